@@ -2,60 +2,72 @@ import type { CompilerHost, FileChange } from '../compiler/host.ts';
 import type { Clock } from '../schemas/wire/clock.ts';
 import type { Cluster } from '../schemas/wire/cluster.ts';
 
-/** What the command line may ask of the machine: what the compiler reads, and besides to write, to print and to reach a cluster. */
+/** What the command line reads from and writes to the machine: files, the environment, the terminal and a cluster. */
 export interface Host extends CompilerHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdoutIsTTY: boolean;
   /**
-   * Writes all files or none: each goes to a temporary name first, and only when all of them are on disk are they
-   * renamed. `text: undefined` removes the file. Missing folders are made. A file that would lie outside of the folder
-   * `inside`, links followed, is refused. Throws a `HostError`.
+   * Writes all files or none: writes each to a temporary name, and renames them once all are on disk. `text: undefined`
+   * removes the file. Creates missing folders. Refuses a file outside of the folder `inside`, with links resolved. Throws a
+   * `HostError`.
    */
   write(files: readonly FileChange[], inside: string): void;
-  /** Whole lines. Of escape sequences only colors reach a screen. */
+  /** Prints whole lines. Of escape sequences only colors reach a terminal. */
   stdout(text: string): void;
   stderr(text: string): void;
-  /** Standard output for a picture that is drawn anew in its place: sequences that move the cursor pass. Default: `stdout`. */
+  /** Prints to standard output with sequences that move the cursor, to update lines in place. Default: `stdout`. */
   draw?(text: string): void;
-  /** Asks a person a question that is answered with yes or no; left out where nobody can answer. */
+  /** Asks the user a question with the answers yes and no; undefined if there is no terminal. */
   confirm?(question: string): Promise<boolean>;
-  /** The cluster at hand, for the commands that speak to one; default: what a kubeconfig leads to. */
+  /** The cluster of commands that connect to one. Default: the cluster of the kubeconfig. */
   readonly cluster?: Cluster;
-  /** For the commands that wait; default: the clock of the machine. */
+  /** The clock of commands that wait. Default: the clock of the machine. */
   readonly clock?: Clock;
-  /** Columns and rows of the terminal, as they are now; undefined where standard output is none. */
+  /** Columns and rows of the terminal as they are now; undefined if standard output is none. */
   screen?(): { columns: number; rows: number } | undefined;
-  /** For the command that stays up; default: the machine the process runs on. */
+  /**
+   * Runs git in a folder with `input` on its standard input. Executes nothing that the repository configures. Throws a
+   * `HostError` if there is no git. Undefined if the host has no repositories.
+   */
+  git?(folder: string, args: readonly string[], input?: string): GitResult;
+  /** The machine of long-running commands. Default: the one on which the process runs. */
   readonly machine?: Machine;
 }
 
-/** What a command that stays up asks for besides. Paths are absolute; every method but `onSignal` may throw a `HostError`. */
+/** The exit code and the output of a run of git. */
+export interface GitResult {
+  code: number;
+  stdout: Uint8Array;
+  stderr: string;
+}
+
+/** What long-running commands need besides. Paths are absolute; every method but `onSignal` may throw a `HostError`. */
 export interface Machine {
   readonly pid: number;
-  /** Whether there is a process of that id. */
+  /** Whether a process with that ID exists. */
   isAlive(pid: number): boolean;
-  /** A 32-bit value that nobody can guess. */
+  /** An unpredictable 32-bit value. */
   random(): number;
   /**
-   * Calls the listener at the first SIGINT, SIGTERM or SIGHUP instead of ending the process; the second one ends it. It is
-   * also called, and more than once, when the output is lost.
+   * Calls the listener at the first SIGINT, SIGTERM or SIGHUP instead of ending the process; the second signal ends it.
+   * Also calls it, possibly several times, when the output is lost.
    */
   onSignal(listener: () => void): () => void;
-  /** Makes a file that only its owner may read, whole from its first moment. False when something stands there. */
+  /** Creates a file that only its owner may read, in one atomic step. False if the path exists. */
   createPrivate(path: string, text: string): boolean;
-  /** The same in the place of what stands there. */
+  /** The same, but replaces what exists. */
   replacePrivate(path: string, text: string): void;
-  /** Moves what stands at `from`; false when nothing does. */
+  /** Moves a file; false if `from` does not exist. */
   move(from: string, to: string): boolean;
   remove(path: string): void;
-  /** Opens a file that only its owner may read for adding to it; made when it is first written to. */
+  /** Opens a file that only its owner may read, to append to it. The first write creates it. */
   open(path: string): OpenFile;
 }
 
-/** A file that is added to. What `append` and `replace` wrote is with the operating system when they return. */
+/** A file opened for appending. When `append` and `replace` return, the operating system has the data. */
 export interface OpenFile {
   read(): Uint8Array | undefined;
-  /** Throws when not all could be added; nothing was, then. */
+  /** Throws if not everything could be appended; the file is then unchanged. */
   append(text: string): void;
   cut(end: number): void;
   replace(lines: Iterable<string>): void;

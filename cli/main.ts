@@ -1,23 +1,20 @@
 import { setFlagsFromString } from 'node:v8';
-import { codeOf, guardOutput } from './machine/output-guard.ts';
+import { guardOutput } from './machine/output-guard.ts';
 import { versionText } from './version.ts';
 
-guardOutput();
-
-const words = process.argv.slice(2);
-const version = versionText(words);
-// Nothing more is loaded for the version: it is asked for to see whether the program is there.
-if (version === undefined) await run();
-else process.stdout.write(version);
-
-async function run(): Promise<void> {
-  // On a large machine the heap may grow to four times what is in use before it is collected. Commands that read what others have
-  // written, and end, keep to what docs/limits.md says.
-  if (['plan', 'validate'].includes(words[0] ?? '')) setFlagsFromString('--heap-growing-percent=30');
-  const [{ main }, { nodeHost }] = await Promise.all([
-    import('./dispatch.ts'),
-    import('./machine/node-host.ts'),
-  ]);
-  // Not process.exit: it would cut off output that a pipe has not taken yet.
-  process.exitCode = codeOf(await main(nodeHost(), words));
+const args = process.argv.slice(2);
+const version = versionText(args);
+if (version !== undefined) {
+  // The version needs no further code.
+  guardOutput();
+  process.stdout.write(version);
+} else if (['plan', 'validate'].includes(args[0] ?? '')) {
+  const { run } = await import('./plan-program.ts');
+  // On a large machine the heap may grow to four times its used size before it is collected. These commands read files of other
+  // people and then end, so they keep to the memory in docs/limits.md.
+  setFlagsFromString('--heap-growing-percent=30');
+  await run(args);
+} else {
+  const { run } = await import('./program.ts');
+  await run(args);
 }

@@ -4,6 +4,6 @@ import packageJson from '../package.json' with { type: 'json' };
 const NAMES = new Set(['--version', '-v', '-V', 'version']);
 
 /** The output for arguments that request the version; undefined for all others. */
-export function versionText(words: readonly string[]): string | undefined {
-  return NAMES.has(words[0] ?? '') ? `${packageJson.version}\n` : undefined;
+export function versionText(args: readonly string[]): string | undefined {
+  return NAMES.has(args[0] ?? '') ? `${packageJson.version}\n` : undefined;
 }

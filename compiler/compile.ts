@@ -17,6 +17,8 @@ import type { Locator } from './load/locate.ts';
 import { createParseCache, loadState } from './load/manifests.ts';
 import type { Loaded, Manifest, State } from './load/manifests.ts';
 import { loadPlan, loadPlans } from './load/plan-files.ts';
+import { earlierPlans, NO_HISTORY } from './plan/earlier-plans.ts';
+import type { PlanHistory } from './plan/earlier-plans.ts';
 import { markRepeated } from './plan/repeat.ts';
 import type { RepeatRequest } from './plan/repeat.ts';
 import type { PlanFile } from './plan/read-plans.ts';
@@ -25,6 +27,7 @@ import type { Change, StepsFrom } from './plan/change.ts';
 import { idleBatches, unusedRules } from './plan/config-rules.ts';
 import { orderProblems } from './plan/order-rules.ts';
 import { PLANNED_ACTIONS, planChange } from './plan/plan.ts';
+import type { PlansBefore } from './plan/plan.ts';
 import { isSuccessor, committedPlanProblems } from './plan/committed-plan.ts';
 import { ruleIndexFor } from './plan/steps.ts';
 import { planPath, shownName, toTarget } from './plan/target.ts';
@@ -35,31 +38,42 @@ import { readyByStart } from './validate/readiness-rules.ts';
 import type { Locate } from './validate/schema-errors.ts';
 import { locateIn, unsupportedFields, validateManifest } from './validate/validate.ts';
 
-/** Two states to compare. Both keep their plans in the same place below their root. */
+/** Two states to compare. Both have their plans at the same path below their root. */
 export interface CompileInput {
   head: State;
   base: State;
   strict: boolean;
-  /** Also plan once more what did not change; undefined: only what did. */
+  /** Also plan these again although they did not change; undefined: only changed targets. */
   again?: RepeatRequest;
-  /** How much the run takes; default: the documented limits. */
+  /** What the base is read from. Default: the host of head. */
+  baseHost?: CompilerHost;
+  /**
+   * The texts that a plan file at base, given by its absolute path, had in the history of base, newest first. Default: none.
+   */
+  earlierPlans?: (path: string) => readonly string[];
+  /** The history of base is known in part alone, as in a shallow clone. Default: false. */
+  isHistoryCut?: boolean;
+  /** The limits of the run. Default: the documented ones. */
   limits?: Limits;
 }
 
 export interface Compiled {
-  /** Every target of both states, sorted; those with a plan carry it. */
+  /** Every target of both states, sorted; those with a rollout have a plan. */
   changes: Change[];
   diagnostics: Diagnostic[];
-  /** Diagnostics by target id, for its forecast. */
+  /** Diagnostics by target ID, for the forecast of the target. */
   byTarget: ReadonlyMap<string, Diagnostic[]>;
-  /** Plans of the base state by target id. */
+  /** Plans of the base state by target ID. */
   plansAtBase: ReadonlyMap<string, PlanFile>;
+  /** What the history of base knows of the plans of each target. */
+  histories: ReadonlyMap<string, PlanHistory>;
+  isHistoryCut: boolean;
   ignored: ReadonlyMap<string, number>;
-  /** What is left of the limits of the run, for what is read after it. */
+  /** The remaining budget, for later reads. */
   budget: Budget;
 }
 
-/** Everything wrong with the manifests of one state, each by itself. */
+/** All problems of the manifests of one state, each by itself. */
 export function checkState(
   host: CompilerHost,
   state: State,
@@ -74,25 +88,25 @@ export function checkState(
   const { plans, diagnostics: problems } = loadPlans(host, state, budget);
   lists.push(problems);
   const locator = createLocator(budget);
-  const judged = judgedBefore(loaded);
+  const filter = withoutEarlierErrors(loaded);
   const misnamed = new Set(loaded.misnamed);
-  for (const manifest of [...legible(loaded), ...legible(loaded, loaded.misnamed)]) {
+  for (const manifest of [...validatable(loaded), ...validatable(loaded, loaded.misnamed)]) {
     const locate = locateIn(manifest, locator);
-    const found = judged(validateManifest(manifest, config.images ?? 'tag', locate));
-    // Nothing is rolled out here: the field is worth a warning.
+    const found = filter(validateManifest(manifest, config.images ?? 'tag', locate));
+    // Nothing is rolled out here, so the field is only worth a warning.
     const unsupported = unsupportedFields(manifest, locate).map(asWarning);
     const plan = plans.get(manifest.id)?.plan;
-    const stands = plan === undefined || hasErrors(found) || misnamed.has(manifest);
-    const standing = stands ? [] : committedPlanProblems(toTarget(manifest), undefined, plan, locate);
-    lists.push(bounded([...found, ...unsupported, ...standing], budget));
+    const isSkipped = plan === undefined || hasErrors(found) || misnamed.has(manifest);
+    const planProblems = isSkipped ? [] : committedPlanProblems(toTarget(manifest), undefined, plan, locate);
+    lists.push(bounded([...found, ...unsupported, ...planProblems], budget));
   }
   lists.push(hiddenManifests(host, state, budget), budget.problems());
   return { loaded, diagnostics: finish(lists.flat(), strict) };
 }
 
 /**
- * Load, validate, normalize, plan. Nothing is written and nothing thrown for bad input; with an error among the
- * diagnostics the plans are not to be used.
+ * Loads, validates, normalizes and plans. Writes nothing and throws nothing for bad input. If the diagnostics contain an
+ * error, the plans must not be used.
  */
 export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const budget = createBudget(input.limits);
@@ -101,26 +115,27 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const { config } = configuration;
   const head = loadState(host, input.head, cache, budget);
   const lists = [configuration.diagnostics, rulesFor(configuration, head, budget)];
-  const base = loadState(host, input.base, cache, budget);
-  lists.push(head.diagnostics, base.diagnostics.filter(({ code }) => !STRANGERS.has(code)).map(asBase));
+  const baseHost = input.baseHost ?? host;
+  const base = loadState(baseHost, input.base, cache, budget);
+  lists.push(head.diagnostics, base.diagnostics.filter(({ code }) => !FOREIGN.has(code)).map(asBase));
 
   const byTarget = new Map<string, Diagnostic[]>();
   const locator = createLocator(budget);
-  const judged = judgedBefore(head);
+  const filter = withoutEarlierErrors(head);
   const targets = new Map<string, Target>();
-  for (const manifest of legible(head)) {
+  for (const manifest of validatable(head)) {
     const locate = locateIn(manifest, locator);
-    const found = judged(validateManifest(manifest, config.images ?? 'tag', locate));
+    const found = filter(validateManifest(manifest, config.images ?? 'tag', locate));
     byTarget.set(manifest.id, bounded(found, budget));
     if (!hasErrors(found)) targets.set(manifest.id, toTarget(manifest));
   }
-  for (const manifest of legible(head, head.misnamed)) {
-    const found = judged(validateManifest(manifest, config.images ?? 'tag', locateIn(manifest, locator)));
+  for (const manifest of validatable(head, head.misnamed)) {
+    const found = filter(validateManifest(manifest, config.images ?? 'tag', locateIn(manifest, locator)));
     lists.push(bounded(found, budget));
   }
   const before = new Map<string, Target>();
   for (const manifest of base.manifests.values()) {
-    // A target that cannot be judged at head is neither deleted nor changed.
+    // A target that is invalid at head is neither deleted nor changed.
     if (targets.has(manifest.id) || !head.manifests.has(manifest.id)) {
       before.set(manifest.id, baseTarget(manifest, targets.get(manifest.id)));
     }
@@ -128,34 +143,41 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   lists.push(hiddenManifests(host, input.head, budget));
   const changes = compareStates(before, targets, budget);
   const byId = new Map(changes.map((change) => [change.id, change] as const));
-  // With a file that was not read nobody knows what is gone.
+  // If a file was not read, its targets are not known to be deleted.
   if (!hasErrors(head.diagnostics)) {
     for (const { id } of base.manifests.values()) {
-      const gone = removal(byId.get(id), locator);
-      if (gone.length > 0) byTarget.set(id, [...(byTarget.get(id) ?? []), ...gone]);
+      const removed = removal(byId.get(id), locator);
+      if (removed.length > 0) byTarget.set(id, [...(byTarget.get(id) ?? []), ...removed]);
     }
   }
-  const { plans: plansAtBase, diagnostics: problems } = loadPlans(host, input.base, budget);
+  const { plans: plansAtBase, diagnostics: problems } = loadPlans(baseHost, input.base, budget);
   lists.push(problems);
   if (input.again !== undefined) {
-    const obstacles = markRepeated(changes, plansAtBase, input.again);
-    // What was not read may be what is looked for.
-    if (![...lists, ...byTarget.values()].some(hasErrors)) lists.push(obstacles);
+    const refused = markRepeated(changes, plansAtBase, input.again);
+    // The requested target may be in a file that was not read.
+    if (![...lists, ...byTarget.values()].some(hasErrors)) lists.push(refused);
   }
-  // In the order of the files, so that a finder of places parses each document once.
+  const histories = new Map<string, PlanHistory>();
+  // In the order of the files, so that the locator parses each document once.
   for (const { id } of head.manifests.values()) {
     const change = byId.get(id);
     if (change?.head === undefined) continue;
     const found = byTarget.get(id) ?? [];
     const locate = locateIn(change.head.manifest, locator);
     const atBase = plansAtBase.get(id);
-    const standing = PLANNED_ACTIONS.has(change.action)
+    const planProblems = PLANNED_ACTIONS.has(change.action)
       ? []
-      : standingProblems(host, input.head, change, atBase?.plan, locate, budget);
-    const judgedChange =
-      change.action === 'Unchanged' ? [] : judgeChange(change, configuration, atBase, locate, budget);
-    if (standing.length + judgedChange.length === 0) continue;
-    byTarget.set(id, [...found, ...bounded([...standing, ...judgedChange], budget)]);
+      : keptPlanProblems(host, input.head, change, atBase?.plan, locate, budget);
+    const plansBefore = { atBase, history: historyOf(input, change, budget) };
+    histories.set(id, plansBefore.history);
+    const changeProblems =
+      change.action === 'Unchanged' ? [] : planAndCheck(change, configuration, plansBefore, locate, budget);
+    if (planProblems.length + changeProblems.length === 0) continue;
+    byTarget.set(id, [...found, ...bounded([...planProblems, ...changeProblems], budget)]);
+  }
+  if (base.manifests.size === 0) {
+    const created = changes.filter(({ action }) => action === 'Create').length;
+    if (created > 1) lists.push([diagnostic('KR3016', { workloads: created })]);
   }
   summarize(changes);
   for (const [id, found] of byTarget) byTarget.set(id, finish(found, input.strict));
@@ -165,21 +187,33 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     diagnostics: finish(lists.flat(), input.strict),
     byTarget,
     plansAtBase,
+    histories,
+    isHistoryCut: input.isHistoryCut === true,
     ignored: head.ignored,
     budget,
   };
 }
 
-/** Plans a change, and says what is wrong with it. */
-function judgeChange(
+/** The plans of a target in the history of base, before the one at base. */
+function historyOf(
+  { base, earlierPlans: textsOf }: CompileInput,
+  change: Change,
+  budget: Budget,
+): PlanHistory {
+  if (textsOf === undefined || !PLANNED_ACTIONS.has(change.action)) return NO_HISTORY;
+  return earlierPlans(change.id, textsOf(joinPath(base.plans, planPath(change))), budget);
+}
+
+/** Plans a change and reports its problems. */
+function planAndCheck(
   change: Change,
   configuration: Configuration,
-  atBase: PlanFile | undefined,
+  before: PlansBefore,
   locate: Locate,
   budget: Budget,
 ): Diagnostic[] {
   const { config } = configuration;
-  const { plan, diagnostics: problems } = planChange(change, config, atBase, locate, budget);
+  const { plan, diagnostics: problems } = planChange(change, config, before, locate, budget);
   const manifest = change.head?.manifest;
   const unsupported = manifest === undefined ? [] : unsupportedFields(manifest, locate);
   const found = [...changeRules(change, locate), ...problems, ...unsupported];
@@ -197,8 +231,8 @@ function summarize(changes: readonly Change[]): void {
   if (!many) chooseSimulated(changes);
 }
 
-/** What is wrong with the plan that a target goes on with. The way out may stand at head already. */
-function standingProblems(
+/** Reports problems of the plan that a target keeps, unless head already has a plan that solves them. */
+function keptPlanProblems(
   host: CompilerHost,
   head: State,
   change: Change,
@@ -215,21 +249,21 @@ function standingProblems(
   return isNext ? committedPlanProblems(target, base, next, locate) : problems;
 }
 
-/** Nothing gates the end of a workload, so a reviewer should see it among the warnings. */
+/** Warns of a deleted workload, because no plan gates the deletion. */
 function removal(change: Change | undefined, locator: Locator): Diagnostic[] {
   if (change?.action !== 'Delete' || change.base === undefined) return [];
   const { base, kind, namespace, name } = change;
   if (base.normal.replicas === 0) return [];
-  const place = locateIn(base.manifest, locator)(['metadata', 'name'], 'value');
+  const position = locateIn(base.manifest, locator)(['metadata', 'name'], 'value');
   const args = { kind, name: shownName({ namespace, name }), pods: base.normal.replicas };
-  return [diagnostic('KR2120', args, place)];
+  return [diagnostic('KR2120', args, position)];
 }
 
 function finish(diagnostics: readonly Diagnostic[], strict: boolean): Diagnostic[] {
   return sortDiagnostics(strict ? strictly(diagnostics) : diagnostics);
 }
 
-/** What the rules mean for the targets that there are; with errors nobody knows which those are. */
+/** Reports problems of the rules for the existing targets; none if there are errors, because the targets are incomplete then. */
 function rulesFor({ config, locate }: Configuration, head: Loaded, budget: Budget): Diagnostic[] {
   if (locate === undefined || hasErrors(head.diagnostics)) return [];
   const targets = [...head.manifests.values()];
@@ -245,53 +279,59 @@ function stepsFrom({ config, locate }: Configuration, change: Change): StepsFrom
   return locate === undefined ? 'no file' : 'none';
 }
 
-/** Mistakes after which the values of a file are not what its author wrote. */
-const TORN: ReadonlySet<Code> = new Set<Code>([
+/** Diagnostics after which the values of a file are not what its author wrote. */
+const DAMAGED: ReadonlySet<Code> = new Set<Code>([
   ...(['KR1004', 'KR1005', 'KR1011', 'KR1012', 'KR1035', 'KR1036'] as const),
 ]);
 
-/** Of two mistakes at one place leaves the first: what a reader could not read needs no second word. */
-function judgedBefore(loaded: Loaded): (found: Diagnostic[]) => Diagnostic[] {
-  const places = new Set(loaded.diagnostics.filter(({ severity }) => severity === 'error').map(placeKey));
-  return (found) => (places.size === 0 ? found : found.filter((each) => !places.has(placeKey(each))));
+/**
+ * Returns a filter that removes diagnostics at positions with an earlier error, because an unreadable value needs no second
+ * message.
+ */
+function withoutEarlierErrors(loaded: Loaded): (found: Diagnostic[]) => Diagnostic[] {
+  const positions = new Set(
+    loaded.diagnostics.filter(({ severity }) => severity === 'error').map(positionKey),
+  );
+  return (found) =>
+    positions.size === 0 ? found : found.filter((each) => !positions.has(positionKey(each)));
 }
 
-function placeKey({ position }: Diagnostic): string {
+function positionKey({ position }: Diagnostic): string {
   return position === undefined ? '' : `${position.start} ${position.source.file}`;
 }
 
-/** The manifests that can be judged, file by file, so that a finder of places parses each file once. */
-function legible(loaded: Loaded, manifests: Iterable<Manifest> = loaded.manifests.values()): Manifest[] {
-  const torn = new Set(
+/** The manifests that can be validated, file by file, so that the locator parses each file once. */
+function validatable(loaded: Loaded, manifests: Iterable<Manifest> = loaded.manifests.values()): Manifest[] {
+  const damaged = new Set(
     loaded.diagnostics.flatMap(({ code, position }) =>
-      TORN.has(code) && position !== undefined ? [position.source] : [],
+      DAMAGED.has(code) && position !== undefined ? [position.source] : [],
     ),
   );
-  return [...manifests].filter(({ origin }) => !torn.has(origin.source));
+  return [...manifests].filter(({ origin }) => !damaged.has(origin.source));
 }
 
-/** The same manifest, taken from the same text, need not be normalized twice. */
+/** Reuses the target at head if its manifest comes from the same text. */
 function baseTarget(manifest: Manifest, head: Target | undefined): Target {
   return head !== undefined && head.manifest.object === manifest.object ? head : toTarget(manifest);
 }
 
-/** Files that name nothing of ours: at base, what they were is no concern. */
-const STRANGERS: ReadonlySet<Code> = new Set<Code>(['KR1022', 'KR1026', 'KR1027']);
+/** Diagnostics of files without objects of OpenKruise. At base they do not matter. */
+const FOREIGN: ReadonlySet<Code> = new Set<Code>(['KR1022', 'KR1026', 'KR1027']);
 
-/** Files and folders that were not read to the end: what they hold is not known. */
+/** Diagnostics of files and folders that were not read completely, so their content is unknown. */
 const UNREAD: ReadonlySet<Code> = new Set<Code>([
   ...(['KR1001', 'KR1002', 'KR1003', 'KR1004', 'KR1011', 'KR1012', 'KR1015', 'KR1020'] as const),
   ...(['KR1035', 'KR1036', 'KR1037'] as const),
 ]);
 
 /**
- * What is wrong in a manifest at base cannot be mended any more; the cluster never took it. But a base that was not
- * read would make every object in it look new.
+ * Makes diagnostics at base warnings, because they can no longer be fixed. Unread files stay errors, because every object
+ * in them would look new.
  */
 function asBase(found: Diagnostic): Diagnostic {
   const message = `at base: ${found.message}`;
   return UNREAD.has(found.code)
-    ? { ...found, severity: 'error', message, help: 'give a base that can be read' }
+    ? { ...found, severity: 'error', message, help: 'use a base that can be read' }
     : { ...found, severity: 'warning', message };
 }
 
@@ -300,15 +340,15 @@ function asWarning(found: Diagnostic): Diagnostic {
 }
 
 /**
- * In the folder of plans no manifest is read; one that stands there would look removed. What cannot be read there cannot be
- * written there either.
+ * Reports manifests in the folder of plans: they are not read, so they would look deleted. What cannot be read in that
+ * folder could not be written either.
  */
 function hiddenManifests(host: CompilerHost, state: State, budget: Budget): Diagnostic[] {
   if (host.inspect(state.plans)?.kind !== 'folder') return [];
   const listed = findFiles(host, state.root, state.plans, '', budget);
   const paths = listed.files.map(({ path }) => path).filter((path) => !path.endsWith('/plan.yaml'));
   const loaded = loadState(host, { ...state, paths, plans: '' }, createParseCache(), budget);
-  // What else is wrong within these files is no concern, but that not all of them were read.
+  // Other problems of these files do not matter, except that a limit was reached.
   const limit = loaded.diagnostics.filter(({ code }) => code === 'KR1035');
   const locator = createLocator(budget);
   const found = [...loaded.manifests.values()].map((manifest) => {

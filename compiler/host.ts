@@ -1,38 +1,38 @@
 /**
- * What the compiler may ask of the machine: to read. Everything else in this room is plain data in, plain data out.
- * Paths are absolute or relative to `cwd`; a separator is always `/`.
+ * What the compiler reads from the machine. It has no other input or output.
+ * Paths are absolute or relative to `cwd`; the separator is always `/`.
  */
 export interface CompilerHost {
   readonly cwd: string;
   /**
-   * The bytes of a file. Throws a `HostError` when it cannot be read. With `most`, only a regular file is opened, and one of
-   * more bytes ends in a `TooMuch`: neither a pipe, a device nor a file that grows can stall the caller.
+   * Returns the bytes of a file. Throws a `HostError` when it cannot be read. With `most`, it opens regular files only and
+   * throws a `TooMuch` when the file has more bytes, so a pipe, a device or a growing file cannot block the caller.
    */
   readFile(path: string, most?: number): Uint8Array;
   /**
-   * Names in a folder with links followed, in any order. Throws a `HostError` when it cannot be read; with `most`, a `TooMuch`
-   * when there are more names. A caller that knows the path with every link resolved gives it as `real`.
+   * Lists a folder in any order, with links resolved. Throws a `HostError` when the folder cannot be read and, with `most`,
+   * a `TooMuch` when it has more entries. `real` is the path with every link resolved, if the caller knows it.
    */
   list(path: string, most?: number, real?: string): Entry[];
-  /** What stands at a path, links followed; undefined when nothing does. */
+  /** The kind and real path of the entry at a path, with links resolved; undefined when there is none. */
   inspect(path: string): Omit<Entry, 'name'> | undefined;
 }
 
 export interface Entry {
   name: string;
-  /** `dangling` is a link that leads nowhere, or in a circle. */
+  /** `dangling` is a link whose target does not exist, or a loop of links. */
   kind: 'file' | 'folder' | 'other' | 'dangling';
-  /** The path with every link resolved: the identity that tells a loop and an escape. */
+  /** The path with every link resolved. It identifies the entry, which detects loops and links out of the root. */
   real: string;
 }
 
-/** A file to be written, or removed where `text` is undefined. */
+/** A file to write, or to remove if `text` is undefined. */
 export interface FileChange {
   path: string;
   text: string | undefined;
 }
 
-/** A refusal of the machine that is the user's to mend (no such file, no permission), never our bug. */
+/** A failure that the user can fix, such as a missing file or permission. Never a bug of this program. */
 export class HostError extends Error {
   readonly reason: string;
   constructor(reason: string) {
@@ -42,7 +42,7 @@ export class HostError extends Error {
   }
 }
 
-/** There is more at a path than the caller takes. */
+/** The file or folder is larger than the limit of the caller. */
 export class TooMuch extends HostError {
   constructor(reason: string) {
     super(reason);

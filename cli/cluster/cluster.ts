@@ -13,15 +13,15 @@ import { forTerminal } from '../../compiler/text/escape.ts';
 import { fromCwd } from '../../compiler/load/files.ts';
 import type { Options } from '../command/command.ts';
 
-/** A cluster for a command that asks, and says what came of it. */
+/** A connected cluster, as commands use it. */
 export interface ClusterAccess {
   cluster: Cluster;
   clock: Clock;
-  /** The time by the server's clock, milliseconds since 1970: what its objects are dated by. */
+  /** The time by the clock of the server, milliseconds since 1970: objects have timestamps of that clock. */
   now(): number;
-  /** Where a target is that is named without its namespace. */
+  /** The namespace of targets without one. */
   namespace: string;
-  /** A failure of a call, for a person. */
+  /** Explains a failed call to the user. */
   explain(error: unknown): Refusal;
   close(): void;
 }
@@ -34,10 +34,13 @@ const AT_HAND: Connection = {
 };
 
 const SECOND_MS = 1_000;
-/** Clocks that are no further apart are taken for the same. */
+/** Clocks that differ by no more count as equal. */
 const SAME_MS = 2 * SECOND_MS;
 
-/** The cluster that the options and the environment name, or why there is none. Asks it nothing yet. */
+/**
+ * Connects to the cluster that the options and the environment select, or returns why that is not possible. Makes no
+ * request yet.
+ */
 export async function connectCluster(host: Host, options: Options): Promise<ClusterAccess | Refusal> {
   const clock = host.clock ?? createHostClock();
   if (host.cluster !== undefined) {
@@ -61,23 +64,23 @@ export async function connectCluster(host: Host, options: Options): Promise<Clus
   });
   if ('problem' in connection) return connection;
   const machine = host.machine ?? (await import('../machine/node-machine.ts')).nodeMachine();
-  let isTold = false;
+  let isReported = false;
   let aheadMs = 0;
   const cluster = createHttpCluster({
     connection,
     clock,
     random: () => machine.random() / 2 ** 32,
     userAgent: `kruise/${packageJson.version}`,
-    // A person waits: what an overloaded server is given is less than a controller gives it.
+    // A user waits, so an overloaded server gets less time than from a controller.
     limits: { callMs: 15_000, listMs: 30_000, patienceMs: 15_000 },
     onSlow() {
-      if (!isTold)
+      if (!isReported)
         host.stderr(`${forTerminal(new URL(connection.server).host)} has not answered yet; still waiting\n`);
-      isTold = true;
+      isReported = true;
     },
     onDate(date) {
       const apart = date - clock.now();
-      // A date is to the second, and an answer takes its time.
+      // The Date header is rounded to seconds, and the response takes time.
       aheadMs = Math.abs(apart) <= SAME_MS ? 0 : apart + SECOND_MS / 2;
     },
   });
@@ -91,13 +94,13 @@ export async function connectCluster(host: Host, options: Options): Promise<Clus
   };
 }
 
-/** The text of an option; undefined where it was not given. */
+/** The text of an option; undefined if it was not given. */
 export function textOf(options: Options, name: string): string | undefined {
   const value = options[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Milliseconds of a duration option such as `--timeout 30s`; undefined where it was not given. */
+/** Milliseconds of a duration option such as `--timeout 30s`; undefined if it was not given. */
 export function durationOf(options: Options, name: string): number | Refusal | undefined {
   const text = textOf(options, name);
   if (text === undefined) return undefined;
@@ -111,7 +114,7 @@ export function pause(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.after(ms, resolve));
 }
 
-/** Runs it now, and again so long after each time that it has ended; one that fails is run again. Returns the end of it. */
+/** Runs a function now, and again `everyMs` after each time that it has finished or failed. Returns a function that stops it. */
 export function repeat(clock: Clock, everyMs: number, run: () => Promise<void>): () => void {
   let stopped = false;
   let cancel = (): void => {};

@@ -2,17 +2,17 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { ClusterAccess } from './cluster.ts';
 
-/** The Lease of a runtime for everything. */
+/** The Lease of a runtime for all namespaces. */
 const EVERYWHERE = 'kruise';
 
-/** The Lease of a runtime for this namespace alone. */
+/** The Lease of a runtime for one namespace. */
 function nameFor(namespace: string): string {
   return `${EVERYWHERE}-${namespace}`;
 }
 
 /**
- * The Leases of runtimes for everything and of those for these namespaces alone, wherever they are; undefined where they
- * may not be seen.
+ * The Leases of runtimes for all namespaces and of those for the given ones, in any namespace; undefined if Leases may not
+ * be listed.
  */
 export async function leasesFor(
   { cluster }: Pick<ClusterAccess, 'cluster'>,
@@ -29,24 +29,24 @@ export async function leasesFor(
   }
 }
 
-/** Whether it is the Lease of a runtime that looks after this namespace. */
+/** Whether this is the Lease of a runtime that reconciles the namespace. */
 export function isFor({ metadata }: KubeObject, namespace: string): boolean {
   return metadata.name === EVERYWHERE || metadata.name === nameFor(namespace);
 }
 
-/** What a person is told of a Lease. */
+/** The state of a Lease, as shown to users. */
 export interface LeaseState {
   /** Namespace and name. */
   lease: string;
-  /** Undefined: it was handed back. */
+  /** Undefined: it was released. */
   holder: string | undefined;
-  /** When the holder renewed it last, to the second. */
+  /** When the holder last renewed it, to the second. */
   renewed: string | undefined;
-  /** How long a renewal counts, milliseconds. */
+  /** How long a renewal is valid, milliseconds. */
   durationMs: number;
 }
 
-/** Reads a Lease, whatever somebody has made of its content. */
+/** Reads a Lease. Tolerates invalid fields. */
 export function leaseStateOf({ metadata, ...object }: KubeObject): LeaseState {
   const spec = (object['spec'] ?? {}) as Record<string, unknown>;
   const { holderIdentity, renewTime, leaseDurationSeconds } = spec;
@@ -58,7 +58,7 @@ export function leaseStateOf({ metadata, ...object }: KubeObject): LeaseState {
   };
 }
 
-/** Why nobody works by a Lease that nobody renews. */
+/** Explains why no runtime works under a Lease that is not renewed. */
 export function whyIdle({ lease, holder, renewed }: LeaseState): string {
   if (holder === undefined) return `the Lease ${lease} was released, and no runtime has acquired it`;
   return `${holder} does not renew the Lease ${lease}${renewed === undefined ? '' : `, last at ${renewed}`}`;

@@ -5,15 +5,15 @@ import type { Command, Options } from './command.ts';
 export type Parsed =
   | { kind: 'run'; operands: string[]; options: Options }
   | { kind: 'help' }
-  /** What is wrong, and a suggestion. */
+  /** What is wrong, and a hint. */
   | { kind: 'wrong'; message: string; hint: string | undefined };
 
 function wrong(message: string, hint?: string): Parsed {
   return { kind: 'wrong', message, hint };
 }
 
-/** Parses the arguments after a command's name by its options. Never throws. */
-export function parseArguments(command: Command, words: readonly string[]): Parsed {
+/** Parses the arguments after the name of a command by its options. Never throws. */
+export function parseArguments(command: Command, args: readonly string[]): Parsed {
   const known = Object.fromEntries(
     Object.entries(command.options).map(([name, { type, short }]) => [
       name,
@@ -21,7 +21,7 @@ export function parseArguments(command: Command, words: readonly string[]): Pars
     ]),
   );
   const { tokens } = parseArgs({
-    args: [...words],
+    args: [...args],
     options: { ...known, help: { type: 'boolean', short: 'h' } },
     strict: false,
     tokens: true,
@@ -35,10 +35,10 @@ export function parseArguments(command: Command, words: readonly string[]): Pars
     if (token.name === 'help') return { kind: 'help' };
     const option = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined;
     if (option === undefined) {
-      const meant = suggest(token.name, [...Object.keys(command.options), 'help']);
+      const suggestion = suggest(token.name, [...Object.keys(command.options), 'help']);
       return wrong(
         `unknown option ${token.rawName}`,
-        meant === undefined ? undefined : `did you mean --${meant}?`,
+        suggestion === undefined ? undefined : `did you mean --${suggestion}?`,
       );
     }
     if (option.type === 'boolean') {
@@ -53,8 +53,9 @@ export function parseArguments(command: Command, words: readonly string[]): Pars
       return wrong(`--${token.name} needs a value`);
     }
     if (option.choices !== undefined && !option.choices.includes(value)) {
-      const meant = suggest(value, option.choices);
-      const hint = meant === undefined ? `use ${option.choices.join(', ')}` : `did you mean ${meant}?`;
+      const suggestion = suggest(value, option.choices);
+      const hint =
+        suggestion === undefined ? `use ${option.choices.join(', ')}` : `did you mean ${suggestion}?`;
       return wrong(`--${token.name} cannot be '${value}'`, hint);
     }
     if (option.repeated === true) {

@@ -8,16 +8,16 @@ export interface Option {
   default?: string;
   /** The placeholder of the value in the help. */
   value?: string;
-  /** The only values that are accepted. */
+  /** The accepted values. */
   choices?: readonly string[];
-  /** May be given more than once; its value is the list of all of them. */
+  /** The option may be repeated; its value is the list of all values. */
   repeated?: true;
   help: string;
 }
 
 /** One command of the command line. Its code is loaded only when it runs, so that other commands start fast. */
 export interface Command {
-  /** The heading of the main help under which the command is listed. */
+  /** The heading under which the main help lists the command. */
   group: 'Plan changes' | 'Run the controller' | 'Observe and control rollouts' | 'Try it out';
   summary: string;
   /** The operands in the usage line: `[PATH…]`. */
@@ -27,6 +27,9 @@ export interface Command {
   notes?: readonly string[];
   load: () => Promise<Run>;
 }
+
+/** Commands by name. */
+export type Commands = Readonly<Record<string, Command>>;
 
 /** Runs a command and returns the exit code. */
 export type Run = (host: Host, operands: readonly string[], options: Options) => number | Promise<number>;

@@ -8,15 +8,15 @@ import { suggest } from '../../compiler/text/suggest.ts';
 import { exampleTarget, kindNamed, kindsNamed } from './kind-names.ts';
 import type { Refusal } from './refusal.ts';
 
-/** A target as a person names it. */
+/** A target as a user names it. */
 export interface RequestedTarget {
-  /** Undefined: of whatever kind. */
+  /** Undefined: any kind. */
   kind: string | undefined;
   name: string;
   namespace: string | undefined;
 }
 
-/** A target with the plan that is committed for it, if there is one. */
+/** A target, and the plan committed for it, if there is one. */
 export interface FoundTarget {
   kind: string;
   name: string;
@@ -24,19 +24,19 @@ export interface FoundTarget {
   plan: RolloutPlan | undefined;
 }
 
-/** Reads `NAMESPACE/KIND/NAME`, `KIND/NAME` or `NAME`; the kind by any of its names, in any case. */
-export function parseTarget(text: string, given: string | undefined): RequestedTarget | Refusal {
-  const words = text.split('/');
-  const place = words.length === 3 ? words.shift() : undefined;
-  const [first = '', second, ...more] = words;
+/** Reads `NAMESPACE/KIND/NAME`, `KIND/NAME` or `NAME`; the kind by any of its names, ignoring case. */
+export function parseTarget(text: string, option: string | undefined): RequestedTarget | Refusal {
+  const parts = text.split('/');
+  const prefix = parts.length === 3 ? parts.shift() : undefined;
+  const [first = '', second, ...more] = parts;
   if (more.length > 0) {
     const help = `write KIND/NAME, such as ${exampleTarget()}, or NAMESPACE/KIND/NAME`;
     return { problem: `'${text}' is not a target`, help };
   }
-  if (place !== undefined && given !== undefined && place !== given) {
-    return { problem: `'${text}' is not in namespace ${given}`, help: 'name one namespace only' };
+  if (prefix !== undefined && option !== undefined && prefix !== option) {
+    return { problem: `'${text}' is not in namespace ${option}`, help: 'name one namespace only' };
   }
-  const namespace = given ?? place;
+  const namespace = option ?? prefix;
   const name = second ?? first;
   if (!isName(name)) {
     return {
@@ -66,58 +66,62 @@ export function parseTarget(text: string, given: string | undefined): RequestedT
   if (kind !== undefined) {
     return { problem: `this version does not plan ${kind}`, help: `it plans ${planned}` };
   }
-  const meant = suggest(first, KINDS);
-  const help = meant === undefined ? `this version plans ${planned}` : `did you mean ${meant}/${name}?`;
+  const suggestion = suggest(first, KINDS);
+  const help =
+    suggestion === undefined ? `this version plans ${planned}` : `did you mean ${suggestion}/${name}?`;
   return { problem: `apps.kruise.io has no kind '${first}'`, help };
 }
 
 /**
- * The committed plan that is meant; undefined where there is none. A namespace that was given takes plans of that
- * namespace, else those whose manifests name none: they go wherever they are applied.
+ * Finds the committed plan of a target; undefined if there is none. A given namespace selects its plans, else those whose
+ * manifests name no namespace: they apply to any.
  */
 export function findTarget(
-  asked: RequestedTarget,
+  requested: RequestedTarget,
   plans: readonly RolloutPlan[],
 ): FoundTarget | Refusal | undefined {
-  const named = plansNamed(asked, plans);
+  const named = plansNamed(requested, plans);
   const inNamespace = (namespace: string | undefined): RolloutPlan[] =>
     named.filter(({ metadata }) => metadata.namespace === namespace);
-  const exact = asked.namespace === undefined ? named : inNamespace(asked.namespace);
+  const exact = requested.namespace === undefined ? named : inNamespace(requested.namespace);
   const found = exact.length > 0 ? exact : inNamespace(undefined);
   const [plan] = found;
   if (plan !== undefined && found.length === 1) {
     const { name } = plan.spec.target;
     const kind = writtenKind(groupKindOf(plan.spec.target));
-    return { kind, name, namespace: plan.metadata.namespace ?? asked.namespace, plan };
+    return { kind, name, namespace: plan.metadata.namespace ?? requested.namespace, plan };
   }
   if (plan === undefined) return undefined;
   const kinds = new Set(found.map(({ spec: { target } }) => writtenKind(groupKindOf(target))));
   return {
-    problem: `${found.length} plans are for ${shownAsked(asked)}: ${found.map(placed).sort(byText).join(', ')}`,
+    problem: `${found.length} plans are for ${requestedText(requested)}: ${found.map(targetText).sort(byText).join(', ')}`,
     help: kinds.size > 1 ? 'write KIND/NAME' : 'choose one with -n NAMESPACE',
   };
 }
 
 /**
- * Says that no plan is for the target, and what was perhaps meant.
+ * Reports that no plan is for the target, and suggests a similar one.
  *
- * @param shownPlans the folder of plans, as people write it
+ * @param shownPlans the folder of plans, as shown to the user
  */
 export function noPlanFor(
-  asked: RequestedTarget,
+  requested: RequestedTarget,
   plans: readonly RolloutPlan[],
   shownPlans: string,
 ): Refusal {
-  return { problem: `no plan in ${shownPlans} is for ${shownAsked(asked)}`, help: nearest(asked, plans) };
+  return {
+    problem: `no plan in ${shownPlans} is for ${requestedText(requested)}`,
+    help: nearest(requested, plans),
+  };
 }
 
-function nearest(asked: RequestedTarget, plans: readonly RolloutPlan[]): string {
-  const [elsewhere] = plansNamed(asked, plans).map(placed).sort(byText);
+function nearest(requested: RequestedTarget, plans: readonly RolloutPlan[]): string {
+  const [elsewhere] = plansNamed(requested, plans).map(targetText).sort(byText);
   if (elsewhere !== undefined) return `there is one for ${elsewhere}`;
   const names = plans.map(({ spec: { target } }) => target.name);
-  const near = suggest(asked.name, names);
+  const near = suggest(requested.name, names);
   const other = plans.find(({ spec: { target } }) => target.name === near);
-  if (other !== undefined) return `did you mean ${placed(other)}?`;
+  if (other !== undefined) return `did you mean ${targetText(other)}?`;
   return 'commit the plan first, or name KIND/NAME with the --digest that kruise status shows';
 }
 
@@ -128,13 +132,13 @@ function plansNamed({ kind, name }: RequestedTarget, plans: readonly RolloutPlan
   );
 }
 
-function shownAsked({ kind, name, namespace }: RequestedTarget): string {
-  const place = namespace === undefined ? '' : ` in ${namespace}`;
-  return `${kind === undefined ? name : `${kind}/${name}`}${place}`;
+function requestedText({ kind, name, namespace }: RequestedTarget): string {
+  const where = namespace === undefined ? '' : ` in ${namespace}`;
+  return `${kind === undefined ? name : `${kind}/${name}`}${where}`;
 }
 
-function placed({ metadata: { namespace }, spec: { target } }: RolloutPlan): string {
-  return shownAsked({
+function targetText({ metadata: { namespace }, spec: { target } }: RolloutPlan): string {
+  return requestedText({
     ...target,
     kind: writtenKind(groupKindOf(target)),
     namespace: namespace ?? 'no namespace',

@@ -5,7 +5,7 @@ import type { Options } from './command.ts';
 export interface OptionReader {
   readonly refusals: Refusal[];
   refuse(problem: string, help: string): void;
-  /** The text of an option; undefined: it was not given. An empty one is refused. */
+  /** The text of an option; undefined if it was not given. Refuses an empty one. */
   text(name: string): string | undefined;
 }
 

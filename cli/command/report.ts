@@ -5,7 +5,7 @@ import type { Host } from '../host.ts';
 import { forTerminal, shorten } from '../../compiler/text/escape.ts';
 import { paintFor } from '../../compiler/text/paint.ts';
 
-/** More diagnostics than a few pages do not help; the rest is counted. */
+/** The most diagnostics that are printed; the others are counted. */
 const MOST_SHOWN = 100;
 
 /** Writes diagnostics to standard error in the given order, with a count at the end. */
@@ -21,7 +21,7 @@ export function reportDiagnostics(host: Host, diagnostics: readonly Diagnostic[]
   host.stderr(`${shown.join('\n')}\n${more}${counts.filter((count) => count !== '').join(', ')}\n`);
 }
 
-/** Prints in one line why a command is refused, and what to do. Control characters of the input are escaped. */
+/** Prints in one line why a command is refused, and what to do. Escapes control characters of the input. */
 export function reportRefusal(host: Host, command: string, { problem, help }: Refusal): void {
   const [reason, remedy] = [problem, help].map((text) => forTerminal(shorten(text, 400)));
   host.stderr(`kruise ${command}: ${reason}; ${remedy}\n`);
@@ -29,13 +29,13 @@ export function reportRefusal(host: Host, command: string, { problem, help }: Re
 
 const MOST_KINDS = 20;
 
-/** One line on objects of OpenKruise that are not planned. The kinds come from manifests and may be any text. */
+/** A line about objects of OpenKruise that are not planned. The kinds come from manifests and may be any text. */
 export function ignoredText(ignored: ReadonlyMap<string, number>): string {
   const kinds = [...ignored].map(([kind, count]) => `${count} ${forTerminal(shorten(kind, 80))}`).sort();
   const more = kinds.length > MOST_KINDS ? ` and ${kinds.length - MOST_KINDS} more kinds` : '';
   return `this version does not plan: ${kinds.slice(0, MOST_KINDS).join(', ')}${more}\n`;
 }
 
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,8 +1,7 @@
-import type { Command, Option } from './command.ts';
-import { commands } from './commands.ts';
+import type { Command, Commands, Option } from './command.ts';
 
 /** The page of `kruise --help`. */
-export function mainHelp(): string {
+export function mainHelp(commands: Commands): string {
   const names = Object.keys(commands);
   const width = Math.max(...names.map((name) => name.length));
   const groups = new Map<string, string[]>();

@@ -7,16 +7,16 @@ import type { Run } from '../command/command.ts';
 
 /** `kruise explain KR1001`: the explanation of a diagnostic. */
 export const runExplain: Run = (host, operands) => {
-  const [asked] = operands;
-  if (asked === undefined || operands.length > 1) {
+  const [requested] = operands;
+  if (requested === undefined || operands.length > 1) {
     host.stderr('kruise explain: name one code, for example kruise explain KR2101\n');
     return exitCode.error;
   }
-  const code = asked.toUpperCase();
+  const code = requested.toUpperCase();
   if (!isCode(code)) {
-    const meant = suggest(code, Object.keys(registry));
-    const hint = meant === undefined ? 'codes look like KR2101' : `did you mean ${meant}?`;
-    host.stderr(`kruise explain: there is no diagnostic '${forTerminal(shorten(asked, 40))}'; ${hint}\n`);
+    const suggestion = suggest(code, Object.keys(registry));
+    const hint = suggestion === undefined ? 'codes look like KR2101' : `did you mean ${suggestion}?`;
+    host.stderr(`kruise explain: there is no diagnostic '${forTerminal(shorten(requested, 40))}'; ${hint}\n`);
     return exitCode.error;
   }
   const definition = registry[code] as Definition<never>;

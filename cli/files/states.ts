@@ -1,39 +1,42 @@
-import type { Host } from '../host.ts';
+import type { CompilerHost } from '../../compiler/host.ts';
+import type { Refusal } from '../command/refusal.ts';
 import { fromCwd, isInside, joinPath } from '../../compiler/load/files.ts';
 import type { State } from '../../compiler/load/manifests.ts';
 
 /**
- * The state at head that the operands name. The root is the one folder given, else the working directory; plans and
- * the base state are laid out like it.
+ * The state at head that the operands name. The root is the one folder given, else the working directory. The plans and the
+ * base state have the same layout.
  *
- * @returns a sentence instead of a state when the operands make none
+ * @returns the reason instead of a state if the operands are invalid
  */
-export function headState(host: Host, operands: readonly string[], out: string): State | string {
+export function headState(host: CompilerHost, operands: readonly string[], out: string): State | Refusal {
   const paths = operands.length === 0 ? [host.cwd] : operands.map((path) => fromCwd(host, path));
   const [only] = paths;
   const root = only !== undefined && paths.length === 1 ? rootOf(host, only) : host.cwd;
   const outside = paths.find((path) => !isInside(path, root));
-  if (outside !== undefined) return `${outside} is outside of ${root}; run the command in a folder above it`;
+  if (outside !== undefined)
+    return { problem: `${outside} is outside of ${root}`, help: 'run the command in a folder above it' };
   const plans = joinPath(root, out);
   if (out.startsWith('/') || !isInside(plans, root) || plans === root) {
-    return `--out ${out} must be a folder inside of ${root}`;
+    return { problem: `--out ${out} is not inside of ${root}`, help: 'name a folder below it' };
   }
-  const there = host.inspect(plans);
-  if (there !== undefined && there.kind !== 'folder') return `--out ${out} is not a folder`;
+  const existing = host.inspect(plans);
+  if (existing !== undefined && existing.kind !== 'folder')
+    return { problem: `--out ${out} is not a folder`, help: 'name a folder' };
   return { root, paths, plans };
 }
 
-function rootOf(host: Host, path: string): string {
+function rootOf(host: CompilerHost, path: string): string {
   return host.inspect(path)?.kind === 'folder' ? path : host.cwd;
 }
 
-/** The same places below another root. Paths that do not exist there are left out: nothing was there. */
-export function baseState(host: Host, head: State, baseDir: string): State {
+/** The same paths below another root. Omits paths that do not exist there, because the base did not have them. */
+export function baseState(host: CompilerHost, head: State, baseDir: string): State {
   const root = fromCwd(host, baseDir);
-  const moved = (path: string): string => joinPath(root, `./${path.slice(head.root.length)}`);
+  const atBase = (path: string): string => joinPath(root, `./${path.slice(head.root.length)}`);
   return {
     root,
-    paths: head.paths.map(moved).filter((path) => host.inspect(path) !== undefined),
-    plans: moved(head.plans),
+    paths: head.paths.map(atBase).filter((path) => host.inspect(path) !== undefined),
+    plans: atBase(head.plans),
   };
 }

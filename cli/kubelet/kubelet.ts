@@ -24,12 +24,12 @@ import { readKubeletOptions, type KubeletOptions } from './options.ts';
 import { reportRefusal } from '../command/report.ts';
 
 const PAUSE_MS = { first: 1_000, most: 30_000 };
-/** The same words are not said again so soon. */
+/** The same message is not repeated within this time. */
 const SILENCE_MS = 10_000;
 
-/** `kruise kubelet`: plays nodes for an API server until a signal comes. */
-export const runKubelet: Run = async (host, operands, words) => {
-  const options = readKubeletOptions(host, operands, words);
+/** `kruise kubelet`: simulates nodes for an API server until a signal arrives. */
+export const runKubelet: Run = async (host, operands, values) => {
+  const options = readKubeletOptions(host, operands, values);
   if (Array.isArray(options)) return refuse(host, ...options);
   const { kubeconfig, context } = options;
   const connection = await loadConnection({
@@ -40,109 +40,109 @@ export const runKubelet: Run = async (host, operands, words) => {
   });
   if ('problem' in connection) return refuse(host, connection);
   const machine = host.machine ?? (await import('../machine/node-machine.ts')).nodeMachine();
-  return play({ host, machine, options, connection });
+  return simulate({ host, machine, options, connection });
 };
 
-interface Play {
+interface Simulate {
   host: Host;
   machine: Machine;
   options: KubeletOptions;
   connection: Connection;
 }
 
-async function play({ host, machine, options, connection }: Play): Promise<number> {
-  // What waits for its time ends with the command.
+async function simulate({ host, machine, options, connection }: Simulate): Promise<number> {
+  // Cancels the timers when the command ends.
   const clock = createClockScope(createWallClock());
   const random = (): number => machine.random() / 2 ** 32;
   const userAgent = `kruise/${packageJson.version}`;
   const cluster = createHttpCluster({ connection, clock, random, userAgent });
-  let over = false;
-  const told = teller(host, clock);
-  const tell: Tell = (about, error) => {
-    if (!over) told(about, error);
+  let stopped = false;
+  const print = createErrorPrinter(host, clock);
+  const report: ReportError = (about, error) => {
+    if (!stopped) print(about, error);
   };
-  let hear = (): void => {};
-  const signal = new Promise<undefined>((resolve) => (hear = () => resolve(undefined)));
-  const unlisten = machine.onSignal(hear);
+  let receive = (): void => {};
+  const signal = new Promise<undefined>((resolve) => (receive = () => resolve(undefined)));
+  const removeListener = machine.onSignal(receive);
   let nodes: RemoteNodes | undefined;
   let claim: NodeClaim | undefined;
 
-  /** Rejects with what is in the way of the nodes. */
-  async function begin(): Promise<Refusal | 'ready'> {
-    const obstacle = await reachable(cluster, { options, connection, clock, tell });
-    if (obstacle !== undefined) return obstacle;
+  /** Starts the nodes. Rejects with the error that prevents it. */
+  async function start(): Promise<Refusal | 'ready'> {
+    const problem = await reachable(cluster, { options, connection, clock, report });
+    if (problem !== undefined) return problem;
     const claimed = await claimNodes({
       cluster,
       clock,
       machine,
       hostname: hostname(),
       node: options.names[0] ?? '',
-      onWait: (text) => tell('it waits', new Error(text)),
+      onWait: (text) => report('waiting', new Error(text)),
     });
     if ('problem' in claimed) return claimed;
     claim = claimed;
-    nodes = assemble({ cluster, clock, random, machine, options, tell });
+    nodes = assemble({ cluster, clock, random, machine, options, report });
     await nodes.start();
     return 'ready';
   }
 
   try {
-    const begun = await Promise.race([
+    const outcome = await Promise.race([
       signal,
-      begin().catch((error: unknown) => explainFailure(error, connection)),
+      start().catch((error: unknown) => explainFailure(error, connection)),
     ]);
-    if (begun !== undefined && begun !== 'ready') return refuse(host, begun);
-    if (begun === 'ready') host.stdout(readyLine(options, connection));
+    if (outcome !== undefined && outcome !== 'ready') return refuse(host, outcome);
+    if (outcome === 'ready') host.stdout(readyLine(options, connection));
     await signal;
     return exitCode.done;
   } finally {
-    await nodes?.stop({ cleanup: options.cleanup }).catch((error: unknown) => tell('the nodes', error));
+    await nodes?.stop({ cleanup: options.cleanup }).catch((error: unknown) => report('the nodes', error));
     await claim?.release();
-    over = true;
+    stopped = true;
     cluster.close();
     clock.close();
-    unlisten();
+    removeListener();
   }
 }
 
-type Tell = (about: string, error: unknown) => void;
+type ReportError = (about: string, error: unknown) => void;
 
-interface Reaching {
+interface ReachableInput {
   options: KubeletOptions;
   connection: Connection;
   clock: Clock;
-  tell: Tell;
+  report: ReportError;
 }
 
-/** Waits until the server can be asked for its nodes; what is in the way for good is returned. */
+/** Waits until the server lists its nodes. Returns a refusal that a retry does not fix, or one because of real nodes. */
 async function reachable(
   cluster: Cluster,
-  { options, connection, clock, tell }: Reaching,
+  { options, connection, clock, report }: ReachableInput,
 ): Promise<Refusal | undefined> {
   for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most)) {
     try {
       const { items } = await cluster.list(resources.Node);
-      return options.besideMachines ? undefined : machinesIn(items, options.names);
+      return options.allowRealNodes ? undefined : realNodesIn(items, options.names);
     } catch (error) {
       const explained = explainFailure(error, connection);
       if (problemOf(error, connection).isFinal) return explained;
-      tell('it is tried again', new Error(explained.problem));
+      report('retrying', new Error(explained.problem));
       await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
     }
   }
 }
 
-/** What machines run must not land on nodes where nothing runs. */
-function machinesIn(nodes: readonly KubeObject[], names: readonly string[]): Refusal | undefined {
-  const others = nodes.filter(
+/** Refuses to run next to real nodes: the scheduler would put real pods on simulated nodes. */
+function realNodesIn(nodes: readonly KubeObject[], names: readonly string[]): Refusal | undefined {
+  const realNodes = nodes.filter(
     ({ metadata, ...node }) =>
       metadata.labels?.[SIMULATED_NODE] === undefined && !names.includes(metadata.name) && isReady(node),
   );
-  const [first] = others;
+  const [first] = realNodes;
   if (first === undefined) return undefined;
-  const more = others.length === 1 ? '' : ` and ${others.length - 1} more`;
+  const more = realNodes.length === 1 ? '' : ` and ${realNodes.length - 1} more`;
   return {
-    problem: `the server has a node that runs pods already: ${first.metadata.name}${more}`,
+    problem: `the server already has a node that runs pods: ${first.metadata.name}${more}`,
     help: 'this command is for an API server without real nodes; --beside-machines starts it anyway',
   };
 }
@@ -158,10 +158,10 @@ interface Assembly {
   random: () => number;
   machine: Machine;
   options: KubeletOptions;
-  tell: Tell;
+  report: ReportError;
 }
 
-function assemble({ cluster, clock, random, machine, options, tell }: Assembly): RemoteNodes {
+function assemble({ cluster, clock, random, machine, options, report }: Assembly): RemoteNodes {
   const ids = idsFrom(machine.random, machine.random);
   return createRemoteNodes({
     cluster,
@@ -173,9 +173,9 @@ function assemble({ cluster, clock, random, machine, options, tell }: Assembly):
     images: behaviorByTag,
     schedules: options.schedules,
     events: options.events,
-    onError: tell,
+    onError: report,
     follow(resource, { onChange, onSync }) {
-      const onError = (error: unknown): void => tell(resource.plural, error);
+      const onError = (error: unknown): void => report(resource.plural, error);
       const reflector = createReflector({ cluster, clock, resource, random, onChange, onSync, onError });
       reflector.start();
       return () => reflector.stop();
@@ -190,15 +190,15 @@ function readyLine({ names }: KubeletOptions, { server }: Connection): string {
   return `kruise kubelet is ready: ${forTerminal(`${which} at ${new URL(server).host}`)}\n`;
 }
 
-/** Tells of what failed, the same thing once in a while. */
-function teller(host: Host, clock: Clock): Tell {
-  const said = new Map<string, number>();
+/** Prints errors; repeats the same message only after a while. */
+function createErrorPrinter(host: Host, clock: Clock): ReportError {
+  const printedAt = new Map<string, number>();
   return (about, error) => {
     const text = error instanceof Error ? error.message : String(error);
     const now = clock.monotonic();
-    if (now - (said.get(text) ?? Number.NEGATIVE_INFINITY) < SILENCE_MS) return;
-    if (said.size > 100) said.clear();
-    said.set(text, now);
+    if (now - (printedAt.get(text) ?? Number.NEGATIVE_INFINITY) < SILENCE_MS) return;
+    if (printedAt.size > 100) printedAt.clear();
+    printedAt.set(text, now);
     host.stderr(`kruise kubelet: ${forTerminal(shorten(`${about}: ${text}`, 400))}\n`);
   };
 }

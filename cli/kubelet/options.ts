@@ -5,25 +5,25 @@ import type { Options } from '../command/command.ts';
 import { simulatedTime } from '../sandbox/options.ts';
 import { createOptionReader } from '../command/option-reader.ts';
 
-/** What `kruise kubelet` is asked for; undefined where it was not said. Times are milliseconds. */
+/** The options of `kruise kubelet`; undefined if not given. Times are in milliseconds. */
 export interface KubeletOptions {
   kubeconfig: string | undefined;
   context: string | undefined;
-  /** What the nodes are called, in order. */
+  /** The names of the nodes, in order. */
   names: string[];
   pullMs: number;
   readyMs: number;
   schedules: boolean;
   events: boolean;
-  besideMachines: boolean;
+  allowRealNodes: boolean;
   cleanup: boolean;
 }
 
 const MOST_NODES = 5_000;
-/** With a hyphen and a number it is still a name. */
+/** A prefix that is a valid name together with a hyphen and a number. */
 const PREFIX = /^[a-z0-9]([-a-z0-9.]{0,50}[a-z0-9])?$/;
 
-/** Reads the options; everything that is wrong with them at once. */
+/** Reads the options. Returns everything that is wrong with them at once. */
 export function readKubeletOptions(
   host: Host,
   operands: readonly string[],
@@ -62,7 +62,7 @@ export function readKubeletOptions(
     readyMs,
     schedules: options['no-scheduler'] !== true,
     events: options['no-events'] !== true,
-    besideMachines: options['beside-machines'] === true,
+    allowRealNodes: options['beside-machines'] === true,
     cleanup: options['cleanup'] === true,
   };
 }

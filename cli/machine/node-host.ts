@@ -18,6 +18,7 @@ import type { Host } from '../host.ts';
 import { forScreen } from '../../compiler/text/escape.ts';
 import { confirmAt } from './confirm.ts';
 import { writeOutputs } from './output-files.ts';
+import { runGit } from './git-program.ts';
 import { attempt } from './refused.ts';
 
 function slashes(path: string): string {
@@ -36,19 +37,19 @@ function inspect(path: string): Omit<Entry, 'name'> | undefined {
 }
 
 /**
- * A file of at most `most` bytes. Opening does not wait for the other end of a pipe, what was opened is what is judged, and
- * reading ends at the limit whatever size was stated.
+ * Reads a regular file of at most `most` bytes. Does not block on a pipe, checks the file that was opened, not its path,
+ * and stops at the limit even if the file grows.
  */
 function readBounded(path: string, most: number): Uint8Array {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const found = fstatSync(file);
     if (found.isDirectory()) throw new HostError('it is a folder');
-    if (!found.isFile()) throw new HostError('it is no regular file');
+    if (!found.isFile()) throw new HostError('it is not a regular file');
     if (found.size > most) throw new TooMuch(`it is larger than ${most} bytes`);
     const parts: Uint8Array[] = [];
     let length = 0;
-    // One byte more than stated shows that the file ends there, or that it has grown.
+    // Reading one byte more than the stated size detects the end of the file, or that it has grown.
     let wanted = found.size + 1;
     for (;;) {
       const part = new Uint8Array(Math.min(wanted, most + 1 - length));
@@ -57,7 +58,7 @@ function readBounded(path: string, most: number): Uint8Array {
       length += count;
       if (length > most) throw new TooMuch(`it is larger than ${most} bytes`);
       parts.push(part.subarray(0, count));
-      // Mostly it only confirms the end: thousands of files are read in a run.
+      // The next read usually only confirms the end, and a run reads thousands of files, so its buffer is small.
       wanted = count < part.length ? PROBE : NEXT_PART;
     }
   } finally {
@@ -68,18 +69,32 @@ function readBounded(path: string, most: number): Uint8Array {
 const NEXT_PART = 65_536;
 const PROBE = 64;
 
+/** A directory of this size, in bytes, has at most a few thousand entries on common file systems. */
+const SMALL_FOLDER = 65_536;
+
 function entriesIn(path: string, most: number): Dirent[] {
+  const { size } = statSync(path);
+  if (size > 0 && size <= SMALL_FOLDER) {
+    // Much faster than reading entry by entry.
+    const entries = readdirSync(path, { withFileTypes: true });
+    if (entries.length > most) throw tooMany(most);
+    return entries;
+  }
   const folder = opendirSync(path, { bufferSize: 1024 });
   try {
     const entries: Dirent[] = [];
     for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
-      if (entries.length === most) throw new TooMuch(`it has more than ${most} entries`);
+      if (entries.length === most) throw tooMany(most);
       entries.push(entry);
     }
     return entries;
   } finally {
     folder.closeSync();
   }
+}
+
+function tooMany(most: number): TooMuch {
+  return new TooMuch(`it has more than ${most} entries`);
 }
 
 function list(path: string, most?: number, real: string = slashes(realpathSync.native(path))): Entry[] {
@@ -94,12 +109,12 @@ function list(path: string, most?: number, real: string = slashes(realpathSync.n
   });
 }
 
-/** Asks on standard error, so that the output may go elsewhere. */
+/** Asks on standard error, because standard output may be redirected. */
 function confirm(question: string): Promise<boolean> {
   return confirmAt({ input: process.stdin, output: process.stderr }, question);
 }
 
-/** The machine the process runs on. */
+/** The machine on which the process runs. */
 export function nodeHost(): Host {
   return {
     cwd: slashes(process.cwd()),
@@ -116,6 +131,7 @@ export function nodeHost(): Host {
     write: (files, inside) => attempt(() => writeOutputs(files, inside)),
     stdout: (text) => void process.stdout.write(forScreen(text)),
     stderr: (text) => void process.stderr.write(forScreen(text)),
+    git: runGit,
     draw: (text) => void process.stdout.write(text),
     ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { confirm } : {}),
   };

@@ -61,7 +61,7 @@ function openFile(path: string): OpenFile {
   };
 }
 
-/** Publishes it, or leaves nothing of it. */
+/** Publishes a draft, or removes it completely. */
 function put(whole: Draft): void {
   try {
     whole.publish();
@@ -70,30 +70,30 @@ function put(whole: Draft): void {
   }
 }
 
-/** The machine the process runs on. */
+/** The machine on which the process runs. */
 export function nodeMachine(): Machine {
   return {
     pid: process.pid,
     isAlive,
     random: () => randomBytes(4).readUInt32LE(),
     onSignal(listener) {
-      let told = false;
-      const hear = (number: number) => (): void => {
-        if (told) process.exit(128 + number);
-        told = true;
+      let isSignaled = false;
+      const listenerFor = (number: number) => (): void => {
+        if (isSignaled) process.exit(128 + number);
+        isSignaled = true;
         listener();
       };
       const signals = [
-        ['SIGINT', hear(2)],
-        ['SIGTERM', hear(15)],
+        ['SIGINT', listenerFor(2)],
+        ['SIGTERM', listenerFor(15)],
         // The terminal was closed.
-        ['SIGHUP', hear(1)],
+        ['SIGHUP', listenerFor(1)],
       ] as const;
-      for (const [signal, heard] of signals) process.on(signal, heard);
-      const unlisten = onOutputLost(listener);
+      for (const [signal, handler] of signals) process.on(signal, handler);
+      const removeListener = onOutputLost(listener);
       return () => {
-        unlisten();
-        for (const [signal, heard] of signals) process.off(signal, heard);
+        removeListener();
+        for (const [signal, handler] of signals) process.off(signal, handler);
       };
     },
     createPrivate: (path, text) =>

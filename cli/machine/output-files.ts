@@ -6,20 +6,20 @@ import { systemCode } from './refused.ts';
 import { draft, nearestFolder, PUBLIC, refuseOutside, removeFile, type Draft } from './safe-file.ts';
 
 /**
- * Writes all files or none, and nothing outside of `inside`, wherever links lead. Throws the errors of the system, and a
- * `HostError`; then no temporary file and no new folder is left.
+ * Writes all files or none, and nothing outside of `inside` with links resolved. Throws a `HostError` or an error of the
+ * system; no temporary file and no new folder remains then.
  */
 export function writeOutputs(files: readonly FileChange[], inside: string): void {
   deferSignals();
-  const limit = realpathSync(inside);
-  // What can be seen beforehand is refused before anything is made.
+  const limit = realpathSync.native(inside);
+  // Refuse what is known to be wrong before creating anything.
   for (const { path } of files) refuseTarget(path, limit);
   const drafts: Draft[] = [];
   const folders: string[] = [];
   try {
     for (const { path, text } of files) {
       if (text === undefined) continue;
-      makeFolder(dirname(path), limit, folders);
+      createFolders(dirname(path), limit, folders);
       drafts.push(draft(path, [text], { mode: PUBLIC, inside: limit }));
     }
     for (const { check } of drafts) check();
@@ -38,19 +38,19 @@ function refuseTarget(path: string, limit: string): void {
     throw new HostError(`${path} is a folder`);
 }
 
-/** Makes what is missing of a folder, one after the other, so that none is made behind a link that leads out. */
-function makeFolder(path: string, limit: string, made: string[]): void {
+/** Creates the missing parts of a folder one by one, so that none is created behind a link that leads out. */
+function createFolders(path: string, limit: string, created: string[]): void {
   const { real, missing } = nearestFolder(path);
   refuseOutside(real, limit);
-  let here = real;
+  let current = real;
   for (const name of missing) {
-    here = join(here, name);
-    if (madeNow(here)) made.push(here);
+    current = join(current, name);
+    if (createFolder(current)) created.push(current);
   }
 }
 
-/** Another process may have made it meanwhile; whether it is a folder is seen by what is written into it. */
-function madeNow(folder: string): boolean {
+/** False if another process created the folder first. If it is not a folder, writing into it fails. */
+function createFolder(folder: string): boolean {
   try {
     mkdirSync(folder);
     return true;
@@ -64,13 +64,13 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Something is in it by now, and it is no longer only ours.
+    // The folder is no longer empty, so another process uses it.
   }
 }
 
 /**
- * A signal that comes while files are written waits until all of them are in place: Node runs a listener only when the
- * (synchronous) writing is over, so no temporary file is left, and no half of a plan.
+ * Delays a signal until all files are written, so that neither temporary files nor half a plan remain: writing is
+ * synchronous, and Node runs a listener only after it.
  */
 function deferSignals(): void {
   for (const [signal, number] of [
@@ -78,11 +78,11 @@ function deferSignals(): void {
     ['SIGINT', 2],
     ['SIGTERM', 15],
   ] as const) {
-    const leave = (): never => process.exit(128 + number);
-    // An existing listener has the same effect, and clean-up of its own.
+    const exit = (): never => process.exit(128 + number);
+    // An existing listener has the same effect, and cleans up itself.
     if (process.listenerCount(signal) > 0) continue;
-    process.once(signal, leave);
-    // Signals are delivered between two rounds of immediates, so one that came meanwhile is not lost.
-    setImmediate(() => setImmediate(() => process.off(signal, leave)));
+    process.once(signal, exit);
+    // Node delivers signals between two rounds of immediates, so a signal that arrived during the writing is not lost.
+    setImmediate(() => setImmediate(() => process.off(signal, exit)));
   }
 }

@@ -1,23 +1,23 @@
 import { reasonOf } from './refused.ts';
 
-/** Of those who have to end in order, when nobody reads what they say. */
-const endings = new Set<() => void>();
+/** The listeners of commands that must stop in order when the output is lost. */
+const lossListeners = new Set<() => void>();
 let lost: 1 | 141 | undefined;
 
-/** Calls the listener when the output is lost, instead of ending the process; what is returned takes it away. */
+/** Calls the listener when the output is lost, instead of ending the process. Returns a function that removes the listener. */
 export function onOutputLost(listener: () => void): () => void {
-  endings.add(listener);
-  return () => void endings.delete(listener);
+  lossListeners.add(listener);
+  return () => void lossListeners.delete(listener);
 }
 
-/** The exit code of a command: once its output was lost, that is what the process ends with. */
+/** The exit code of the process: that of lost output, if it was lost, else that of the command. */
 export function codeOf(code: number): number {
   return lost ?? code;
 }
 
 /**
- * A reader that went away ends the program as SIGPIPE would; a full disk is worth a line. Neither is our mistake, and who
- * has something to hand back or to put away does so first.
+ * Handles lost output: if the reader has closed the pipe, the program ends as SIGPIPE would end it; other errors, such as a
+ * full disk, are printed. Listeners run first, so that commands can release and store what they hold.
  */
 export function guardOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -28,8 +28,8 @@ export function guardOutput(): void {
         const reason = error.code === undefined ? error.message : reasonOf(error.code);
         process.stderr.write(`kruise: the output cannot be written: ${reason}\n`);
       }
-      if (endings.size === 0) process.exit(lost);
-      for (const end of endings) end();
+      if (lossListeners.size === 0) process.exit(lost);
+      for (const end of lossListeners) end();
     });
   }
 }

@@ -4,15 +4,15 @@ const REASONS: Record<string, string> = {
   ENOENT: 'it does not exist',
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',
-  EEXIST: 'something else has its name',
+  EEXIST: 'it exists already',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of the path is no folder',
+  ENOTDIR: 'a part of the path is not a folder',
   ELOOP: 'it is a link, or its links form a loop',
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space is left',
 };
 
-/** What the code of a failed system call means, in a few words; the code itself where it is a rare one. */
+/** Explains the code of a failed system call in a few words; returns rare codes unchanged. */
 export function reasonOf(code: string): string {
   return REASONS[code] ?? code;
 }
@@ -22,7 +22,7 @@ export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }
 
-/** Runs it; what the machine refuses becomes a `HostError`. */
+/** Runs a function and converts the error of a failed system call to a `HostError`. */
 export function attempt<T>(run: () => T): T {
   try {
     return run();

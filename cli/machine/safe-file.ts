@@ -17,9 +17,8 @@ import { HostError } from '../../compiler/host.ts';
 import { systemCode } from './refused.ts';
 
 /**
- * The one place where files are written. A repository is somebody else's work: a link in it may bear any name that can be
- * guessed, and stand in the place of any folder. So a file is written under a name that nobody can guess, in a file that
- * did not exist before, and gets its own name only when its folder is still the one that it was written into.
+ * Writes files safely. A repository may contain hostile links: at any predictable name, and in place of any folder. So a
+ * file is created under an unpredictable name, and renamed only if its folder is still the same.
  */
 
 /** Windows has no such flag; there `O_EXCL` alone refuses a link. */
@@ -27,53 +26,53 @@ const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
 const FRESH = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NOFOLLOW;
 const APPENDED = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | NOFOLLOW;
 
-/** For the owner alone. */
+/** Readable by the owner only. */
 export const PRIVATE = 0o600;
-/** For whomever the umask allows. */
+/** Readable as the umask allows. */
 export const PUBLIC = 0o666;
 
-/** A file that is on the disk under a name of its own, and not yet in its place. */
+/** A file that is on disk under a temporary name. */
 export interface Draft {
-  /** Refuses when its folder is another one by now, or lies outside of where it may be written. */
+  /** Throws if its folder has changed, or is outside of the allowed one. */
   check(): void;
-  /** Moves it to its place; what stands there is replaced, a link itself and not what it leads to. */
+  /** Renames it to its final name. Replaces what exists; a link itself, not its target. */
   publish(): void;
-  /** The same where nothing stands; false where something does. */
+  /** The same if the path does not exist; else returns false. */
   publishNew(): boolean;
-  /** Removes it, unless it is in its place. */
+  /** Removes the temporary file, unless it was published. */
   discard(): void;
 }
 
 export interface DraftOptions {
   mode: number;
-  /** The real path of a folder that it must be written in. */
+  /** The real path of the folder in which it must be written. */
   inside?: string;
-  /** The content is on the disk when this returns, and the name when `publish` returns. */
+  /** Whether the content is on disk when this returns, and the name when `publish` returns. */
   durable?: boolean;
 }
 
-/** Writes a file that is then published, or discarded. Throws the errors of the system, and a `HostError`; nothing is left then. */
+/** Writes a file to be published or discarded. Throws a `HostError` or an error of the system; no file remains then. */
 export function draft(path: string, parts: Iterable<string>, options: DraftOptions): Draft {
   const { mode, inside, durable = false } = options;
   const name = basename(path);
-  const folder = realpathSync(dirname(path));
+  const folder = realpathSync.native(dirname(path));
   const to = join(folder, name);
   const from = `${to}.kruise-${process.pid}-${randomBytes(12).toString('hex')}`;
 
   function check(): void {
-    if (realpathSync(dirname(path)) !== folder) throw new HostError('its folder is another one by now');
+    if (realpathSync.native(dirname(path)) !== folder) throw new HostError('its folder was replaced');
     refuseOutside(folder, inside);
   }
 
   refuseOutside(folder, inside);
   removeLeftovers(folder, name);
-  let isThere = false;
+  let exists = false;
   function discard(): void {
-    if (isThere) rmSync(from, { force: true });
-    isThere = false;
+    if (exists) rmSync(from, { force: true });
+    exists = false;
   }
   const file = openSync(from, FRESH, mode);
-  isThere = true;
+  exists = true;
   try {
     for (const piece of inPieces(parts)) writeAll(file, piece);
     if (durable) fsyncSync(file);
@@ -88,7 +87,7 @@ export function draft(path: string, parts: Iterable<string>, options: DraftOptio
     publish() {
       check();
       renameSync(from, to);
-      isThere = false;
+      exists = false;
       if (durable) syncFolder(folder);
     },
     publishNew() {
@@ -107,47 +106,49 @@ export function draft(path: string, parts: Iterable<string>, options: DraftOptio
   };
 }
 
-/** Opens a private file for adding to it. Refuses a link. */
+/** Opens a private file to append to it. Refuses a link. */
 export function openAppended(path: string): number {
   return openSync(path, APPENDED, PRIVATE);
 }
 
-/** Removes the file or link at a path; nothing where there is none. `inside` as for a draft. */
+/** Removes the file or link at a path, if it exists. `inside` as for a draft. */
 export function removeFile(path: string, inside: string): void {
   const folder = nearestFolder(dirname(path));
   refuseOutside(folder.real, inside);
   if (folder.missing.length === 0) rmSync(join(folder.real, basename(path)), { force: true });
 }
 
-/** The part of a path that is there, every link resolved, and the names below it that are not. */
+/** The existing part of a path, with every link resolved, and the names of the missing part. */
 export function nearestFolder(path: string): { real: string; missing: string[] } {
   const missing: string[] = [];
-  for (let here = path; ; here = dirname(here)) {
-    try {
-      return { real: realpathSync(here), missing };
-    } catch (error) {
-      if (systemCode(error) !== 'ENOENT' || dirname(here) === here) throw error;
-      if (lstatSync(here, { throwIfNoEntry: false }) !== undefined)
-        throw new HostError('a link in its path leads nowhere');
-      missing.unshift(basename(here));
-    }
+  let here = path;
+  // The folders of new files are missing. Looking first is faster than an exception for each.
+  while (lstatSync(here, { throwIfNoEntry: false }) === undefined && dirname(here) !== here) {
+    missing.unshift(basename(here));
+    here = dirname(here);
+  }
+  try {
+    return { real: realpathSync.native(here), missing };
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+    throw new HostError('a link in its path leads nowhere');
   }
 }
 
-/** Refuses a folder, its links resolved, that lies outside of another. */
+/** Throws if a folder, with its links resolved, is outside of another one. */
 export function refuseOutside(folder: string, inside: string | undefined): void {
   if (inside === undefined) return;
-  const way = relative(inside, folder);
-  if (way === '..' || way.startsWith(`..${sep}`) || way.startsWith(sep))
+  const offset = relative(inside, folder);
+  if (offset === '..' || offset.startsWith(`..${sep}`) || offset.startsWith(sep))
     throw new HostError('a link in its path leads out of the folder that may be written to');
 }
 
-/** Adds all of it at the end, or throws. */
+/** Writes all bytes, or throws. */
 export function writeAll(file: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
 }
 
-/** A state has many short lines: they are written some at a time. */
+/** Joins the many short lines of a state to larger writes. */
 function* inPieces(parts: Iterable<string>): Iterable<Uint8Array> {
   const SIZE = 1 << 20;
   let piece: string[] = [];
@@ -163,32 +164,32 @@ function* inPieces(parts: Iterable<string>): Iterable<Uint8Array> {
   yield Buffer.from(piece.join(''));
 }
 
-/** No draft that is being written stays unchanged for so long. */
-const LEFT_AFTER_MS = 3_600_000;
+/** A draft that has not changed for this long is no longer being written. */
+const STALE_AFTER_MS = 3_600_000;
 
 /**
- * Removes what a process that was killed in the middle of writing this file has left. On a volume that containers share, the
- * id may be that of a process of another one, which cannot be seen here: only an old draft is taken for left.
+ * Removes the drafts of this file that a killed process left behind. Containers that share a volume do not see each other's
+ * processes, so a missing process ID does not suffice: only old drafts are removed.
  */
 function removeLeftovers(folder: string, name: string): void {
   let names: string[];
   try {
     names = readdirSync(folder);
   } catch {
-    // A folder may be written to and not listed.
+    // A folder may be writable but not listable.
     return;
   }
   for (const each of names) {
     if (!each.startsWith(`${name}.kruise-`)) continue;
     const pid = Number(/^([0-9]{1,10})-[0-9a-f]{24}$/.exec(each.slice(name.length + '.kruise-'.length))?.[1]);
     if (!Number.isInteger(pid) || isAlive(pid)) continue;
-    const left = join(folder, each);
-    const changedAt = lstatSync(left, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
-    if (Date.now() - changedAt > LEFT_AFTER_MS) rmSync(left, { force: true });
+    const leftover = join(folder, each);
+    const changedAt = lstatSync(leftover, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    if (Date.now() - changedAt > STALE_AFTER_MS) rmSync(leftover, { force: true });
   }
 }
 
-/** Whether there is a process of that id. */
+/** Whether a process with that ID exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -198,14 +199,14 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Makes a rename last through a loss of power, where the system lets a folder be opened. */
+/** Makes a rename survive a loss of power, if the system allows opening a folder. */
 function syncFolder(path: string): void {
   let folder: number | undefined;
   try {
     folder = openSync(path, 'r');
     fsyncSync(folder);
   } catch {
-    // Not every system knows this; the rename itself was done.
+    // Not every system supports this; the rename itself succeeded.
   } finally {
     if (folder !== undefined) closeSync(folder);
   }

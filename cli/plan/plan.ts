@@ -1,71 +1,88 @@
 import { compile } from '../../compiler/compile.ts';
 import type { Compiled } from '../../compiler/compile.ts';
 import { parseTarget } from '../command/find-target.ts';
+import { shellWord } from '../command/shell-word.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
 import { HostError } from '../../compiler/host.ts';
-import type { FileChange } from '../../compiler/host.ts';
+import type { CompilerHost, FileChange } from '../../compiler/host.ts';
 import type { Host } from '../host.ts';
-import { boundaryOf, fromCwd, shownPath, outsideLink } from '../../compiler/load/files.ts';
+import { boundaryOf, shownPath, outsideLink } from '../../compiler/load/files.ts';
 import type { RepeatRequest } from '../../compiler/plan/repeat.ts';
 import { humanPlan } from '../../compiler/render/human.ts';
 import { jsonPlan, markdownPlan, yamlPlans } from '../../compiler/render/machine.ts';
+import { movedHere } from '../../compiler/plan/moved.ts';
+import { unlistedAtNewer } from '../../compiler/plan/newer-base.ts';
 import { outputFiles } from '../../compiler/render/outputs.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { paintFor } from '../../compiler/text/paint.ts';
 import { exitCode } from '../command/command.ts';
 import type { Options, Run } from '../command/command.ts';
-import { baseState, headState } from '../files/states.ts';
+import { GitError } from '../git/repository.ts';
+import { comparedStates } from './compared.ts';
+import type { Compared } from './compared.ts';
 import { ignoredText, reportDiagnostics, reportRefusal } from '../command/report.ts';
 
-/** `kruise plan`: compares, prints, and writes the plans unless there is an error or `CI` is set. */
+/** `kruise plan`: compares, prints, and writes the plans unless there is an error, `CI` is set or head is a commit. */
 export const runPlan: Run = (host, operands, options) => {
-  const baseDir = options['base-dir'];
-  if (typeof baseDir !== 'string') {
-    host.stderr('kruise plan: --base-dir is required: the folder with the state to compare with\n');
-    host.stderr('  for example: git worktree add --detach ../base origin/main\n');
-    host.stderr('               kruise plan --base-dir ../base\n');
-    return exitCode.error;
-  }
-  if (baseDir.trim() === '') {
-    host.stderr('kruise plan: --base-dir is empty: name the folder with the state to compare with\n');
-    return exitCode.error;
-  }
-  if (host.inspect(fromCwd(host, baseDir))?.kind !== 'folder') {
-    host.stderr(`kruise plan: --base-dir ${forTerminal(baseDir)} is not a folder\n`);
-    return exitCode.error;
-  }
-  const head = headState(host, operands, String(options['out']));
-  if (typeof head === 'string') {
-    host.stderr(`kruise plan: ${forTerminal(head)}\n`);
-    return exitCode.error;
-  }
-  const again = againIn(options);
+  const again = repeatRequest(options);
   if (again !== undefined && 'problem' in again) {
     reportRefusal(host, 'plan', again);
     return exitCode.error;
   }
-  const base = baseState(host, head, baseDir);
-  if (host.inspect(base.root)?.real === host.inspect(head.root)?.real) {
-    host.stderr(
-      `kruise plan: --base-dir ${forTerminal(baseDir)} is the planned folder itself, so there are no differences\n`,
-    );
+  const compared = comparedStates(host, operands, options);
+  if ('problem' in compared) {
+    reportRefusal(host, 'plan', compared);
     return exitCode.error;
   }
+  try {
+    return planBetween(host, compared, { operands, options, again });
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    reportRefusal(host, 'plan', { problem: error.message, help: error.help });
+    return exitCode.error;
+  }
+};
+
+/** What the user asked for. */
+interface Asked {
+  operands: readonly string[];
+  options: Options;
+  again: RepeatRequest | undefined;
+}
+
+function planBetween(host: Host, compared: Compared, { operands, options, again }: Asked): number {
+  const { head, base, baseHost, earlierPlans, isHistoryCut, newer, whole } = compared;
+  for (const note of compared.notes) host.stderr(`${forTerminal(note)}\n`);
   const strict = options['strict'] === true;
-  const compiled = compile(host, { head, base, strict, ...(again === undefined ? {} : { again }) });
-  const outputs = outputFiles(compiled, head.plans, (path) => readText(host, path, compiled), host);
-  const diagnostics = sortDiagnostics([...compiled.diagnostics, ...outputs.diagnostics]);
+  const compiled = compile(compared.host, {
+    ...{ head, base, strict },
+    ...(baseHost === undefined ? {} : { baseHost }),
+    ...(earlierPlans === undefined ? {} : { earlierPlans }),
+    ...(isHistoryCut === undefined ? {} : { isHistoryCut }),
+    ...(again === undefined ? {} : { again }),
+  });
+  const isCompared = isSet(host.env['CI']) || !compared.isWritable;
+  const read = (path: string): string | undefined => readText(compared.host, path, compiled);
+  const outputs = outputFiles(compiled, head.plans, read, compared.host, !isCompared);
+  const missed = [
+    ...(newer === undefined ? [] : unlistedAtNewer(newer, compiled)),
+    ...(whole === undefined ? [] : movedHere(whole, compiled)),
+  ];
+  const diagnostics = sortDiagnostics([...compiled.diagnostics, ...outputs.diagnostics, ...missed]);
   const failed = hasErrors(diagnostics);
   print(host, options, { ...compiled, diagnostics }, failed);
   if (failed) return exitCode.error;
 
-  if (outputs.files.length > 0 && isSet(host.env['CI'])) {
+  if (outputs.files.length > 0 && isCompared) {
     listFiles(host, outputs.files, 'would write', 'would remove');
-    const [be, change] =
-      outputs.files.length === 1 ? ['1 file', 'is'] : [`${outputs.files.length} files`, 'are'];
+    const count = outputs.files.length;
+    const files = count === 1 ? '1 plan file is' : `${count} plan files are`;
+    const [because, way] = compared.isWritable
+      ? ['CI is set', 'run this without CI']
+      : ['head is a commit', 'check it out, run this'];
     host.stderr(
-      `CI is set, so nothing is written; ${be} ${change} out of date, run kruise plan and commit\n`,
+      `${files} missing or out of date; ${because}, so nothing is written\n${way}, and commit the files: ${forTerminal(commandOf(operands, options))}\n`,
     );
     return exitCode.differs;
   }
@@ -85,10 +102,24 @@ export const runPlan: Run = (host, operands, options) => {
   }
   const changed = compiled.changes.some(({ action }) => action !== 'Unchanged');
   return changed && options['detailed-exitcode'] === true ? exitCode.changes : exitCode.done;
-};
+}
 
-/** What `--again` and `--target` ask for; undefined without them. */
-function againIn(options: Options): RepeatRequest | Refusal | undefined {
+/** The command line of this run, reduced to what affects the written files. */
+function commandOf(operands: readonly string[], options: Options): string {
+  const { out, again, target } = options;
+  const args = ['kruise', 'plan', ...operands];
+  for (const name of ['base', 'base-dir'] as const) {
+    const value = options[name];
+    if (typeof value === 'string') args.push(`--${name}`, value);
+  }
+  if (out !== 'plans') args.push('--out', String(out));
+  if (again === true) args.push('--again');
+  if (typeof target === 'string') args.push('--target', target);
+  return args.map(shellWord).join(' ');
+}
+
+/** The targets of `--again` and `--target`; undefined without them. */
+function repeatRequest(options: Options): RepeatRequest | Refusal | undefined {
   const target = options['target'];
   if (typeof target !== 'string') {
     return options['again'] === true ? { kind: undefined, name: undefined, namespace: undefined } : undefined;
@@ -100,9 +131,9 @@ function againIn(options: Options): RepeatRequest | Refusal | undefined {
   return parseTarget(target, undefined);
 }
 
-/** Writes inside of the root, unless the root is reached by a link that leads out of its boundary. Throws a `HostError`. */
+/** Writes inside of the root. Refuses a root that is reached by a link out of its boundary. Throws a `HostError`. */
 function writeInside(host: Host, files: readonly FileChange[], root: string): void {
-  // The loader judges the root as well, but the root may have become a link since.
+  // The loader checks the root as well, but the root may have become a link since.
   const out = outsideLink(host, root, boundaryOf(host, root, host.cwd));
   if (out !== undefined) throw new HostError(`the link ${shownPath(host, out.link)} leads ${out.target}`);
   host.write(files, root);
@@ -138,8 +169,8 @@ function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== 'false' && value !== '0';
 }
 
-/** A file as it stands; undefined where there is none, and once a limit of the run is reached, which is an error then. */
-function readText(host: Host, path: string, { budget }: Compiled): string | undefined {
+/** The content of a file; undefined if it does not exist. Reaching a limit of the run is an error. */
+function readText(host: CompilerHost, path: string, { budget }: Compiled): string | undefined {
   if (budget.exceeded !== undefined) return undefined;
   try {
     const bytes = host.readFile(path, budget.limits.fileBytes);

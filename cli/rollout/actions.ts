@@ -1,6 +1,6 @@
 import type { RolloutCommandSpec } from '../../schemas/generated/types/rolloutcommand.ts';
 
-/** What people say to a rollout on the command line, and the action it stands for. */
+/** The verbs of the command line and their actions. */
 export const ACTIONS = {
   approve: 'Approve',
   pause: 'Pause',

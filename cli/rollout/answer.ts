@@ -16,8 +16,8 @@ export type Answer =
 const PAUSE_MS = { first: 50, most: 1_000 };
 
 /**
- * Waits until the runtime has answered a command, at most so many milliseconds. A connection that breaks meanwhile is
- * waited for, too: the command is there whatever becomes of it.
+ * Waits for the runtime's answer to a command, at most `timeoutMs`. Also waits while the connection is broken, because the
+ * command remains in the cluster.
  */
 export async function awaitAnswer(
   { cluster, clock, explain }: ClusterAccess,
@@ -56,19 +56,19 @@ export async function awaitAnswer(
         };
       }
     }
-    const left = end - clock.monotonic();
-    if (left <= 0) return { is: 'silence' };
-    await pause(clock, Math.min(pauseMs, left));
+    const remainingMs = end - clock.monotonic();
+    if (remainingMs <= 0) return { is: 'silence' };
+    await pause(clock, Math.min(pauseMs, remainingMs));
     pauseMs = Math.min(pauseMs * 1.6, PAUSE_MS.most);
   }
 }
 
-/** What the Leases tell of a runtime that ought to answer. */
-type Sighting =
+/** What the Leases show about the runtime that should answer. */
+type LeaseEvidence =
   { is: 'unseen' } | { is: 'none' } | ({ is: 'idle' } & LeaseState) | { is: 'alive'; holder: string };
 
-/** Looks at the Leases of runtimes now, and once more when it is called: whether one was renewed since. */
-export function watchLeases(reached: ClusterAccess, namespace: string): () => Promise<Sighting> {
+/** Reads the Leases of runtimes now, and again when the returned function is called, to see whether one was renewed since. */
+export function watchLeases(reached: ClusterAccess, namespace: string): () => Promise<LeaseEvidence> {
   const before = leasesFor(reached, [namespace]);
   return async () => {
     const [then, now] = await Promise.all([before, leasesFor(reached, [namespace])]);
@@ -89,39 +89,39 @@ export function watchLeases(reached: ClusterAccess, namespace: string): () => Pr
 }
 
 /**
- * That nobody has answered, why that may be, and what to do.
+ * Explains that no runtime has answered, the likely cause, and what to do.
  *
- * @param waits what the plan in question waits for, where that is known
+ * @param waits what the plan waits for, if known
  */
 export function noAnswerText(
   { kind, metadata }: KubeObject,
   timeoutMs: number,
-  seen: Sighting,
+  evidence: LeaseEvidence,
   waits: string | undefined,
 ): Refusal {
   const { namespace = '', name } = metadata;
   const plan = waits === undefined ? '' : `; ${waits}`;
-  const problem = `no runtime has answered ${name} within ${formatDuration(timeoutMs)}: ${whyOf(seen)}${plan}`;
+  const problem = `no runtime has answered ${name} within ${formatDuration(timeoutMs)}: ${whyOf(evidence)}${plan}`;
   const back = `kubectl delete ${kind.toLowerCase()} ${name}${namespaceOption(namespace)}`;
   return {
     problem,
-    help: `${wayOf(seen)}; the command stays valid, to withdraw it: ${back}`,
+    help: `${helpFor(evidence)}; the command stays valid, to withdraw it: ${back}`,
   };
 }
 
-function whyOf(seen: Sighting): string {
-  switch (seen.is) {
+function whyOf(evidence: LeaseEvidence): string {
+  switch (evidence.is) {
     case 'unseen':
       return 'you may not list Leases, so it is unknown whether one runs (its Lease is named kruise)';
     case 'none':
       return 'none holds a Lease in this cluster (one without leader election never does)';
     case 'idle':
-      return whyIdle(seen);
+      return whyIdle(evidence);
     case 'alive':
-      return `${seen.holder} is running, but it is busy, waits for that plan, or does not reconcile this namespace`;
+      return `${evidence.holder} is running, but it is busy, waits for that plan, or does not reconcile this namespace`;
   }
 }
 
-function wayOf(seen: Sighting): string {
-  return seen.is === 'alive' ? 'check its log' : 'check whether kruise run is running';
+function helpFor(evidence: LeaseEvidence): string {
+  return evidence.is === 'alive' ? 'check its log' : 'check whether kruise run is running';
 }

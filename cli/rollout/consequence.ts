@@ -7,7 +7,7 @@ import { groupKindOf } from '../../semantics/owner.ts';
 import type { ClusterAccess } from '../cluster/cluster.ts';
 import { planInCluster, type ResolvedTarget } from './target.ts';
 
-/** What a status and a spec show of how a target goes on by its own strategy; every field may be anything. */
+/** The fields of a target that show what its own strategy would do. The object is not validated. */
 interface Strategy {
   spec?: {
     replicas?: number;
@@ -17,8 +17,8 @@ interface Strategy {
 }
 
 /**
- * What follows at once from a command that goes past a plan, or begins one anew: a person is to know it before it is sent.
- * Undefined for every other command.
+ * The immediate effect of a command that bypasses a plan or restarts a rollout, to show before it is sent. Undefined for
+ * every other command.
  */
 export async function consequenceOf(
   reached: ClusterAccess,
@@ -31,7 +31,7 @@ export async function consequenceOf(
   return `${podsOf(await readTarget(reached, target, named.apiVersion ?? ''))}, and ${until}`;
 }
 
-/** A rollout that a person ended, or that went back, begins again; one that halted goes on where it is. */
+/** Resuming an aborted or reverted rollout restarts it; a halted one continues at its step. */
 function restartOf(plan: RolloutPlan | undefined): string | undefined {
   const { phase, digest } = plan?.status ?? {};
   if (plan === undefined || digest !== plan.spec.digest || (phase !== 'Aborted' && phase !== 'Reverted'))
@@ -40,25 +40,25 @@ function restartOf(plan: RolloutPlan | undefined): string | undefined {
   return `its rollout is ${phase} and restarts at step 1 of ${steps.length}, ${steps[0]?.id ?? ''}`;
 }
 
-/** How many pods get the manifest's template as soon as the target's own strategy governs. */
+/** How many pods are updated to the manifest's template when the target's own strategy applies. */
 function podsOf(object: KubeObject | undefined): string {
   const { spec, status } = (object ?? {}) as Strategy;
   if (object === undefined || status?.observedGeneration !== object.metadata.generation)
     return 'the number of pods to update is unknown';
   const { type, paused, rollingUpdate } = spec?.updateStrategy ?? {};
   const wanted = status?.expectedUpdatedReplicas ?? spec?.replicas ?? 1;
-  const left = Math.max(0, wanted - (status?.updatedReplicas ?? 0));
+  const outdated = Math.max(0, wanted - (status?.updatedReplicas ?? 0));
   const pods =
-    left === 1
+    outdated === 1
       ? '1 pod is updated'
-      : `${left === 0 ? 'no' : left} ${left === 0 ? 'pod is' : 'pods are'} updated`;
-  if (left > 0 && type === 'OnDelete') return `${pods} when users delete them`;
-  if (left > 0 && (paused === true || rollingUpdate?.paused === true))
+      : `${outdated === 0 ? 'no' : outdated} ${outdated === 0 ? 'pod is' : 'pods are'} updated`;
+  if (outdated > 0 && type === 'OnDelete') return `${pods} when users delete them`;
+  if (outdated > 0 && (paused === true || rollingUpdate?.paused === true))
     return `${pods} once paused is false in its manifest`;
   return `${pods} now`;
 }
 
-/** The target as it is; undefined where it may not be read, or is of a kind that is not known here. */
+/** Reads the target; undefined if that is not allowed or its kind is unknown here. */
 async function readTarget(
   { cluster }: ClusterAccess,
   { kind, name, namespace }: ResolvedTarget['target'],

@@ -4,7 +4,7 @@ import { timestamp } from '../../semantics/values/timestamp.ts';
 const FORM = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:Z|[+-](\d{2}):(\d{2}))$/;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Whether the text is a point in time as Kubernetes writes it (RFC 3339): a day that exists, a time, and its offset. */
+/** Whether the text is a date and time as Kubernetes writes it (RFC 3339): an existing day, a time and its offset. */
 export function isDateTime(text: string): boolean {
   const match = FORM.exec(text);
   if (match === null) return false;
@@ -16,7 +16,10 @@ export function isDateTime(text: string): boolean {
   return hour < 24 && minute < 60 && second < 60 && offsetHour < 24 && offsetMinute < 60;
 }
 
-/** The point in time that is a duration such as `2h` away; any other text as it is. `now`: milliseconds since 1970. */
+/**
+ * Converts a duration such as `2h` to the point in time that far from now; returns other text unchanged. `now`:
+ * milliseconds since 1970.
+ */
 export function fromNow(text: string, now: number): string {
   const ms = parseDuration(text) ?? 0;
   return ms === 0 ? text : timestamp(now + ms);

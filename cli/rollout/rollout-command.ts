@@ -11,7 +11,7 @@ import type { Refusal } from '../command/refusal.ts';
 import { ACTIONS } from './actions.ts';
 import type { Verb } from './actions.ts';
 
-/** A RolloutCommand before the server has completed its name. */
+/** A RolloutCommand before the server completes its name. */
 export interface NewRolloutCommand {
   apiVersion: 'plan.kruise.io/v1alpha1';
   kind: 'RolloutCommand' | 'ClusterRolloutCommand';
@@ -19,14 +19,14 @@ export interface NewRolloutCommand {
   spec: RolloutCommandSpec;
 }
 
-/** What a person gives beside the target; undefined where nothing was given. */
+/** The input of a command besides its target; undefined if not given. */
 export interface CommandInput {
   digest: string | undefined;
-  /** Of an approval. */
+  /** Only for an approval. */
   step: string | undefined;
   by: string | undefined;
   reason: string | undefined;
-  /** RFC 3339. Whether it has passed is judged by the runtime: there is no clock here. */
+  /** RFC 3339. The runtime decides whether it has expired, because this code has no clock. */
   expires: string | undefined;
 }
 
@@ -34,29 +34,30 @@ export type BuiltCommand = { command: NewRolloutCommand; note: string | undefine
 
 const HASH = /^h1:[0-9a-f]{32}$/;
 const LONGEST_TEXT = 1024;
-/** What an API server keeps of `generateName`; the rest of a name is its own. */
+/** The length to which an API server cuts `generateName`; it adds the rest of the name. */
 const LONGEST_START = 58;
 
 /**
- * The RolloutCommand for a target and what was said. It carries the digest of the committed plan, so that it cannot mean
- * another one, unless another digest is given. BreakGlass is about the target, whatever its plan: it carries a digest
- * only where one is given.
+ * Builds the RolloutCommand for a target. It carries the digest of the committed plan, unless another one is given, so that
+ * it cannot apply to any other plan. BreakGlass applies to the target whatever its plan, so it carries a digest only if one
+ * is given.
  */
-export function rolloutCommand(verb: Verb, target: FoundTarget, said: CommandInput): BuiltCommand {
+export function rolloutCommand(verb: Verb, target: FoundTarget, input: CommandInput): BuiltCommand {
   const { kind, name, namespace } = target;
   const plan = target.plan?.spec;
-  const wrong = textProblem('by', said.by) ?? textProblem('reason', said.reason) ?? expiryProblem(verb, said);
+  const wrong =
+    textProblem('by', input.by) ?? textProblem('reason', input.reason) ?? expiryProblem(verb, input);
   if (wrong !== undefined) return wrong;
-  if (said.digest !== undefined && !HASH.test(said.digest)) {
+  if (input.digest !== undefined && !HASH.test(input.digest)) {
     const help = 'a digest is h1: and 32 hexadecimal digits; the plan and kruise status show it';
-    return { problem: `--digest cannot be '${said.digest}'`, help };
+    return { problem: `--digest cannot be '${input.digest}'`, help };
   }
-  const digest = said.digest ?? (verb === 'break-glass' ? undefined : plan?.digest);
+  const digest = input.digest ?? (verb === 'break-glass' ? undefined : plan?.digest);
   if (digest === undefined && verb !== 'break-glass') {
     return { problem: `the plan of ${kind}/${name} is unknown`, help: 'name it with --digest' };
   }
   const known = plan?.digest === digest ? plan : undefined;
-  const step = verb === 'approve' ? approvedStep(`${kind}/${name}`, known, said.step) : undefined;
+  const step = verb === 'approve' ? approvedStep(`${kind}/${name}`, known, input.step) : undefined;
   if (typeof step === 'object') return step;
   const apiVersion = plan?.target.apiVersion ?? apiVersionOf(kind);
   const spec: RolloutCommandSpec = {
@@ -65,9 +66,9 @@ export function rolloutCommand(verb: Verb, target: FoundTarget, said: CommandInp
   };
   if (step !== undefined) spec.step = step;
   if (digest !== undefined) spec.digest = digest;
-  if (said.by !== undefined) spec.by = said.by;
-  if (said.reason !== undefined) spec.reason = said.reason;
-  if (said.expires !== undefined) spec.expires = said.expires;
+  if (input.by !== undefined) spec.by = input.by;
+  if (input.reason !== undefined) spec.reason = input.reason;
+  if (input.expires !== undefined) spec.expires = input.expires;
   return {
     command: {
       apiVersion: 'plan.kruise.io/v1alpha1',
@@ -78,11 +79,11 @@ export function rolloutCommand(verb: Verb, target: FoundTarget, said: CommandInp
       },
       spec,
     },
-    note: unverified(verb, target, said.digest),
+    note: unverified(verb, target, input.digest),
   };
 }
 
-/** `web-approve-`; of a long name only as much as leaves the verb readable. */
+/** `web-approve-`; cuts a long name so that the verb remains. */
 function startOfName(name: string, verb: Verb): string {
   const end = `-${verb}-`;
   return name.slice(0, LONGEST_START - end.length).replace(/[-.]+$/, '') + end;
@@ -100,17 +101,17 @@ function unverified(
   return `the committed plan of ${kind}/${name} has another digest, ${plan.spec.digest}${step}`;
 }
 
-/** The step that is approved: the one given, if it is an approval of the plan, else the only one that the plan has. */
+/** The step to approve: the given one if it is an approval of the plan, else the only approval of the plan. */
 function approvedStep(
   target: string,
   plan: RolloutPlanSpec | undefined,
-  asked: string | undefined,
+  requested: string | undefined,
 ): string | Refusal {
-  if (asked !== undefined && !isLabel(asked)) {
-    return { problem: `--step cannot be '${asked}'`, help: 'a step id is for example approve-1' };
+  if (requested !== undefined && !isLabel(requested)) {
+    return { problem: `--step cannot be '${requested}'`, help: 'a step id is for example approve-1' };
   }
   if (plan === undefined) {
-    if (asked !== undefined) return asked;
+    if (requested !== undefined) return requested;
     const problem = `the plan with this digest is not here, so its approvals are unknown`;
     return { problem, help: 'name the step with --step' };
   }
@@ -120,19 +121,20 @@ function approvedStep(
     return { problem: `the plan of ${target} has no approval step`, help: 'no approval is needed' };
   }
   const listed = `its approvals are ${approvals.join(', ')}`;
-  if (asked === undefined) {
+  if (requested === undefined) {
     if (approvals.length === 1) return only;
     return {
       problem: `the plan of ${target} has ${approvals.length} approval steps`,
       help: `name one with --step: ${approvals.join(', ')}`,
     };
   }
-  if (approvals.includes(asked)) return asked;
-  const other = plan.steps.find(({ id }) => id === asked);
-  if (other !== undefined) return { problem: `step ${asked} of ${target} ${gateText(other)}`, help: listed };
-  const near = suggest(asked, approvals);
+  if (approvals.includes(requested)) return requested;
+  const other = plan.steps.find(({ id }) => id === requested);
+  if (other !== undefined)
+    return { problem: `step ${requested} of ${target} ${gateText(other)}`, help: listed };
+  const near = suggest(requested, approvals);
   const help = near === undefined ? listed : `did you mean ${near}?`;
-  return { problem: `the plan of ${target} has no step ${asked}`, help };
+  return { problem: `the plan of ${target} has no step ${requested}`, help };
 }
 
 function gateText(step: Step): string {

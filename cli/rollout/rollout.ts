@@ -24,9 +24,8 @@ import { committedTarget, targetInCluster, planWaitText } from './target.ts';
 const FOR_GIT = 'or print the object with -o yaml, for git or kubectl create -f -';
 
 /**
- * `kruise approve` and its like: makes a RolloutCommand, sends it and waits for what the runtime answers. Without `--by`
- * it is sent under the name that the server knows its sender by. With `-o` the object is printed, and nothing is sent or
- * asked.
+ * `kruise approve` and its siblings: creates a RolloutCommand and waits for the answer of the runtime. Without `--by` it
+ * sets the name under which the server knows the sender. With `-o` it prints the object and contacts no cluster.
  */
 export function runRollout(verb: Verb): Run {
   return async (host, operands, options) => {
@@ -42,18 +41,18 @@ export function runRollout(verb: Verb): Run {
         help,
       });
     }
-    const asked = parseTarget(text, textOf(options, 'namespace'));
-    if ('problem' in asked) return refuse(asked);
-    const typed = saidIn(options);
+    const requested = parseTarget(text, textOf(options, 'namespace'));
+    if ('problem' in requested) return refuse(requested);
+    const typed = inputOf(options);
     const { createHostClock } = await import('../../runtime/host-clock.ts');
-    const said = until(typed, (host.clock ?? createHostClock()).now());
-    const committed = committedTarget(host, verb, asked, said, String(options['out']));
+    const input = until(typed, (host.clock ?? createHostClock()).now());
+    const committed = committedTarget(host, verb, requested, input, String(options['out']));
     if (options['output'] !== undefined) {
       if ('problem' in committed) {
         committed.report?.();
         return refuse(committed);
       }
-      const built = rolloutCommand(verb, committed, said);
+      const built = rolloutCommand(verb, committed, input);
       if ('problem' in built) return refuse(built);
       note(host, verb, built.note);
       print(host, built.command, options);
@@ -66,20 +65,26 @@ export function runRollout(verb: Verb): Run {
     const reached = await connectCluster(host, options);
     if ('problem' in reached) return refuse({ ...reached, help: `${reached.help}; ${FOR_GIT}` });
     try {
-      const meant = await targetInCluster(reached, asked, until(typed, reached.now()), verb, committed);
-      if ('problem' in meant) {
+      const resolved = await targetInCluster(
+        reached,
+        requested,
+        until(typed, reached.now()),
+        verb,
+        committed,
+      );
+      if ('problem' in resolved) {
         if ('problem' in committed && !committed.elsewhere) committed.report?.();
-        return refuse(meant);
+        return refuse(resolved);
       }
-      const { target } = meant;
-      const built = rolloutCommand(verb, target, meant.said);
+      const { target } = resolved;
+      const built = rolloutCommand(verb, target, resolved.input);
       if ('problem' in built) return refuse(built);
-      if (meant.isCommitted) note(host, verb, built.note);
+      if (resolved.isCommitted) note(host, verb, built.note);
       const { kind, name, namespace } = target;
-      const place = `${kind}/${name} ${namespaceText(namespace)}`;
+      const location = `${kind}/${name} ${namespaceText(namespace)}`;
       const follows = await consequenceOf(reached, target, built.command.spec);
       const refusal =
-        follows === undefined ? undefined : await confirmed(host, verb, options, `${place}: ${follows}`);
+        follows === undefined ? undefined : await confirmed(host, verb, options, `${location}: ${follows}`);
       if (refusal !== undefined) return refuse(refusal);
       const leases = options['no-wait'] === true ? undefined : watchLeases(reached, target.namespace);
       const sent = await create(reached, await withSender(reached, built.command));
@@ -96,11 +101,11 @@ export function runRollout(verb: Verb): Run {
         return refuse(noAnswerText(created, timeout, await leases(), waits));
       }
       if (answer.result === 'Accepted') {
-        host.stdout(forTerminal(`${place}: accepted, ${answer.message}`) + '\n');
+        host.stdout(forTerminal(`${location}: accepted, ${answer.message}`) + '\n');
         return exitCode.done;
       }
       return refuse({
-        problem: `${place}: ${answer.result.toLowerCase()}, ${answer.message}`,
+        problem: `${location}: ${answer.result.toLowerCase()}, ${answer.message}`,
         help: `kruise status ${kind}/${name}${namespaceOption(namespace)} shows its state`,
       });
     } catch (error) {
@@ -111,7 +116,7 @@ export function runRollout(verb: Verb): Run {
   };
 }
 
-function saidIn(options: Options): CommandInput {
+function inputOf(options: Options): CommandInput {
   return {
     digest: textOf(options, 'digest'),
     step: textOf(options, 'step'),
@@ -121,12 +126,12 @@ function saidIn(options: Options): CommandInput {
   };
 }
 
-/** What was said, with an expiry that was typed as a duration. */
-function until(said: CommandInput, now: number): CommandInput {
-  return said.expires === undefined ? said : { ...said, expires: fromNow(said.expires, now) };
+/** The input with an expiry given as a duration converted to a point in time. */
+function until(input: CommandInput, now: number): CommandInput {
+  return input.expires === undefined ? input : { ...input, expires: fromNow(input.expires, now) };
 }
 
-/** Names what follows, and asks whether that is meant; undefined: it is. */
+/** Shows the effect of a command and asks for confirmation. Undefined: confirmed. */
 async function confirmed(
   host: Host,
   verb: Verb,
@@ -138,8 +143,8 @@ async function confirmed(
     return undefined;
   }
   if (host.confirm === undefined) return { problem: text, help: 'add --yes to confirm' };
-  const isMeant = await host.confirm(forTerminal(`${text}. Continue?`));
-  return isMeant ? undefined : { problem: 'nothing was sent', help: 'the rollout stays as it is' };
+  const isConfirmed = await host.confirm(forTerminal(`${text}. Continue?`));
+  return isConfirmed ? undefined : { problem: 'nothing was sent', help: 'the rollout stays as it is' };
 }
 
 function note(host: Host, verb: Verb, text: string | undefined): void {
@@ -151,7 +156,7 @@ async function create(
   command: NewRolloutCommand,
 ): Promise<{ object: KubeObject } | Refusal> {
   try {
-    // The server completes the name from its beginning. An older definition must not drop what was said in silence.
+    // The server completes generateName. Strict: an older definition must not silently drop a field.
     const body = command as unknown as KubeObject;
     const resource = resources[command.kind];
     return { object: await cluster.create(resource, body, { fieldValidation: 'Strict' }) };

@@ -4,14 +4,14 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { NewRolloutCommand } from './rollout-command.ts';
 import type { ClusterAccess } from '../cluster/cluster.ts';
 
-/** The refusal of a server that admits a command only under its sender's own name (`deploy/policy/commands.yaml`). */
+/** The message of an admission policy that accepts a command only under its sender's own name (`deploy/policy/commands.yaml`). */
 const WRONG_NAME = 'spec.by is who sends the command';
 
 /**
- * The command with the name under which the server knows its sender, where nobody gave one. As it is where the server
- * does not tell: one before Kubernetes 1.28 does not know the question, and a right to ask can be taken away.
+ * Sets `by` to the name under which the server knows the sender, if none was given. Leaves it unset if the server does not
+ * answer: Kubernetes before 1.28 does not support the request, and it may be forbidden.
  *
- * @throws what kept the question from being answered, unless it is that
+ * @throws any other error of the request
  */
 export async function withSender(
   { cluster }: ClusterAccess,
@@ -31,7 +31,7 @@ export async function withSender(
   }
 }
 
-/** What to do about a command that the server refused for the name in it; undefined for any other refusal. */
+/** What to do if the server refused a command because of the name in it; undefined for any other refusal. */
 export function helpWithName(error: ApiError, { spec }: NewRolloutCommand): string | undefined {
   if (!error.status.message.includes(WRONG_NAME)) return undefined;
   return spec.by === undefined

@@ -21,83 +21,83 @@ import type { ClusterAccess } from '../cluster/cluster.ts';
 import { headState } from '../files/states.ts';
 import { reportDiagnostics } from '../command/report.ts';
 
-/** Why the committed plans do not tell the target. `elsewhere`: the cluster may know it. */
+/** Why the committed plans do not determine the target. `elsewhere`: the cluster may have its plan. */
 export type NotCommitted = Refusal & { elsewhere: boolean; report?: () => void };
 
-/** What a command is about, and what is said of it, once the cluster was asked. */
+/** The target and input of a command, completed with data of the cluster. */
 export interface ResolvedTarget {
   target: FoundTarget & { namespace: string };
-  said: CommandInput;
-  /** Whether the plan is the one that is committed here. */
+  input: CommandInput;
+  /** Whether its plan is the one committed here. */
   isCommitted: boolean;
 }
 
 /**
- * The target that is meant, from the committed plans. What says everything by itself needs none of them: on a bad night
- * the line that a held target shows must work outside of the repository, too.
+ * Finds the target in the committed plans. A command with kind and digest needs no committed plan, so that the command
+ * which the status of a held target shows also works outside of the repository.
  */
 export function committedTarget(
   host: Host,
   verb: Verb,
-  asked: RequestedTarget,
-  said: CommandInput,
+  requested: RequestedTarget,
+  input: CommandInput,
   out: string,
 ): FoundTarget | NotCommitted {
-  const { kind, name, namespace } = asked;
+  const { kind, name, namespace } = requested;
   const state = headState(host, [], out);
-  if (typeof state === 'string')
-    return { problem: state, help: 'set --out to the folder of plans', elsewhere: false };
+  if ('problem' in state) return { ...state, elsewhere: false };
   const read = loadPlans(host, state);
   const plans = [...read.plans.values()].map(({ plan }) => plan);
-  const found = findTarget(asked, plans);
+  const found = findTarget(requested, plans);
   if (found === undefined) {
-    const complete = said.digest !== undefined || verb === 'break-glass';
+    const complete = input.digest !== undefined || verb === 'break-glass';
     if (complete && kind !== undefined) return { kind, name, namespace, plan: undefined };
     if (host.inspect(state.plans) === undefined) {
       const help = 'run this in the folder that contains plans, or set --out';
       return { problem: `there is no folder ${out} in ${state.root}`, help, elsewhere: true };
     }
-    // A plan that cannot be read may be the one that is looked for.
+    // A plan that cannot be read may be the requested one.
     const report = (): void => {
       if (hasErrors(read.diagnostics)) reportDiagnostics(host, read.diagnostics);
     };
-    return { ...noPlanFor(asked, plans, shownPath(host, state.plans)), elsewhere: true, report };
+    return { ...noPlanFor(requested, plans, shownPath(host, state.plans)), elsewhere: true, report };
   }
   if ('problem' in found) return { ...found, elsewhere: false };
   const isTwice = found.plan !== undefined && read.twice.has(targetId(found.plan));
-  if (!isTwice || said.digest !== undefined) return found;
+  if (!isTwice || input.digest !== undefined) return found;
   const problem = `two plans are for ${found.kind}/${found.name}`;
   const report = (): void => reportDiagnostics(host, read.diagnostics);
   return { problem, help: 'delete one of the two', elsewhere: false, report };
 }
 
 /**
- * The target that is meant, in a cluster: what is committed here goes first, for that is what was reviewed. Elsewhere it
- * is the plan that the cluster has, and of several approvals the one that it stands at.
+ * Finds the target in a cluster. A committed plan takes precedence, because it was reviewed; else uses the plan in the
+ * cluster and, of several approvals, the current step.
  *
- * @throws what the cluster answered to reading, where that is needed
+ * @throws the error of a required read
  */
 export async function targetInCluster(
   reached: ClusterAccess,
-  asked: RequestedTarget,
-  said: CommandInput,
+  requested: RequestedTarget,
+  input: CommandInput,
   verb: Verb,
   committed: FoundTarget | NotCommitted,
 ): Promise<ResolvedTarget | Refusal> {
-  if ('problem' in committed) return committed.elsewhere ? search(reached, asked, said, verb) : committed;
+  if ('problem' in committed)
+    return committed.elsewhere ? search(reached, requested, input, verb) : committed;
   const namespace = isNamespaced(committed.kind) ? (committed.namespace ?? reached.namespace) : '';
   const target = { ...committed, namespace };
-  const { digest } = said;
+  const { digest } = input;
   if (digest === undefined || committed.plan?.spec.digest === digest)
-    return { target, said, isCommitted: true };
+    return { target, input, isCommitted: true };
   const plan = await orUnknown(plansIn(reached, namespace), []).then((plans) =>
     plans.find((each) => isFor(each, committed) && each.spec.digest === digest),
   );
-  if (plan !== undefined) return { target: { ...target, plan }, said, isCommitted: false };
-  return { target, said, isCommitted: true };
+  if (plan !== undefined) return { target: { ...target, plan }, input, isCommitted: false };
+  return { target, input, isCommitted: true };
 }
 
-/** The plan object of a target and a digest as the cluster has it; undefined where none is there, or may be read. */
+/** The plan object of a target with a digest in the cluster; undefined if there is none or it may not be read. */
 export async function planInCluster(
   reached: ClusterAccess,
   target: ResolvedTarget['target'],
@@ -107,7 +107,7 @@ export async function planInCluster(
   return plans.find((plan) => isFor(plan, target) && plan.spec.digest === digest);
 }
 
-/** What the plan of a command waits for, by its status in the cluster; undefined where that tells nothing, or may not be read. */
+/** What the plan of a command waits for, by its status in the cluster; undefined if that is unknown. */
 export async function planWaitText(
   reached: ClusterAccess,
   target: ResolvedTarget['target'],
@@ -124,16 +124,17 @@ export async function planWaitText(
 
 async function search(
   reached: ClusterAccess,
-  asked: RequestedTarget,
-  said: CommandInput,
+  requested: RequestedTarget,
+  input: CommandInput,
   verb: Verb,
 ): Promise<ResolvedTarget | Refusal> {
-  const { name } = asked;
-  const own = asked.namespace ?? reached.namespace;
-  const kinds = asked.kind === undefined ? [...PLANNED.keys()] : [asked.kind];
+  const { name } = requested;
+  const own = requested.namespace ?? reached.namespace;
+  const kinds = requested.kind === undefined ? [...PLANNED.keys()] : [requested.kind];
   const scopes = [...new Set(kinds.map((each) => (isNamespaced(each) ? own : '')))];
-  const there = (await Promise.all(scopes.map((scope) => plansIn(reached, scope)))).flat();
-  const plansOf = (each: string): RolloutPlan[] => there.filter((plan) => isFor(plan, { kind: each, name }));
+  const existing = (await Promise.all(scopes.map((scope) => plansIn(reached, scope)))).flat();
+  const plansOf = (each: string): RolloutPlan[] =>
+    existing.filter((plan) => isFor(plan, { kind: each, name }));
   const planned = kinds.filter((each) => plansOf(each).length > 0);
   const [kind = ''] = planned.length > 0 ? planned : kinds;
   if (planned.length > 1) {
@@ -144,17 +145,18 @@ async function search(
   const plans = plansOf(kind);
   const found = { kind, name, namespace, plan: undefined };
   if (plans.length === 0) {
-    if (!(await exists(reached, kind, namespace, name))) return notThere(reached, { ...asked, kind }, there);
-    if (verb === 'break-glass') return { target: found, said, isCommitted: false };
+    if (!(await exists(reached, kind, namespace, name)))
+      return missingTarget(reached, { ...requested, kind }, existing);
+    if (verb === 'break-glass') return { target: found, input, isCommitted: false };
     return {
       problem: `no plan is for ${kind}/${name} ${namespaceText(namespace)}`,
       help: `kruise status ${kind}/${name}${namespaceOption(namespace)} shows what it waits for`,
     };
   }
-  const digests = said.digest === undefined ? digestsOf(plans, verb) : [said.digest];
+  const digests = input.digest === undefined ? digestsOf(plans, verb) : [input.digest];
   const [digest] = digests;
   if (digests.length > 1 || digest === undefined) {
-    if (verb === 'break-glass') return { target: found, said, isCommitted: false };
+    if (verb === 'break-glass') return { target: found, input, isCommitted: false };
     const list = [...digests].sort(byText).join(', ');
     return {
       problem: `there are several plans for ${kind}/${name} ${namespaceText(namespace)}: ${list}`,
@@ -162,41 +164,41 @@ async function search(
     };
   }
   const plan = plans.find(({ spec }) => spec.digest === digest);
-  const isPinned = verb !== 'break-glass' || said.digest !== undefined;
-  const step = said.step ?? (verb === 'approve' && plan !== undefined ? stepItStandsAt(plan) : undefined);
+  const isPinned = verb !== 'break-glass' || input.digest !== undefined;
+  const step = input.step ?? (verb === 'approve' && plan !== undefined ? pendingApproval(plan) : undefined);
   return {
     target: { ...found, plan },
-    said: { ...said, step, digest: isPinned ? digest : undefined },
+    input: { ...input, step, digest: isPinned ? digest : undefined },
     isCommitted: false,
   };
 }
 
-/** The digests that a word without one may mean: of the plan in force and, if it is another, of one that waits. */
+/** The digests that a command without one may mean: that of the active plan and, if different, that of a waiting plan. */
 function digestsOf(plans: readonly RolloutPlan[], verb: Verb): string[] {
   const digests = plans.flatMap(({ spec, status }) => {
     const waits = status?.phase === undefined || status.phase === 'Pending' || status.phase === 'Stale';
     if (!waits) return [status.digest ?? spec.digest];
-    // What is in force has ended, where another waits: that cannot be approved or held.
+    // If another plan waits, the active one has ended and can be neither approved nor paused.
     if (verb === 'approve' || verb === 'pause') return [spec.digest];
     return [spec.digest, status?.digest ?? spec.digest];
   });
   return [...new Set(digests)];
 }
 
-function stepItStandsAt({ spec, status }: RolloutPlan): string | undefined {
+function pendingApproval({ spec, status }: RolloutPlan): string | undefined {
   if (status?.phase !== 'AwaitingApproval' || status.digest !== spec.digest) return undefined;
   return spec.steps.find(({ id, approve }) => id === status.step && approve !== undefined)?.id;
 }
 
-async function notThere(
+async function missingTarget(
   reached: ClusterAccess,
   { kind, name, namespace }: RequestedTarget & { kind: string },
-  there: readonly RolloutPlan[],
+  existing: readonly RolloutPlan[],
 ): Promise<Refusal> {
-  const place = namespace ?? reached.namespace;
+  const where = namespace ?? reached.namespace;
   if (!isNamespaced(kind))
     return { problem: `there is no ${kind}/${name}`, help: 'kruise status -A lists all targets' };
-  const problem = `there is no ${kind}/${name} in namespace ${place}`;
+  const problem = `there is no ${kind}/${name} in namespace ${where}`;
   const all = await orUnknown(plansIn(reached, undefined), []);
   const elsewhere = all
     .filter((plan) => isFor(plan, { kind, name }))
@@ -209,13 +211,13 @@ async function notThere(
   }
   const near = suggest(
     name,
-    there.map(({ spec: { target } }) => target.name),
+    existing.map(({ spec: { target } }) => target.name),
   );
   if (near !== undefined) return { problem, help: `did you mean ${kind}/${near}?` };
   return { problem, help: 'kruise status -A lists all targets' };
 }
 
-/** Of a namespace, of all (undefined), or those that are in none (empty). */
+/** Plans of one namespace, of all (undefined), or cluster-scoped ones (empty). */
 async function plansIn({ cluster }: ClusterAccess, namespace: string | undefined): Promise<RolloutPlan[]> {
   const resource = namespace === '' ? resources.ClusterRolloutPlan : resources.RolloutPlan;
   const { items } = await cluster.list(
@@ -247,10 +249,10 @@ async function exists(
   }
 }
 
-/** What only makes an answer better is left out where it may not be seen. */
-async function orUnknown<Answer>(asked: Promise<Answer>, unknown: Answer): Promise<Answer> {
+/** Returns a default if an optional read is refused. */
+async function orUnknown<Answer>(requested: Promise<Answer>, unknown: Answer): Promise<Answer> {
   try {
-    return await asked;
+    return await requested;
   } catch (error) {
     if (error instanceof ApiError) return unknown;
     throw error;

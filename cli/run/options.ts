@@ -9,7 +9,7 @@ import { readBodyYaml } from '../files/body-yaml.ts';
 import type { Options } from '../command/command.ts';
 import { createOptionReader } from '../command/option-reader.ts';
 
-/** The options of `kruise run`; undefined where not set. */
+/** The options of `kruise run`; undefined if not set. */
 export interface RunOptions {
   kubeconfig: string | undefined;
   context: string | undefined;
@@ -33,7 +33,7 @@ export interface RunOptions {
 
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** Reads the options; everything that is wrong with them at once. */
+/** Reads the options. Returns everything that is wrong with them at once. */
 export function readRunOptions(
   host: Host,
   operands: readonly string[],
@@ -87,14 +87,14 @@ export function readRunOptions(
 
 /** Users that migrate from OpenKruise start with Auto. */
 function policyOption(options: Options, comesFromAuto: boolean): Policy {
-  const said = options['policy'];
-  if (said === 'Auto' || said === 'Required') return said;
+  const value = options['policy'];
+  if (value === 'Auto' || value === 'Required') return value;
   return comesFromAuto ? 'Auto' : 'Required';
 }
 
 function allowBreakGlass(options: Options): RunOptions['allowBreakGlass'] {
-  const said = options['allow-break-glass'];
-  return said === 'always' || said === 'never' ? said : 'policy';
+  const value = options['allow-break-glass'];
+  return value === 'always' || value === 'never' ? value : 'policy';
 }
 
 function logFormat(host: Host, options: Options): 'json' | 'text' {
@@ -102,17 +102,17 @@ function logFormat(host: Host, options: Options): 'json' | 'text' {
   return host.stdoutIsTTY ? 'text' : 'json';
 }
 
-/** The configuration of the runtime, from a file of YAML or JSON. */
+/** Reads the configuration of the runtime, a file of YAML or JSON. */
 function readConfig(
   host: Host,
-  given: string | undefined,
+  file: string | undefined,
   refuse: (problem: string, help: string) => void,
 ): RuntimeConfig | undefined {
-  if (given === undefined || given.trim() === '') return undefined;
-  const path = fromCwd(host, given);
+  if (file === undefined || file.trim() === '') return undefined;
+  const path = fromCwd(host, file);
   const shown = shownPath(host, path);
   const repository = gitRootOf(host, path);
-  // Elsewhere than in a repository links are the operator's own: a ConfigMap is mounted as several.
+  // Outside of a repository, links are the operator's own: a mounted ConfigMap consists of several.
   const out =
     repository === undefined
       ? undefined
@@ -129,7 +129,7 @@ function readConfig(
     bytes = host.readFile(path);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    refuse(`${shown} cannot be read: ${error.reason}`, 'name another file with --config');
+    refuse(`${shown} cannot be read: ${error.reason}`, 'use another file with --config');
     return undefined;
   }
   let value: unknown;

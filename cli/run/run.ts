@@ -11,22 +11,22 @@ import { exitCode, type Run } from '../command/command.ts';
 import { reportRefusal } from '../command/report.ts';
 import { readRunOptions, type RunOptions } from './options.ts';
 
-/** `kruise run`: carries out plans in a cluster until a signal comes. */
-export const runRuntime: Run = async (host, operands, words) => {
-  const options = readRunOptions(host, operands, words);
+/** `kruise run`: reconciles a cluster until a signal arrives. */
+export const runRuntime: Run = async (host, operands, values) => {
+  const options = readRunOptions(host, operands, values);
   if (Array.isArray(options)) return refuse(host, ...options);
   const machine = host.machine ?? (await import('../machine/node-machine.ts')).nodeMachine();
-  let signalled = (): void => {};
-  const signal = new Promise<undefined>((resolve) => (signalled = () => resolve(undefined)));
-  const unlisten = machine.onSignal(signalled);
+  let signaled = (): void => {};
+  const signal = new Promise<undefined>((resolve) => (signaled = () => resolve(undefined)));
+  const removeListener = machine.onSignal(signaled);
   try {
     const running = await start(host, machine, options);
     if ('problem' in running) return refuse(host, running);
-    const obstacle = await Promise.race([signal, running.failed]);
+    const problem = await Promise.race([signal, running.failed]);
     await running.stop();
-    return obstacle === undefined ? exitCode.done : refuse(host, obstacle);
+    return problem === undefined ? exitCode.done : refuse(host, problem);
   } finally {
-    unlisten();
+    removeListener();
   }
 };
 

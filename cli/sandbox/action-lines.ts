@@ -1,10 +1,11 @@
 import type { ReconcileReport } from '../../runtime/runtime.ts';
 
-/** What a pass of the runtime did, a line a kind of action: `drain web-a web-b (takes traffic away …)`. */
+/** What one reconcile did, one line per kind of action: `drain web-a web-b (takes traffic away …)`. */
 export function actionLines({ actions, result }: ReconcileReport): string[] {
   const lines: string[] = [];
   if (actions.length === 0) {
-    for (const turn of result?.transitions ?? []) lines.push(`${turn.reason}: ${turn.message}`);
+    for (const transition of result?.transitions ?? [])
+      lines.push(`${transition.reason}: ${transition.message}`);
   }
   const groups = new Map<string, string[]>();
   for (const action of actions) {

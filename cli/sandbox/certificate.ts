@@ -1,6 +1,6 @@
 import { generate } from 'selfsigned';
 
-/** A key and the certificate that vouches for it, both as PEM. */
+/** A key and its certificate, both as PEM. */
 export interface Identity {
   key: string;
   certificate: string;
@@ -8,7 +8,7 @@ export interface Identity {
 
 const DAYS = 365;
 
-/** Makes a key, and a certificate for this machine's own addresses that it signs itself. */
+/** Creates a key and a self-signed certificate for the addresses of this machine. */
 export async function makeIdentity(): Promise<Identity> {
   const now = Date.now();
   const { private: key, cert: certificate } = await generate(
@@ -17,7 +17,7 @@ export async function makeIdentity(): Promise<Identity> {
       keyType: 'ec',
       curve: 'P-256',
       algorithm: 'sha256',
-      // Clients whose clock is a little behind are let in.
+      // Accept clients whose clock is slightly behind.
       notBeforeDate: new Date(now - 60_000),
       notAfterDate: new Date(now + DAYS * 24 * 3_600_000),
       extensions: [

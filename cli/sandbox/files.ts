@@ -12,9 +12,9 @@ import { readYaml } from '../../compiler/load/read.ts';
 import { byText } from '../../compiler/text/order.ts';
 import type { NamedPath } from './options.ts';
 
-/** An object of a file, as it is to be applied. */
+/** An object of a file, to be applied. */
 export interface Loadable {
-  /** Whatever a document holds: an object, where it is a manifest. */
+  /** The content of a document: an object if it is a manifest. */
   value: JsonObject[string];
   at: Origin;
 }
@@ -24,13 +24,13 @@ export interface Loadables {
   objects: Loadable[];
   files: number;
   diagnostics: Diagnostic[];
-  /** Paths that there is nothing to apply of, and what to do instead. */
+  /** Paths without anything to apply, and what to do instead. */
   refusals: Refusal[];
-  /** Folders whose files may not mean what they say by themselves. */
+  /** Warnings about folders whose files need a tool such as kustomize to be complete. */
   notes: string[];
 }
 
-/** Reads every document of every file; what is wrong with any of them is told, wherever it stands. */
+/** Reads every document of every file, and reports the problems of all of them. */
 export function readLoadables(host: Host, paths: readonly NamedPath[]): Loadables {
   const diagnostics: Diagnostic[] = [];
   const refusals: Refusal[] = [];
@@ -53,17 +53,20 @@ export function readLoadables(host: Host, paths: readonly NamedPath[]): Loadable
     const isSound =
       found.diagnostics.length === 0 && files.every((file) => read.get(file)?.diagnostics.length === 0);
     if (!isSound || files.some((file) => (read.get(file)?.objects.length ?? 0) > 0)) continue;
-    const help = 'what is read are files ending in .yaml, .yml or .json, of this folder and those below it';
+    const help = 'only files ending in .yaml, .yml or .json are read, in this folder and below';
     refusals.push(
       files.length === 0
-        ? { problem: `${shown} holds no manifests`, help }
-        : { problem: `${shown} holds no Kubernetes object`, help: 'name a file or a folder that does' },
+        ? { problem: `${shown} contains no manifests`, help }
+        : {
+            problem: `${shown} contains no Kubernetes object`,
+            help: 'name a file or folder with Kubernetes objects',
+          },
     );
   }
   const all = [...read.values()];
   const notes = [...folders]
     .filter((folder) => hasOneOf(host, folder, KUSTOMIZATIONS))
-    .map((folder) => `${shownPath(host, folder)} is a kustomization, and its files are loaded as they stand`);
+    .map((folder) => `${shownPath(host, folder)} is a kustomization; its files are loaded without it`);
   return {
     objects: all.flatMap(({ objects }) => objects),
     files: read.size,
@@ -97,7 +100,7 @@ function readObjects(host: Host, path: string): FileRead {
 
 const KUSTOMIZATIONS = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
-/** Why a folder is not loaded whose files are what manifests are made from; undefined for a folder of manifests. */
+/** Refuses a folder whose files are the input of a tool that generates manifests; undefined for a folder of manifests. */
 function sourceFolder(host: Host, path: string, shown: string): Refusal | undefined {
   const build = (program: string): string =>
     `build it first: ${program} ${shown} > all.yaml, then --load all.yaml`;
@@ -115,7 +118,7 @@ function hasOneOf(host: Host, folder: string, names: readonly string[]): boolean
   return names.some((name) => host.inspect(joinPath(folder, name))?.kind === 'file');
 }
 
-/** A document that holds nothing is none; a List is what is in it. */
+/** The objects of a document: none if it is empty; the items of a List. */
 function objectsIn(value: unknown, at: Origin): Loadable[] {
   if (value === null || value === undefined) return [];
   const { kind, items } = isObject(value as JsonObject) ? (value as JsonObject) : {};

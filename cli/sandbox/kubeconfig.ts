@@ -3,7 +3,10 @@ import type { Refusal } from '../command/refusal.ts';
 import type { Host, Machine } from '../host.ts';
 import type { NamedPath } from './options.ts';
 
-/** What cluster, user and context are called; by the cluster's name a file is known as ours, whoever wrote it last. */
+/**
+ * The name of cluster, user and context. The name of the cluster identifies a kubeconfig of a sandbox, even after kubectl
+ * rewrote it.
+ */
 const NAME = 'kruise-sandbox';
 const FIRST_LINE = '# Made by kruise sandbox, and removed when it stops.';
 
@@ -11,13 +14,13 @@ export interface Access {
   /** `http://127.0.0.1:40123` */
   url: string;
   token: string;
-  /** What vouches for an https address, as PEM. */
+  /** The certificate of an https address, as PEM. */
   certificate: string | undefined;
 }
 
 /**
- * The kubeconfig of a sandbox. kubectl sends no token to a server without TLS, but it sends what stands in the URL;
- * other clients, and kubectl with TLS, take the token.
+ * The kubeconfig of a sandbox. kubectl sends no token to a server without TLS, but it sends the credentials in the URL.
+ * Other clients, and kubectl with TLS, use the token.
  */
 export function kubeconfigText({ url, token, certificate }: Access, pid: number): string {
   const server = certificate === undefined ? url.replace('://', `://kruise:${token}@`) : url;
@@ -45,7 +48,7 @@ users:
 `;
 }
 
-/** The process that a kubeconfig of ours was made by; undefined when it is somebody else's. kubectl may have rewritten it. */
+/** The process that wrote a kubeconfig of a sandbox; undefined for any other kubeconfig. kubectl may have rewritten it. */
 function processOf(text: string): number | undefined {
   let value: unknown;
   try {
@@ -69,23 +72,23 @@ function fieldOf(value: unknown, key: string): unknown {
   return (value as Record<string, unknown>)[key];
 }
 
-/** Why the kubeconfig must not be written there; undefined when it may. */
+/** Why the kubeconfig must not be written to that path; undefined if it may. */
 export function kubeconfigRefusal(
   host: Host,
   machine: Machine,
   { path, shown }: NamedPath,
 ): Refusal | undefined {
-  const there = host.inspect(path);
-  if (there === undefined) return undefined;
-  const help = 'name another file with --kubeconfig';
-  if (there.kind !== 'file') return { problem: `${shown} is no file`, help };
+  const existing = host.inspect(path);
+  if (existing === undefined) return undefined;
+  const help = 'use another file with --kubeconfig';
+  if (existing.kind !== 'file') return { problem: `${shown} is not a file`, help };
   const pid = processOf(new TextDecoder().decode(host.readFile(path)));
-  if (pid === undefined) return { problem: `${shown} is there, and it is no kubeconfig of a sandbox`, help };
+  if (pid === undefined) return { problem: `${shown} exists and is not a kubeconfig of a sandbox`, help };
   if (pid === machine.pid || !machine.isAlive(pid)) return undefined;
-  return { problem: `${shown} belongs to a sandbox that runs (process ${pid})`, help };
+  return { problem: `${shown} belongs to a running sandbox (process ${pid})`, help };
 }
 
-/** Writes the kubeconfig. What stood there when it was asked about may be another's by now: then it is left. */
+/** Writes the kubeconfig. Checks again what it replaces, because another process may have written it since the first check. */
 export function writeKubeconfig(
   host: Host,
   machine: Machine,

@@ -7,19 +7,19 @@ import { suggest } from '../../compiler/text/suggest.ts';
 
 type Json = JsonObject[string] | undefined;
 
-/** What is wrong in an object, and at which of its fields. */
+/** What is wrong with an object, and at which field. */
 export interface Fault {
-  /** From the object's root, as far as the object goes along. */
+  /** The path from the root of the object, as far as the object has it. */
   path: string[];
-  /** The name of the field is meant rather than what it holds. */
+  /** Whether the message is about the name of the field, not its value. */
   isName?: true;
   message: string;
 }
 
-/** How the server begins when a field is not of its type; it applies, and speaks of that. */
+/** The prefix of the server's message about a field of the wrong type. It names the apply request, which does not help here. */
 const TYPED = /^failed to create typed patch object \([^)]*\): /;
 
-/** What the server refused about an object, as faults of a manifest: a sentence each, and where it stands. */
+/** Converts a refusal of the server to faults of the manifest, each with a message and a path. */
 export function faultsOf(error: ApiError, object: JsonObject, version: ServedVersion): Fault[] {
   const { message, status } = error;
   const causes = status.details?.causes ?? [];
@@ -27,37 +27,37 @@ export function faultsOf(error: ApiError, object: JsonObject, version: ServedVer
     return causes.map((cause) => {
       const { field = '', message: text = '' } = cause;
       return {
-        path: walk(object, undefined, field).path,
+        path: follow(object, undefined, field).path,
         message: field === '' ? text : `${field}: ${text}`,
       };
     });
   if (!TYPED.test(message)) return [{ path: [], message }];
-  const told = message.replace(TYPED, '').replace(/^errors:\n/, '');
-  return told.split('\n').map((line) => typedFault(line.trim(), object, objectType(version)));
+  const errors = message.replace(TYPED, '').replace(/^errors:\n/, '');
+  return errors.split('\n').map((line) => typedFault(line.trim(), object, objectType(version)));
 }
 
 function typedFault(line: string, object: JsonObject, type: FieldType): Fault {
-  const { path, found, siblings, rest } = walk(object, type, line.replace(/^\./, ''));
+  const { path, found, siblings, rest } = follow(object, type, line.replace(/^\./, ''));
   const field = line.slice(0, line.length - rest.length).replace(/^\./, '');
   const problem = rest.replace(/^: /, '');
   if (problem === 'field not declared in schema') {
     const name = path.at(-1) ?? field;
-    const meant = suggest(name, siblings);
+    const suggestion = suggest(name, siblings);
     return {
       path,
       isName: true,
-      message: `unknown field ${field}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+      message: `unknown field ${field}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`,
     };
   }
   const wanted = WANTED.find(([start]) => problem.startsWith(start))?.[1];
   if (wanted !== undefined) {
-    const isBare = typeof found === 'number' || typeof found === 'boolean';
-    const way = wanted === 'text' && isBare ? `; write it in quotes: "${String(found)}"` : '';
+    const isUnquoted = typeof found === 'number' || typeof found === 'boolean';
+    const remedy = wanted === 'text' && isUnquoted ? `; write it in quotes: "${String(found)}"` : '';
     const is = described(found);
-    // Of two items with one key the path does not tell which is meant.
+    // If two items have the same key, the path does not show which one is meant.
     return {
       path,
-      message: `${field} must be ${wanted}${is.startsWith(wanted) ? '' : `, and is ${is}`}${way}`,
+      message: `${field} must be ${wanted}${is.startsWith(wanted) ? '' : `, found ${is}`}${remedy}`,
     };
   }
   const twice = /^duplicate entries for key \[=?(.*)\]$/.exec(problem)?.[1];
@@ -84,20 +84,20 @@ function described(value: Json): string {
   return typeof value === 'string' ? `text: ${JSON.stringify(value)}` : JSON.stringify(value);
 }
 
-interface Walked {
+interface Followed {
   path: string[];
   found: Json;
   /** The names that the last field could have had. */
   siblings: string[];
-  /** What of the text is no path any more. */
+  /** The rest of the text after the path. */
   rest: string;
 }
 
 /**
- * Follows a path in a server's notation, `spec.containers[name="c"].image` or `spec.containers[0].image`, as far as the
- * object has it. Names may hold dots themselves, so the object says where one ends.
+ * Follows a path in the notation of the server, `spec.containers[name="c"].image` or `spec.containers[0].image`, as far as
+ * the object has it. Names may contain dots, so the fields of the object decide where a name ends.
  */
-function walk(object: JsonObject, root: FieldType, text: string): Walked {
+function follow(object: JsonObject, root: FieldType, text: string): Followed {
   const path: string[] = [];
   let found: Json = object;
   let type = root;
@@ -135,14 +135,14 @@ function longestName(object: JsonObject, text: string): string | undefined {
   return names.sort((a, b) => b.length - a.length)[0];
 }
 
-/** Which item `0`, `name="c"` or `="a"` is; the last one where two are the same. */
+/** The index of item `0`, `name="c"` or `="a"`; of equal items the last one. */
 function indexOf(list: readonly Json[], inside: string): number {
   if (/^\d+$/.test(inside)) return Number(inside) < list.length ? Number(inside) : -1;
   const keys = [...inside.matchAll(/([^=,]*)=("(?:[^"\\]|\\.)*"|[^,]*)/g)];
   return list.findLastIndex((item) =>
     keys.every(([, name = '', value]) => {
       const actual = name === '' ? item : isObject(item ?? null) ? (item as JsonObject)[name] : undefined;
-      // A key that is left out has its default.
+      // A missing key has its default.
       return (actual === undefined && keys.length > 1) || JSON.stringify(actual) === value;
     }),
   );

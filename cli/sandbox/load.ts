@@ -11,7 +11,7 @@ import { suggest } from '../../compiler/text/suggest.ts';
 import { faultsOf, type Fault } from './load-refusal.ts';
 import type { Loadable } from './files.ts';
 
-/** One thing that keeps an object from being applied. */
+/** A reason why an object could not be applied. */
 export interface LoadProblem {
   /** `web.yaml:12:3` */
   location: string;
@@ -20,7 +20,7 @@ export interface LoadProblem {
   message: string;
 }
 
-/** What others need to be there comes first. */
+/** Kinds that are applied first, because others need them. */
 const FIRST = ['CustomResourceDefinition', 'Namespace'];
 
 function rank({ value }: Loadable): number {
@@ -33,8 +33,8 @@ const MANAGER = 'kruise-sandbox';
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
- * Applies objects as `kubectl apply` would: definitions and namespaces first, the others in their order; what is there
- * already is changed to what the file says. Everything that the server refuses is told.
+ * Applies objects like `kubectl apply`: definitions and namespaces first, the others in their order. Updates objects that
+ * exist. Reports everything that the server refuses.
  */
 export function applyLoadables(
   server: ApiServer,
@@ -43,26 +43,26 @@ export function applyLoadables(
 ): { applied: number; problems: LoadProblem[] } {
   const problems: LoadProblem[] = [];
   const locate = createLocator();
-  const placeOf = (at: Origin, path: readonly string[] = ['metadata', 'name'], isName = false): string => {
+  const locationOf = (at: Origin, path: readonly string[] = ['metadata', 'name'], isName = false): string => {
     const { line, column } = positionOf(locate(at, path, isName ? 'key' : 'value'));
     return `${at.source.file}:${line}:${column}`;
   };
-  const given = new Map<string, Origin>();
+  const declared = new Map<string, Origin>();
   const ordered = objects.toSorted((a, b) => rank(a) - rank(b));
   let applied = 0;
   for (const { value, at } of ordered) {
     const identity = identityOf(value);
-    const first = identity === undefined ? undefined : given.get(identity);
-    if (identity !== undefined) given.set(identity, first ?? at);
+    const first = identity === undefined ? undefined : declared.get(identity);
+    if (identity !== undefined) declared.set(identity, first ?? at);
     const faults =
       first === undefined
         ? applyOne(server, user, value)
-        : [told(`it is given twice, first at ${placeOf(first)}`)];
+        : [fault(`it is declared twice, first at ${locationOf(first)}`)];
     if (faults.length === 0) applied += 1;
     const subject = subjectOf(value);
     for (const { path, isName, message } of faults)
       problems.push({
-        location: placeOf(at, path.length === 0 ? undefined : path, isName),
+        location: locationOf(at, path.length === 0 ? undefined : path, isName),
         subject,
         message,
       });
@@ -70,41 +70,39 @@ export function applyLoadables(
   return { applied, problems };
 }
 
-function told(message: string, ...path: string[]): Fault {
+function fault(message: string, ...path: string[]): Fault {
   return { path, message };
 }
 
-/** What keeps it from being applied, each in a sentence; none when it was. */
+/** Applies one object; returns what prevents it, or nothing if it was applied. */
 function applyOne(server: ApiServer, user: string, value: JsonObject[string]): Fault[] {
   const form = 'a Kubernetes object has apiVersion, kind and metadata.name';
-  if (!isObject(value)) return [told(`it is ${Array.isArray(value) ? 'a list' : 'text'}; ${form}`)];
+  if (!isObject(value)) return [fault(`it is ${Array.isArray(value) ? 'a list' : 'text'}; ${form}`)];
   const { apiVersion, kind, metadata } = value;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') {
     const missing = [['apiVersion', apiVersion] as const, ['kind', kind] as const].filter(
       ([, text]) => typeof text !== 'string',
     );
-    return [told(`it has no ${missing.map(([name]) => name).join(' and no ')}; ${form}`)];
+    return [fault(`it has no ${missing.map(([name]) => name).join(' and no ')}; ${form}`)];
   }
   if (apiVersion.startsWith('kustomize.config.k8s.io/'))
-    return [
-      told('it is no object but tells kustomize what to build; load what kubectl kustomize FOLDER prints'),
-    ];
+    return [fault('it is a kustomization, not an object; load the output of kubectl kustomize FOLDER')];
   const resource = resourceOf(server, apiVersion, kind);
-  if (typeof resource === 'string') return [told(resource, 'kind')];
+  if (typeof resource === 'string') return [fault(resource, 'kind')];
   const meta = isObject(metadata) ? metadata : {};
   const name = meta['name'];
   if (typeof name === 'number' || typeof name === 'boolean')
     return [
-      told(`metadata.name must be text, and is ${name}; write it in quotes: "${name}"`, 'metadata', 'name'),
+      fault(`metadata.name must be text, found ${name}; write it in quotes: "${name}"`, 'metadata', 'name'),
     ];
   if (typeof name !== 'string' || name === '') {
     const isGenerated = typeof meta['generateName'] === 'string';
     return [
-      told(isGenerated ? 'it has a generateName only; give it a metadata.name' : 'it has no metadata.name'),
+      fault(isGenerated ? 'it has a generateName only; give it a metadata.name' : 'it has no metadata.name'),
     ];
   }
-  const said = typeof meta['namespace'] === 'string' ? meta['namespace'] : 'default';
-  const at: { name: string; namespace?: string } = resource.namespaced ? { name, namespace: said } : { name };
+  const namespace = typeof meta['namespace'] === 'string' ? meta['namespace'] : 'default';
+  const at: { name: string; namespace?: string } = resource.namespaced ? { name, namespace } : { name };
   const body = withLastApplied({ ...value, metadata: { ...ofItsOwn(meta), ...(at as JsonObject) } });
   try {
     server.patch(
@@ -119,7 +117,11 @@ function applyOne(server: ApiServer, user: string, value: JsonObject[string]): F
     if (!(error instanceof ApiError)) throw error;
     if (error.status.code === 404 && error.message.startsWith('namespaces "'))
       return [
-        told(`there is no namespace ${said}; load a Namespace of that name, too`, 'metadata', 'namespace'),
+        fault(
+          `there is no namespace ${namespace}; load a Namespace of that name, too`,
+          'metadata',
+          'namespace',
+        ),
       ];
     return faultsOf(error, value, resource.served);
   }
@@ -134,7 +136,7 @@ const FROM_A_SERVER = new Set([
   'uid',
 ]);
 
-/** Without what another cluster has set: what `kubectl get -o yaml` printed can be loaded. */
+/** Removes the metadata set by a server, so that the output of `kubectl get -o yaml` can be loaded. */
 function ofItsOwn(metadata: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(metadata).filter(([name]) => !FROM_A_SERVER.has(name)));
 }
@@ -161,15 +163,16 @@ function resourceOf(
     const right = [elsewhere.group, elsewhere.storageVersion].filter((part) => part !== '').join('/');
     return `there is no ${kind} in ${apiVersion}; did you mean ${right}?`;
   }
-  const meant = suggest(
+  const suggestion = suggest(
     kind,
     types.filter((each) => each.group === group).map((each) => each.kind),
   );
-  const hint = meant === undefined ? 'load its CustomResourceDefinition, too' : `did you mean ${meant}?`;
+  const hint =
+    suggestion === undefined ? 'load its CustomResourceDefinition, too' : `did you mean ${suggestion}?`;
   return `there is no kind ${kind} in ${apiVersion}; ${hint}`;
 }
 
-/** With what `kubectl apply` remembers, so that a later one knows which fields it may take out. */
+/** Adds the annotation of `kubectl apply`, so that a later apply knows which fields it may remove. */
 function withLastApplied(object: JsonObject & { metadata: JsonObject }): JsonObject {
   const { metadata } = object;
   const { [LAST_APPLIED]: _, ...annotations } = isObject(metadata['annotations'])
@@ -190,7 +193,7 @@ function sorted(value: JsonObject[string]): JsonObject[string] {
   );
 }
 
-/** Two objects of one identity are the same one, whatever version they are given in. */
+/** Objects with the same identity are the same one, in whatever version they are declared. */
 function identityOf(value: JsonObject[string]): string | undefined {
   if (!isObject(value)) return undefined;
   const metadata = isObject(value['metadata']) ? value['metadata'] : {};

@@ -1,8 +1,8 @@
 import type { Commit } from '../../sandbox/store/history.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 
-/** Kinds whose pods another controller would make, and none of those is here. */
-const KEPT_ONLY = new Set([
+/** Kinds whose pods another controller creates. The sandbox does not have these controllers. */
+const WITHOUT_CONTROLLER = new Set([
   'deployments.apps',
   'replicasets.apps',
   'statefulsets.apps',
@@ -30,14 +30,14 @@ function heldOf(object: KubeObject | undefined): HeldCondition | undefined {
 }
 
 /**
- * What a person who watches should hear of a commit besides what the runtime does: that a target is held, and why; that
- * nothing makes pods of a kind (once a kind). Undefined for most.
+ * Returns a function that gives a message for the user about a commit, beyond the actions of the runtime: a target is held,
+ * and why; or nothing creates pods of a kind (once per kind). Undefined for most commits.
  */
 export function createNotices(): (commit: Commit) => string | undefined {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return ({ type, resource, object, previous }) => {
-    if (type === 'ADDED' && KEPT_ONLY.has(resource) && !told.has(resource)) {
-      told.add(resource);
+    if (type === 'ADDED' && WITHOUT_CONTROLLER.has(resource) && !reported.has(resource)) {
+      reported.add(resource);
       return `a ${object.kind} is stored, but no controller creates pods for it`;
     }
     if (type === 'DELETED') return undefined;

@@ -4,17 +4,17 @@ import { boundaryOf, fromCwd, shownPath, outsideLink } from '../../compiler/load
 import { parseDuration } from '../../semantics/values/duration.ts';
 import type { Options } from '../command/command.ts';
 
-/** A file as it is opened, and as a person reads it. */
+/** A file: its absolute path, and the path as it is shown. */
 export interface NamedPath {
   path: string;
   shown: string;
 }
 
-/** What `kruise sandbox` is asked for. Times are milliseconds. */
+/** The options of `kruise sandbox`. Times are in milliseconds. */
 export interface SandboxOptions {
-  /** 0: whichever is free. */
+  /** 0: any free port. */
   port: number;
-  /** Undefined where it was not said. */
+  /** Undefined if not given. */
   nodes: number | undefined;
   load: NamedPath[];
   kubeconfig: NamedPath;
@@ -30,7 +30,7 @@ export interface SandboxOptions {
 const MOST_NODES = 5_000;
 const SPEEDS = { least: 0.01, most: 100 };
 
-/** Reads the options; everything that is wrong with them at once. */
+/** Reads the options. Returns everything that is wrong with them at once. */
 export function readSandboxOptions(
   host: Host,
   operands: readonly string[],
@@ -60,7 +60,7 @@ export function readSandboxOptions(
     if (out !== undefined)
       refuse(
         `${shown} is reached by a link that leads ${out.target}`,
-        `remove the link ${shownPath(host, out.link)}, or name the place that it leads to`,
+        `remove the link ${shownPath(host, out.link)}, or name the file that it leads to`,
       );
     return { path, shown };
   }
@@ -101,14 +101,14 @@ export function readSandboxOptions(
   };
 }
 
-/** What is no path at all; whether there is something at a path is seen later. */
+/** Refuses values that cannot be paths. Whether the path exists is checked later. */
 function refuseLoad(text: string, refuse: (problem: string, help: string) => void): void {
-  const once = (command: string): string => `or, once it runs: ${command}`;
+  const once = (command: string): string => `or, after the start: ${command}`;
   if (text.trim() === '') refuse('--load is empty', 'name a file or a folder');
   else if (text === '-')
-    refuse('--load reads no standard input', `save it to a file, ${once('kubectl apply -f -')}`);
+    refuse('--load does not read standard input', `save it to a file, ${once('kubectl apply -f -')}`);
   else if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
-    refuse(`--load reads no addresses: ${text}`, `save it to a file, ${once(`kubectl apply -f ${text}`)}`);
+    refuse(`--load does not read URLs: ${text}`, `save it to a file, ${once(`kubectl apply -f ${text}`)}`);
 }
 
 function named(host: Host, text: string): NamedPath {
@@ -116,7 +116,7 @@ function named(host: Host, text: string): NamedPath {
   return { path, shown: shownPath(host, path) };
 }
 
-/** How long something takes in a world that is played, in milliseconds; undefined for what is no time. */
+/** A duration of the simulation in milliseconds; undefined if the text is none. */
 export function simulatedTime(text: string): number | undefined {
   const ms = /^([0-9]{1,7})ms$/.exec(text);
   return ms === null ? parseDuration(text) : Number(ms[1]);

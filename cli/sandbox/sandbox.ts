@@ -21,21 +21,21 @@ import { applyLoadables } from './load.ts';
 import { createNotices } from './notices.ts';
 import { readSandboxOptions, type SandboxOptions } from './options.ts';
 import { readyScreen } from './screen.ts';
-import { asking, openState, Refused, textOf, type Undo } from './state.ts';
+import { withFile, openState, Refused, textOf, type Undo } from './state.ts';
 
-/** Who applies what `--load` names, and whom kubectl is. */
+/** The user of kubectl, and of the objects applied by `--load`. */
 const ADMIN = 'kubernetes-admin';
-/** The requests that are kept for the log; older ones are forgotten. */
+/** The number of requests in the log. */
 const LOG_SIZE = 1_000;
-/** A client that does not let go of its connection is not waited for longer. */
+/** How long to wait for clients that keep their connection open. */
 const CLOSE_MS = 500;
-/** A page of refused objects shows what is wrong; the rest is counted. */
+/** The most refused objects that are printed; the others are counted. */
 const MOST_SHOWN = 50;
 const NODES = { group: '', version: 'v1', plural: 'nodes' };
 
-/** `kruise sandbox`: starts a cluster in memory, tells how to talk to it, and stops at a signal. */
-export const runSandbox: Run = async (host, operands, words) => {
-  const options = readSandboxOptions(host, operands, words);
+/** `kruise sandbox`: starts a cluster in memory, prints how to connect to it, and stops at a signal. */
+export const runSandbox: Run = async (host, operands, values) => {
+  const options = readSandboxOptions(host, operands, values);
   if (Array.isArray(options)) return refuse(host, options);
   const machine = host.machine ?? (await import('../machine/node-machine.ts')).nodeMachine();
   const loaded = readLoadables(host, options.load);
@@ -73,8 +73,8 @@ async function serve({ host, machine, options, loaded, undo }: Start): Promise<n
   undo.push(machine.onSignal(stop));
 
   const { kubeconfig } = options;
-  const taken = asking('kubeconfig', kubeconfig, () => kubeconfigRefusal(host, machine, kubeconfig));
-  if (taken !== undefined) throw new Refused(taken);
+  const inUse = withFile('kubeconfig', kubeconfig, () => kubeconfigRefusal(host, machine, kubeconfig));
+  if (inUse !== undefined) throw new Refused(inUse);
   const state = options.state && openState(host, machine, options.state, undo, fail);
   const clock = guarded(createWallClock(options.speed, state?.journal.restored?.time), (error) =>
     host.stderr(`kruise sandbox: internal error: ${forTerminal(textOf(error))}\n`),
@@ -95,7 +95,7 @@ async function serve({ host, machine, options, loaded, undo }: Start): Promise<n
   undo.push(() => world.stop());
   if (state !== undefined)
     undo.push(() =>
-      asking('state', state.named, () => state.journal.close({ ...world.state(), time: clock.now() })),
+      withFile('state', state.named, () => state.journal.close({ ...world.state(), time: clock.now() })),
     );
   applyAll(host, world, loaded.objects);
   const token = tokenOf(machine);
@@ -103,10 +103,12 @@ async function serve({ host, machine, options, loaded, undo }: Start): Promise<n
   const front = await listening({ world, clock, token, identity, options, host });
   undo.push(() => Promise.race([front.close(), pause(CLOSE_MS)]));
   const access = { url: front.url, token, certificate: identity?.certificate };
-  const written = asking('kubeconfig', kubeconfig, () => writeKubeconfig(host, machine, kubeconfig, access));
+  const written = withFile('kubeconfig', kubeconfig, () =>
+    writeKubeconfig(host, machine, kubeconfig, access),
+  );
   if ('problem' in written) throw new Refused(written);
   undo.push(() => written.remove());
-  if (state !== undefined) asking('state', state.named, () => state.journal.start(world.state()));
+  if (state !== undefined) withFile('state', state.named, () => state.journal.start(world.state()));
   if (options.runtime) undo.push(runRuntime(host, world, clock, options));
 
   const nodes = world.server.list(ADMIN, NODES).items.length;
@@ -120,7 +122,7 @@ async function serve({ host, machine, options, loaded, undo }: Start): Promise<n
   return exitCode.error;
 }
 
-/** Applies what `--load` named; when the server refuses any of it, the sandbox does not start. */
+/** Applies the objects of `--load`. If the server refuses any, the sandbox does not start. */
 function applyAll(host: Host, world: World, objects: readonly Loadable[]): void {
   const { applied, problems } = applyLoadables(world.server, ADMIN, objects);
   if (problems.length === 0) return;
@@ -141,7 +143,7 @@ interface Front {
   host: Host;
 }
 
-/** Opens the port; a token that nobody can guess keeps other users of the machine out. */
+/** Opens the port. A random token keeps other users of the machine out. */
 async function listening({ world, clock, token, identity, options, host }: Front): Promise<Listener> {
   try {
     return await listen(world.server, {
@@ -169,9 +171,9 @@ async function listening({ world, clock, token, identity, options, host }: Front
   }
 }
 
-/** Starts the runtime, and tells what it does. */
+/** Starts the runtime and prints its actions. */
 function runRuntime(host: Host, world: World, clock: Clock, options: SandboxOptions): () => void {
-  const tell = ({ namespace, name }: { namespace: string; name: string }, text: string): void => {
+  const print = ({ namespace, name }: { namespace: string; name: string }, text: string): void => {
     if (options.quiet) return;
     const time = new Date(clock.now()).toISOString().slice(11, 19);
     host.stderr(`${time}  ${forTerminal(shorten(`${namespace}/${name}  ${text}`, 400))}\n`);
@@ -180,7 +182,7 @@ function runRuntime(host: Host, world: World, clock: Clock, options: SandboxOpti
   const unfollow = world.onCommit((commit) => {
     const text = notice(commit);
     const { namespace = '', name } = commit.object.metadata;
-    if (text !== undefined) tell({ namespace, name }, text);
+    if (text !== undefined) print({ namespace, name }, text);
   });
   const runtime = createRuntime({
     cluster: world.cluster('kruise'),
@@ -188,9 +190,9 @@ function runRuntime(host: Host, world: World, clock: Clock, options: SandboxOpti
     policy: 'Auto',
     maxRunning: options.maxRunning,
     onReconcile(report) {
-      for (const line of actionLines(report)) tell(report.key, line);
+      for (const line of actionLines(report)) print(report.key, line);
     },
-    onError: (key, error) => tell(key, `reconcile failed, retrying: ${textOf(error)}`),
+    onError: (key, error) => print(key, `reconcile failed, retrying: ${textOf(error)}`),
   });
   runtime.start();
   return () => {

@@ -1,22 +1,23 @@
 import { PLANNED } from '../../compiler/plan/kinds.ts';
 import { kindNamesText } from '../command/kind-names.ts';
+import { shellWord } from '../command/shell-word.ts';
 import type { State } from '../../sandbox/store/store.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import type { SandboxOptions } from './options.ts';
 
 export interface ReadyInfo {
   options: SandboxOptions;
-  /** Without what opens it. */
+  /** Without credentials. */
   url: string;
   nodes: number;
-  /** How many objects were loaded, out of how many files. */
+  /** The number of loaded objects, and of their files. */
   objects: number;
   files: number;
-  /** Where the state file has ended. */
+  /** The last state of the state file. */
   restored: State | undefined;
 }
 
-/** What is printed once everything answers: the first line is for whoever waits, the rest for a person to go on with. */
+/** What is printed once the server answers: scripts wait for the first line, and the rest shows the user how to continue. */
 export function readyScreen({ options, url, nodes, objects, files, restored }: ReadyInfo): string {
   const { kubeconfig, state, speed, runtime, load } = options;
   const facts = [
@@ -44,20 +45,17 @@ export function readyScreen({ options, url, nodes, objects, files, restored }: R
     '',
     'In another terminal:',
     '',
-    `  export KUBECONFIG=${forTerminal(quoted(kubeconfig.path))}`,
+    `  export KUBECONFIG=${forTerminal(shellWord(kubeconfig.path))}`,
     '  kubectl get nodes',
     `  ${example}`,
+    '  kruise status -A',
+    '  kubectl get rolloutplans -A',
     '',
     'Ctrl-C stops it.',
     '',
   ].join('\n');
 }
 
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
-}
-
-/** As a shell takes it for one word. */
-function quoted(path: string): string {
-  return /^[A-Za-z0-9_./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -2,17 +2,14 @@ import type { Refusal } from '../command/refusal.ts';
 import type { Host, Machine } from '../host.ts';
 import type { NamedPath } from './options.ts';
 
-/** What holds a state: whoever has made this file beside it. It names its process, so that one which was killed is seen. */
+/** The lock file of a state. It contains the ID of its process, which detects a process that was killed. */
 export function lockPath(state: string): string {
   return `${state}.lock`;
 }
 
 const ATTEMPTS = 5;
 
-/**
- * Takes the state for this process, so that no second one writes to it. Throws a `HostError` where the folder cannot be
- * written to.
- */
+/** Locks the state, so that no second process writes to it. Throws a `HostError` if the folder cannot be written to. */
 export function lockState(
   host: Host,
   machine: Machine,
@@ -29,25 +26,26 @@ export function lockState(
       };
     }
     const found = read(host, path);
-    // It went away in between.
+    // Another process removed the lock in between.
     if (found === undefined) continue;
     const pid = /^[0-9]{1,10}\n$/.test(found) ? Number(found) : undefined;
     if (pid === undefined) {
       const help = `if nothing uses ${shown}, delete it`;
-      return { problem: `${shown}.lock is no lock of a kruise sandbox`, help };
+      return { problem: `${shown}.lock is not a lock file of kruise sandbox`, help };
     }
     if (pid !== machine.pid && machine.isAlive(pid)) {
-      const help = `stop that process, or take another file; if it is no kruise sandbox, delete ${shown}.lock`;
+      const help = `stop that process, or use another file with --state; if it is not a kruise sandbox, delete ${shown}.lock`;
       return { problem: `${shown} is in use by process ${pid}`, help };
     }
-    // Moved, not removed: of two that find it stale only one gets it, and a lock that is new by now is given back.
+    // Moved instead of removed: of two processes that find the lock stale only one moves it. If the moved lock is a new one,
+    // restore it.
     const aside = `${path}.${machine.pid}-${machine.random().toString(16)}`;
     if (!machine.move(path, aside)) continue;
-    const moved = read(host, aside);
-    if (moved !== undefined && moved !== found) machine.createPrivate(path, moved);
+    const actual = read(host, aside);
+    if (actual !== undefined && actual !== found) machine.createPrivate(path, actual);
     machine.remove(aside);
   }
-  return { problem: `${shown}.lock cannot be had`, help: 'try again' };
+  return { problem: `${shown}.lock cannot be acquired`, help: 'try again' };
 }
 
 function read(host: Host, path: string): string | undefined {

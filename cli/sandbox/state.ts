@@ -7,10 +7,10 @@ import type { Host, Machine } from '../host.ts';
 import type { NamedPath } from './options.ts';
 import { lockState } from './state-lock.ts';
 
-/** What has to be undone, last first. */
+/** Steps to undo, the last one first. */
 export type Undo = (() => void | Promise<void>)[];
 
-/** Ends the start of a sandbox with what was not told yet. */
+/** Ends the start of a sandbox with a message that was not printed yet. */
 export class Refused extends Error {
   readonly refusals: readonly Refusal[];
   constructor(...refusals: readonly Refusal[]) {
@@ -19,25 +19,25 @@ export class Refused extends Error {
   }
 }
 
-/** Runs what asks the machine; what it refuses is told with the file's name, and the option that names another. */
-export function asking<T>(option: string, { shown }: NamedPath, run: () => T): T {
+/** Runs an operation on a file. Converts a `HostError` to a refusal that names the file and the option to choose another one. */
+export function withFile<T>(option: string, { shown }: NamedPath, run: () => T): T {
   try {
     return run();
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    const another = `name another file with --${option}`;
+    const another = `use another file with --${option}`;
     throw new Refused(
       error.reason === 'it does not exist'
         ? {
             problem: `${shown} cannot be used: there is no folder ${dirname(shown)}`,
-            help: `make it, or ${another}`,
+            help: `create it, or ${another}`,
           }
         : { problem: `${shown} cannot be used: ${error.reason}`, help: another },
     );
   }
 }
 
-/** Takes the state and reads it. What is no state, or somebody else's, is left as it is. */
+/** Locks the state and reads it. Does not change a file that is no state. */
 export function openState(
   host: Host,
   machine: Machine,
@@ -46,17 +46,17 @@ export function openState(
   fail: (problem: string) => void,
 ): { journal: Journal; named: NamedPath } {
   const { shown } = state;
-  const there = host.inspect(state.path);
-  if (there !== undefined && there.kind !== 'file')
-    throw new Refused({ problem: `${shown} is no file`, help: 'name another one with --state' });
-  // A link stays one: what it leads to is written.
-  const path = there?.real ?? state.path;
-  const lock = asking('state', state, () => lockState(host, machine, { path, shown }));
+  const existing = host.inspect(state.path);
+  if (existing !== undefined && existing.kind !== 'file')
+    throw new Refused({ problem: `${shown} is not a file`, help: 'use another file with --state' });
+  // Write the target of a link, so that the link remains.
+  const path = existing?.real ?? state.path;
+  const lock = withFile('state', state, () => lockState(host, machine, { path, shown }));
   if ('problem' in lock) throw new Refused(lock);
   undo.push(() => lock.release());
   const file = machine.open(path);
   undo.push(() => file.close());
-  const journal = asking('state', state, () =>
+  const journal = withFile('state', state, () =>
     openJournal({
       file,
       onFailure: (error) => fail(`${shown} cannot be written: ${textOf(error)}`),
@@ -70,21 +70,21 @@ function unreadable({ shown }: NamedPath, { reason, detail, line, isWholeBefore 
   switch (reason) {
     case 'foreign':
       return {
-        problem: `${shown} is no state of a kruise sandbox`,
-        help: 'it was left as it is; name another file with --state',
+        problem: `${shown} is not a state file of kruise sandbox`,
+        help: 'it was not changed; use another file with --state',
       };
     case 'version':
       return {
-        problem: `${shown} is of another version of kruise: ${detail}, and this one reads ${VERSION}`,
-        help: 'it was left as it is; name another file with --state, or use the kruise that wrote it',
+        problem: `${shown} was written by another version of kruise: ${detail}, but this version reads ${VERSION}`,
+        help: 'it was not changed; use another file with --state, or the version of kruise that wrote it',
       };
     case 'damaged': {
-      const rescue = `head -n ${line - 1} ${shown} > NEW takes what stands before the damage`;
+      const rescue = `head -n ${line - 1} ${shown} > NEW recovers everything before the damage`;
       const lost =
-        'what stands before that is no whole state, so take a copy of yours, or begin anew with another --state';
+        'no complete state precedes the damage; restore a backup, or use another file with --state';
       return {
         problem: `${shown} is damaged: ${detail}`,
-        help: `it was left as it is; ${isWholeBefore ? rescue : lost}`,
+        help: `it was not changed; ${isWholeBefore ? rescue : lost}`,
       };
     }
   }

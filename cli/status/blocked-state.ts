@@ -1,4 +1,4 @@
-import { locationOf } from '../../semantics/pod/location.ts';
+import { isStarting, locationOf } from '../../semantics/pod/location.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { manifestOf, type TargetObject } from './target-object.ts';
 import { byText } from '../../compiler/text/order.ts';
@@ -12,9 +12,6 @@ export interface BlockedState {
 /** Conditions of a target that report failed writes. */
 const FAILURES: ReadonlySet<string> = new Set(['FailedScale', 'FailedUpdate']);
 
-/** The problem text of a container that is about to start. */
-const STARTING = /: (?:ContainerCreating|PodInitializing)$/;
-
 /**
  * Why a target without an active plan does not match its manifest: pods that cannot be scheduled or do not run, and pods
  * that the target's own strategy does not update. Undefined: no known reason.
@@ -27,14 +24,14 @@ export function blockedStateOf(object: TargetObject, pods: readonly Pod[]): Bloc
   if (manifest === undefined || status?.observedGeneration !== metadata.generation) return undefined;
   const { replicas, onDelete, paused } = manifest;
   const { updatedReplicas = 0, expectedUpdatedReplicas = replicas } = status ?? {};
-  const left = replicas - updatedReplicas;
+  const outdated = replicas - updatedReplicas;
   const reasons: BlockedState[] = [];
   const broken = brokenPods(pods);
   if (broken !== undefined) reasons.push(broken);
   for (const { type: waitingOn, status: is, message = '' } of status?.conditions ?? [])
     if (FAILURES.has(waitingOn) && is === 'True') reasons.push({ waitingOn, message });
-  if (left > 0) {
-    const rest = `${left} of ${replicas} pods`;
+  if (outdated > 0) {
+    const rest = `${outdated} of ${replicas} pods`;
     const of = `-n ${metadata.namespace ?? ''}`;
     if (paused)
       reasons.push({
@@ -48,7 +45,7 @@ export function blockedStateOf(object: TargetObject, pods: readonly Pod[]): Bloc
       });
     else if (expectedUpdatedReplicas < replicas && updatedReplicas >= expectedUpdatedReplicas)
       reasons.push({
-        waitingOn: 'Partition',
+        waitingOn: 'Bound',
         message: `its partition retains ${rest} on the old revision; lower it in git to continue`,
       });
   }
@@ -73,7 +70,7 @@ function brokenPods(pods: readonly Pod[]): BlockedState | undefined {
       message: `pod ${first.pod.metadata.name}${subject} cannot be scheduled: ${reason}`,
     };
   }
-  const down = placed.filter(({ problem }) => problem !== undefined && !STARTING.test(problem));
+  const down = placed.filter(({ problem }) => problem !== undefined && !isStarting(problem));
   const [one] = down;
   if (one === undefined) return undefined;
   const subject = down.length === 1 ? 'does' : `and ${down.length - 1} more do`;

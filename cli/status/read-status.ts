@@ -14,7 +14,7 @@ import { onlyKind } from '../command/kind-names.ts';
 import {
   isForbidden,
   statusesOf,
-  withoutLease,
+  withoutPlan,
   type StatusObjects,
   type Source,
   type TargetStatus,
@@ -22,27 +22,27 @@ import {
 import { statusTable } from './table.ts';
 import { statusTree } from './tree.ts';
 
-/** What is looked at: a target, or everything in a namespace or anywhere. */
+/** The requested targets: one, or all of a namespace or of the cluster. */
 export interface StatusQuery {
-  /** `kind` undefined: of whatever kind. */
+  /** `kind` undefined: any kind. */
   target: { kind: string | undefined; name: string } | undefined;
-  /** Undefined: in all of them; empty: in none. */
+  /** Undefined: all namespaces; empty: cluster-scoped. */
   namespace: string | undefined;
   digest: string | undefined;
 }
 
-/** Exit codes of a status: 3 as soon as one rollout has failed. */
+/** Exit code of a status: 3 if any rollout has failed. */
 export function verdictCode(statuses: readonly TargetStatus[]): number {
   return statuses.some(({ verdict }) => verdict === 'failed') ? exitCode.failed : exitCode.done;
 }
 
-/** What a status is read from. */
+/** The resources from which a status is read. */
 export function sourcesFor({ target, namespace }: StatusQuery): Source[] {
   const isAnyKind = target !== undefined && target.kind === undefined;
-  const looked = [...PLANNED.values()].filter(
+  const kinds = [...PLANNED.values()].filter(
     ({ id, resource }) =>
       (target?.kind === undefined || target.kind === writtenKind(id)) &&
-      // A name alone may be that of a target without a namespace, too.
+      // A name without a kind may also be that of a cluster-scoped target.
       (namespace === undefined || isAnyKind || resource.namespaced === (namespace !== '')),
   );
   const source = (part: keyof StatusObjects, resource: Resource, isOptional = false): Source => ({
@@ -50,49 +50,49 @@ export function sourcesFor({ target, namespace }: StatusQuery): Source[] {
     resource,
     isOptional,
   });
-  // Of several kinds one may not be installed.
-  const targets = looked.map(({ resource }) => source('targets', resource, looked.length > 1));
+  // With several kinds, the definition of one may not be installed.
+  const targets = kinds.map(({ resource }) => source('targets', resource, kinds.length > 1));
   const plans = [
-    ...(looked.some(({ resource }) => resource.namespaced) ? [resources.RolloutPlan] : []),
-    ...(looked.some(({ resource }) => !resource.namespaced) ? [resources.ClusterRolloutPlan] : []),
+    ...(kinds.some(({ resource }) => resource.namespaced) ? [resources.RolloutPlan] : []),
+    ...(kinds.some(({ resource }) => !resource.namespaced) ? [resources.ClusterRolloutPlan] : []),
   ].map((resource) => source('plans', resource, isAnyKind && !resource.namespaced));
   const parts =
     target === undefined ? [] : [source('pods', resources.Pod), source('events', resources.Event, true)];
   return [...targets, ...plans, ...parts];
 }
 
-/** Where a source is listed. */
+/** The scope in which a source is listed. */
 export function listScopeOf({ namespace }: StatusQuery, { resource }: Source): { namespace?: string } {
   return namespace === undefined || namespace === '' || !resource.namespaced ? {} : { namespace };
 }
 
-/** Whether a source may be left out for what the server says of it. */
-export function isLeftOut({ part, isOptional }: Source, error: unknown): boolean {
+/** Whether a status can be shown without a source that failed with this error. */
+export function isOmitted({ part, isOptional }: Source, error: unknown): boolean {
   if (!isOptional) return false;
   const isMissing =
     (part === 'targets' || part === 'plans') && error instanceof ApiError && error.status.code === 404;
   return isMissing || isForbidden(error);
 }
 
-/** Reads what a status needs, once. Rejects as the cluster does; Events that may not be seen are left out. */
-export async function readStatus(reached: ClusterAccess, looked: StatusQuery): Promise<StatusObjects> {
+/** Reads the objects of a status once. Rejects as the cluster does, but omits Events that may not be listed. */
+export async function readStatus(reached: ClusterAccess, query: StatusQuery): Promise<StatusObjects> {
   const { cluster } = reached;
   const found = await Promise.all(
-    sourcesFor(looked).map(async (source) => {
+    sourcesFor(query).map(async (source) => {
       try {
-        const { items } = await cluster.list(source.resource, listScopeOf(looked, source));
+        const { items } = await cluster.list(source.resource, listScopeOf(query, source));
         return { part: source.part, items };
       } catch (error) {
-        if (!isLeftOut(source, error)) throw error;
+        if (!isOmitted(source, error)) throw error;
         return { part: source.part, items: [] };
       }
     }),
   );
   const read = statusObjectsIn(found);
-  return looked.target === undefined ? { ...read, pods: await podsToList(reached, statusesOf(read)) } : read;
+  return query.target === undefined ? { ...read, pods: await podsToList(reached, statusesOf(read)) } : read;
 }
 
-/** What was read from each source, together. */
+/** Groups the objects that were read from each source. */
 export function statusObjectsIn(
   found: readonly { part: keyof StatusObjects; items: readonly KubeObject[] }[],
 ): StatusObjects {
@@ -101,21 +101,21 @@ export function statusObjectsIn(
   return { targets: of('targets'), plans: of('plans'), pods: of('pods'), events: of('events') };
 }
 
-/** Of so many targets that do not get on the pods are asked for; more are not read at once. */
-const MOST_ASKED = 20;
+/** The most blocked targets of a table whose pods are listed, to limit the requests. */
+const MOST_LISTED = 20;
 
-/** The pods of targets in a table that do not get on; none where they may not be seen. */
+/** The pods of the blocked targets in a table; none if they may not be listed. */
 export async function podsToList(
   { cluster }: ClusterAccess,
   statuses: readonly TargetStatus[],
 ): Promise<readonly KubeObject[]> {
-  const lists = withoutLease(statuses)
-    .slice(0, MOST_ASKED)
+  const lists = withoutPlan(statuses)
+    .slice(0, MOST_LISTED)
     .map(async ({ namespace, object }) => {
       const labelSelector = object?.status?.labelSelector ?? '';
       try {
-        const place = namespace === '' ? {} : { namespace };
-        return (await cluster.list(resources.Pod, { ...place, labelSelector })).items;
+        const scope = namespace === '' ? {} : { namespace };
+        return (await cluster.list(resources.Pod, { ...scope, labelSelector })).items;
       } catch (error) {
         if (!isForbidden(error)) throw error;
         return [];
@@ -124,15 +124,15 @@ export async function podsToList(
   return (await Promise.all(lists)).flat();
 }
 
-/** What is asked for, of what is there; a target that is not there is refused. */
+/** Selects the requested targets; refuses one that does not exist. */
 export function matchingTargets(
-  seen: StatusObjects,
+  objects: StatusObjects,
   { target, namespace, digest }: StatusQuery,
 ): TargetStatus[] | Refusal {
-  const all = statusesOf(seen, digest);
+  const all = statusesOf(objects, digest);
   if (target === undefined) return all;
-  const meant = target.kind ?? onlyKind()?.id.kind;
-  const found = all.filter(({ kind, name }) => kind === (meant ?? kind) && name === target.name);
+  const wantedKind = target.kind ?? onlyKind()?.id.kind;
+  const found = all.filter(({ kind, name }) => kind === (wantedKind ?? kind) && name === target.name);
   const kinds = [...new Set(found.map(({ kind }) => kind))];
   if (kinds.length > 1) {
     const problem = `there are several targets named ${target.name}: the kinds are ${listed(kinds, 'and')}`;
@@ -143,28 +143,28 @@ export function matchingTargets(
     target.name,
     all.map(({ name }) => name),
   );
-  const shown = (name: string): string => (meant === undefined ? name : `${meant}/${name}`);
+  const shown = (name: string): string => (wantedKind === undefined ? name : `${wantedKind}/${name}`);
   const place = namespace === '' ? 'in the cluster' : `in namespace ${namespace ?? ''}`;
   const problem = `there is no ${shown(target.name)} ${place}`;
   if (near !== undefined) return { problem, help: `did you mean ${shown(near)}?` };
   return { problem, help: 'kruise status -A lists all targets, -n selects another namespace' };
 }
 
-/** What is shown of a status, as lines. */
+/** Renders a status as lines. */
 export function renderStatus(
   host: Host,
   now: number,
-  looked: StatusQuery,
+  query: StatusQuery,
   statuses: readonly TargetStatus[],
-  seen: StatusObjects,
+  objects: StatusObjects,
 ): string[] {
   const paint = paintFor(host.env, host.stdoutIsTTY);
   const drawing = { paint, now, columns: host.screen?.()?.columns };
   const [only] = statuses;
-  if (looked.target !== undefined && only !== undefined) return statusTree(only, seen, drawing);
+  if (query.target !== undefined && only !== undefined) return statusTree(only, objects, drawing);
   if (statuses.length > 0) return statusTable(statuses, drawing);
-  const place = looked.namespace === undefined ? 'in any namespace' : `in namespace ${looked.namespace}`;
+  const place = query.namespace === undefined ? 'in any namespace' : `in namespace ${query.namespace}`;
   return [
-    `there is no ${listed([...PLANNED.keys()], 'or')} and no plan ${forTerminal(place)}${looked.namespace === undefined ? '' : '; -A shows all namespaces'}`,
+    `there is no ${listed([...PLANNED.keys()], 'or')} and no plan ${forTerminal(place)}${query.namespace === undefined ? '' : '; -A shows all namespaces'}`,
   ];
 }

@@ -9,16 +9,16 @@ import { writtenKind } from '../../compiler/plan/kinds.ts';
 import { blockedStateOf } from './blocked-state.ts';
 import { manifestOf, type TargetObject } from './target-object.ts';
 
-/** Reasons for which a target is held because the server refuses a write to its pods for good. */
+/** Reasons of a hold that the server caused by refusing writes to pods. */
 const REFUSED = new Set(['FailedCreate', 'FailedUpdate', 'FailedDelete']);
 
-/** Holds that end only when somebody commits something. */
+/** Holds that end only with a change in git. */
 const HELD_FOR_GIT = new Set(['NoPlan', 'Verdict']);
 
-/** Phases in which a plan has nothing left to do: what the target waits for is about a later change. */
+/** Phases of a finished plan: a hold of its target is about a later change. */
 const ENDED = new Set(['Succeeded', 'Reverted', 'Aborted']);
 
-/** What a status is read from, as the API shows it. */
+/** The objects from which a status is read. */
 export interface StatusObjects {
   targets: readonly KubeObject[];
   plans: readonly KubeObject[];
@@ -26,57 +26,57 @@ export interface StatusObjects {
   events: readonly KubeObject[];
 }
 
-/** Whether a rollout has ended, and how; `held`: none can begin until somebody commits a plan, or another change. */
+/** Whether a rollout has ended, and how. `held`: none can start before a plan or another change is committed. */
 export type Verdict = 'done' | 'underway' | 'failed' | 'held';
 
-/** A target and its plan, for a person. Counts and words are the ones in the API; nothing is judged anew. */
+/** The status of a target and its plan. Counts and texts are those of the API; nothing is computed anew. */
 export interface TargetStatus {
   namespace: string;
   kind: string;
   name: string;
-  /** Undefined: a plan is there, and its target is not. */
+  /** Undefined: there is a plan, but not its target. */
   object: TargetObject | undefined;
-  /** Of several the one in force, else the newest. */
+  /** The active plan, else the newest. */
   plan: RolloutPlan | undefined;
   verdict: Verdict;
-  /** The phase of the plan; `Held` where that has ended and a later change is held. */
+  /** The phase of the plan; `Held` if it has ended and a later change is held. */
   phase: string;
-  /** Number of the step and of all. */
+  /** The number of the step and of all steps. */
   step: string;
-  /** Pods on the template of the manifest, of the wanted ones. */
+  /** Pods on the template of the manifest, of the wanted number. */
   updated: string;
   ready: string;
   waitingOn: string;
   message: string;
-  /** When the step is done, and when it fails, if nothing happens meanwhile; '' while its clocks stand. */
+  /** When the step is done and when it fails if nothing else happens; '' while its timers are stopped. */
   until: string;
   deadline: string;
 }
 
-/** A resource that is listed, and what of a status it is. */
+/** A resource to list, and its part in a status. */
 export interface Source {
   part: keyof StatusObjects;
   resource: Resource;
-  /** What may not be seen, or is not served, is left out. */
+  /** Omit it if it may not be listed or is not served. */
   isOptional: boolean;
 }
 
-/** Every target, and every plan without one, by namespace, kind and name. */
-export function statusesOf(seen: StatusObjects, digest?: string): TargetStatus[] {
+/** The status of every target, and of every plan without one, sorted by namespace, kind and name. */
+export function statusesOf(objects: StatusObjects, digest?: string): TargetStatus[] {
   const plansOf = new Map<string, RolloutPlan[]>();
-  for (const object of seen.plans) {
+  for (const object of objects.plans) {
     const plan = object as unknown as RolloutPlan;
     const { target } = plan.spec;
     const key = tupleId(groupKindOf(target), plan.metadata.namespace, target.name);
     plansOf.set(key, [...(plansOf.get(key) ?? []), plan]);
   }
   const found: TargetStatus[] = [];
-  for (const object of seen.targets) {
+  for (const object of objects.targets) {
     const { namespace = '', name } = object.metadata;
     const key = tupleId(groupKindOf(object), namespace, name);
     const at = { namespace, kind: writtenKind(groupKindOf(object)), name };
     const status = statusOf(at, object, planToShow(plansOf.get(key) ?? []), digest);
-    found.push({ ...status, ...standing(status, seen.pods) });
+    found.push({ ...status, ...blockedState(status, objects.pods) });
     plansOf.delete(key);
   }
   for (const plans of plansOf.values()) {
@@ -91,8 +91,8 @@ export function statusesOf(seen: StatusObjects, digest?: string): TargetStatus[]
   );
 }
 
-/** What is said of a target that nothing holds back and no plan leads, where it does not get on. */
-function standing(status: TargetStatus, pods: readonly KubeObject[]): Partial<TargetStatus> {
+/** Adds the blocked state of a target without a plan or hold. */
+function blockedState(status: TargetStatus, pods: readonly KubeObject[]): Partial<TargetStatus> {
   if (status.plan !== undefined || status.object === undefined || status.message !== '') return {};
   return blockedStateOf(status.object, podsOf(status, pods)) ?? {};
 }
@@ -120,10 +120,10 @@ function statusOf(
     counts === undefined || wanted === undefined ? '' : `${count ?? 0}/${wanted}`;
   const verdict = verdictOf(object, plan, held, digest);
   const later = laterHold(plan, held);
-  // What the server will not do stays undone, whatever a plan waits for; a rollout that failed says itself why.
+  // A refused write matters more than what the plan waits for. A failed rollout explains itself.
   const refused = REFUSED.has(held?.reason ?? '') && verdict !== 'failed' ? held : undefined;
   const why = later ?? refused;
-  // Of a plan that has ended, while a later change is held, nothing is under way.
+  // If the plan has ended and a later change is held, no step is in progress.
   const running = later === undefined ? status : undefined;
   return {
     ...at,
@@ -141,21 +141,21 @@ function statusOf(
   };
 }
 
-/** The condition that tells why a target waits. */
-function heldOf(object: TargetObject | undefined): Condition | undefined {
+/** The condition with the reason why a target waits. */
+export function heldOf(object: TargetObject | undefined): Condition | undefined {
   return object?.status?.conditions?.find(({ type, status }) => type === HELD_CONDITION && status === 'True');
 }
 
-/** The hold of a change that came after the plan has ended; undefined: the hold is about what the plan did, or none is. */
+/** The hold of a change after the plan has ended; undefined if there is no hold, or it is about the plan itself. */
 function laterHold(plan: RolloutPlan | undefined, held: Condition | undefined): Condition | undefined {
   const phase = plan?.status?.phase ?? '';
   return ENDED.has(phase) && held?.reason !== phase && held?.reason !== 'Bound' ? held : undefined;
 }
 
 /**
- * How it ended, by the conditions that the runtime wrote about the present generation of both objects.
+ * How a rollout has ended, by the conditions that the runtime wrote for the current generations of target and plan.
  *
- * @param digest the plan that is meant; what others came to does not count then
+ * @param digest the requested plan; the outcome of other plans does not count
  */
 function verdictOf(
   object: TargetObject | undefined,
@@ -189,8 +189,8 @@ function verdictOf(
   return isComplete && (status?.availableReplicas ?? 0) >= wanted ? 'done' : 'underway';
 }
 
-/** The targets whose pods may tell why they do not get on, where that was not listed. */
-export function withoutLease(statuses: readonly TargetStatus[]): TargetStatus[] {
+/** The targets without a plan that are in progress: their pods may show why. */
+export function withoutPlan(statuses: readonly TargetStatus[]): TargetStatus[] {
   return statuses.filter(
     ({ plan, object, verdict }) =>
       plan === undefined && verdict === 'underway' && object?.status?.labelSelector !== undefined,
@@ -202,7 +202,7 @@ export function podsOf({ object }: TargetStatus, pods: readonly KubeObject[]): P
   return object === undefined ? [] : (pods.filter((pod) => isOwnedBy(pod, object)) as Pod[]);
 }
 
-/** What happened to the target and its plan, newest first. */
+/** An Event about the target or its plan. */
 export interface EventSummary {
   at: string;
   reason: string;
@@ -245,7 +245,7 @@ function textIn(object: KubeObject, field: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Whether an Event may not be seen: the rest of a status is worth showing without. */
+/** Whether an error means that listing is forbidden. */
 export function isForbidden(error: unknown): boolean {
   return error instanceof ApiError && error.status.code === 403;
 }

@@ -21,33 +21,33 @@ export const runStatus: Run = async (host, operands, options) => {
     reportRefusal(host, 'status', refusal);
     return exitCode.error;
   };
-  const asked = askedFor(operands, options);
-  if (asked !== undefined && 'problem' in asked) return refuse(asked);
-  const wrong = optionsProblem(asked, options);
+  const requested = requestedTarget(operands, options);
+  if (requested !== undefined && 'problem' in requested) return refuse(requested);
+  const wrong = optionsProblem(requested, options);
   if (wrong !== undefined) return refuse(wrong);
   const timeout = durationOf(options, 'timeout');
   if (typeof timeout === 'object') return refuse(timeout);
   const reached = await connectCluster(host, options);
   if ('problem' in reached) return refuse(reached);
   try {
-    const given = asked?.namespace ?? textOf(options, 'namespace');
-    const isInNone = asked?.kind !== undefined && !isNamespaced(asked.kind);
-    const place = isInNone ? '' : (given ?? reached.namespace);
-    const looked: StatusQuery = {
-      target: asked && { kind: asked.kind, name: asked.name },
-      namespace: options['all-namespaces'] === true ? undefined : place,
+    const requestedNamespace = requested?.namespace ?? textOf(options, 'namespace');
+    const isInNone = requested?.kind !== undefined && !isNamespaced(requested.kind);
+    const namespace = isInNone ? '' : (requestedNamespace ?? reached.namespace);
+    const query: StatusQuery = {
+      target: requested && { kind: requested.kind, name: requested.name },
+      namespace: options['all-namespaces'] === true ? undefined : namespace,
       digest: textOf(options, 'digest'),
     };
-    const seen = await readStatus(reached, looked);
-    const statuses = matchingTargets(seen, looked);
+    const objects = await readStatus(reached, query);
+    const statuses = matchingTargets(objects, query);
     if ('problem' in statuses) return refuse(statuses);
     if (options['watch'] === true) {
       const { watchStatus } = await import('./watch.ts');
-      return await watchStatus(host, reached, looked, seen, timeout);
+      return await watchStatus(host, reached, query, objects, timeout);
     }
-    print(host, reached, options, looked, statuses, seen);
-    const sight = await readLeaders(reached, statuses);
-    if (sight.is === 'idle') reportRefusal(host, 'status', sight);
+    print(host, reached, options, query, statuses, objects);
+    const coverage = await readLeaders(reached, statuses);
+    if (coverage.is === 'idle') reportRefusal(host, 'status', coverage);
     return verdictCode(statuses);
   } catch (error) {
     return refuse(refusalOf(reached, options, error));
@@ -56,7 +56,10 @@ export const runStatus: Run = async (host, operands, options) => {
   }
 };
 
-function askedFor(operands: readonly string[], options: Options): RequestedTarget | Refusal | undefined {
+function requestedTarget(
+  operands: readonly string[],
+  options: Options,
+): RequestedTarget | Refusal | undefined {
   const [text, second] = operands;
   const namespace = textOf(options, 'namespace');
   if (second !== undefined)
@@ -69,9 +72,9 @@ function askedFor(operands: readonly string[], options: Options): RequestedTarge
   };
 }
 
-function optionsProblem(asked: RequestedTarget | undefined, options: Options): Refusal | undefined {
+function optionsProblem(requested: RequestedTarget | undefined, options: Options): Refusal | undefined {
   const isAll = options['all-namespaces'] === true;
-  if (isAll && asked !== undefined)
+  if (isAll && requested !== undefined)
     return { problem: 'a target is in one namespace', help: 'use -n instead of -A' };
   if (isAll && options['namespace'] !== undefined)
     return { problem: '-A and -n exclude each other', help: 'omit one of the two' };
@@ -79,12 +82,12 @@ function optionsProblem(asked: RequestedTarget | undefined, options: Options): R
   if (watches && options['output'] !== 'human')
     return { problem: '-w has only human output', help: 'omit -o, or repeat the command without -w' };
   if (!watches && options['timeout'] !== undefined) return { problem: '--timeout limits -w', help: 'add -w' };
-  if (options['digest'] !== undefined && asked === undefined)
+  if (options['digest'] !== undefined && requested === undefined)
     return { problem: '--digest needs a TARGET', help: `name it, such as ${exampleTarget()}` };
   return undefined;
 }
 
-/** What a failure of reading means, and what to do: whoever may not see everything may see something. */
+/** Explains a failed read. If listing all namespaces is forbidden, one may be allowed. */
 function refusalOf(reached: ClusterAccess, options: Options, error: unknown): Refusal {
   const { problem, help } = reached.explain(error);
   const isForbiddenEverywhere =
@@ -96,35 +99,35 @@ function print(
   host: Host,
   reached: ClusterAccess,
   options: Options,
-  looked: StatusQuery,
+  query: StatusQuery,
   statuses: readonly TargetStatus[],
-  seen: StatusObjects,
+  objects: StatusObjects,
 ): void {
   const now = reached.now();
   if (options['output'] === 'human') {
-    host.stdout(`${renderStatus(host, now, looked, statuses, seen).join('\n')}\n`);
+    host.stdout(`${renderStatus(host, now, query, statuses, objects).join('\n')}\n`);
     return;
   }
-  const targets = statuses.map((status) => machineForm(status, looked, seen, now));
+  const targets = statuses.map((status) => machineForm(status, query, objects, now));
   const [only] = targets;
-  const value: JsonObject = looked.target !== undefined && only !== undefined ? only : { targets };
+  const value: JsonObject = query.target !== undefined && only !== undefined ? only : { targets };
   host.stdout(options['output'] === 'json' ? forJson(value) : toYaml(value));
 }
 
-/** A status for programs. */
+/** A status for JSON and YAML. */
 function machineForm(
   status: TargetStatus,
   { target }: StatusQuery,
-  seen: StatusObjects,
+  objects: StatusObjects,
   now: number,
 ): JsonObject {
-  const { object: _object, plan, ...said } = status;
-  const form = { ...said, digest: plan?.spec.digest ?? null };
+  const { object: _object, plan, ...printed } = status;
+  const form = { ...printed, digest: plan?.spec.digest ?? null };
   if (target === undefined) return form;
   const parts = {
     steps: plan === undefined ? [] : stepsOf(status, plan),
-    pods: podStatuses(status, seen, now),
-    events: eventsOf(status, seen.events),
+    pods: podStatuses(status, objects, now),
+    events: eventsOf(status, objects.events),
   };
   return { ...form, ...(parts as unknown as Record<string, Json>) };
 }

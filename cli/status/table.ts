@@ -2,12 +2,12 @@ import { forTerminal } from '../../compiler/text/escape.ts';
 import type { Paint, Style } from '../../compiler/text/paint.ts';
 import type { TargetStatus } from './read.ts';
 
-/** How a status is drawn. */
+/** How to render a status. */
 export interface Drawing {
   paint: Paint;
   /** Milliseconds since 1970, for ages. */
   now: number;
-  /** Lines end there; undefined: nowhere. */
+  /** The width of the terminal; undefined: unlimited. */
   columns: number | undefined;
 }
 
@@ -22,15 +22,15 @@ const HEAD = [
   'AGE',
   'MESSAGE',
 ] as const;
-/** A word for what is waited for may be a whole sentence, which MESSAGE has. */
+/** What is waited for may be a whole sentence, which MESSAGE contains. */
 const WIDEST = 32;
 
-/** What a narrow screen shows of a target below its line. */
+/** The columns that move below the line of a target on a narrow terminal. */
 const BELOW: ReadonlySet<string> = new Set(['WAITING-ON', 'MESSAGE']);
 
 /**
- * Every target in a line, with the words of `kubectl get rolloutplans`. Where that does not fit, what a target waits for
- * stands below its line, and is never cut: the command in it is there to be copied.
+ * A line per target, with the columns of `kubectl get rolloutplans`. If the terminal is too narrow, puts what a target
+ * waits for below its line. That text is never cut, because it may contain a command to copy.
  */
 export function statusTable(statuses: readonly TargetStatus[], drawing: Drawing): string[] {
   const { columns, paint } = drawing;
@@ -38,10 +38,10 @@ export function statusTable(statuses: readonly TargetStatus[], drawing: Drawing)
   const wide = aligned(texts, 3);
   if (columns === undefined || wide.every((line) => line.length < columns))
     return wide.map((line, at) => painted(line, statuses[at - 1], paint));
-  const kept = texts.map((cells) => cells.filter((_, at) => !BELOW.has(HEAD[at] ?? '')));
-  return aligned(kept, 2).flatMap((line, at) => {
+  const narrow = texts.map((cells) => cells.filter((_, at) => !BELOW.has(HEAD[at] ?? '')));
+  return aligned(narrow, 2).flatMap((line, at) => {
     const status = statuses[at - 1];
-    const why = status?.message || (status?.waitingOn ? `waits for ${status.waitingOn}` : '');
+    const why = status === undefined ? '' : textOf(status, drawing.now);
     const row = painted(fit(line, columns), status, paint);
     return why === '' ? [row] : [row, painted(`  ${forTerminal(why)}`, status, paint)];
   });
@@ -57,11 +57,17 @@ function cellsOf(status: TargetStatus, now: number): string[] {
     status.ready,
     cut(forTerminal(status.waitingOn), WIDEST),
     ageOf((status.plan ?? status.object)?.metadata.creationTimestamp, now),
-    status.message,
+    status.message === '' ? '' : textOf(status, now),
   ].map((cell) => forTerminal(cell));
 }
 
-/** Lines whose cells begin below each other, so many blanks apart. */
+/** The message of a target, or what it waits for, and when the step in progress fails. */
+function textOf({ message, waitingOn, deadline }: TargetStatus, now: number): string {
+  const why = message || (waitingOn === '' ? '' : `waits for ${waitingOn}`);
+  return why === '' || deadline === '' ? why : `${why}; fails in ${remainingTime(deadline, now)}`;
+}
+
+/** Aligns columns, with so many blanks between them. */
 function aligned(rows: readonly (readonly string[])[], apart: number): string[] {
   const last = (rows[0]?.length ?? 0) - 1;
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
@@ -73,20 +79,20 @@ function aligned(rows: readonly (readonly string[])[], apart: number): string[] 
   );
 }
 
-/** The line of a target, else that of the heads. */
+/** Colors the line of a target, or the header. */
 function painted(text: string, status: TargetStatus | undefined, paint: Paint): string {
   const style = status === undefined ? 'bold' : styleOf(status.verdict, status.phase);
   return style === undefined ? text : paint(style, text);
 }
 
-/** Red is for what failed, yellow for what waits for a person; color says nothing that the words do not. */
+/** Red: failed; yellow: waits for a user. The text alone has the same information. */
 export function styleOf(verdict: TargetStatus['verdict'], phase: string): Style | undefined {
   if (verdict === 'failed') return 'red';
   if (verdict === 'held' || phase === 'AwaitingApproval') return 'yellow';
   return undefined;
 }
 
-/** As much of a line as the screen has columns for. */
+/** Cuts a line to the width of the terminal. */
 export function fit(text: string, columns: number | undefined): string {
   return columns === undefined ? text : cut(text, Math.max(1, columns - 1));
 }
@@ -95,15 +101,15 @@ function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1))}…`;
 }
 
-/** The time since then in one or two units, as kubectl writes it: `45s`, `3m`, `5h`, `12d`. */
+/** The time since then in the largest fitting unit, as kubectl writes it: `45s`, `3m`, `5h`, `12d`. */
 export function ageOf(since: string | undefined, now: number): string {
   const at = Date.parse(since ?? '');
   if (Number.isNaN(at)) return '';
   return spanOf(now - at);
 }
 
-/** The time until then, likewise. */
-export function leftOf(until: string, now: number): string {
+/** The time until then, in the same form. */
+export function remainingTime(until: string, now: number): string {
   const at = Date.parse(until);
   return Number.isNaN(at) ? '' : spanOf(at - now);
 }

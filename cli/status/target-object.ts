@@ -3,7 +3,7 @@ import type { GitManifest } from '../../semantics/kinds/git-side.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 
-/** What a target of whatever kind says of itself. */
+/** A target of any kind, with the status fields that all kinds have. */
 export interface TargetObject extends KubeObject {
   status?: {
     observedGeneration?: number;
@@ -19,7 +19,7 @@ export interface TargetObject extends KubeObject {
   };
 }
 
-/** What its manifest asks for, whatever its kind; undefined: this version does not know the kind. */
+/** The spec of a target in the common form; undefined if the kind is unknown to this version. */
 export function manifestOf(object: TargetObject): GitManifest | undefined {
   return kindOf(groupKindOf(object))?.git.read(object);
 }

@@ -7,7 +7,7 @@ import { REVISION_LABEL, type Pod } from '../../semantics/pod/types.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { byText } from '../../compiler/text/order.ts';
 import { eventsOf, podsOf, type StatusObjects, type TargetStatus, type Verdict } from './read.ts';
-import { ageOf, type Drawing, fit, leftOf, styleOf } from './table.ts';
+import { ageOf, type Drawing, fit, remainingTime, styleOf } from './table.ts';
 
 const MOST = { pods: 30, events: 5 };
 
@@ -23,7 +23,7 @@ export interface StepStatus {
   state: StepState;
   /** What it does or waits for. */
   what: string;
-  /** The command that approves the step; only of approvals that are not given yet. */
+  /** The command that approves the step; only for pending approvals. */
   command?: string;
 }
 
@@ -40,7 +40,7 @@ export interface PodStatus {
 }
 
 /** One target as lines: its plan, steps, pods and latest Events. */
-export function statusTree(status: TargetStatus, seen: StatusObjects, drawing: Drawing): string[] {
+export function statusTree(status: TargetStatus, objects: StatusObjects, drawing: Drawing): string[] {
   const { paint, now } = drawing;
   const lines: string[] = [];
   const add = (text: string, style?: Parameters<typeof paint>[0]): void => {
@@ -65,27 +65,28 @@ export function statusTree(status: TargetStatus, seen: StatusObjects, drawing: D
     if (plan.status?.digest !== undefined && plan.status.digest !== plan.spec.digest)
       add(`  the active plan is another one: ${plan.status.digest}`, 'yellow');
     const steps = stepsOf(status, plan);
-    const left = clockText(status, now);
+    const clock = clockText(status, now);
     const width = Math.max(...steps.map(({ id }) => id.length));
     for (const { id, state, what, command } of steps) {
       const style = state === 'failed' ? 'red' : state === 'now' ? 'cyan' : 'dim';
-      add(`  ${state.padEnd(9)}${id.padEnd(width)}  ${what}${state === 'now' ? left : ''}`, style);
+      add(`  ${state.padEnd(9)}${id.padEnd(width)}  ${what}${state === 'now' ? clock : ''}`, style);
       if (command !== undefined && state !== 'now') lines.push(`  ${''.padEnd(9)}${forTerminal(command)}`);
     }
   }
-  const pods = podStatuses(status, seen, now);
+  const pods = podStatuses(status, objects, now);
   if (pods.length > 0) {
     add('');
     add(`Pods (${countsOf(pods)})`, 'bold');
     const width = Math.max(...pods.map((pod) => pod.name.length));
     for (const pod of pods.slice(0, MOST.pods)) {
-      const restarts = pod.restarts === 0 ? '' : `, restarts: ${pod.restarts}`;
+      const isIncluded = pod.restarts === 0 || pod.state.includes(' restart');
+      const restarts = isIncluded ? '' : `, restarts: ${pod.restarts}`;
       const text = `  ${pod.name.padEnd(width)}  ${pod.is.padEnd(7)}  ${pod.revision}  ${pod.state}${restarts}, ${ageOf(pod.created, now)}`;
       add(text, pod.available ? undefined : 'yellow');
     }
     if (pods.length > MOST.pods) add(`  … and ${pods.length - MOST.pods} more; -o json lists all`);
   }
-  const events = eventsOf(status, seen.events).slice(0, MOST.events);
+  const events = eventsOf(status, objects.events).slice(0, MOST.events);
   if (events.length > 0) {
     add('');
     add('Events, newest first', 'bold');
@@ -102,10 +103,10 @@ export function stepsOf({ namespace, kind, name, verdict }: TargetStatus, plan: 
   const at = isActive ? spec.steps.findIndex(({ id }) => id === status.step) : -1;
   return spec.steps.map((step, index) => {
     const state = stateOf(index, at, plan, verdict);
-    const isGiven = step.approve !== undefined && status?.approved?.includes(step.id) === true;
-    const isOpen = step.approve !== undefined && !isGiven && (state === 'to come' || state === 'now');
+    const isApproved = step.approve !== undefined && status?.approved?.includes(step.id) === true;
+    const isOpen = step.approve !== undefined && !isApproved && (state === 'to come' || state === 'now');
     const command = `kruise approve ${kind}/${name}${namespaceOption(namespace)} --step ${step.id} --digest ${spec.digest}`;
-    const what = `${whatOf(step)}${isGiven && state !== 'done' ? ', approved in advance' : ''}`;
+    const what = `${whatOf(step)}${isApproved && state !== 'done' ? ', approved in advance' : ''}`;
     return { id: step.id, state, what, ...(isOpen && { command }) };
   });
 }
@@ -113,8 +114,8 @@ export function stepsOf({ namespace, kind, name, verdict }: TargetStatus, plan: 
 /** The remaining times of the step in progress: until it is done, and until it fails. */
 function clockText({ until, deadline }: TargetStatus, now: number): string {
   const parts = [
-    ...(until === '' ? [] : [`${leftOf(until, now)} left`]),
-    ...(deadline === '' ? [] : [`fails in ${leftOf(deadline, now)} unless done`]),
+    ...(until === '' ? [] : [`${remainingTime(until, now)} left`]),
+    ...(deadline === '' ? [] : [`fails in ${remainingTime(deadline, now)} unless done`]),
   ];
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
@@ -151,12 +152,12 @@ function whatOf(step: Step): string {
 }
 
 /** The pods of a target: those that are not available first, then the newest. */
-export function podStatuses(status: TargetStatus, seen: StatusObjects, now: number): PodStatus[] {
+export function podStatuses(status: TargetStatus, objects: StatusObjects, now: number): PodStatus[] {
   const { object } = status;
   const minReady = (object && manifestOf(object)?.minReadySeconds) ?? 0;
   const update = shortRevision(object?.status?.updateRevision);
   const current = shortRevision(object?.status?.currentRevision);
-  return podsOf(status, seen.pods)
+  return podsOf(status, objects.pods)
     .map((pod): PodStatus => {
       const revision = shortRevision(pod.metadata.labels?.[REVISION_LABEL]);
       const available = isAvailable(pod, minReady, now);

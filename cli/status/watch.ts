@@ -11,7 +11,7 @@ import { reportRefusal } from '../command/report.ts';
 import { watchLeaders } from './leaders.ts';
 import {
   renderStatus,
-  isLeftOut,
+  isOmitted,
   matchingTargets,
   listScopeOf,
   podsToList,
@@ -20,18 +20,18 @@ import {
   verdictCode,
   type StatusQuery,
 } from './read-status.ts';
-import type { StatusObjects, Source, TargetStatus } from './read.ts';
+import { heldOf, type StatusObjects, type Source, type TargetStatus } from './read.ts';
 
-/** So long a plan may come after its manifest before the watch ends. */
+/** How long a plan may follow its manifest before the watch ends. */
 const PLAN_FOLLOWS_MS = reportDelayMs('NoPlan');
-/** At most five pictures a second. */
+/** The least time between two updates of the output. */
 const DRAW_MS = 200;
-/** So often pods are asked why a target of a table does not get on. */
-const ASK_MS = 3_000;
-/** Ages go on when nothing happens. */
+/** How often the pods of targets in a table that make no progress are listed. */
+const LIST_MS = 3_000;
+/** How often ages are updated if nothing else changes. */
 const TICK_MS = 1_000;
 
-/** The last word of a watch, as an exit code, and what is to be said with it. */
+/** The end of a watch: its exit code, and a message if there is one. */
 interface End {
   code: number;
   problem?: string;
@@ -39,17 +39,18 @@ interface End {
 }
 
 /**
- * Shows a status for as long as it changes: on a terminal as one picture that is drawn anew in its place, elsewhere as a
- * line for each change. Of one target it ends with the rollout.
+ * Shows a status while it changes: on a terminal in place, elsewhere as a line for each change. With one target it ends
+ * with the rollout.
  *
- * @param first what was seen already
- * @param timeoutMs how long it may take; undefined: as long as it takes
- * @returns 0 done, 3 failed, 4 neither in time, 5 held without a plan, 130 after a signal, 1 where the target is gone
+ * @param first the status that was already read
+ * @param timeoutMs the longest duration; undefined: unlimited
+ * @returns 0 done, 3 failed, 4 neither within the timeout, 5 held without a plan, 130 after a signal, 1 if the target is
+ * gone
  */
 export async function watchStatus(
   host: Host,
   reached: ClusterAccess,
-  looked: StatusQuery,
+  query: StatusQuery,
   first: StatusObjects,
   timeoutMs: number | undefined,
 ): Promise<number> {
@@ -57,36 +58,36 @@ export async function watchStatus(
   const machine = host.machine ?? (await import('../machine/node-machine.ts')).nodeMachine();
   let finish: (end: End) => void = () => {};
   const ended = new Promise<End>((resolve) => (finish = resolve));
-  const show = host.screen?.() === undefined ? lines(host, reached) : picture(host);
+  const show = host.screen?.() === undefined ? lines(host, reached) : inPlace(host);
   const reflectors = new Map<Source, Reflector>();
-  let trouble: string | undefined;
+  let listProblem: string | undefined;
   let idle: Refusal | undefined;
-  /** The pods of targets in a table that do not get on. */
-  let asked = first.pods;
+  /** The pods of targets in a table that make no progress. */
+  let listedPods = first.pods;
   let dirty = false;
-  /** A hold ends the watch once it has stood for a while. */
+  /** A hold ends the watch only after a while. */
   let cancelHold: (() => void) | undefined;
 
-  function seenNow(): StatusObjects {
-    // Until everything was listed once, what was read at first is what is known.
+  function currentObjects(): StatusObjects {
+    // Until everything was listed once, use what was read first.
     if ([...reflectors.values()].some(({ version }) => version === 0)) return first;
-    const seen = statusObjectsIn(
+    const objects = statusObjectsIn(
       [...reflectors].map(([{ part }, reflector]) => ({ part, items: [...reflector.values()] })),
     );
-    return looked.target === undefined ? { ...seen, pods: asked } : seen;
+    return query.target === undefined ? { ...objects, pods: listedPods } : objects;
   }
 
   function draw(): void {
-    const seen = seenNow();
-    const statuses = matchingTargets(seen, looked);
+    const objects = currentObjects();
+    const statuses = matchingTargets(objects, query);
     if ('problem' in statuses) {
       finish({ code: exitCode.error, ...statuses });
       return;
     }
-    const notes = [trouble, idle && `${idle.problem}; ${idle.help}`].filter((note) => note !== undefined);
-    show(statuses, renderStatus(host, reached.now(), looked, statuses, seen), notes);
+    const notes = [listProblem, idle && `${idle.problem}; ${idle.help}`].filter((note) => note !== undefined);
+    show(statuses, renderStatus(host, reached.now(), query, statuses, objects), notes);
     const [only] = statuses;
-    if (looked.target === undefined || only === undefined) return;
+    if (query.target === undefined || only === undefined) return;
     if (only.verdict !== 'held') {
       cancelHold?.();
       cancelHold = undefined;
@@ -95,7 +96,7 @@ export async function watchStatus(
     else if (only.verdict !== 'underway') finish({ code: verdictCode([only]) });
   }
 
-  /** Draws at once, and then not again before its time. */
+  /** Updates the output at once, and further changes at the next interval. */
   let cancelDraw: (() => void) | undefined;
   function redraw(): void {
     if (cancelDraw !== undefined) {
@@ -110,32 +111,32 @@ export async function watchStatus(
     dirty = false;
   }
 
-  for (const source of sourcesFor(looked)) {
+  for (const source of sourcesFor(query)) {
     const reflector = createReflector({
       cluster,
       clock,
       resource: source.resource,
-      ...listScopeOf(looked, source),
+      ...listScopeOf(query, source),
       onChange: redraw,
       onSync() {
-        trouble = undefined;
+        listProblem = undefined;
         redraw();
       },
       onError(error) {
-        if (isLeftOut(source, error)) {
+        if (isOmitted(source, error)) {
           reflectors.get(source)?.stop();
           reflectors.delete(source);
           return;
         }
-        trouble = `the output may be out of date: ${reached.explain(error).problem}`;
+        listProblem = `the output may be out of date: ${reached.explain(error).problem}`;
         redraw();
       },
     });
     reflectors.set(source, reflector);
   }
-  const unlisten = machine.onSignal(() => finish({ code: exitCode.interrupted }));
+  const removeListener = machine.onSignal(() => finish({ code: exitCode.interrupted }));
   function statusesNow(): readonly TargetStatus[] {
-    const statuses = matchingTargets(seenNow(), looked);
+    const statuses = matchingTargets(currentObjects(), query);
     return 'problem' in statuses ? [] : statuses;
   }
   const unwatch = watchLeaders(reached, statusesNow, (found) => {
@@ -143,11 +144,11 @@ export async function watchStatus(
     idle = found;
     redraw();
   });
-  const cancels = [unlisten, unwatch];
-  if (looked.target === undefined)
+  const cancels = [removeListener, unwatch];
+  if (query.target === undefined)
     cancels.push(
-      repeat(clock, ASK_MS, async () => {
-        asked = await podsToList(reached, statusesNow());
+      repeat(clock, LIST_MS, async () => {
+        listedPods = await podsToList(reached, statusesNow());
         redraw();
       }),
     );
@@ -156,8 +157,7 @@ export async function watchStatus(
       clock.after(timeoutMs, () =>
         finish({
           code: exitCode.undecided,
-          problem: `the rollout has neither succeeded nor failed within ${formatDuration(timeoutMs)}`,
-          help: 'the rollout continues; check it with kruise status',
+          ...timeoutText(timeoutMs, query.target === undefined ? undefined : statusesNow()[0]),
         }),
       ),
     );
@@ -184,7 +184,18 @@ export async function watchStatus(
   }
 }
 
-/** The end of a watch of a target for which no rollout can begin. */
+/** The result of a timeout, and what to do: a target that is held does not continue by itself. */
+function timeoutText(timeoutMs: number, only: TargetStatus | undefined): { problem: string; help: string } {
+  const problem = `the rollout has neither succeeded nor failed within ${formatDuration(timeoutMs)}`;
+  const held = only === undefined ? undefined : heldOf(only.object);
+  if (only === undefined || held === undefined)
+    return { problem, help: 'the rollout continues; check it with kruise status' };
+  const { kind, name, namespace } = only;
+  const help = `kruise status ${kind}/${name}${namespaceOption(namespace)} shows the reason and what to do`;
+  return { problem: `${problem}: it is held (${held.reason})`, help };
+}
+
+/** The end of a watch of a target for which no rollout can start. */
 function heldEnd({ kind, name, namespace, waitingOn }: TargetStatus): End {
   return {
     code: exitCode.held,
@@ -193,18 +204,18 @@ function heldEnd({ kind, name, namespace, waitingOn }: TargetStatus): End {
   };
 }
 
-/** `notes` are about all of it. */
+/** Shows statuses. `notes` apply to all of them. */
 type Show = (statuses: readonly TargetStatus[], text: readonly string[], notes: readonly string[]) => void;
 
-/** One picture, drawn anew where it stands. What does not fit on the screen is counted; notes are not left out. */
-function picture(host: Host): Show {
+/** Updates the output in place on a terminal. Counts the lines that do not fit; notes are always shown. */
+function inPlace(host: Host): Show {
   let before: number[] = [];
   return (_statuses, text, notes) => {
     const { columns, rows } = host.screen?.() ?? { columns: 80, rows: 24 };
     const below = notes.flatMap((note) => ['', forTerminal(note)]);
-    const room = Math.max(1, rows - 1 - rowsOf(below, columns));
-    const shown = [...foldedTo(text, columns, room), ...below];
-    // The terminal has folded what was drawn, where it is narrower by now.
+    const most = Math.max(1, rows - 1 - rowsOf(below, columns));
+    const shown = [...foldedTo(text, columns, most), ...below];
+    // A terminal that became narrower has wrapped the previous output.
     const up = before.reduce((sum, length) => sum + rowsFor(length, columns), 0);
     const start = up === 0 ? '\r' : `\r\u001b[${up}A`;
     const drawing = `${start}${shown.map((line) => `${forScreen(line)}\u001b[K\n`).join('')}\u001b[J`;
@@ -214,7 +225,7 @@ function picture(host: Host): Show {
   };
 }
 
-/** The rows that a line of this length takes. */
+/** The number of rows of a line with this length. */
 function rowsFor(length: number, columns: number): number {
   return Math.max(1, Math.ceil(length / columns));
 }
@@ -223,30 +234,30 @@ function rowsOf(texts: readonly string[], columns: number): number {
   return texts.reduce((sum, line) => sum + rowsFor(lengthOf(line), columns), 0);
 }
 
-/** As many lines as there is room for, by the rows that each takes. */
-function foldedTo(text: readonly string[], columns: number, room: number): string[] {
+/** As many lines as fit, by the rows of each. */
+function foldedTo(text: readonly string[], columns: number, most: number): string[] {
   const shown: string[] = [];
   let used = 0;
   for (const [at, line] of text.entries()) {
-    const takes = rowsFor(lengthOf(line), columns);
+    const height = rowsFor(lengthOf(line), columns);
     const isLast = at === text.length - 1;
-    if (used + takes > room - (isLast ? 0 : 1)) {
+    if (used + height > most - (isLast ? 0 : 1)) {
       shown.push(`… ${text.length - at} more lines`);
       break;
     }
-    used += takes;
+    used += height;
     shown.push(line);
   }
   return shown;
 }
 
-const COLOUR = /\u001b\[[0-9;]*m/g;
+const COLOR = /\u001b\[[0-9;]*m/g;
 
 function lengthOf(line: string): number {
-  return line.replace(COLOUR, '').length;
+  return line.replace(COLOR, '').length;
 }
 
-/** A line for each target that shows something else than before, with the time. */
+/** Prints a line with the time for each target whose output has changed. */
 function lines(host: Host, { now }: ClusterAccess): Show {
   const before = new Map<string, string>();
   let noted: readonly string[] = [];

@@ -6,14 +6,14 @@ import type { Run } from '../command/command.ts';
 import { shownPath } from '../../compiler/load/files.ts';
 import type { Loaded } from '../../compiler/load/manifests.ts';
 import { headState } from '../files/states.ts';
-import { ignoredText, reportDiagnostics } from '../command/report.ts';
+import { ignoredText, reportDiagnostics, reportRefusal } from '../command/report.ts';
 import { forJson, forTerminal } from '../../compiler/text/escape.ts';
 
 /** `kruise validate`: every problem of every manifest, without a second state. */
 export const runValidate: Run = (host, operands, options) => {
   const state = headState(host, operands, String(options['out']));
-  if (typeof state === 'string') {
-    host.stderr(`kruise validate: ${forTerminal(state)}\n`);
+  if ('problem' in state) {
+    reportRefusal(host, 'validate', state);
     return exitCode.error;
   }
   const { loaded, diagnostics } = checkState(host, state, options['strict'] === true);
@@ -35,16 +35,16 @@ export const runValidate: Run = (host, operands, options) => {
   } else {
     reportDiagnostics(host, diagnostics);
     if (loaded.ignored.size > 0) host.stderr(ignoredText(loaded.ignored));
-    if (!failed) host.stdout(`${verdict(objects, loaded)}\n`);
+    if (!failed) host.stdout(`${resultText(objects, loaded)}\n`);
   }
   return failed ? exitCode.error : exitCode.done;
 };
 
-function verdict(objects: number, { found, files }: Loaded): string {
+function resultText(objects: number, { found, files }: Loaded): string {
   if (objects > 0) return `${counted(objects, 'object')} in ${counted(files, 'file')}: valid.`;
   return `${counted(found, 'file')}, and no object in ${found === 1 ? 'it' : 'them'} that this version plans.`;
 }
 
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,21 +1,21 @@
 export type Severity = 'error' | 'warning';
 
-/** What a registry entry looks like; `A` are the values its sentences need. */
+/** An entry of the registry of diagnostics; `A` are the values that its messages need. */
 export interface Definition<A> {
   title: string;
   severity: Severity;
-  /** With `--strict` this warning is an error. */
+  /** Whether `--strict` makes this warning an error. */
   strict?: boolean;
   message: (args: A) => string;
-  /** What to do about this very input, where more can be said than `remedy` says. */
+  /** What to do about this input, if that is more specific than `remedy`. */
   help?: (args: A) => string | undefined;
-  /** Why it matters, for `kruise explain` and the reference page. */
+  /** Why the problem matters, for `kruise explain` and the reference page. */
   about: string;
-  /** What to do, in general. */
+  /** What to do in general. */
   remedy: string;
 }
 
-/** Fixes the type of the values a code needs, so that a wrong one does not compile. */
+/** Fixes the type of the values of a code, so that a wrong one does not compile. */
 export function define<A = Record<never, never>>(definition: Definition<A>): Definition<A> {
   return definition;
 }

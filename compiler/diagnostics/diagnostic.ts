@@ -3,13 +3,13 @@ import type { Definition, Severity } from './definition.ts';
 import { registry } from './registry.ts';
 import type { Args, Code } from './registry.ts';
 
-/** A text that was read, under the name it is shown by. */
+/** A text that was read, and the name under which it is shown. */
 export interface Source {
   file: string;
   text: string;
 }
 
-/** A stretch of a source, in UTF-16 offsets, end excluded. */
+/** A range of a source, in UTF-16 offsets, end excluded. */
 export interface SourcePosition {
   source: Source;
   start: number;
@@ -22,15 +22,15 @@ export interface Diagnostic {
   message: string;
   help: string;
   position: SourcePosition | undefined;
-  /** Second places that belong to the same mistake, each with a few words. */
+  /** Further positions of the same mistake, each with a short description. */
   related: { message: string; position: SourcePosition }[];
 }
 
-/** Makes a diagnostic. An unknown code or a missing value does not compile. */
+/** Creates a diagnostic. An unknown code or a missing value does not compile. */
 export function diagnostic<C extends Code>(
   code: C,
   args: Args<C>,
-  place?: SourcePosition,
+  position?: SourcePosition,
   related: Diagnostic['related'] = [],
 ): Diagnostic {
   const definition = registry[code] as unknown as Definition<Args<C>>;
@@ -39,17 +39,17 @@ export function diagnostic<C extends Code>(
     severity: definition.severity,
     message: definition.message(args),
     help: definition.help?.(args) ?? asHelp(definition.remedy),
-    position: place,
+    position,
     related,
   };
 }
 
-/** A sentence of the reference page as the end of a line: `help: remove one of the two`. */
+/** Converts a sentence of the reference page to the end of a help line: `help: remove one of the two`. */
 function asHelp(remedy: string): string {
   return remedy.charAt(0).toLowerCase() + remedy.slice(1).replace(/\.$/, '');
 }
 
-/** With `--strict`, the warnings that the registry marks so become errors. */
+/** Converts the warnings to errors that are errors with `--strict`. */
 export function strictly(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return diagnostics.map((found) => {
     const definition = registry[found.code] as unknown as Definition<never>;
@@ -57,7 +57,7 @@ export function strictly(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   });
 }
 
-/** By file, place, code and message; what has no file comes first. Exact repetitions are dropped. */
+/** Sorts by file, position, code and message; diagnostics without a file come first. Removes exact duplicates. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const sorted = [...diagnostics].sort(
     (a, b) =>

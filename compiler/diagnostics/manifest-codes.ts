@@ -80,11 +80,11 @@ export const manifestCodes = {
       'spec.replicas. maxUnavailable rounds up without surge and down with surge, and only whole percentages count.',
     remedy: 'Raise one of the two to at least 1.',
   }),
-  KR2104: define<{ field: string; because: string }>({
+  KR2104: define<{ field: string; reason: string }>({
     title: 'In-place only, but the change recreates',
     severity: 'error',
-    message: ({ field, because }) =>
-      `${field} cannot change in place, and the policy is InPlaceOnly: ${because}`,
+    message: ({ field, reason }) =>
+      `${field} cannot change in place, and the policy is InPlaceOnly: ${reason}`,
     about: 'With InPlaceOnly, a template change that needs new pods would never be rolled out.',
     remedy: 'Use InPlaceIfPossible, or revert the change.',
   }),
@@ -171,7 +171,8 @@ export const manifestCodes = {
     about:
       'The field is valid, but this version does not support it and never changes the pods of an object that uses it. ' +
       'Ignoring the field could cause a rollout that was not reviewed.',
-    remedy: 'Remove the field, or let OpenKruise manage this object.',
+    remedy:
+      'Remove the field. Or keep OpenKruise for all objects of this kind in the cluster: it cannot leave out one.',
   }),
   KR2115: define({
     title: 'Surge with in-place only',

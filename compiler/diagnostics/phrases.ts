@@ -1,6 +1,6 @@
 import { shorten } from '../text/escape.ts';
 
-/** A number and what there is so many of. */
+/** A count with its noun: `1 pod`, `3 pods`. */
 export function countText(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }

@@ -1,3 +1,4 @@
+import { PLAN_FROM_BEFORE } from '../../semantics/plan/remediation-command.ts';
 import { shorten } from '../text/escape.ts';
 import { define } from './definition.ts';
 
@@ -10,7 +11,9 @@ export const planCodes = {
       `the plan was edited: its digest is ${shorten(stated, 40)}, but its content has ${actual}`,
     about:
       'A plan is generated and contains a digest of its content. The runtime refuses an edited plan too.',
-    remedy: 'Restore the file from git history, or run kruise plan again if it is not committed yet.',
+    remedy:
+      'Restore the file from git: git checkout COMMIT -- PATH, where COMMIT wrote it. Or plan from the state before ' +
+      `the commit that changed the manifest: ${PLAN_FROM_BEFORE}`,
   }),
   KR3002: define<{ detail: string }>({
     title: 'Invalid plan',
@@ -19,7 +22,7 @@ export const planCodes = {
     about:
       'The runtime refuses an invalid plan. The compiler also needs the plan at base: it lists revisions that ' +
       'pods may still run, and the new plan must list them too.',
-    remedy: 'Restore the file from git history, or delete it and run kruise plan again.',
+    remedy: 'Restore the file from git. Or delete it, and run kruise plan with the base of the first run.',
   }),
   KR3003: define<{ target: string }>({
     title: 'Two plans for one target',
@@ -66,7 +69,8 @@ export const planCodes = {
     message: ({ path }) => `${path} does not belong to a change between base and head`,
     about:
       'The target is the same in both states, or new, and the plan at head differs from the one at base.',
-    remedy: 'If it is left from an earlier draft, delete it.',
+    remedy:
+      'Keep it if it plans a change that was merged without a plan. Delete it if it is left from an earlier draft.',
   }),
   KR3009: define<{ name: string; limit: number }>({
     title: 'Name too long',
@@ -76,30 +80,42 @@ export const planCodes = {
     about: 'A plan is named after kind and name of its target, and object names have a limit.',
     remedy: 'Use a shorter name for the object.',
   }),
-  KR3010: define<{ path: string }>({
+  KR3010: define<{ path: string; writes: boolean }>({
     title: 'Edited plan is overwritten',
     severity: 'warning',
-    message: ({ path }) => `${path} was edited and is overwritten`,
+    message: ({ path, writes }) => `${path} was edited and ${writes ? 'is' : 'would be'} overwritten`,
     about:
       'Its digest does not match its content. A plan is generated from the manifests and kruise.yaml, so edits are lost.',
     remedy: 'Make the change in kruise.yaml instead.',
   }),
-  KR3011: define<{ target: string | undefined; reason: string; suggestion: string | undefined }>({
+  KR3011: define<{
+    target: string | undefined;
+    reason: string;
+    suggestion: string | undefined;
+    /** The target, or each one, has no plan at base. */
+    lacksPlan: boolean;
+  }>({
     title: 'Nothing to plan again',
     severity: 'error',
     message: ({ target, reason }) =>
       `${target === undefined ? 'nothing can' : `${target} cannot`} be planned again: ${reason}`,
-    help: ({ suggestion }) => (suggestion === undefined ? undefined : `did you mean '${suggestion}'?`),
+    help: ({ suggestion, lacksPlan }) => {
+      if (lacksPlan)
+        return `plan from the state before the commit that changed the manifest (COMMIT): ${PLAN_FROM_BEFORE}`;
+      return suggestion === undefined ? undefined : `did you mean '${suggestion}'?`;
+    },
     about:
       'plan --again is for targets that have a plan at base and the same template and partition in both states. ' +
       'All other changes are planned without it.',
-    remedy: 'Omit --again, or name a target whose plan at base has failed.',
+    remedy:
+      'Omit --again, or name a target whose plan at base has failed. Without a plan at base, plan from the state ' +
+      `before the commit that changed the manifest: ${PLAN_FROM_BEFORE}`,
   }),
-  KR3012: define<{ target: string; again: string; promised: string; because: string }>({
+  KR3012: define<{ target: string; again: string; promised: string; reason: string }>({
     title: 'Plan at base allows too little',
     severity: 'warning',
-    message: ({ target, promised, because }) =>
-      `the plan of ${target} allows ${promised} at most, but ${because} now: clusters that have not run it yet will refuse ` +
+    message: ({ target, promised, reason }) =>
+      `the plan of ${target} allows ${promised} at most, but ${reason} now: clusters that have not run it yet will refuse ` +
       'it (ModeMismatch)',
     help: ({ again }) => `write a new plan: kruise plan --again --target ${again}`,
     about:
@@ -119,15 +135,56 @@ export const planCodes = {
         : `the partition of ${target} was lowered without a plan: clusters hold the change`,
     help: ({ again, what }) =>
       what === 'template'
-        ? `run kruise plan with the state before that change as --base-dir, or run kruise plan --again --target ${again}, which assumes that pods are recreated`
-        : `run kruise plan with the state before that change as --base-dir, or run kruise plan --again --target ${again}`,
+        ? `plan from the state before the commit that changed it (COMMIT): ${PLAN_FROM_BEFORE}; or run kruise plan --again --target ${again}, which assumes that pods are recreated`
+        : `plan from the state before the commit that changed it (COMMIT): ${PLAN_FROM_BEFORE}; or run kruise plan --again --target ${again}`,
     about:
       'The manifest is the same at base and head, but the plan at base leads to another template or partition. Somebody, ' +
       'often a bot, changed the manifest without a plan. Clusters that require plans hold the target until there is ' +
       'one. There is no warning if the manifest went back to where the plan starts, which needs no plan, or if there is ' +
       'no plan at base. kruise validate compares the manifest with the plan next to it.',
     remedy:
-      'Run kruise plan with the state before that change as --base-dir, so that the plan lists what changes. Or run ' +
+      `Plan from the state before the commit that changed the manifest, so that the plan lists what changes: ${PLAN_FROM_BEFORE}. Or run ` +
       'kruise plan --again, which assumes that pods are recreated.',
+  }),
+  KR3014: define<{ path: string }>({
+    title: 'Plan of a newer base',
+    severity: 'error',
+    message: ({ path }) =>
+      `${path} was made against a newer base: it supersedes a plan that this base does not have`,
+    about:
+      'The plan at head lists the plans before it. This base has only an older one of them. A plan from this base would ' +
+      'leave out revisions that pods may run, and take them back.',
+    remedy:
+      'Plan against the branch that the change goes to: kruise plan --base origin/main. ' +
+      'If the plan at head was never merged, delete it and plan again.',
+  }),
+  KR3015: define<{ target: string; base: string; branch: string }>({
+    title: 'Base is not the target branch',
+    severity: 'error',
+    message: ({ target, base, branch }) =>
+      `${target} has another template on ${branch} than at the base ${base}, and no plan would list it`,
+    about:
+      'The base is not where the change left the branch that it goes to. Pods may run what is there, and a plan acts ' +
+      'only on revisions that it lists.',
+    remedy: 'Plan against the branch that the change goes to, without --base.',
+  }),
+  KR3017: define<{ target: string; file: string }>({
+    title: 'Moved workload',
+    severity: 'error',
+    message: ({ target, file }) => `${target} looks new, but at base it is in ${file}, which is not compared`,
+    about:
+      'A new workload needs no plan. One that moved into the compared paths from elsewhere in the repository does, if its ' +
+      'template changes.',
+    remedy: 'Run kruise plan in the folder above both places, or name both.',
+  }),
+  KR3016: define<{ workloads: number }>({
+    title: 'Base without manifests',
+    severity: 'warning',
+    message: ({ workloads }) =>
+      `${workloads} workloads would be created without a plan, because the base has no ` +
+      'manifest under these paths',
+    about:
+      'The first rollout of a new workload needs no plan. A base that has nothing else is often the wrong one.',
+    remedy: 'Check the base, unless these are the first manifests in the repository.',
   }),
 } as const;

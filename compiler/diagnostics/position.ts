@@ -6,7 +6,7 @@ export interface Position {
   column: number;
 }
 
-/** Of every block of a text the line it begins in, and where that line begins: a place is found by reading one block. */
+/** For each block of a text: the line in which it begins, and the offset of that line. To find a line, only one block is read. */
 interface LineIndex {
   lines: Uint32Array;
   starts: Uint32Array;
@@ -16,29 +16,29 @@ const BLOCK = 4_096;
 
 const indexes = new WeakMap<Source, LineIndex>();
 
-/** A text may have as many lines as characters: what is kept of them grows with the blocks. */
+/** The index of a source. A text may have as many lines as characters, so it stores a line per block, not every line. */
 function indexOf(source: Source): LineIndex {
   const known = indexes.get(source);
   if (known !== undefined) return known;
   const { text } = source;
   const blocks = Math.floor(text.length / BLOCK) + 1;
-  const made = { lines: new Uint32Array(blocks), starts: new Uint32Array(blocks) };
+  const index = { lines: new Uint32Array(blocks), starts: new Uint32Array(blocks) };
   let [line, start, block] = [1, 0, 0];
   for (let at = text.indexOf('\n'); block < blocks; at = text.indexOf('\n', at + 1)) {
     // The blocks that begin in this line.
     const last = at < 0 ? blocks - 1 : Math.floor(at / BLOCK);
     for (; block <= last; block++) {
-      made.lines[block] = line;
-      made.starts[block] = start;
+      index.lines[block] = line;
+      index.starts[block] = start;
     }
     line += 1;
     start = at + 1;
   }
-  indexes.set(source, made);
-  return made;
+  indexes.set(source, index);
+  return index;
 }
 
-/** The line of an offset, and where that begins. */
+/** The line of an offset, and the offset at which the line begins. */
 function lineAt(source: Source, offset: number): { line: number; start: number } {
   const { lines, starts } = indexOf(source);
   const block = Math.min(Math.floor(offset / BLOCK), lines.length - 1);
@@ -51,16 +51,16 @@ function lineAt(source: Source, offset: number): { line: number; start: number }
   return { line, start };
 }
 
-/** Where the place starts. */
-export function positionOf(place: SourcePosition): Position {
-  const { line, start } = lineAt(place.source, place.start);
-  return { line, column: place.start - start + 1 };
+/** Line and column of the start of a range. */
+export function positionOf(position: SourcePosition): Position {
+  const { line, start } = lineAt(position.source, position.start);
+  return { line, column: position.start - start + 1 };
 }
 
-/** The line in which a place starts, without its end. */
-export function lineText(place: SourcePosition): string {
-  const { text } = place.source;
-  const { start } = lineAt(place.source, place.start);
+/** The line in which a range starts, without its line break. */
+export function lineText(position: SourcePosition): string {
+  const { text } = position.source;
+  const { start } = lineAt(position.source, position.start);
   const next = text.indexOf('\n', start);
   const end = next < 0 ? text.length : next;
   return text.slice(start, text.charAt(end - 1) === '\r' && end > start ? end - 1 : end);

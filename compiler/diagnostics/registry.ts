@@ -4,7 +4,7 @@ import { loadCodes } from './load-codes.ts';
 import { manifestCodes } from './manifest-codes.ts';
 import { planCodes } from './plan-codes.ts';
 
-/** Every diagnostic there is. A code is never given a second meaning. */
+/** All diagnostics. A code never changes its meaning. */
 export const registry = {
   ...loadCodes,
   ...manifestCodes,
@@ -15,7 +15,7 @@ export const registry = {
 
 export type Code = keyof typeof registry;
 
-/** The values that the sentences of a code need. */
+/** The values that the messages of a code need. */
 export type Args<C extends Code> = Parameters<(typeof registry)[C]['message']>[0];
 
 export function isCode(text: string): text is Code {

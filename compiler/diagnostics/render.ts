@@ -6,7 +6,7 @@ import { lineText, positionOf } from './position.ts';
 const WIDTH = 100;
 const LEAD = 30;
 
-/** A diagnostic as text: message, source position, code frame, help. Ends with a line break. */
+/** A diagnostic as text: message, source position, code frame and help. Ends with a line break. */
 export function renderDiagnostic(found: Diagnostic, paint: Paint): string {
   const color = found.severity === 'error' ? 'red' : 'yellow';
   const lines = [
@@ -19,15 +19,15 @@ export function renderDiagnostic(found: Diagnostic, paint: Paint): string {
   return `${lines.join('\n')}\n`;
 }
 
-function frame(place: SourcePosition, note: string, paint: Paint): string[] {
-  const { line, column } = positionOf(place);
-  const head = `  ${paint('dim', '-->')} ${forTerminal(place.source.file)}:${line}:${column}${note === '' ? '' : ` (${note})`}`;
-  const text = lineText(place);
+function frame(range: SourcePosition, note: string, paint: Paint): string[] {
+  const { line, column } = positionOf(range);
+  const head = `  ${paint('dim', '-->')} ${forTerminal(range.source.file)}:${line}:${column}${note === '' ? '' : ` (${note})`}`;
+  const text = lineText(range);
   if (text.trim() === '') return [head];
-  const cut = cutAround(
+  const cut = excerpt(
     text,
     column - 1,
-    Math.max(1, Math.min(place.end, place.start + text.length) - place.start),
+    Math.max(1, Math.min(range.end, range.start + text.length) - range.start),
   );
   const gutter = String(line);
   const margin = ' '.repeat(gutter.length);
@@ -40,11 +40,7 @@ function frame(place: SourcePosition, note: string, paint: Paint): string[] {
 }
 
 /** The part of a line around a range, escaped for a terminal, with the columns of the range in it. */
-function cutAround(
-  text: string,
-  from: number,
-  length: number,
-): { text: string; lead: number; length: number } {
+function excerpt(text: string, from: number, length: number): { text: string; lead: number; length: number } {
   const start = text.length > WIDTH && from > WIDTH - LEAD ? from - LEAD : 0;
   const end = Math.min(text.length, start + WIDTH);
   const upTo = Math.max(from, Math.min(end, from + length));
@@ -65,15 +61,15 @@ export function diagnosticJson(found: Diagnostic): object {
     severity: found.severity,
     message: found.message,
     help: found.help,
-    ...(found.position === undefined ? {} : placeJson(found.position)),
+    ...(found.position === undefined ? {} : positionJson(found.position)),
     ...(found.related.length === 0
       ? {}
-      : { related: found.related.map(({ message, position }) => ({ message, ...placeJson(position) })) }),
+      : { related: found.related.map(({ message, position }) => ({ message, ...positionJson(position) })) }),
   };
 }
 
-function placeJson(place: SourcePosition): object {
-  const { line, column } = positionOf(place);
-  const end = positionOf({ ...place, start: Math.max(place.start, place.end) });
-  return { file: place.source.file, line, column, endLine: end.line, endColumn: end.column };
+function positionJson(range: SourcePosition): object {
+  const { line, column } = positionOf(range);
+  const end = positionOf({ ...range, start: Math.max(range.start, range.end) });
+  return { file: range.source.file, line, column, endLine: end.line, endColumn: end.column };
 }

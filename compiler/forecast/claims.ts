@@ -5,32 +5,34 @@ import type { Change } from '../plan/change.ts';
 import { valueAt } from '../validate/schema-errors.ts';
 import type { ForecastRow } from './forecast-row.ts';
 
-/** What becomes of the volume claims of pods, at the expected number of replicas. */
+/** The effect of a rollout on volume claims, at the expected number of replicas. */
 export interface ClaimForecast {
-  /** They stay with their pods, or with those that follow them. */
+  /** Claims that stay with their pods, or are reused by the replacements. */
   retained: number;
-  /** They go with the pods that are taken, and what is in them. */
+  /** Claims that are deleted with their pods, data included. */
   deleted: number;
-  made: number;
+  created: number;
 }
 
-/** How many pods get a change, and how many have it already as it goes on. */
+/** The number of pods that change, and of those that already have the change when a continuation starts. */
 export interface Movement {
   moving: number;
-  moved: number;
-}
-
-/** Of these pods, with what the partition keeps back taken off: a continuation takes only those that were kept back before. */
-export function movementOf({ action, base, head }: Change, replicas: number): Movement {
-  const heldIn = (state: Change['base']): number => partitionValue(state?.normal.partition ?? 0, replicas);
-  const moved = action === 'Bound' ? replicas - heldIn(base) : 0;
-  return { moving: Math.max(replicas - heldIn(head) - moved, 0), moved };
+  done: number;
 }
 
 /**
- * What a rollout does to claims: in place they are not touched, and a pod that is
- * recreated takes its own with it. Those of pods that people delete are taken over, unless that is switched off. Undefined:
- * there are none.
+ * Counts the pods of a rollout without those retained by partition. A continuation changes only pods that the partition
+ * retained before.
+ */
+export function movementOf({ action, base, head }: Change, replicas: number): Movement {
+  const heldIn = (state: Change['base']): number => partitionValue(state?.normal.partition ?? 0, replicas);
+  const done = action === 'Bound' ? replicas - heldIn(base) : 0;
+  return { moving: Math.max(replicas - heldIn(head) - done, 0), done };
+}
+
+/**
+ * The effect of a rollout on claims. An update in place does not touch them; recreating a pod deletes its claims.
+ * Replacements of pods that users delete reuse the claims, unless that is disabled. Undefined: the target has no claims.
  */
 export function claimsIn(
   { base, head }: Change,
@@ -44,14 +46,14 @@ export function claimsIn(
   if (onDelete && reuseClaims) {
     const names = new Set(before.map(nameOf));
     const added = templates.filter((template) => !names.has(nameOf(template))).length;
-    return { retained: replicas * before.length, deleted: 0, made: moving * added };
+    return { retained: replicas * before.length, deleted: 0, created: moving * added };
   }
-  const goes = mode === 'Recreate' && policy !== 'InPlaceOnly';
-  const taken = goes ? moving : 0;
+  const isRecreated = mode === 'Recreate' && policy !== 'InPlaceOnly';
+  const recreated = isRecreated ? moving : 0;
   return {
-    retained: (replicas - taken) * before.length,
-    deleted: taken * before.length,
-    made: taken * templates.length,
+    retained: (replicas - recreated) * before.length,
+    deleted: recreated * before.length,
+    created: recreated * templates.length,
   };
 }
 
@@ -59,18 +61,18 @@ function nameOf(template: JsonObject): unknown {
   return valueAt(template, ['metadata', 'name']);
 }
 
-/** Adds to each step what of it happens there: as many parts of it as pods of all that move. */
+/** Adds to each step the claims that it deletes and creates, in proportion to its pods. */
 export function rowsWithClaims(
   rows: readonly ForecastRow[],
-  { deleted, made }: ClaimForecast,
-  { moving, moved }: Movement,
+  { deleted, created }: ClaimForecast,
+  { moving, done }: Movement,
 ): ForecastRow[] {
-  let before = moved;
+  let before = done;
   return rows.map((row) => {
     const count = Math.max((row.pods?.expected ?? 0) - before, 0);
     before += count;
     const part = count / Math.max(moving, 1);
-    if (count === 0 || deleted + made === 0) return row;
-    return { ...row, what: `${row.what}; claims: ${deleted * part} deleted, ${made * part} made` };
+    if (count === 0 || deleted + created === 0) return row;
+    return { ...row, what: `${row.what}; claims: ${deleted * part} deleted, ${created * part} created` };
   });
 }

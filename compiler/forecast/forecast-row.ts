@@ -1,5 +1,7 @@
-/** One step of the plan. The numbers are pods on the new revision when the step is done; none for a gate, nor where no
- * pod will move. */
+/**
+ * One step of the plan. The numbers are pods on the new revision when the step is done; undefined for a gate and if no pod
+ * changes.
+ */
 export interface ForecastRow {
   id: string;
   gate: boolean;

@@ -24,67 +24,67 @@ import { type Pace, paceOf, podsAt, widest, windowOf } from './window.ts';
 import { valueAt } from '../validate/schema-errors.ts';
 import { isMutable } from '../validate/template-rules.ts';
 
-/** What a plan will do to running pods, as far as the two manifests tell. */
+/** What a plan will do to running pods, as far as both manifests show. */
 export interface Forecast {
   mode: Mode;
-  /** Earlier states that a cluster may still be at, from which more is done to its pods; by what that is. */
-  farther: { mode: Mode; hashes: string[] }[];
+  /** Earlier states that a cluster may still have and from which the update is more disruptive, by mode. */
+  moreDisruptive: { mode: Mode; hashes: string[] }[];
   fields: readonly ClassifiedField[];
   replicas: { lowest: number; expected: number; highest: number };
-  /** The manifest leaves replicas to somebody else, so `expected` is OpenKruise's default. */
+  /** The manifest does not set replicas, so `expected` is OpenKruise's default. */
   assumed: boolean;
-  /** The same images tomorrow: no container has a tag that moves. */
+  /** Whether the images cannot change: no container has a mutable tag. */
   reproducible: boolean;
-  /** Pods that the standing bound keeps back at the expected number of replicas. */
+  /** Pods retained by partition, at the expected number of replicas. */
   retained: number;
-  /** Most pods that are missing or extra at a time, at the expected number of replicas. */
+  /** Most pods that are unavailable or extra at the same time, at the expected number of replicas. */
   window: UpdateLimits;
   rows: ForecastRow[];
-  /** What becomes of volume claims; undefined where nothing is to be said of any. */
+  /** The effect on volume claims; undefined if there are none. */
   claims?: ClaimForecast;
-  /** Ids of the steps that wait for a person. */
+  /** IDs of the steps that wait for approval. */
   approvals: string[];
-  /** All soaks together, milliseconds. */
+  /** The sum of all soaks, milliseconds. */
   soakMs: number;
-  /** Ids of the steps that wait for a check. */
+  /** IDs of the steps that wait for a check. */
   checks: string[];
-  /** How long all checks must pass together, milliseconds; how long they wait for answers is not known. */
+  /** The sum of the times for which checks must pass, milliseconds. The time until a check answers is unknown. */
   checksMs: number;
-  /** Targets whose rollouts come first. */
+  /** Targets whose rollouts must finish first. */
   after: readonly PlanPredecessor[];
-  /** Orders the rollouts that wait for a slot. */
+  /** The group of the rollout queue. */
   group: string | undefined;
-  /** Time limits of the update steps together, milliseconds; undefined when one has none of its own. */
+  /** The sum of the time limits of the update steps, milliseconds; undefined if a step has none of its own. */
   limitMs: number | undefined;
-  /** How long no pod may become available before an update step without its own time limit fails. */
+  /** An update step without its own time limit fails if no pod becomes available for this time, milliseconds. */
   deadlineMs: number;
-  /** What a step that fails does: `Halt` freezes, `Revert` goes back. */
+  /** The effect of a failed step: `Halt` stops the rollout, `Revert` goes back. */
   onFailure: 'Halt' | 'Revert';
-  /** Readiness gates of the user's own, which the forecast takes to open as soon as the containers are ready. */
+  /** Readiness gates that the user set. The forecast assumes that they open as soon as the containers are ready. */
   ownGates: string[];
-  /** No pod is taken by the rollout: each gets the change when somebody deletes it. Left out where pods are taken. */
+  /** The rollout updates no pod itself: each gets the change when a user deletes it. Omitted otherwise. */
   onDelete?: true;
   /** How long a pod is out of traffic before its containers change in place, milliseconds. */
   graceMs: number;
-  /** How long the update steps take at the least, milliseconds; 0 where nothing but starting takes time. */
+  /** The least duration of the update steps, milliseconds; 0 if only starting pods takes time. */
   leastMs: number;
-  /** In which order pods are taken, a clause for each strategy of the target that has a say in it. */
+  /** The order in which pods are updated, one phrase for each strategy of the target that affects it. */
   order: string[];
-  /** The target itself is paused: nothing moves. */
+  /** The target itself is paused: no pod changes. */
   paused: boolean;
   irreversible: string | undefined;
-  /** Fewest pods available at any time when nothing else goes wrong, at the expected number of replicas. */
+  /** Fewest pods available at any time without other faults, at the expected number of replicas. */
   lowestAvailable: number;
-  /** False: by itself the rollout stops before its last step (the target is paused, or has no replicas). */
+  /** False: the rollout stops before its last step (the target is paused, or has no replicas). */
   finishes: boolean;
 }
 
-/** Several outputs of one run show the same forecast. */
+/** Cache: several outputs of one run show the same forecast. */
 const known = new WeakMap<Change, Forecast>();
 
 /**
- * Predicts a plan for the replicas in the manifest, and for half and twice as many, because an autoscaler may have
- * changed the number; undefined for a change without a plan.
+ * Predicts a plan for the replicas in the manifest, and for half and twice as many, because an autoscaler may have changed
+ * the number. Undefined for a change without a plan.
  */
 export function forecastOf(change: Change): Forecast | undefined {
   const found = known.get(change) ?? predict(change);
@@ -103,34 +103,35 @@ function predict(change: Change): Forecast | undefined {
   const held = partitionValue(normal.partition, expected);
   const { onDelete } = normal;
   const pace = paceOf(change.head);
-  // The rollout itself takes no pod away; when somebody deletes how many is not for the rules to tell.
+  // The rollout itself deletes no pod, and how many pods users delete at a time is unknown.
   const window = onDelete ? { maxUnavailable: 0, maxSurge: 0 } : widest(steps, pace);
-  // How a continuation takes pods on says its plan alone: the templates of both states are the same.
+  // The templates of both states of a continuation are equal, so only the plan has the mode of its pods.
   const mode =
     change.action === 'Bound' ? (plan.spec.from[0]?.mode ?? classification.mode) : classification.mode;
-  const walk =
+  const simulation =
     change.summarized || onDelete || !change.simulated
       ? undefined
       : simulatePlan({
           target: change.head.manifest.object,
           plan: plan.spec,
-          from: templateLeft(change, mode),
+          from: templateOfPods(change, mode),
           retainedBefore: partitionValue(change.base?.normal.partition, expected),
           replicas: expected,
         });
   const rows = steps.map((step, index) =>
-    // What has the change already as a rollout goes on stays so in steps that ask for less.
+    // Pods that have the change when a rollout continues keep it, also in steps that allow fewer pods.
     rowOf(step, normal, pace, replicas, {
-      rounds: walk?.steps[index]?.rounds,
-      moved: (count) => movementOf(change, count).moved,
+      rounds: simulation?.steps[index]?.rounds,
+      done: (count) => movementOf(change, count).done,
     }),
   );
   const movement = movementOf(change, expected);
   const claims = claimsIn(change, mode, movement);
   return {
     mode,
-    // What nobody has seen is not told apart, and where no pod moves every way is the same.
-    farther: change.action === 'Unplanned' || held >= expected ? [] : fartherOf(mode, plan.spec.from),
+    // Unplanned: git does not know the earlier states. If no pod changes, the mode does not matter.
+    moreDisruptive:
+      change.action === 'Unplanned' || held >= expected ? [] : moreDisruptiveThan(mode, plan.spec.from),
     fields: classification.fields,
     replicas,
     assumed: !normal.hasReplicas,
@@ -155,20 +156,23 @@ function predict(change: Change): Forecast | undefined {
     order: orderOf(normal),
     paused: normal.paused,
     irreversible: plan.spec.irreversible,
-    lowestAvailable: walk?.lowestAvailable ?? Math.max(0, expected - window.maxUnavailable),
-    finishes: walk?.finished ?? true,
+    lowestAvailable: simulation?.lowestAvailable ?? Math.max(0, expected - window.maxUnavailable),
+    finishes: simulation?.finished ?? true,
   };
 }
 
-/** What pods are on before the rollout. Where that is in neither state git knows only how far away it is. */
-function templateLeft({ action, base, head }: Change, mode: Mode): JsonObject | undefined {
+/**
+ * The template of the pods before the rollout. If neither state has it, returns a template from which the update has the
+ * known mode.
+ */
+function templateOfPods({ action, base, head }: Change, mode: Mode): JsonObject | undefined {
   if (action === 'Update') return base?.normal.template;
   const isLost = action === 'Again' || action === 'Unplanned';
   return isLost && head !== undefined ? templateBefore(head.normal.template, mode) : undefined;
 }
 
-/** The entries of a plan whose mode is more disruptive than the first one's, the most disruptive first. */
-function fartherOf(first: Mode, from: readonly FromEntry[]): Forecast['farther'] {
+/** The entries of a plan whose mode is more disruptive than that of the first, the most disruptive first. */
+function moreDisruptiveThan(first: Mode, from: readonly FromEntry[]): Forecast['moreDisruptive'] {
   return (['Recreate', 'InPlace'] as const).flatMap((mode) => {
     if (mostDisruptive([first, mode]) === first) return [];
     const hashes = from.flatMap((entry) => (entry.mode === mode ? [entry.hash] : []));
@@ -193,7 +197,7 @@ function ownGatesOf(normal: GitManifest): string[] {
   return [...new Set(own)];
 }
 
-/** OpenKruise inplace-update, rule 6.7. */
+/** The update order, by OpenKruise inplace-update, rule 6.7. */
 function orderOf({ priorities, scatter }: GitManifest): string[] {
   const { weightPriority = [], orderPriority = [] } = priorities ?? {};
   const keys = orderPriority.map(({ orderedKey }) => shorten(orderedKey, 80)).join(', ');
@@ -223,7 +227,7 @@ function rowOf(
   normal: GitManifest,
   pace: Pace,
   replicas: Forecast['replicas'],
-  { rounds, moved }: { rounds: number | undefined; moved: (replicas: number) => number },
+  { rounds, done }: { rounds: number | undefined; done: (replicas: number) => number },
 ): ForecastRow {
   const { id, update } = step;
   if (update === undefined) return { id, gate: true, what: gateText(step), pods: undefined };
@@ -238,7 +242,7 @@ function rowOf(
   if (normal.paused || replicas.expected === 0) {
     return { id, gate: false, what: `update to ${update.to}`, pods: undefined };
   }
-  const count = (size: number): number => Math.max(podsAt(step, pace, size), moved(size));
+  const count = (size: number): number => Math.max(podsAt(step, pace, size), done(size));
   return {
     id,
     gate: false,
@@ -259,7 +263,7 @@ function atATime(down: number, extra: number): string {
   return parts.length === 0 ? '' : `, ${parts.join(', ')} at a time`;
 }
 
-/** How often pods are taken in a step; once needs no word. */
+/** The number of rounds of a step, if there is more than one. */
 function roundsText(rounds: number | undefined): string {
   return rounds === undefined || rounds < 2 ? '' : `, in ${rounds} rounds`;
 }
@@ -274,10 +278,10 @@ function gateText(step: Step): string {
 
 const LONGEST_ARGS = 120;
 
-/** What is checked, with which arguments, and for how long it must pass. */
+/** The check, its arguments, and for how long it must pass. */
 function checkText({ use, args = {}, for: time }: CheckStep): string {
-  const given = Object.entries(args).map(([name, value]) => `${name}=${value}`);
-  const shown = given.length === 0 ? '' : ` (${shorten(given.join(', '), LONGEST_ARGS)})`;
+  const pairs = Object.entries(args).map(([name, value]) => `${name}=${value}`);
+  const shown = pairs.length === 0 ? '' : ` (${shorten(pairs.join(', '), LONGEST_ARGS)})`;
   const ms = parseDuration(time ?? '') ?? 0;
   return `check ${use}${shown}: must pass ${ms === 0 ? 'once' : `for ${formatDuration(ms)}`}`;
 }

@@ -4,8 +4,8 @@ import type { Target } from '../plan/target.ts';
 import { leastRounds, paceOf } from './window.ts';
 
 /**
- * How long the update steps take at the least, milliseconds: each round waits for the grace period before containers change
- * in place, and for minReadySeconds after. What pulling, starting and readiness take comes on top, and is not known.
+ * The least duration of the update steps, milliseconds: each round waits for the grace period before containers change in
+ * place, and for minReadySeconds afterwards. Pulling, starting and becoming ready takes further time, which is unknown.
  */
 export function leastMs(steps: readonly Step[], target: Target, mode: Mode): number {
   const { normal } = target;

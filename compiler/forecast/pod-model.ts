@@ -5,18 +5,19 @@ import { timestamp } from '../../semantics/values/timestamp.ts';
 import { type ContainerStatus, IN_PLACE_READY, type Pod } from '../../semantics/pod/types.ts';
 import { patched } from '../../semantics/reconcile/patched.ts';
 
-/** Milliseconds from a change of a pod to its readiness in the model: the unit of time, not a prediction of it. */
+/** Milliseconds from a change of a pod to its readiness in the model. It is a unit of time, not a prediction. */
 export const READY_AFTER_MS = 1_000;
 
 /**
- * Pods as rows: a cluster in which every pod finds a node at once, every image is pulled, every container becomes ready
- * the same time after it starts, and every readiness gate of the user's own opens with that. Just enough of a cluster for the rules to be asked what they would do.
+ * Pods of a model cluster: every pod is scheduled at once, every image is pulled, every container becomes ready a fixed
+ * time after its start, and the readiness gates of the user open with the containers. It has just enough state for the
+ * rules to decide.
  */
 export interface PodModel {
   pods(): Pod[];
-  /** Carries out an action on a pod; other actions are the caller's. */
+  /** Executes an action on a pod. The caller executes all other actions. */
   apply(action: Action, now: number): void;
-  /** Makes ready what is due, and says when the next pod will be; undefined when none is on its way. */
+  /** Marks pods as ready whose time has come, and returns when the next one will be ready; undefined if none is starting. */
   markReady(now: number): number | undefined;
 }
 
@@ -61,7 +62,7 @@ export function createPodModel(initial: readonly Pod[]): PodModel {
   };
 }
 
-/** A pod of the model that has been running and ready for long. */
+/** A pod of the model that has been running and ready since the given time. */
 export function readyPod(object: KubeObject, uid: string, since: number): Pod {
   const open: Condition = {
     type: IN_PLACE_READY,
@@ -100,8 +101,8 @@ function running(pod: Pod): Pod {
 }
 
 /**
- * Ready as a kubelet would have it: every container is, and the gate that the rules close and open. Who opens a gate of
- * the user's own is not known: it is taken to open as soon as the containers are ready.
+ * Sets readiness as a kubelet would: all containers are ready, and the gate of the in-place update is open. Assumes that
+ * readiness gates of the user open as soon as the containers are ready.
  */
 function withReadiness(pod: Pod, now: number): Pod {
   const conditions = pod.status?.conditions ?? [];
@@ -111,7 +112,7 @@ function withReadiness(pod: Pod, now: number): Pod {
   const before = conditions.find((c) => c.type === 'Ready');
   if (before?.status === wanted) return pod;
   const ready: Condition = { type: 'Ready', status: wanted, lastTransitionTime: timestamp(now) };
-  const others = conditions.filter((c) => c.type !== 'Ready' && c.type !== 'ContainersReady');
+  const rest = conditions.filter((c) => c.type !== 'Ready' && c.type !== 'ContainersReady');
   const containers: Condition = { type: 'ContainersReady', status: 'True' };
-  return { ...pod, status: { ...pod.status, conditions: [...others, containers, ready] } };
+  return { ...pod, status: { ...pod.status, conditions: [...rest, containers, ready] } };
 }

@@ -25,42 +25,42 @@ import {
 } from './simulation-setup.ts';
 
 export interface Simulation {
-  /** False: the rules stopped short of the last step, for example at a bound. */
+  /** False: the rollout stopped before its last step, for example at the partition. */
   finished: boolean;
   lowestAvailable: number;
   mostPods: number;
-  steps: { id: string; podsAtGoal: number; rounds: number }[];
+  steps: { id: string; updatedPods: number; rounds: number }[];
 }
 
-/** Beyond this many pods a rollout is not walked. */
+/** Rollouts with more pods are not simulated. */
 const MOST_PODS = 10_000;
-/** No rollout takes more looks than this; beyond, the rules would not come to rest. */
-const MOST_LOOKS = (replicas: number): number => 2_000 + 40 * replicas;
-/** Looks times pods that a walk may take, a second or two; beyond, the caller falls back on arithmetic. */
-const LARGEST_WALK = 600_000;
-/** A round is drain, change, nothing to do until the pods are ready, and gates opened. */
-const LOOKS_OF_A_ROUND = 4;
+/** The most reconciles of one simulation. A rollout that needs more would never end. */
+const MOST_RECONCILES = (replicas: number): number => 2_000 + 40 * replicas;
+/** The most reconciles times pods of one simulation, one or two seconds. For a larger one the caller uses arithmetic. */
+const LARGEST_SIMULATION = 600_000;
+/** The reconciles of one round: drain, change, wait until the pods are ready, open the gates. */
+const RECONCILES_PER_ROUND = 4;
 
 /**
- * Asks the rules themselves: `reconcile` over a row model of pods, from acceptance to the last step, with
- * every approval given, every soak short and every check passed. What the runtime will do in a cluster without faults is
- * what comes out, because it is the same code; undefined where that would take too long.
+ * Simulates a plan: runs `reconcile` over a model of the pods, from acceptance to the last step, with every approval given,
+ * every soak shortened and every check passed. Because the runtime runs the same code, the result is what it does in a
+ * cluster without faults. Undefined if that would take too long.
  */
 export function simulatePlan(input: SimulationInput): Simulation | undefined {
   if (input.replicas > MOST_PODS) return undefined;
   const templates = [input.from, (input.target['spec'] as JsonObject)['template'] as JsonObject];
   if (!templates.every(isRunnable)) return undefined;
-  // Pods that the selector does not take are let go: such a base is nothing to walk from.
+  // The runtime releases pods that the selector does not match, so there is nothing to simulate from.
   const { git } = kindOfTarget(input.target);
   const read = git.read(input.target);
   if (input.from !== undefined && !isSelected(read.selector, input.from)) return undefined;
   const pace = { git, normal: { ...read, replicas: input.replicas } };
-  if (leastRounds(input.plan.steps, pace) * LOOKS_OF_A_ROUND * input.replicas > LARGEST_WALK)
+  if (leastRounds(input.plan.steps, pace) * RECONCILES_PER_ROUND * input.replicas > LARGEST_SIMULATION)
     return undefined;
-  const { kind, spec, pods, revisions, ...scene } = prepareSimulation(input);
+  const { kind, spec, pods, revisions, ...setup } = prepareSimulation(input);
   let memory: Accepted[] = [];
   let progressClock: ProgressClock | undefined;
-  let target: KubeObject = { ...scene.target };
+  let target: KubeObject = { ...setup.target };
   let now = START;
   const rows: PodModel = createPodModel(pods);
   const plan: PlanObject = {
@@ -71,25 +71,25 @@ export function simulatePlan(input: SimulationInput): Simulation | undefined {
     wasStale: false,
     refused: undefined,
   };
-  const steps = spec.steps.map(({ id }) => ({ id, podsAtGoal: 0, rounds: 0, lastRound: -1 }));
+  const steps = spec.steps.map(({ id }) => ({ id, updatedPods: 0, rounds: 0, lastRound: -1 }));
   let lowestAvailable = Infinity;
   let mostPods = 0;
   let work = 0;
-  let looks = 0;
+  let reconciles = 0;
 
   for (;;) {
-    const ripe = rows.markReady(now);
-    const look = kind.work.observe({
+    const nextReadyAt = rows.markReady(now);
+    const observed = kind.workload.observe({
       target,
       pods: rows.pods(),
       revisions: [...revisions.values()],
       takenNames: new Set(),
       now,
     });
-    const { rollout } = look;
+    const { rollout } = observed;
     work += rollout.pods.length + 1;
-    looks += 1;
-    if (work > LARGEST_WALK || looks > MOST_LOOKS(input.replicas)) return undefined;
+    reconciles += 1;
+    if (work > LARGEST_SIMULATION || reconciles > MOST_RECONCILES(input.replicas)) return undefined;
     lowestAvailable = Math.min(lowestAvailable, rollout.pods.filter((pod) => pod.available).length);
     mostPods = Math.max(mostPods, rollout.pods.length);
 
@@ -102,13 +102,13 @@ export function simulatePlan(input: SimulationInput): Simulation | undefined {
       policy: 'Required',
       context: emptyContext,
     } as const;
-    const decided = reconcile(look, side, now);
+    const decided = reconcile(observed, side, now);
     if (decided.do !== 'record' && decided.do !== 'act') return undefined;
-    const { rolled } = decided;
-    if (rolled !== undefined) progressClock = rolled.result.progressClock;
-    const at = rolled?.result.accepted?.progress.step ?? 0;
+    const { rolloutResult } = decided;
+    if (rolloutResult !== undefined) progressClock = rolloutResult.result.progressClock;
+    const at = rolloutResult?.result.accepted?.progress.step ?? 0;
     const step = steps[Math.min(at, steps.length - 1)];
-    if (step !== undefined) step.podsAtGoal = rollout.pods.filter((pod) => pod.hash === spec.to.hash).length;
+    if (step !== undefined) step.updatedPods = rollout.pods.filter((pod) => pod.hash === spec.to.hash).length;
     if (decided.do === 'record') {
       for (const write of decided.writes) memory = record(write, memory, revisions);
       continue;
@@ -119,7 +119,11 @@ export function simulatePlan(input: SimulationInput): Simulation | undefined {
         finished: phase === 'Succeeded',
         lowestAvailable,
         mostPods,
-        steps: steps.map(({ id, podsAtGoal, rounds }) => ({ id, podsAtGoal, rounds })),
+        steps: steps.map(({ id, updatedPods, rounds }) => ({
+          id,
+          updatedPods,
+          rounds,
+        })),
       };
     }
     target = { ...target, status: decided.status };
@@ -132,20 +136,24 @@ export function simulatePlan(input: SimulationInput): Simulation | undefined {
       step.lastRound = now;
     }
     if (decided.actions.length > 0) continue;
-    const next = [ripe, decided.requeueAt].filter((t) => t !== undefined && t > now) as number[];
+    const next = [nextReadyAt, decided.requeueAt].filter((t) => t !== undefined && t > now) as number[];
     if (next.length === 0 || now > START + 30 * DAY) {
       return {
         finished: false,
         lowestAvailable,
         mostPods,
-        steps: steps.map(({ id, podsAtGoal, rounds }) => ({ id, podsAtGoal, rounds })),
+        steps: steps.map(({ id, updatedPods, rounds }) => ({
+          id,
+          updatedPods,
+          rounds,
+        })),
       };
     }
     now = Math.min(...next);
   }
 }
 
-/** The state at base may hold anything: a template that no pod could run is not walked. */
+/** The base state was not validated. A template that no pod could run is not simulated. */
 function isRunnable(template: JsonObject | undefined): boolean {
   if (template === undefined) return true;
   const containers = ((template['spec'] ?? {}) as JsonObject)['containers'];
@@ -165,8 +173,8 @@ function isSelected(selector: LabelSelector | undefined, template: JsonObject): 
 }
 
 /**
- * An action that takes a pod for the sake of the change, or makes one at the new revision. That an old pod goes once its
- * successor is there is the end of its round, and no other.
+ * Whether an action starts the change of a pod: it updates an old pod, or creates one at the new revision. Deleting the old
+ * pod after its replacement is available belongs to the same round.
  */
 function isTaking(action: Action): boolean {
   if (action.kind !== 'Pod') return false;
@@ -174,7 +182,7 @@ function isTaking(action: Action): boolean {
   return ['drain', 'update in place', 'mark for recreation'].includes(action.verb);
 }
 
-/** Puts on record what must be there first; returns the plans that are on record then. */
+/** Records what must be stored first; returns the accepted plans stored afterwards. */
 function record(write: RecordWrite, memory: Accepted[], revisions: Map<string, KubeObject>): Accepted[] {
   if (write.do === 'accept') return [remembered(write.spec, write.progress)];
   if (write.do === 'progress') return [remembered(write.accepted.spec, write.accepted.progress)];
@@ -182,7 +190,7 @@ function record(write: RecordWrite, memory: Accepted[], revisions: Map<string, K
   return memory;
 }
 
-/** Counters and marks on revisions are part of the rules' memory. */
+/** Counters and marks on revisions are part of the state of the rules. */
 function patchRevision(revisions: Map<string, KubeObject>, action: Action): void {
   if (action.kind !== 'ControllerRevision' || action.do !== 'patch') return;
   const object = revisions.get(action.name);
@@ -198,7 +206,7 @@ function remembered(spec: RolloutPlanSpec, progress: Accepted['progress']): Acce
   return { name: 'accepted', spec, progress, object };
 }
 
-/** In a forecast everybody approves at once. */
+/** In a forecast every approval is given at once. */
 function approvals(spec: RolloutPlanSpec, memory: readonly Accepted[]): Command[] {
   const progress = memory[0]?.progress;
   const step = spec.steps[progress?.step ?? -1];

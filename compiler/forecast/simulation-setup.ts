@@ -16,31 +16,34 @@ export interface SimulationInput {
   /** The target at head. */
   target: KubeObject;
   plan: RolloutPlanSpec;
-  /** The template that pods are on; undefined for a continuation, whose old pods run a template of neither state. */
+  /**
+   * The template of the pods before the rollout; undefined for a continuation, whose old pods run a template of neither
+   * state.
+   */
   from: JsonObject | undefined;
-  /** Pods kept back by the bound that is loosened now: a continuation moves these. */
+  /** The pods that the partition at base retained: a continuation changes these. */
   retainedBefore: number;
   replicas: number;
 }
 
-/** What a walk looks at first. */
+/** The initial state of a simulation. */
 export interface SimulationSetup {
   kind: Kind;
   target: KubeObject;
-  /** The plan as it is walked: from what pods are on, with short gates. */
+  /** The plan as it is simulated: from the template of the pods, with short gates. */
   spec: RolloutPlanSpec;
   pods: Pod[];
   /** By name. */
   revisions: Map<string, KubeObject>;
 }
 
-/** Time in the model starts late enough that pods can be old. */
+/** Start of the model's time, late enough that pods can be old. */
 export const START = Date.UTC(2000, 0, 2);
 export const DAY = 24 * 3_600_000;
-/** What the revision of the manifest at head is called in the model. */
+/** The name of the head revision in the model. */
 export const NEW_REVISION = 'new';
 
-/** The world that a walk begins in: every pod ready for long, and nothing done yet. */
+/** Creates the initial state of a simulation: every pod has been ready for long, and the rollout has not started. */
 export function prepareSimulation({
   target,
   plan,
@@ -74,26 +77,27 @@ export function prepareSimulation({
   const pods = kind.git
     .units(subject, [...revisions.values()], hashes, START - DAY)
     .map((pod, n) => readyPod(pod, `pod-${n}`, START - DAY));
-  // Only what pods are on matters, and how disruptive leaving it may be; soaks and checks take no more than a moment.
+  // The simulation needs the template of the pods and the most disruptive mode. Soaks and checks are short, because they do
+  // not affect pods.
   const most = plan.from.length === 0 ? 'Recreate' : mostDisruptive(plan.from.map((entry) => entry.mode));
-  const walked: RolloutPlanSpec = {
+  const simulated: RolloutPlanSpec = {
     ...plan,
     from: [{ hash: oldHash, mode: most }],
     steps: plan.steps.map(({ check, ...step }) =>
       step.soak === undefined && check === undefined ? step : { ...step, soak: { for: '1s' } },
     ),
   };
-  return { kind, target: subject, spec: walked, pods, revisions };
+  return { kind, target: subject, spec: simulated, pods, revisions };
 }
 
-/** The rules of a target; throws where there are none. */
+/** The rules of a target; throws if its kind has none. */
 export function kindOfTarget(target: KubeObject): Kind {
   const kind = kindOf(groupKindOf(target));
   if (kind === undefined) throw new Error(`no rules for ${target.kind}`);
   return kind;
 }
 
-/** A template that pods of this mode may have come from: the model needs one to leave, and git holds it no more. */
+/** A template from which the update to `to` has the given mode. It stands for the real one, which git no longer has. */
 export function templateBefore(to: JsonObject, mode: Mode): JsonObject {
   const metadata = (to['metadata'] ?? {}) as JsonObject;
   const spec = (to['spec'] ?? {}) as JsonObject;

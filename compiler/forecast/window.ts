@@ -4,7 +4,7 @@ import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { Target } from '../plan/target.ts';
 
-/** What of a manifest decides how many units move at a time, and how its kind counts them. */
+/** The fields of a manifest that limit how many units change at the same time, and the limits of its kind. */
 export interface Pace {
   normal: Pick<GitManifest, 'replicas' | 'partition' | 'maxUnavailable' | 'maxSurge'>;
   git: Pick<GitSide, 'limits'>;
@@ -15,12 +15,12 @@ export function paceOf({ normal, manifest }: Target): Pace {
   return { normal, git: manifest.type.git };
 }
 
-/** The target's own limits with the step's on top: the lower of both holds. */
+/** The limits of a step: the lower of the target's and the step's. */
 export function windowOf(step: Step, { normal, git }: Pace, replicas: number): UpdateLimits {
   return git.limits(normal, step.update?.window, replicas);
 }
 
-/** The widest window of all update steps. */
+/** The highest limits of all update steps. */
 export function widest(steps: readonly Step[], pace: Pace): UpdateLimits {
   const windows = steps
     .filter(({ update }) => update !== undefined)
@@ -31,22 +31,25 @@ export function widest(steps: readonly Step[], pace: Pace): UpdateLimits {
   };
 }
 
-/** Units that may be on the new revision when the step is done: what it allows, under the target's own partition. */
+/**
+ * The units that may be on the new revision when the step is done: the target of the step, limited by the partition of the
+ * target.
+ */
 export function podsAt(step: Step, { normal }: Pace, replicas: number): number {
   if (step.update === undefined) return 0;
   return Math.min(allowedPods(step.update, replicas), replicas - partitionValue(normal.partition, replicas));
 }
 
-/** How often units have to be taken at the least, all steps together: fewer at a time than the windows allow only take longer. */
+/** The least number of rounds of all steps together, each with as many units as the limits allow. */
 export function leastRounds(steps: readonly Step[], pace: Pace): number {
   const { replicas } = pace.normal;
   let rounds = 0;
-  let there = 0;
+  let updated = 0;
   for (const step of steps) {
     const pods = podsAt(step, pace, replicas);
     const { maxUnavailable, maxSurge } = windowOf(step, pace, replicas);
-    rounds += Math.ceil(Math.max(pods - there, 0) / Math.max(maxUnavailable + maxSurge, 1));
-    there = Math.max(there, pods);
+    rounds += Math.ceil(Math.max(pods - updated, 0) / Math.max(maxUnavailable + maxSurge, 1));
+    updated = Math.max(updated, pods);
   }
   return rounds;
 }

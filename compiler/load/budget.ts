@@ -3,22 +3,22 @@ import type { Diagnostic, SourcePosition } from '../diagnostics/diagnostic.ts';
 import { LIMITS, limitText } from './limits.ts';
 import type { Limits, RunLimit } from './limits.ts';
 
-/** What is listed rather than taken in: beyond it the run goes on, and says less. */
+/** Limits on what is reported. Beyond them the run continues with fewer details. */
 type Allowance = 'problems' | 'placeTokens';
 
-/** What is left of the limits of one run. Each run has its own, which is handed from pass to pass. */
+/** What remains of the limits of one run. Each run has its own budget, passed from stage to stage. */
 export interface Budget {
   readonly limits: Limits;
-  /** The limit that was reached: from then on nothing more is read. */
+  /** The limit that was reached; nothing more is read then. */
   readonly exceeded: RunLimit | undefined;
-  /** Takes so many; false when there are not so many left, or a limit was reached before. */
+  /** Takes `count`; false if less remains, or if a limit was reached before. */
   take(limit: RunLimit, count: number): boolean;
-  /** How many are left; 0 once a limit was reached. */
+  /** How many remain; 0 once a limit was reached. */
   remaining(limit: RunLimit): number;
-  /** Takes as many of these as are left, and says how many that were. */
+  /** Takes up to `count`, and returns how many it took. */
   consume(allowance: Allowance, count: number): number;
-  /** The error that names the limit that was reached, the first time it is asked for. */
-  problems(place?: SourcePosition): Diagnostic[];
+  /** The error that names the reached limit, on the first call only. */
+  problems(position?: SourcePosition): Diagnostic[];
 }
 
 export function createBudget(limits: Limits = LIMITS): Budget {
@@ -26,7 +26,7 @@ export function createBudget(limits: Limits = LIMITS): Budget {
   let exceeded: RunLimit | undefined;
   let isReported = false;
 
-  function left(name: keyof Limits): number {
+  function remaining(name: keyof Limits): number {
     return limits[name] - (used.get(name) ?? 0);
   }
 
@@ -37,23 +37,23 @@ export function createBudget(limits: Limits = LIMITS): Budget {
     },
     take(limit, count) {
       if (exceeded !== undefined) return false;
-      if (count > left(limit)) {
+      if (count > remaining(limit)) {
         exceeded = limit;
         return false;
       }
       used.set(limit, (used.get(limit) ?? 0) + count);
       return true;
     },
-    remaining: (limit) => (exceeded === undefined ? left(limit) : 0),
+    remaining: (limit) => (exceeded === undefined ? remaining(limit) : 0),
     consume(allowance, count) {
-      const drawn = Math.min(count, left(allowance));
+      const drawn = Math.min(count, remaining(allowance));
       used.set(allowance, (used.get(allowance) ?? 0) + drawn);
       return drawn;
     },
-    problems(place) {
+    problems(position) {
       if (exceeded === undefined || isReported) return [];
       isReported = true;
-      return [diagnostic('KR1035', { limit: limitText(exceeded, limits[exceeded]) }, place)];
+      return [diagnostic('KR1035', { limit: limitText(exceeded, limits[exceeded]) }, position)];
     },
   };
 }

@@ -12,7 +12,7 @@ import { readSource } from './read.ts';
 
 export interface Configuration {
   config: KruiseConfig;
-  /** Finds places in kruise.yaml; undefined where there is none that can be read. */
+  /** Finds positions in kruise.yaml; undefined if there is no readable one. */
   locate: Locate | undefined;
   diagnostics: Diagnostic[];
 }
@@ -20,7 +20,7 @@ export interface Configuration {
 const NAME = 'kruise.yaml';
 
 /**
- * kruise.yaml of the root, or of the nearest folder above it: up to the root of the git repository or, outside of git,
+ * Loads kruise.yaml from the root or the nearest folder above it: up to the root of the git repository or, outside of git,
  * up to the working directory.
  */
 export function loadConfig(host: CompilerHost, root: string, budget: Budget = createBudget()): Configuration {
@@ -40,7 +40,7 @@ export function loadConfig(host: CompilerHost, root: string, budget: Budget = cr
     const path = joinPath(folder, NAME);
     const out = outsideLink(host, path, boundary);
     if (out !== undefined) {
-      // Whatever it leads to is somebody's file, and a diagnostic would show a line of it.
+      // The link may lead to a private file, and a diagnostic would show one of its lines.
       diagnostics.push(diagnostic('KR1015', { path: shownPath(host, out.link), target: out.target }));
       return { config: {}, locate: undefined, diagnostics };
     }
@@ -56,7 +56,7 @@ function readAt(host: CompilerHost, path: string, kind: Entry['kind'], budget: B
     const why =
       kind === 'dangling'
         ? 'is a link that leads nowhere'
-        : `is ${kind === 'folder' ? 'a folder' : 'no file'}`;
+        : `is ${kind === 'folder' ? 'a folder' : 'not a file'}`;
     return { config: {}, locate: undefined, diagnostics: [diagnostic('KR4009', { path: shown, why })] };
   }
   const { source, diagnostics } = readSource(host, path, budget);
@@ -64,7 +64,7 @@ function readAt(host: CompilerHost, path: string, kind: Entry['kind'], budget: B
   return readConfig(source, budget);
 }
 
-/** The folders that kruise.yaml may stand in, the nearest first. */
+/** The folders in which kruise.yaml may be, the nearest first. */
 function searched(host: CompilerHost, root: string): string[] {
   const upTo = (isTop: (folder: string) => boolean): string[] | undefined => {
     const folders = [root];
@@ -86,7 +86,7 @@ function entriesOf(host: CompilerHost, folder: string, { limits }: Budget): Entr
     return host.list(folder, limits.entries);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    // A folder that may be entered but not listed, and one with too many names, still answers to a name.
+    // Checks the names instead of listing, which also works in a folder that is not listable or has too many entries.
     return [NAME, 'kruise.yml'].flatMap((name) => {
       const found = host.inspect(joinPath(folder, name));
       return found === undefined ? [] : [{ name, ...found }];

@@ -9,14 +9,14 @@ import { bounded } from './findings.ts';
 
 export interface FoundFile {
   path: string;
-  /** Named on the command line: read whatever it is called. */
+  /** Named on the command line: read whatever its extension. */
   named: boolean;
 }
 
 const MANIFEST_NAME = /\.(ya?ml|json)$/i;
 const NO_MANIFEST = new Set(['kustomization.yaml', 'kustomization.yml', 'kruise.yaml', 'kruise.yml']);
 
-/** Joins two paths with `/` and resolves `.` and `..`; an absolute second one stands alone. */
+/** Joins two paths with `/` and resolves `.` and `..`; returns an absolute second path alone. */
 export function joinPath(base: string, path: string): string {
   const joined = path.startsWith('/') ? path : `${base}/${path}`;
   const parts: string[] = [];
@@ -28,12 +28,12 @@ export function joinPath(base: string, path: string): string {
   return `/${parts.join('/')}`;
 }
 
-/** A path given by a person, from the working directory. */
+/** Resolves a path of the user from the working directory. */
 export function fromCwd(host: Pick<CompilerHost, 'cwd'>, path: string): string {
   return joinPath(host.cwd, path);
 }
 
-/** The path as a reader of the terminal would write it. */
+/** The path relative to the working directory, as shown to the user. */
 export function shownPath(host: Pick<CompilerHost, 'cwd'>, path: string): string {
   return path !== host.cwd && isInside(path, host.cwd)
     ? path.slice(host.cwd === '/' ? 1 : host.cwd.length + 1)
@@ -44,21 +44,21 @@ export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
-/** The folder that no link may lead out of. */
+/** The folder out of which no link may lead. */
 export interface Boundary {
   folder: string;
   isRepository: boolean;
 }
 
-/** A link that leads out of a boundary, as its path, and what it leads out of, in words. */
+/** A link that leads out of a boundary: its path, and a phrase for what it leads out of. */
 export interface OutsideLink {
   link: string;
   target: 'out of the repository' | 'out of the folder';
 }
 
 /**
- * The boundary of a path: the root of the git repository it stands in; outside of git `folder` where the path lies in it,
- * else the folder that holds the path, for then a person has named that folder.
+ * The boundary of a path: the root of its git repository. Outside of git it is `folder` if the path is in it, else the
+ * folder of the path, because the user has named that folder.
  */
 export function boundaryOf(host: CompilerHost, path: string, folder: string): Boundary {
   const root = gitRootOf(host, path);
@@ -68,8 +68,8 @@ export function boundaryOf(host: CompilerHost, path: string, folder: string): Bo
 
 /**
  * The nearest folder at or above a path that is the root of a git repository and is not reached by a link of another one.
- * Links above the outermost repository are the user's own. Below it any link may be committed, and one that leads to a
- * folder above somebody's repository would make that repository a boundary of its own.
+ * Links above the outermost repository belong to the user. A link below it may be committed, and one that leads to a folder
+ * above another repository would otherwise make that repository the boundary.
  */
 export function gitRootOf(host: CompilerHost, path: string): string | undefined {
   const roots: string[] = [];
@@ -82,43 +82,43 @@ export function gitRootOf(host: CompilerHost, path: string): string | undefined 
   return roots.find((root) => !isLinked(host, outermost, root)) ?? outermost;
 }
 
-/** Whether a link on the way from a folder to one below it leads elsewhere. */
+/** Whether the path from a folder to one below it contains a link that leads elsewhere. */
 function isLinked(host: CompilerHost, from: string, to: string): boolean {
   const real = host.inspect(from)?.real ?? from;
   return host.inspect(to)?.real !== joinPath(real, `./${to.slice(from.length)}`);
 }
 
-/** The first link on the way to a path, below its boundary, that leads out of that boundary; undefined where none does. */
+/** The first link of a path, below its boundary, that leads out of that boundary; undefined if none does. */
 export function outsideLink(
   host: CompilerHost,
   path: string,
   { folder, isRepository }: Boundary,
 ): OutsideLink | undefined {
   const real = host.inspect(folder)?.real ?? folder;
-  let here = folder;
+  let current = folder;
   for (const name of path.slice(folder.length).split('/')) {
     if (name === '') continue;
-    here = joinPath(here, name);
-    const found = host.inspect(here);
+    current = joinPath(current, name);
+    const found = host.inspect(current);
     if (found === undefined) return undefined;
     if (!isInside(found.real, real))
-      return { link: here, target: isRepository ? 'out of the repository' : 'out of the folder' };
+      return { link: current, target: isRepository ? 'out of the repository' : 'out of the folder' };
   }
   return undefined;
 }
 
 /**
- * What listing a folder costs, in names: links that lead to each other's folders make a tree that doubles with every level, and
- * has few files.
+ * The cost of listing a folder, in names. Links between folders can form a tree that doubles with every level and has few
+ * files.
  */
 const LISTING = 5;
-/** Folders in folders: the system looks at the whole path each time one is listed. */
+/** The most nested folders, because the system resolves the whole path each time one is listed. */
 const MOST_LEVELS = 200;
 
 /**
- * The manifests under a path, sorted: `*.yaml`, `*.yml` and `*.json` of all folders but hidden ones, `node_modules`
- * and `skip` (the plans). Links are followed as long as they stay inside `root` and do not lead back; others are errors,
- * because they could hide a manifest. The path itself may lead anywhere within its boundary.
+ * Finds the manifests under a path, sorted: `*.yaml`, `*.yml` and `*.json` in all folders except hidden ones,
+ * `node_modules` and `skip` (the plans). Follows links that stay inside `root` and do not form a loop; others are errors,
+ * because they could hide a manifest. The path itself may be a link anywhere within its boundary.
  */
 export function findFiles(
   host: CompilerHost,
@@ -149,11 +149,11 @@ export function findFiles(
     if (!budget.take('entries', entries.length + LISTING)) return;
     for (const entry of [...entries].sort((a, b) => byText(a.name, b.name))) {
       if (budget.exceeded !== undefined) return;
-      const path = joinPath(folder, entry.name);
+      const path = `${folder === '/' ? '' : folder}/${entry.name}`;
       if (entry.name.startsWith('.') || entry.name === 'node_modules' || path === skip) continue;
       if (entry.kind === 'other' || (entry.kind === 'file' && !isManifestName(entry.name))) continue;
       if (entry.kind === 'dangling') {
-        // Without an end to its name it could be a folder of manifests as well.
+        // A name without an extension could also be a folder of manifests.
         if (isManifestName(entry.name) || !entry.name.includes('.')) {
           diagnostics.push(diagnostic('KR1015', { path: shownPath(host, path), target: 'nowhere' }));
         }
@@ -184,11 +184,11 @@ export function findFiles(
     );
   } else if (found.kind === 'folder') enter(start, [found.real]);
   else files.push({ path: start, named: true });
-  // The place of such a limit is the folder that is listed, not a line in a file.
+  // The limit is about a folder, not about a position in a file.
   return { files, diagnostics: [...bounded(diagnostics, budget), ...budget.problems()] };
 }
 
-/** Whether a link stands there that leads nowhere, or in a circle. */
+/** Whether a link leads to nothing or to itself. */
 function isDangling(host: CompilerHost, path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   try {
@@ -199,6 +199,7 @@ function isDangling(host: CompilerHost, path: string): boolean {
   }
 }
 
-function isManifestName(name: string): boolean {
+/** Whether a file of this name is read as a manifest. */
+export function isManifestName(name: string): boolean {
   return MANIFEST_NAME.test(name) && !NO_MANIFEST.has(name);
 }

@@ -2,19 +2,19 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Budget } from './budget.ts';
 
-/** Problems of one thing as they are found: no more are kept than will be listed, the others are counted. */
+/** Collects the problems of one file, object or folder. Stores only as many as will be listed, and counts the others. */
 export interface Findings {
-  /** `make` is called only while the problem will be kept. */
+  /** Calls `make` only if the problem will be stored. */
   add(severity: Diagnostic['severity'], make: () => Diagnostic): void;
-  /** What is listed, errors before warnings where not all are; the last says how many others there are. */
+  /** The problems to list, errors before warnings if not all are listed. The last one has the count of the others. */
   list(): Diagnostic[];
-  /** Adds what was found of a part. */
+  /** Adds the problems of a part. */
   merge(part: Findings): void;
-  /** How many were found so far. */
+  /** The current counts, for `reset`. */
   mark(): Counts;
-  /** Forgets what was found since. */
+  /** Removes the problems added since the mark. */
   reset(mark: Counts): void;
-  /** What is kept, the errors first. */
+  /** The stored problems, errors first. */
   retained(): Diagnostic[];
 }
 
@@ -22,12 +22,12 @@ type Counts = Readonly<Record<Diagnostic['severity'], number>>;
 
 export function createFindings(budget: Budget): Findings {
   const most = budget.limits.problemsOfOne;
-  const kept = { error: [] as Diagnostic[], warning: [] as Diagnostic[] };
+  const stored = { error: [] as Diagnostic[], warning: [] as Diagnostic[] };
   const found = { error: 0, warning: 0 };
 
   function add(severity: Diagnostic['severity'], make: () => Diagnostic): void {
-    // One more than is listed: the place of what is not.
-    if (kept[severity].length <= most) kept[severity].push(make());
+    // Store one more than is listed: its position is where the summary of the others points.
+    if (stored[severity].length <= most) stored[severity].push(make());
     found[severity] += 1;
   }
 
@@ -45,15 +45,15 @@ export function createFindings(budget: Budget): Findings {
     reset(mark) {
       for (const severity of ['error', 'warning'] as const) {
         found[severity] = mark[severity];
-        kept[severity].length = Math.min(kept[severity].length, mark[severity]);
+        stored[severity].length = Math.min(stored[severity].length, mark[severity]);
       }
     },
-    retained: () => [...kept.error, ...kept.warning],
+    retained: () => [...stored.error, ...stored.warning],
     list() {
       const total = found.error + found.warning;
       const granted = budget.consume('problems', Math.min(most, total));
-      const all = [...kept.error, ...kept.warning];
-      // However much there was before, of each thing one problem is listed.
+      const all = [...stored.error, ...stored.warning];
+      // List at least one problem, even if the budget of the run is used.
       const listed = all.slice(0, Math.max(granted, 1));
       if (total <= listed.length) return listed;
       const next = all[listed.length];
@@ -67,11 +67,11 @@ export function createFindings(budget: Budget): Findings {
   };
 }
 
-/** The problems of one thing as they are listed, the errors first. */
+/** Limits the problems of one file, object or folder to those that are listed, errors first. */
 export function bounded(found: readonly Diagnostic[], budget: Budget): Diagnostic[] {
   const findings = createFindings(budget);
   const isLong = found.length > budget.limits.problemsOfOne;
-  // The first ones of a text, not those that were found first.
+  // If too many, list the first ones of the text, not those found first.
   const ordered = isLong ? [...found].sort((a, b) => startOf(a) - startOf(b)) : found;
   for (const each of ordered) findings.add(each.severity, () => each);
   return findings.list();

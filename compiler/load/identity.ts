@@ -18,7 +18,7 @@ export function groupOf(value: JsonObject): string {
   return typeof apiVersion === 'string' ? (apiVersion.split('/')[0] ?? '') : '';
 }
 
-/** Whether the object is of a group whose kinds are known here. */
+/** Whether the object is of a group with planned kinds. */
 export function isSupportedKind(value: JsonObject): boolean {
   return GROUPS.has(groupOf(value));
 }
@@ -28,7 +28,10 @@ export function namesGroup(text: string): boolean {
   return GROUP_NAMES.some((group) => text.includes(group));
 }
 
-/** Whether a text could hold an object that was meant to be ours: it names the group, almost names it, or a kind. */
+/**
+ * Whether a text could contain an object of a planned group, possibly misspelled: it names the group, almost names it, or
+ * names a kind.
+ */
 export function mayBeSupportedKind(text: string): boolean {
   return namesGroup(text) || /kruise/i.test(text) || OWN_KIND.test(text);
 }
@@ -36,9 +39,8 @@ export function mayBeSupportedKind(text: string): boolean {
 const OWN_KIND = new RegExp(`\\bkind["']?\\s*:\\s*["']?(${OWN.join('|')})\\b`, 'i');
 
 /**
- * What keeps an object from being ours although it was meant to be: a group or kind with a typing mistake, a missing
- * one. Undefined for an object of ours, and for one that is plainly somebody else's. Its place is found only when it is asked
- * for.
+ * Detects an object that was probably meant to be of a planned group, but whose group or kind is misspelled or missing.
+ * Undefined for any other object. The position is found only when the diagnostic is created.
  */
 export function misspelled(
   value: JsonObject,
@@ -49,13 +51,13 @@ export function misspelled(
   if (isSupportedKind(value)) {
     if (kind === undefined) {
       const key = nearKey(value, 'kind') ?? 'apiVersion';
-      const meant = `kind: ${[...PLANNED.values()][0]?.id.kind ?? 'KIND'}`;
-      return () => diagnostic('KR1024', { kind: undefined, meant }, locate(origin, [key], 'key'));
+      const suggestion = `kind: ${[...PLANNED.values()][0]?.id.kind ?? 'KIND'}`;
+      return () => diagnostic('KR1024', { kind: undefined, meant: suggestion }, locate(origin, [key], 'key'));
     }
     if (typeof kind !== 'string' || KINDS.includes(kind)) return undefined;
-    const meant = suggest(kind, KINDS);
-    if (meant === undefined) return undefined;
-    return () => diagnostic('KR1024', { kind, meant }, locate(origin, ['kind'], 'value'));
+    const suggestion = suggest(kind, KINDS);
+    if (suggestion === undefined) return undefined;
+    return () => diagnostic('KR1024', { kind, meant: suggestion }, locate(origin, ['kind'], 'value'));
   }
   const { metadata, spec } = value;
   if (kind === undefined && apiVersion === undefined && isObject(metadata) && isObject(spec))
@@ -67,8 +69,9 @@ export function misspelled(
     if (!OWN.includes(kind)) return undefined;
     const key = nearKey(value, 'apiVersion');
     const found = key === undefined ? 'no apiVersion' : `'${key}' instead of apiVersion`;
-    const meant = key === undefined ? `apiVersion: ${groupFor(kind)}/v1alpha1` : 'apiVersion';
-    return () => diagnostic('KR1023', { kind, found, meant }, locate(origin, [key ?? 'kind'], 'key'));
+    const suggestion = key === undefined ? `apiVersion: ${groupFor(kind)}/v1alpha1` : 'apiVersion';
+    return () =>
+      diagnostic('KR1023', { kind, found, meant: suggestion }, locate(origin, [key ?? 'kind'], 'key'));
   }
   if (!KINDS.includes(kind) || typeof apiVersion !== 'string') return undefined;
   const [group, wanted] = [groupOf(value), groupFor(kind)];
@@ -77,17 +80,18 @@ export function misspelled(
     return undefined;
   }
   const version = apiVersion.split('/')[1];
-  const meant = `${wanted}/${version === undefined || !/^v1(alpha|beta)1$/.test(version) ? 'v1alpha1' : version}`;
+  const suggestion = `${wanted}/${version === undefined || !/^v1(alpha|beta)1$/.test(version) ? 'v1alpha1' : version}`;
   const found = `the apiVersion '${apiVersion.slice(0, 80)}'`;
-  return () => diagnostic('KR1023', { kind, found, meant }, locate(origin, ['apiVersion'], 'value'));
+  return () =>
+    diagnostic('KR1023', { kind, found, meant: suggestion }, locate(origin, ['apiVersion'], 'value'));
 }
 
-/** The group that a kind of this name is in. */
+/** The group of a kind with this name. */
 function groupFor(kind: string): string {
   return plannedKind(kind)?.id.group ?? OPENKRUISE_GROUP;
 }
 
-/** An object has few fields at its root; in a map of thousands nobody has misspelled one. */
+/** The most keys that are checked for misspelling. An object has few fields at its root; a larger map is data. */
 const MOST_KEYS = 50;
 
 function nearKey(value: JsonObject, wanted: string): string | undefined {

@@ -2,49 +2,52 @@ const KIBIBYTE = 1024;
 const MEBIBYTE = 1024 * KIBIBYTE;
 
 /**
- * How much one run takes before it ends with an error that names the limit: so that any input ends within a minute and
- * 512 MB. `docs/limits.md` lists them for people.
+ * The most input that one run accepts before it ends with an error that names the limit. With them any input ends within a
+ * minute and 512 MB. `docs/limits.md` lists them for users.
  */
 export const LIMITS = {
   /** Bytes of one file. */
   fileBytes: 16 * MEBIBYTE,
-  /** Bytes of all files that are read, in both states. */
+  /** Bytes of all files, in both states. */
   readBytes: 128 * MEBIBYTE,
-  /** Characters of the files that are kept in memory: those that name OpenKruise, equal ones once, and the plans. */
+  /** Characters of the files in memory: those that name OpenKruise, equal ones once, and the plans. */
   keptText: 32 * MEBIBYTE,
-  /** Names in all folders that are listed; each folder counts as 5 more. */
+  /** Entries of all listed folders; each folder counts as 5 more. */
   entries: 500_000,
   /** Files that are opened. */
   files: 100_000,
-  /** YAML documents that are parsed. */
+  /** YAML documents. */
   documents: 250_000,
-  /** YAML tokens that are parsed: keys, values, marks, comments and line ends; `image: nginx` and its line end are 4. */
+  /** YAML tokens: keys, values, marks, comments and line ends; `image: nginx` and its line end are 4. */
   tokens: 8_000_000,
-  /** Values that all aliases together expand to. */
+  /** Values to which all aliases together expand. */
   aliasValues: 500_000,
   /** Characters in these values. */
   aliasText: 16 * MEBIBYTE,
-  /** Objects that are planned, in both states. */
+  /** Planned objects, in both states. */
   objects: 25_000,
-  /** Characters of the plans of a run, and of the fields that are listed with them. */
+  /** Characters of all plans of a run, and of the fields listed with them. */
   planText: 32 * MEBIBYTE,
   /** YAML tokens of one document. */
   documentTokens: 200_000,
-  /** Characters of one value as it is written. */
+  /** Characters of one value in the source. */
   valueText: 2 * MEBIBYTE,
-  /** Values that the aliases of one document expand to. */
+  /** Values to which the aliases of one document expand. */
   documentAliasValues: 50_000,
-  /** Problems of one file, object or folder that are listed; the others are counted. */
+  /** Listed problems of one file, object or folder; the others are counted. */
   problemsOfOne: 100,
-  /** Problems of a run that are listed. */
+  /** Listed problems of a run. */
   problems: 50_000,
-  /** YAML tokens that are parsed once more to find the places of problems; the others are shown where their document begins. */
+  /**
+   * YAML tokens that are parsed again to find the positions of problems. Beyond it a problem is shown at the start of its
+   * document.
+   */
   placeTokens: 8_000_000,
 } as const;
 
 export type Limits = Readonly<Record<keyof typeof LIMITS, number>>;
 
-/** What ends a run when there is too much of it. */
+/** The limits that end a run. */
 export type RunLimit =
   | 'readBytes'
   | 'keptText'
@@ -57,7 +60,7 @@ export type RunLimit =
   | 'objects'
   | 'planText';
 
-/** What each is a number of, as the end of a sentence: `more than 100000 files`. */
+/** The unit of each limit, as the end of a sentence: `more than 100000 files`. */
 const UNITS: Readonly<Record<RunLimit, string>> = {
   readBytes: 'of files',
   keptText: 'of text in files that name apps.kruise.io, and in plans',
@@ -68,7 +71,7 @@ const UNITS: Readonly<Record<RunLimit, string>> = {
   aliasValues: 'values that YAML aliases expand to',
   aliasText: 'of text that YAML aliases expand to',
   objects: 'objects to plan in both states',
-  planText: 'of text in the plans it makes',
+  planText: 'of text in generated plans',
 };
 
 const SIZES: ReadonlySet<RunLimit> = new Set<RunLimit>(['readBytes', 'keptText', 'aliasText', 'planText']);

@@ -4,23 +4,23 @@ import type { SourcePosition, Source } from '../diagnostics/diagnostic.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { parseAgain } from './parse.ts';
-import type { Extent, KeyPlaces } from './parse.ts';
+import type { Extent, KeyRanges } from './parse.ts';
 
-/** Where in a source an object stands: its document and, inside a List, the path to the item. */
+/** The location of an object in a source: its document and, inside a List, the path to the item. */
 export interface Origin {
   source: Source;
   at: Extent;
   path: readonly string[];
 }
 
-/** A file that is one document. */
+/** The origin of a file with a single document. */
 export function wholeOf(source: Source): Origin {
   return { source, at: { from: 0, to: source.text.length }, path: [] };
 }
 
 export type Locator = (origin: Origin, path: readonly string[], part: 'key' | 'value') => SourcePosition;
 
-/** A document with what makes finding a place in it independent of its size. */
+/** A document with an index that makes finding positions independent of its size. */
 interface Indexed {
   source: Source;
   from: number;
@@ -31,23 +31,23 @@ interface Indexed {
   anchors: Map<Alias, Node> | undefined;
 }
 
-/** Characters of a document that is kept beside the one that is judged: a large one takes too much memory. */
+/** The most characters of a document that is cached besides the current one: a large one takes too much memory. */
 const SMALL = 65_536;
 
 /**
- * Finds places in sources. Positions are needed for mistakes only, so a document is parsed again when the first one in it is
- * asked for. Beyond what the budget has for that, the place is where the document begins.
+ * Finds source positions. They are needed only for problems, so a document is parsed again at the first request. Beyond the
+ * budget for that, the position is the start of the document.
  */
 export function createLocator(budget: Budget = createBudget()): Locator {
-  let kept: Indexed[] = [];
+  let cached: Indexed[] = [];
 
   function indexed({ source, at }: Origin): Indexed {
-    const known = kept.find((each) => each.source === source && each.from === at.from);
-    if (known !== undefined && known === kept[0]) return known;
-    // Let go before the next is parsed.
-    kept = kept.filter((each) => each !== known && each.size <= SMALL).slice(0, 1);
+    const known = cached.find((each) => each.source === source && each.from === at.from);
+    if (known !== undefined && known === cached[0]) return known;
+    // Release the others before parsing the next document.
+    cached = cached.filter((each) => each !== known && each.size <= SMALL).slice(0, 1);
     const found = known ?? parsed(source, at, budget);
-    kept.unshift(found);
+    cached.unshift(found);
     return found;
   }
 
@@ -56,26 +56,26 @@ export function createLocator(budget: Budget = createBudget()): Locator {
     const whole = [...origin.path, ...path];
     const noted = part === 'key' ? at.keys?.get(whole.join('/')) : undefined;
     if (noted !== undefined) return { source, start: noted[0], end: noted[1] };
-    const here = indexed(origin);
-    const found = here.document && findNode(here, here.document, whole, part);
+    const entry = indexed(origin);
+    const found = entry.document && findNode(entry, entry.document, whole, part);
     const [start, end] = found?.range ?? [0, 0];
     return { source, start: at.from + start, end: at.from + end };
   };
 }
 
-/** Maps in maps, from the document to the pod template of a workload. */
+/** Nested maps from the document to the pod template of a workload. */
 const MOST_DEPTH = 6;
 
 /**
- * Where the lists of containers of a document stand. The warning about a missing readiness probe points at them, and most
- * documents of a run may have it.
+ * The positions of the lists of containers in a document. The warning about a missing readiness probe points at them, and
+ * most documents of a run may have it; recording them avoids parsing these documents again.
  */
-export function containerKeys({ contents }: Document): KeyPlaces | undefined {
+export function containerKeys({ contents }: Document): KeyRanges | undefined {
   let found: Map<string, readonly [number, number]> | undefined;
 
   function visitMap(map: YAMLMap, path: string, depth: number): void {
     for (const { key, value } of map.items) {
-      // Two paths must not read alike.
+      // A `/` in a key would make two paths equal.
       if (!isScalar(key) || typeof key.value !== 'string' || key.value.includes('/')) continue;
       if (key.value === 'containers' && key.range && isSeq(value)) {
         found ??= new Map();
@@ -95,9 +95,9 @@ function parsed(source: Source, at: Extent, budget: Budget): Indexed {
   return { source, from: at.from, size: at.to - at.from, document, keys: new Map(), anchors: undefined };
 }
 
-/** The node at a path; where the path leads nowhere, the deepest node on the way. */
+/** The node at a path; if the path does not exist, the deepest existing node. */
 function findNode(
-  here: Indexed,
+  indexed: Indexed,
   document: Document,
   path: readonly string[],
   part: 'key' | 'value',
@@ -105,10 +105,10 @@ function findNode(
   let node: Node | undefined = isNode(document.contents) ? document.contents : undefined;
   let key: Node | undefined;
   for (const [index, step] of path.entries()) {
-    if (isAlias(node)) node = targetOf(here, document, node);
+    if (isAlias(node)) node = targetOf(indexed, document, node);
     let next: unknown;
     if (isMap(node)) {
-      const pair = pairOf(here, node, step);
+      const pair = pairOf(indexed, node, step);
       if (pair === undefined) return index === 0 ? node : (key ?? node);
       key = isNode(pair.key) ? pair.key : undefined;
       next = pair.value;
@@ -122,7 +122,7 @@ function findNode(
   return part === 'key' ? (key ?? node) : node;
 }
 
-/** The member of a map, as a reader takes it: the last one of its name. */
+/** The pair of a map with this key; the last one if there are several, as YAML readers resolve it. */
 function pairOf({ keys }: Indexed, map: YAMLMap, name: string): Pair | undefined {
   const known = keys.get(map);
   if (known !== undefined) return known.get(name);
@@ -132,9 +132,9 @@ function pairOf({ keys }: Indexed, map: YAMLMap, name: string): Pair | undefined
   return index.get(name);
 }
 
-/** What an alias stands for: the last node before it that has its anchor. */
-function targetOf(here: Indexed, document: Document, alias: Alias): Node | undefined {
-  if (here.anchors === undefined) {
+/** The node of an alias: the last one before it with its anchor. */
+function targetOf(indexed: Indexed, document: Document, alias: Alias): Node | undefined {
+  if (indexed.anchors === undefined) {
     const [found, last] = [new Map<Alias, Node>(), new Map<string, Node>()];
     visit(document, {
       Node(_key, node) {
@@ -143,9 +143,9 @@ function targetOf(here: Indexed, document: Document, alias: Alias): Node | undef
         else if (!isAlias(node) && node.anchor !== undefined) last.set(node.anchor, node);
       },
     });
-    here.anchors = found;
+    indexed.anchors = found;
   }
-  return here.anchors.get(alias);
+  return indexed.anchors.get(alias);
 }
 
 function textOf(value: unknown): string {

@@ -27,17 +27,18 @@ import type { Locator, Origin } from './locate.ts';
 import { createLocator } from './locate.ts';
 import { eachDocument } from './parse.ts';
 import type { Extent } from './parse.ts';
-import { readSource, readYaml } from './read.ts';
+import { withinBudget, readSource, readYaml } from './read.ts';
+import { readSimple } from './simple-yaml.ts';
 import { tupleId } from '../../semantics/owner.ts';
 
-/** One object of a kind that is planned. */
+/** One object of a planned kind. */
 export interface Manifest {
-  /** Group, kind, namespace and name; the version is no part of the identity. */
+  /** Group, kind, namespace and name; the version does not identify an object. */
   id: string;
-  /** The registered kind; `kind` is its bare name. */
+  /** The registered kind; `kind` is its name without the group. */
   type: Kind;
   kind: string;
-  /** Undefined where the manifest names none, and for a kind without namespaces. */
+  /** Undefined if the manifest names none, and for a cluster-scoped kind. */
   namespace: string | undefined;
   name: string;
   object: KubeObject;
@@ -45,30 +46,30 @@ export interface Manifest {
 }
 
 export interface Loaded {
-  /** By id. */
+  /** By ID. */
   manifests: ReadonlyMap<string, Manifest>;
-  /** Objects that no server would take for their name: what else is wrong with them is worth telling. */
+  /** Objects with an invalid name; their other problems are reported, too. */
   misnamed: readonly Manifest[];
   diagnostics: Diagnostic[];
-  /** How many files were looked at. */
+  /** The number of files that were read. */
   found: number;
-  /** How many of them hold an object of OpenKruise. */
+  /** The number of files with an object of OpenKruise. */
   files: number;
-  /** OpenKruise kinds that this version does not plan, with how many objects there are. */
+  /** Kinds of OpenKruise that this version does not plan, with the number of objects. */
   ignored: ReadonlyMap<string, number>;
 }
 
-/** What one state of a repository consists of. */
+/** One state of a repository. */
 export interface State {
-  /** Absolute folder that nothing is read outside of. */
+  /** The absolute folder outside of which nothing is read. */
   root: string;
   /** Absolute files and folders in it. */
   paths: readonly string[];
-  /** Absolute folder of the plans, skipped. */
+  /** The absolute folder of the plans, which is skipped. */
   plans: string;
 }
 
-/** What a text holds of OpenKruise, kept so that a file that is the same in both states is read once. */
+/** The objects of OpenKruise in a text, cached so that a file that is equal in both states is read once. */
 interface KnownText {
   /** Shared by equal files. */
   text: string;
@@ -80,7 +81,7 @@ interface ReadDocument {
   at: Extent;
 }
 
-/** By the text itself; of texts that hold nothing of ours by their hash, which takes less to keep. */
+/** By the text itself. Texts without such objects are stored by their hash, which needs less memory. */
 export interface ParseCache {
   texts: Map<string, KnownText>;
   foreignFiles: Set<string>;
@@ -90,7 +91,7 @@ export function createParseCache(): ParseCache {
   return { texts: new Map(), foreignFiles: new Set() };
 }
 
-/** What loading hands from file to file. */
+/** The state of loading, shared by all files. */
 interface Loading {
   cache: ParseCache;
   budget: Budget;
@@ -98,13 +99,13 @@ interface Loading {
   manifests: Map<string, Manifest>;
   misnamed: Manifest[];
   ignored: Map<string, number>;
-  /** How many objects were declared twice so far. */
+  /** The number of objects declared twice so far. */
   twice: number;
 }
 
 /**
- * Reads every manifest of a state. Files are shown relative to the working directory. Never throws for bad input; where a limit
- * of the run is reached, reading ends with an error that names it.
+ * Reads every manifest of a state. Shows files relative to the working directory. Never throws for bad input; if a limit of
+ * the run is reached, reading ends with an error that names it.
  */
 export function loadState(
   host: CompilerHost,
@@ -142,60 +143,61 @@ export function loadState(
   return { manifests, misnamed, diagnostics, found: paths.size, files, ignored };
 }
 
-/** Whether the file holds an object of OpenKruise. */
+/** Whether the file contains an object of OpenKruise. */
 function loadFile(read: Source, loading: Loading, findings: Findings): boolean {
   const { cache, budget } = loading;
   if (!mayBeSupportedKind(read.text)) {
-    for (const each of stranger(read, loading)) findings.add(each.severity, () => each);
+    for (const each of foreignFile(read, loading)) findings.add(each.severity, () => each);
     return false;
   }
   const known = cache.texts.get(read.text);
   const source = known === undefined ? read : { file: read.file, text: known.text };
   if (known === undefined) budget.take('keptText', read.text.length);
   const documents = known?.documents ?? readDocuments(source, loading, findings);
-  let hasOurs = false;
+  let hasSupported = false;
   for (const { value, at } of documents) {
     for (const object of objectsOf(value, { source, at, path: [] })) {
-      hasOurs ||= isSupportedKind(object.value);
+      hasSupported ||= isSupportedKind(object.value);
       const mistake = misspelled(object.value, object.at, loading.locate);
       if (mistake === undefined) identify(object.value, object.at, loading, findings);
       else findings.add('error', mistake);
     }
   }
   for (const each of budget.problems({ source, start: 0, end: 0 })) findings.add('error', () => each);
-  return hasOurs;
+  return hasSupported;
 }
 
-/** What templates are written in: Helm and its like, Jinja, ERB. */
+/** The markers of templates: Helm and similar tools, Jinja, ERB. */
 const TEMPLATE = /\{\{|\{%|<%/;
 
 /**
- * A file that never names the group holds no object of ours. One that is no YAML may have lost what it named; a template,
- * and JSON with comments as tools have it, is worth a word and not more.
+ * Diagnostics of a file that does not name the group, so it contains no object of OpenKruise. If it is not valid YAML, the
+ * name may be lost in the damage. A template, or JSON with comments as some tools write it, only gets a warning.
  */
-function stranger(source: Source, { cache, budget }: Loading): Diagnostic[] {
+function foreignFile(source: Source, { cache, budget }: Loading): Diagnostic[] {
   const isJson = /\.json$/i.test(source.file);
   const hash = contentHash(source.text);
   if (cache.foreignFiles.has(hash)) return [];
   cache.foreignFiles.add(hash);
   if (isJson && isPlainJson(source.text)) return [];
-  const headless: Diagnostic[] = [];
+  if (!isJson && isPlainYaml(source, budget)) return [];
+  const withoutType: Diagnostic[] = [];
   const diagnostics = eachDocument(source, budget, (document, { from }) =>
-    headless.push(...headlessIn(document, source, from)),
+    withoutType.push(...withoutTypeIn(document, source, from)),
   );
   const limit = diagnostics.filter(({ code }) => code === 'KR1035' || code === 'KR1036');
   if (limit.length > 0) return limit;
   const first = diagnostics.find(({ code }) => code === 'KR1004' || code === 'KR1011');
-  if (first === undefined) return headless;
+  if (first === undefined) return withoutType;
   const template = TEMPLATE.test(source.text);
   if (template || isJson) return [diagnostic('KR1022', { template }, first.position)];
   return [diagnostic('KR1026', { problem: first.message }, first.position)];
 }
 
-/** Beyond it the values of a text would take too much memory to be made only to be thrown away. */
+/** Larger JSON is not parsed, because its values would take too much memory only to be discarded. */
 const MOST_JSON = 4 * 1024 * 1024;
 
-/** Whether it is JSON, and nothing in it looks like a workload: such files are many, large, and read in no time. */
+/** Whether the text is JSON in which nothing looks like a workload. Such files are frequent and large, and JSON.parse is fast. */
 function isPlainJson(text: string): boolean {
   if (text.length > MOST_JSON || text.includes('"template"')) return false;
   try {
@@ -206,8 +208,17 @@ function isPlainJson(text: string): boolean {
   }
 }
 
-/** A document with all of a workload but what says that it is one. */
-function headlessIn({ contents }: Document, source: Source, from: number): Diagnostic[] {
+/** Whether it is simple YAML in which every document has an apiVersion or a kind. */
+function isPlainYaml(source: Source, budget: Budget): boolean {
+  const lacksType = (value: Json): boolean =>
+    !isObject(value) || (value['kind'] === undefined && value['apiVersion'] === undefined);
+  const simple = readSimple(source.text, budget.limits, lacksType);
+  if (simple === undefined || simple.documents.some(({ value }) => value !== null)) return false;
+  return withinBudget(budget, simple);
+}
+
+/** Reports a document with the structure of a workload, but without apiVersion and kind. */
+function withoutTypeIn({ contents }: Document, source: Source, from: number): Diagnostic[] {
   if (!isMap(contents) || contents.has('kind') || contents.has('apiVersion')) return [];
   if (!contents.has('metadata') || !contents.hasIn(['spec', 'template'])) return [];
   const start = from + (contents.range?.[0] ?? 0);
@@ -216,18 +227,18 @@ function headlessIn({ contents }: Document, source: Source, from: number): Diagn
 
 function readDocuments(source: Source, loading: Loading, findings: Findings): ReadDocument[] {
   const { cache, budget } = loading;
-  const read = readYaml(source, budget, mayBeOurs);
-  const isStranger = !namesGroup(source.text) && budget.exceeded === undefined;
-  if (isStranger && read.diagnostics.length > 0) {
-    for (const each of stranger(source, loading)) findings.add(each.severity, () => each);
+  const read = readYaml(source, budget, mayBePlanned);
+  const isForeign = !namesGroup(source.text) && budget.exceeded === undefined;
+  if (isForeign && read.diagnostics.length > 0) {
+    for (const each of foreignFile(source, loading)) findings.add(each.severity, () => each);
     return [];
   }
   for (const each of read.diagnostics) findings.add(each.severity, () => each);
   let isSound = read.diagnostics.length === 0;
-  for (const { value, findings: odd } of read.documents) {
-    // What is odd in a document of another kind is none of our business.
-    if (!concernsUs(value) || odd.retained().length === 0) continue;
-    findings.merge(odd);
+  for (const { value, findings: problems } of read.documents) {
+    // Ambiguous values in a document of another kind do not affect plans.
+    if (!containsSupported(value) || problems.retained().length === 0) continue;
+    findings.merge(problems);
     isSound = false;
   }
   const documents = read.documents
@@ -237,12 +248,12 @@ function readDocuments(source: Source, loading: Loading, findings: Findings): Re
   return documents;
 }
 
-/** Whether an object of ours could stand in a document, or one that was meant to be: others are not kept. */
-function mayBeOurs(value: Json): boolean {
+/** Whether a document may contain an object of a planned group, possibly misspelled. Other documents are not stored. */
+function mayBePlanned(value: Json): boolean {
   if (!isObject(value)) return false;
   const { apiVersion, kind } = value;
   const isNamed = typeof apiVersion === 'string' && typeof kind === 'string';
-  return !isNamed || KINDS.includes(kind) || isList(value) || concernsUs(value);
+  return !isNamed || KINDS.includes(kind) || isList(value) || containsSupported(value);
 }
 
 function isList(value: JsonObject): boolean {
@@ -251,11 +262,11 @@ function isList(value: JsonObject): boolean {
   return kind === 'List' || (kind.endsWith('List') && isSupportedKind(value));
 }
 
-function concernsUs(value: Json): boolean {
+function containsSupported(value: Json): boolean {
   return isObject(value) && (isSupportedKind(value) || (isList(value) && namesGroup(JSON.stringify(value))));
 }
 
-/** The objects of a document: itself, or the items of a List. */
+/** The objects of a document: the document itself, or the items of a List. */
 function objectsOf(value: Json, at: Origin): { value: JsonObject; at: Origin }[] {
   if (!isObject(value)) return [];
   if (!isList(value)) return [{ value, at }];
@@ -265,7 +276,10 @@ function objectsOf(value: Json, at: Origin): { value: JsonObject; at: Origin }[]
   );
 }
 
-/** More duplicates are given without the place of the first: finding it may take another document each time. */
+/**
+ * Further duplicates are reported without the position of the first declaration: finding it may require parsing another
+ * document each time.
+ */
 const MOST_RELATED = 20;
 
 function identify(value: JsonObject, origin: Origin, loading: Loading, findings: Findings): void {
@@ -280,11 +294,13 @@ function identify(value: JsonObject, origin: Origin, loading: Loading, findings:
   }
   const { apiVersion } = value;
   if (typeof apiVersion !== 'string') return;
-  const served = type.versions.map((version) => `${group}/${version}`).sort(byText);
-  if (!served.includes(apiVersion)) {
-    const known = served.join(' or ');
-    const place = () => locate(origin, ['apiVersion'], 'value');
-    findings.add('error', () => diagnostic('KR1019', { apiVersion, kind, known }, place()));
+  if (!type.versions.some((version) => apiVersion === `${group}/${version}`)) {
+    const known = type.versions
+      .map((version) => `${group}/${version}`)
+      .sort(byText)
+      .join(' or ');
+    const position = () => locate(origin, ['apiVersion'], 'value');
+    findings.add('error', () => diagnostic('KR1019', { apiVersion, kind, known }, position()));
     return;
   }
   const metadata = value['metadata'];
@@ -299,19 +315,21 @@ function identify(value: JsonObject, origin: Origin, loading: Loading, findings:
   const namespace =
     namespaced && typeof metadata['namespace'] === 'string' ? metadata['namespace'] : undefined;
   let isMisnamed = false;
-  for (const [field, given, fits] of [
+  for (const [field, text, fits] of [
     ['name', name, isName],
     ['namespace', namespace ?? 'default', isLabel],
   ] as const) {
-    if (fits(given)) continue;
-    const place = () => locate(origin, ['metadata', field], 'value');
-    findings.add('error', () => diagnostic('KR1021', { field: `metadata.${field}`, value: given }, place()));
+    if (fits(text)) continue;
+    const position = () => locate(origin, ['metadata', field], 'value');
+    findings.add('error', () =>
+      diagnostic('KR1021', { field: `metadata.${field}`, value: text }, position()),
+    );
     isMisnamed = true;
   }
   const id = tupleId({ group, kind }, namespace, name);
   // The envelope was checked just above; everything else is validated against the schema.
   const manifest = { id, type, kind, namespace, name, object: value as unknown as KubeObject, origin };
-  // Whoever asks next reports the limit.
+  // The next caller of budget.problems reports the limit.
   if (!budget.take('objects', 1)) return;
   if (isMisnamed) {
     misnamed.push(manifest);

@@ -6,15 +6,15 @@ import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { LIMITS, sizeText } from './limits.ts';
 
-/** How a template is called, whose syntax errors would be beside the point. */
+/** The problem text of a template, whose syntax errors would not help. */
 export const TEMPLATE_DETAIL = 'it holds {{ }}, as templates do';
 
-/** The parser recurses; a text nested deeper than this is refused before it composes a document. */
+/** The parser is recursive; a text with deeper nesting is refused before a document is composed. */
 const DEPTH_LIMIT = 500;
-/** After so many documents with an error nothing is learned from the next one. */
+/** Parsing stops after this many documents with errors. */
 const MOST_BROKEN = 20;
 
-/** Bytes to text: UTF-8 only, without byte order mark. Line ends stay as they are. */
+/** Decodes UTF-8 without byte order mark; refuses other bytes. Does not change line ends. */
 export function decode(file: string, bytes: Uint8Array): { source: Source; diagnostics: Diagnostic[] } {
   if (bytes.length > LIMITS.fileBytes) return tooLarge(file);
   try {
@@ -28,30 +28,30 @@ export function decode(file: string, bytes: Uint8Array): { source: Source; diagn
   }
 }
 
-/** A file that was not read, because there is more of it than is read of one. */
+/** A file that was not read because it is too large. */
 export function tooLarge(file: string): { source: Source; diagnostics: Diagnostic[] } {
   const source = { file, text: '' };
   const args = { limit: sizeText(LIMITS.fileBytes) };
   return { source, diagnostics: [diagnostic('KR1003', args, { source, start: 0, end: 0 })] };
 }
 
-/** Where a document stands in its text: UTF-16 offsets, what comes before its first line included. */
+/** The extent of a document in its text: UTF-16 offsets, including what precedes its first line. */
 export interface Extent {
   from: number;
   to: number;
-  /** Where keys stand that diagnostics of many documents point at, by their paths: such a document need not be parsed again. */
-  keys?: KeyPlaces;
+  /** The positions of keys to which many diagnostics point, by path, so that the document need not be parsed again. */
+  keys?: KeyRanges;
 }
 
 /** Ranges of keys in a text, by their paths joined with `/`. */
-export type KeyPlaces = ReadonlyMap<string, readonly [start: number, end: number]>;
+export type KeyRanges = ReadonlyMap<string, readonly [start: number, end: number]>;
 
-/** Takes so many tokens of a budget; false when that has come to its end. */
+/** Takes tokens of a budget; false when it is used up. */
 type Spend = (tokens: number) => boolean;
 
 /**
- * Parses the documents of a text, or of a part of it, and gives each to `visit` as long as none has an error. Only one is
- * held at a time: the tree of a document takes many times the memory of its text. Never throws.
+ * Parses the documents of a text, or of a part of it, and calls `visit` for each until one has an error. Holds only one
+ * document at a time, because its tree takes many times the memory of its text. Never throws.
  */
 export function eachDocument(
   source: Source,
@@ -66,8 +66,8 @@ export function eachDocument(
 }
 
 /**
- * One document that was parsed before, to find places in it: its ranges count from `at.from`. Undefined beyond what the budget
- * has for places.
+ * Parses one document again, to find positions in it; its ranges count from `at.from`. Undefined if the budget for
+ * positions is used up.
  */
 export function parseAgain(source: Source, at: Extent, budget: Budget): Document | undefined {
   if (budget.consume('placeTokens', 1) === 0) return undefined;
@@ -79,7 +79,7 @@ export function parseAgain(source: Source, at: Extent, budget: Budget): Document
   return found;
 }
 
-/** The YAML documents of a text, in order; where there are errors, no documents. Never throws. */
+/** The YAML documents of a text, in order; none if there are errors. Never throws. */
 export function parseYaml(
   source: Source,
   budget: Budget = createBudget(),
@@ -100,9 +100,9 @@ const OPTIONS = {
   strict: true,
 } as const;
 
-/** Spent together: asking for each token by itself would take as long as parsing it. */
+/** Tokens are taken from the budget in groups: taking each by itself would take as long as parsing it. */
 const TOKENS_AT_ONCE = 1_000;
-/** Lexemes that begin so are no tokens of their own: spaces, and the lexer's mark before a scalar. */
+/** Lexemes that begin so are not tokens: spaces, and the lexer's mark before a scalar. */
 const [SPACE, TAB, BEFORE_SCALAR] = [0x20, 0x09, 0x1f];
 
 function parsePart(
@@ -118,21 +118,21 @@ function parsePart(
   const diagnostics: Diagnostic[] = [];
   const parser = new Parser();
   const composer = new Composer(OPTIONS);
-  /** Where the documents begin that the composer has not given yet, and where the next one would. */
+  /** The starts of the documents that the composer has not returned yet, and the start of the next one. */
   const starts: number[] = [];
   let next: number | undefined;
   let unspent = 0;
   let ofDocument = 0;
   let errors = 0;
 
-  function give(document: Document, to: number): void {
+  function emit(document: Document, to: number): void {
     const from = starts.shift() ?? 0;
     diagnostics.push(...problemsOf(document, source, part.from));
     if (diagnostics.length === 0) visit(document, { from: part.from + from, to: part.from + to });
   }
 
   function accept(token: CST.Token): void {
-    // One mistake can be thousands of errors, and the first is what is reported.
+    // One mistake can cause thousands of errors, and only the first is reported.
     if (token.type === 'error' && ++errors > MOST_BROKEN) return;
     next ??= token.offset;
     if (token.type === 'document') {
@@ -142,17 +142,17 @@ function parsePart(
     }
     const end = next;
     if (token.type === 'document' || token.type === 'doc-end') next = undefined;
-    for (const document of composer.next(token)) give(document, end);
+    for (const document of composer.next(token)) emit(document, end);
   }
 
-  /** What forbids to go on after a lexeme, once one of the limits is passed. */
-  function limitAt(lexeme: string, place: SourcePosition): Diagnostic[] | undefined {
-    if (parser.stack.length > DEPTH_LIMIT) return [diagnostic('KR1011', { limit: DEPTH_LIMIT }, place)];
+  /** The diagnostics if a limit was exceeded at a lexeme, which ends parsing. */
+  function limitAt(lexeme: string, position: SourcePosition): Diagnostic[] | undefined {
+    if (parser.stack.length > DEPTH_LIMIT) return [diagnostic('KR1011', { limit: DEPTH_LIMIT }, position)];
     if (ofDocument > documentTokens)
-      return [diagnostic('KR1036', { limit: `${documentTokens} YAML tokens` }, place)];
+      return [diagnostic('KR1036', { limit: `${documentTokens} YAML tokens` }, position)];
     if (lexeme.length > valueText)
-      return [diagnostic('KR1036', { limit: `${sizeText(valueText)} in one value` }, place)];
-    if (!spend(unspent)) return budget.problems(place);
+      return [diagnostic('KR1036', { limit: `${sizeText(valueText)} in one value` }, position)];
+    if (!spend(unspent)) return budget.problems(position);
     unspent = 0;
     return diagnostics.length >= MOST_BROKEN ? [] : undefined;
   }
@@ -172,39 +172,39 @@ function parsePart(
         parser.stack.length > DEPTH_LIMIT ||
         diagnostics.length >= MOST_BROKEN
       ) {
-        const limit = limitAt(lexeme, placeAt(Math.max(0, parser.offset - lexeme.length)));
+        const limit = limitAt(lexeme, positionAt(Math.max(0, parser.offset - lexeme.length)));
         if (limit !== undefined) return [...diagnostics, ...limit];
       }
     }
     for (const token of parser.end()) accept(token);
-    for (const document of composer.end()) give(document, text.length);
+    for (const document of composer.end()) emit(document, text.length);
   } catch (error) {
-    // Nesting beyond the stack ends here, and nothing else is known to.
-    const place = placeAt(0);
+    // The only known error here is nesting that exceeds the stack.
+    const position = positionAt(0);
     diagnostics.push(
       error instanceof RangeError
-        ? diagnostic('KR1011', { limit: DEPTH_LIMIT }, place)
-        : diagnostic('KR1004', { detail: error instanceof Error ? error.message : String(error) }, place),
+        ? diagnostic('KR1011', { limit: DEPTH_LIMIT }, position)
+        : diagnostic('KR1004', { detail: error instanceof Error ? error.message : String(error) }, position),
     );
   }
-  if (!spend(unspent)) diagnostics.push(...budget.problems(placeAt(text.length)));
+  if (!spend(unspent)) diagnostics.push(...budget.problems(positionAt(text.length)));
   return diagnostics;
 
-  function placeAt(offset: number): SourcePosition {
+  function positionAt(offset: number): SourcePosition {
     const start = part.from + offset;
     return { source, start, end: start + 1 };
   }
 }
 
-/** What makes a document worthless: its first error, and a directive that other readers ignore. */
+/** What makes a document unusable: its first error, and a directive that other readers ignore. */
 function problemsOf(document: Document, source: Source, from: number): Diagnostic[] {
   const found: Diagnostic[] = [];
-  // The errors after the first are mostly consequences of it.
+  // The errors after the first are mostly its consequences.
   const [error] = document.errors;
   if (error !== undefined) {
     const [start, end] = error.pos;
-    const place = { source, start: from + start, end: from + end };
-    found.push(diagnostic('KR1004', { detail: detailOf(error.message, source.text) }, place));
+    const position = { source, start: from + start, end: from + end };
+    found.push(diagnostic('KR1004', { detail: detailOf(error.message, source.text) }, position));
   }
   if (document.directives?.yaml.explicit === true) {
     const start = Math.max(0, source.text.indexOf('%YAML'));
@@ -213,7 +213,7 @@ function problemsOf(document: Document, source: Source, from: number): Diagnosti
   return found;
 }
 
-/** What the parser says; of a template that would be beside the point. */
+/** The message of the parser; of a template it would not help. */
 function detailOf(message: string, text: string): string {
   return /\{\{/.test(text) ? TEMPLATE_DETAIL : firstSentence(message);
 }

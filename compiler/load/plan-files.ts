@@ -10,14 +10,14 @@ import { bounded } from './findings.ts';
 import type { State } from './manifests.ts';
 import { readSource } from './read.ts';
 
-/** The plan at a path; undefined where there is none that is in order. */
+/** The plan at a path; undefined if there is no valid one. */
 export function loadPlan(host: CompilerHost, path: string, budget: Budget): RolloutPlan | undefined {
   if (host.inspect(path)?.kind !== 'file') return undefined;
   const { source } = readSource(host, path, budget);
   return source === undefined ? undefined : readPlan(source, budget).plan;
 }
 
-/** Every `plan.yaml` in the folder of plans, read and verified; none where there is no such folder. */
+/** Reads and verifies every `plan.yaml` in the folder of plans; none if the folder does not exist. */
 export function loadPlans(
   host: CompilerHost,
   state: Pick<State, 'root' | 'plans'>,

@@ -7,13 +7,16 @@ import type { CompilerHost } from '../host.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { shownPath } from './files.ts';
+import { createFindings } from './findings.ts';
 import type { Findings } from './findings.ts';
 import { containerKeys } from './locate.ts';
 import { decode, eachDocument, tooLarge } from './parse.ts';
 import type { Extent } from './parse.ts';
 import { toPlain } from './plain.ts';
+import { readSimple } from './simple-yaml.ts';
+import type { SimpleText } from './simple-yaml.ts';
 
-/** The text of a file; undefined, with the reason, where there is none to be had. */
+/** The text of a file; undefined, with diagnostics, if it cannot be read. */
 export function readSource(
   host: CompilerHost,
   path: string,
@@ -36,7 +39,7 @@ export function readSource(
   }
 }
 
-/** One YAML document as plain data, with what is odd about it. */
+/** One YAML document as plain data, with diagnostics about it. */
 export interface PlainDocument {
   value: Json;
   at: Extent;
@@ -44,14 +47,34 @@ export interface PlainDocument {
 }
 
 /**
- * The documents of a text as plain data; with a syntax error there are none. Never throws.
+ * The documents of a text as plain data; none if there is a syntax error. Never throws.
  *
- * @param keeps says of a value whether it is of interest; the others are null, and take no memory
+ * @param keeps whether a value is needed; other values become null and take no memory
  */
 export function readYaml(
   source: Source,
   budget: Budget = createBudget(),
   keeps: (value: Json) => boolean = () => true,
+): { documents: PlainDocument[]; diagnostics: Diagnostic[] } {
+  const simple = readSimple(source.text, budget.limits, keeps);
+  if (simple !== undefined && withinBudget(budget, simple)) {
+    const documents = simple.documents.map((each) => ({ ...each, findings: createFindings(budget) }));
+    return { documents, diagnostics: [] };
+  }
+  return parseAny(source, budget, keeps);
+}
+
+/** Whether the budget has enough tokens and documents for a text; if so, they are taken. */
+export function withinBudget(budget: Budget, { tokens, documents }: SimpleText): boolean {
+  if (budget.remaining('tokens') < tokens || budget.remaining('documents') < documents.length) return false;
+  return budget.take('tokens', tokens) && budget.take('documents', documents.length);
+}
+
+/** As `readYaml`, with the parser that reads every YAML. */
+export function parseAny(
+  source: Source,
+  budget: Budget,
+  keeps: (value: Json) => boolean,
 ): { documents: PlainDocument[]; diagnostics: Diagnostic[] } {
   const documents: PlainDocument[] = [];
   const diagnostics = eachDocument(source, budget, (document, at) => {

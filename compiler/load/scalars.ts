@@ -1,28 +1,28 @@
-/** How Kubernetes' YAML 1.1 readers and the YAML 1.2 core schema differ over plain scalars. */
+/** How Kubernetes' YAML 1.1 readers and the YAML 1.2 core schema differ in plain scalars. */
 export type AmbiguousScalar =
-  /** Text here; there the boolean or number `value`. */
+  /** Text in YAML 1.2, the boolean or number `value` in YAML 1.1. */
   | { kind: 'differs'; value: boolean | number }
-  /** Leading zero: decimal here, octal there. `value` is what the cluster reads. */
+  /** Leading zero: decimal in YAML 1.2, octal in YAML 1.1. `value` is what the cluster reads. */
   | { kind: 'octal'; value: number };
 
 const BOOLEANS = new Map<string, boolean>();
-for (const [words, value] of [
+for (const [spellings, value] of [
   [['y', 'yes', 'on'], true],
   [['n', 'no', 'off'], false],
 ] as const) {
-  for (const word of words) {
+  for (const word of spellings) {
     BOOLEANS.set(word, value);
     BOOLEANS.set(word.toUpperCase(), value);
     if (word.length > 1) BOOLEANS.set(word.charAt(0).toUpperCase() + word.slice(1), value);
   }
 }
 
-/** Shapes: octal `010`, `0o17`; grouped `1_000`, `0x_ff`; binary `0b1`. Letters that can start none end the test early. */
+/** Shapes: octal `010`, `0o17`; grouped `1_000`, `0x_ff`; binary `0b1`. Most other texts fail at the first character. */
 const NUMBER_LIKE = /^[-+]?[0-9.]/;
 
 /**
- * What a YAML 1.1 reader makes of a plain scalar, where that is not what YAML 1.2 says; undefined where both agree.
- * Booleans, digit groups and binaries as kubectl resolves them.
+ * The value that a YAML 1.1 reader gives a plain scalar, if YAML 1.2 gives another one; undefined if both agree. Resolves
+ * booleans, digit groups and binaries as kubectl does.
  */
 export function ambiguousScalar(text: string): AmbiguousScalar | undefined {
   if (text.length <= 3) {
@@ -46,8 +46,8 @@ export function ambiguousScalar(text: string): AmbiguousScalar | undefined {
 }
 
 /**
- * Whether any common reader takes the plain scalar for something other than text, so that generated YAML must
- * quote it. Wider than `trapOf`: sexagesimals, dates, `~`, every word of a boolean or a null.
+ * Whether any common reader takes the plain scalar for something other than text, so that generated YAML must quote it.
+ * Covers more than `ambiguousScalar`: sexagesimals, dates, `~`, every spelling of booleans and null.
  */
 export function needsQuotes(text: string): boolean {
   if (text === '' || text.trim() !== text) return true;

@@ -9,11 +9,11 @@ import type { Target } from './target.ts';
 import { fieldNameIn, leastMode } from './update-policy.ts';
 
 /**
- * What a commit does to one target. `Update`, `Bound`, `Again` and `Unplanned` get a plan; the others do not move running
- * pods to another revision.
+ * What a commit does to one target. `Update`, `Bound`, `Again` and `Unplanned` get a plan; the others move no running pod
+ * to another revision.
  */
 export type Action =
-  /** Not at base: first creation is not gated. */
+  /** Not at base. The first creation needs no plan. */
   | 'Create'
   /** Not at head. */
   | 'Delete'
@@ -21,20 +21,20 @@ export type Action =
   | 'Update'
   /** Same template, other partition: a continuation. */
   | 'Bound'
-  /** Same template and partition: the plan at base once more, because a person asks for it. */
+  /** Same template and partition: repeats the plan at base on request. */
   | 'Again'
-  /** The same, where the plan at base leads elsewhere: git took the template without a plan, which is made now. */
+  /** The same, but the plan at base leads to another template: git changed the template without a plan, which is created now. */
   | 'Unplanned'
-  /** Replicas differ (and perhaps settings). */
+  /** Other replicas, and possibly other settings. */
   | 'Scale'
   /** Other fields of the spec differ. */
   | 'Settings'
   | 'Unchanged';
 
-/** Up to this many plans a forecast stands beside each; beyond it one SUMMARY.md replaces them. */
+/** Up to this many plans each have a forecast; with more, one SUMMARY.md replaces them. */
 export const MOST_FORECASTS = 20;
 
-/** The rule of kruise.yaml, counted from 1; `none` where no rule matches, `no file` where there is no kruise.yaml. */
+/** The number of the rule in kruise.yaml, from 1; `none` if no rule matches, `no file` if there is no kruise.yaml. */
 export type StepsFrom = number | 'none' | 'no file';
 
 export interface Change {
@@ -46,20 +46,20 @@ export interface Change {
   action: Action;
   base: Target | undefined;
   head: Target | undefined;
-  /** Of base against head; undefined where one of them is missing. */
+  /** Of base compared with head; undefined if one of them is missing. */
   classification: Classification | undefined;
   plan: RolloutPlan | undefined;
-  /** Where the steps of the plan come from; undefined without a plan. */
+  /** The origin of the steps of the plan; undefined without a plan. */
   stepsFrom: StepsFrom | undefined;
-  /** One of so many that it is shown in a line of a summary: its forecast is arithmetic, not walked. */
+  /** Whether it is shown in a line of the summary: its forecast is arithmetic, not simulated. */
   summarized: boolean;
-  /** Whether its forecast may simulate the rollout: a run simulates only so many pods. */
+  /** Whether its forecast may simulate the rollout: a run simulates a limited number of pods. */
   simulated: boolean;
 }
 
 const NOTHING: Classification = { mode: 'MetadataOnly', fields: [] };
 
-/** Compares two states target by target, sorted by namespace, kind and name. Plans are added by the next pass. */
+/** Compares two states target by target, sorted by namespace, kind and name. The next stage adds the plans. */
 export function compareStates(
   base: ReadonlyMap<string, Target>,
   head: ReadonlyMap<string, Target>,
@@ -107,12 +107,12 @@ function compareTargets(
   if (base.hash !== head.hash) {
     const { mode, fields } = classify(base.normal.template, head.normal.template, head.normal.policy);
     const size = fields.reduce((sum, { path, reason }) => sum + 2 * path.length + reason.length, 0);
-    // Each says the whole way to it: beyond the limit, which ends the run, they are not kept.
-    const kept = budget.take('planText', size) ? fields.map((field) => fieldNameIn(head, field)) : [];
-    return { action: 'Update', base, head, classification: { mode, fields: kept } };
+    // Each field has its whole path. Beyond the limit, which ends the run, they are not stored.
+    const stored = budget.take('planText', size) ? fields.map((field) => fieldNameIn(head, field)) : [];
+    return { action: 'Update', base, head, classification: { mode, fields: stored } };
   }
   const action = actionWithoutUpdate(base, head);
-  // A continuation takes pods on, from templates of neither state: how, the policy of now says.
+  // The templates of a continuation's pods are in neither state, so its mode follows from the current policy.
   const mode = action === 'Bound' ? leastMode(head.normal) : NOTHING.mode;
   return { action, base, head, classification: { mode, fields: [] } };
 }
@@ -120,6 +120,6 @@ function compareTargets(
 function actionWithoutUpdate(base: Target, head: Target): Action {
   if (base.normal.partition !== head.normal.partition) return 'Bound';
   if (base.normal.replicas !== head.normal.replicas) return 'Scale';
-  // The hashes are equal, so templates that differ in spelling are no difference.
+  // The hashes are equal, so templates that differ only in spelling are equal.
   return changedSettings(base, head).length === 0 ? 'Unchanged' : 'Settings';
 }

@@ -7,14 +7,14 @@ import type { Locate } from '../validate/schema-errors.ts';
 import { INJECTED } from '../validate/template-rules.ts';
 import { checkOf } from './check-steps.ts';
 
-/** Text that other tools replace in what they apply: beside what they inject, Flux substitution. */
+/** Text that other tools replace when they apply: what they inject, and Flux substitution. */
 const REPLACED = ['${', ...INJECTED];
-/** Keys below which kustomize rewrites images, wherever they stand. */
+/** Keys below which kustomize rewrites images, wherever they occur. */
 const REWRITTEN = ['containers', 'initContainers'];
 
 /**
- * What is wrong with the checks of a rule. Arguments are known for the built-in checks only; the names and arguments of
- * others are the business of the runtime's configuration.
+ * Reports problems of the checks of a rule. The arguments of built-in checks are known here; other checks are defined by
+ * the configuration of the runtime.
  *
  * @param at path of the rule in kruise.yaml
  */
@@ -38,7 +38,7 @@ export function checkProblems(rule: StepRule, at: readonly string[], locate: Loc
   });
 }
 
-/** A plan whose text another tool changes on its way would no longer fit its digest. */
+/** Reports text in a plan that another tool would change, so that the digest no longer matches. */
 function replaced(text: string, path: string[], part: 'key' | 'value', locate: Locate): Diagnostic[] {
   const marker =
     REPLACED.find((each) => text.includes(each)) ??

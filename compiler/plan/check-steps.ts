@@ -4,21 +4,21 @@ import { byText } from '../text/order.ts';
 
 const LONGEST_ID = 63;
 
-/** A check as kruise.yaml may say it: the name alone, or with what it needs. */
+/** A check of kruise.yaml in its long form; the short form is the name alone. */
 export function checkOf(item: CheckItem): Exclude<CheckItem, string> {
   return typeof item === 'string' ? { use: item } : item;
 }
 
 /**
- * The check steps after batch `n`, in the order given. Their ids are unique: a name that is used again, or that comes
- * to the same letters, gets the next free number, so `check-1-pods` is followed by `check-1-pods-2`.
+ * The check steps after batch `n`, in the given order. Their IDs are unique: a name that repeats, or has the same letters,
+ * gets the next free number, so `check-1-pods` is followed by `check-1-pods-2`.
  */
 export function checkSteps(n: number, items: readonly CheckItem[]): Step[] {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return items.map((item) => {
     const { use, args, for: time } = checkOf(item);
-    const id = freeId(`check-${n}-${idPart(use)}`, taken);
-    taken.add(id);
+    const id = freeId(`check-${n}-${idPart(use)}`, used);
+    used.add(id);
     const check: CheckStep = { use };
     if (args !== undefined && Object.keys(args).length > 0) check.args = sorted(args);
     if (time !== undefined) check.for = time;
@@ -26,15 +26,15 @@ export function checkSteps(n: number, items: readonly CheckItem[]): Step[] {
   });
 }
 
-function freeId(wanted: string, taken: ReadonlySet<string>): string {
+function freeId(wanted: string, used: ReadonlySet<string>): string {
   for (let number = 1; ; number++) {
     const end = number === 1 ? '' : `-${number}`;
     const id = wanted.slice(0, LONGEST_ID - end.length).replace(/-+$/, '') + end;
-    if (!taken.has(id)) return id;
+    if (!used.has(id)) return id;
   }
 }
 
-/** The name of a check as a part of a step id: lower-case letters, digits and dashes. */
+/** The name of a check as part of a step ID: lower-case letters, digits and dashes. */
 function idPart(name: string): string {
   return (
     name
@@ -44,7 +44,7 @@ function idPart(name: string): string {
   );
 }
 
-/** Keys in one order, whatever the order in kruise.yaml: equal arguments give equal bytes. */
+/** Sorts the keys, so that equal arguments give equal bytes. */
 function sorted(args: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(args).sort(([a], [b]) => byText(a, b)));
 }

@@ -12,10 +12,10 @@ import type { Target } from './target.ts';
 import { leastMode, policyText } from './update-policy.ts';
 
 /**
- * What is wrong with the plan of a target that gets no new one in this run, and so goes on to stand: it leads elsewhere
- * than to the manifest, or it promises less than what would be done. Which clusters have run it is not in git.
+ * Reports problems of a committed plan that this run does not replace: it leads to another template or partition than the
+ * manifest, or allows less disruption than the update would cause. Git does not show which clusters have run it.
  *
- * @param base the target before; undefined where there is one state alone, and nobody knows what it was
+ * @param base the target at base; undefined if there is only one state
  */
 export function committedPlanProblems(
   head: Target,
@@ -27,30 +27,30 @@ export function committedPlanProblems(
   const pathOf = (field: GitField): string[] => fieldPath(head, field);
   const args = { target: `${kind} ${shownName(head.manifest)}`, again: `${kind}/${name}` };
   if (!leadsTo(spec, head)) {
-    // Going back to where a plan starts from needs no other.
+    // The manifest returns to a revision from which the plan starts, which needs no other plan.
     if (spec.from.some(({ hash, depart }) => hash === head.hash && depart !== true)) return [];
     return [diagnostic('KR3013', { ...args, what: 'template' }, locate(pathOf('template'), 'key'))];
   }
   if (isLoosened(spec, head)) {
-    const place = locate(pathOf('partition'), 'value');
-    return [diagnostic('KR3013', { ...args, what: 'partition' }, place)];
+    const position = locate(pathOf('partition'), 'value');
+    return [diagnostic('KR3013', { ...args, what: 'partition' }, position)];
   }
   const least = leastMode(head.normal);
   const promised = spec.from.map(({ mode }) => mode).find((mode) => mostDisruptive([mode, least]) !== mode);
-  // Said in the commit that changes the policy, and not in every one after it.
+  // Reported by the commit that changes the policy, and not by every later one.
   if (promised === undefined || (base !== undefined && leastMode(base.normal) === least)) return [];
-  const place = locate(pathOf('policy'), 'value');
-  return [diagnostic('KR3012', { ...args, promised, because: policyText(head) }, place)];
+  const position = locate(pathOf('policy'), 'value');
+  return [diagnostic('KR3012', { ...args, promised, reason: policyText(head) }, position)];
 }
 
-/** Whether the plan leads to the template of the manifest, under whatever bound. */
+/** Whether the plan leads to the template of the manifest, whatever its partition. */
 export function leadsTo({ to }: Pick<RolloutPlanSpec, 'to'>, { hash }: Target): boolean {
   return to.hash === hash;
 }
 
 /**
- * Whether a plan at head was made on top of the one at base for the manifest that both states have: with `--again`, or
- * with another base. It stays as it is, for this run cannot know better.
+ * Whether a plan at head supersedes the one at base for the manifest that both states have. It was created with `--again`
+ * or with another base, and is left unchanged.
  */
 export function isSuccessor(
   { spec }: RolloutPlan,
@@ -62,7 +62,7 @@ export function isSuccessor(
   return isBound && spec.supersedes?.includes(atBase.spec.digest) === true;
 }
 
-/** Whether the manifest lets more pods go than the plan does. */
+/** Whether the manifest allows more pods to change than the plan. */
 function isLoosened({ to }: Pick<RolloutPlanSpec, 'to'>, { normal }: Target): boolean {
   const { replicas } = normal;
   return partitionValue(normal.partition, replicas) < partitionValue(to.bound.partition ?? 0, replicas);

@@ -15,7 +15,7 @@ import type { Named } from './predecessors.ts';
 import { ruleIndexFor, updateOf } from './steps.ts';
 import { shownName } from './target.ts';
 
-/** What is odd about the rules by themselves, beyond the schema. */
+/** Reports problems of the rules by themselves that the schema cannot express. */
 export function ruleProblems(config: KruiseConfig, locate: Locate): Diagnostic[] {
   return (config.steps ?? []).flatMap((rule, index) => {
     const at = ['steps', String(index)];
@@ -32,30 +32,36 @@ export function ruleProblems(config: KruiseConfig, locate: Locate): Diagnostic[]
 
 function kindProblems({ match: { kind } }: StepRule, at: string[], locate: Locate): Diagnostic[] {
   if (kind === undefined || plannedKind(kind) !== undefined) return [];
-  const place = locate([...at, 'match', 'kind'], 'value');
+  const position = locate([...at, 'match', 'kind'], 'value');
   const choices = choicesFor(kind);
   return choices === undefined && KINDS.includes(kind)
-    ? [diagnostic('KR4008', { kind }, place)]
-    : [diagnostic('KR4007', { kind, suggestion: suggest(kind, KINDS), ...(choices && { choices }) }, place)];
+    ? [diagnostic('KR4008', { kind }, position)]
+    : [
+        diagnostic(
+          'KR4007',
+          { kind, suggestion: suggest(kind, KINDS), ...(choices && { choices }) },
+          position,
+        ),
+      ];
 }
 
 function batchProblems(rule: StepRule, at: string[], locate: Locate): Diagnostic[] {
   const found: Diagnostic[] = [];
   const batches = rule.batches ?? [];
   for (const [index, batch] of batches.entries()) {
-    const place = () => locate([...at, 'batches', String(index), 'to'], 'value');
+    const position = () => locate([...at, 'batches', String(index), 'to'], 'value');
     const before = batches[index - 1]?.to;
     const to = String(batch.to);
-    if (before !== undefined && !goesBeyond(batch.to, before)) {
-      found.push(diagnostic('KR4002', { batch: to, before: String(before) }, place()));
+    if (before !== undefined && !exceeds(batch.to, before)) {
+      found.push(diagnostic('KR4002', { batch: to, before: String(before) }, position()));
     } else if (batch.to === 0 || percentOf(batch.to) === 0) {
-      found.push(diagnostic('KR4011', { to, atLeast: updateOf(batch).atLeast ?? 0 }, place()));
+      found.push(diagnostic('KR4011', { to, atLeast: updateOf(batch).atLeast ?? 0 }, position()));
     }
   }
   const last = batches.at(-1)?.to;
   if (last !== undefined && percentOf(last) !== 100) {
-    const place = locate([...at, 'batches', String(batches.length - 1), 'to'], 'value');
-    found.push(diagnostic('KR4003', { last: String(last) }, place));
+    const position = locate([...at, 'batches', String(batches.length - 1), 'to'], 'value');
+    found.push(diagnostic('KR4003', { last: String(last) }, position));
   }
   return found;
 }
@@ -71,15 +77,15 @@ function gateProblems(rule: StepRule, at: string[], locate: Locate): Diagnostic[
   } else {
     for (const [index, batch] of (rule.approve ?? []).entries()) {
       if (batch >= 1 && batch < batches) continue;
-      const place = locate([...at, 'approve', String(index)], 'value');
-      found.push(diagnostic('KR4004', { batch, batches }, place));
+      const position = locate([...at, 'approve', String(index)], 'value');
+      found.push(diagnostic('KR4004', { batch, batches }, position));
     }
   }
   return found;
 }
 
 function durationProblems(rule: StepRule, at: string[], locate: Locate): Diagnostic[] {
-  const given: [string[], string | undefined][] = [
+  const durations: [string[], string | undefined][] = [
     [['between', 'soak'], rule.between?.soak],
     ...(rule.between?.check ?? []).map((item, index): [string[], string | undefined] => [
       ['between', 'check', String(index), 'for'],
@@ -91,14 +97,14 @@ function durationProblems(rule: StepRule, at: string[], locate: Locate): Diagnos
       timeout,
     ]),
   ];
-  return given.flatMap(([path, text]) => {
+  return durations.flatMap(([path, text]) => {
     if (text === undefined) return [];
     const ms = parseDuration(text);
-    const place = () => locate([...at, ...path], 'value');
+    const position = () => locate([...at, ...path], 'value');
     if (ms === undefined || ms > maxDurationMs) {
-      return [diagnostic('KR4014', { field: formatPath([...at, ...path]), value: text }, place())];
+      return [diagnostic('KR4014', { field: formatPath([...at, ...path]), value: text }, position())];
     }
-    return ms === 0 && path.includes('soak') ? [diagnostic('KR4013', {}, place())] : [];
+    return ms === 0 && path.includes('soak') ? [diagnostic('KR4013', {}, position())] : [];
   });
 }
 
@@ -106,14 +112,14 @@ function percentOf(to: number | string): number | undefined {
   return typeof to === 'string' ? Number(to.slice(0, -1)) : undefined;
 }
 
-/** Counts and percentages cannot be compared without a number of replicas; such a pair passes. */
-function goesBeyond(to: number | string, before: number | string): boolean {
+/** Without the number of replicas, a count and a percentage cannot be compared; such a pair is accepted. */
+function exceeds(to: number | string, before: number | string): boolean {
   if (typeof to === 'number' && typeof before === 'number') return to > before;
   const [next, previous] = [percentOf(to), percentOf(before)];
   return next === undefined || previous === undefined || (next > previous && next <= 100);
 }
 
-/** The rules that no target at head takes. Rules for kinds that are not planned have been told already. */
+/** Reports rules that match no target at head. Rules for kinds that are not planned have their own diagnostic. */
 export function unusedRules(config: KruiseConfig, targets: readonly Named[], locate: Locate): Diagnostic[] {
   const used = new Set(targets.map((target) => ruleIndexFor(config, target)));
   return (config.steps ?? []).flatMap((rule, index) => {
@@ -121,12 +127,12 @@ export function unusedRules(config: KruiseConfig, targets: readonly Named[], loc
     if (used.has(index) || (kind !== undefined && plannedKind(kind) === undefined)) return [];
     const alone = { steps: [rule] };
     const shadowed = targets.some((target) => ruleIndexFor(alone, target) === 0);
-    const place = locate(['steps', String(index), 'match'], 'key');
-    return [diagnostic('KR4006', { rule: index + 1, shadowed }, place)];
+    const position = locate(['steps', String(index), 'match'], 'key');
+    return [diagnostic('KR4006', { rule: index + 1, shadowed }, position)];
   });
 }
 
-/** Batches of the rule that allow nothing more than the one before, at the replicas of this target. */
+/** Reports batches of the rule that, at the replicas of this target, allow no more pods than the batch before. */
 export function idleBatches(config: KruiseConfig, change: Change, locate: Locate): Diagnostic[] {
   const replicas = change.head?.normal.replicas ?? 0;
   const rule = ruleIndexFor(config, change);
@@ -134,7 +140,7 @@ export function idleBatches(config: KruiseConfig, change: Change, locate: Locate
   if (rule === undefined || replicas === 0) return [];
   const allowed = batches.map((batch) => allowedPods(updateOf(batch), replicas));
   const idle = allowed.flatMap((pods, index) =>
-    // The last one is there to end what the gates before it have watched, even where no pod is left to take.
+    // The last batch completes the rollout after the gates before it, even if no pod is left to update.
     index > 0 && index < allowed.length - 1 && pods <= (allowed[index - 1] ?? 0) ? [index + 1] : [],
   );
   const [first] = idle;
@@ -144,6 +150,6 @@ export function idleBatches(config: KruiseConfig, change: Change, locate: Locate
     batches: idle.length === 1 ? `batch ${first} allows` : `batches ${idle.join(', ')} allow`,
     replicas,
   };
-  const place = locate(['steps', String(rule), 'batches', String(first - 1), 'to'], 'value');
-  return [diagnostic('KR4010', args, place)];
+  const position = locate(['steps', String(rule), 'batches', String(first - 1), 'to'], 'value');
+  return [diagnostic('KR4010', args, position)];
 }

@@ -12,7 +12,7 @@ import { schemaDiagnostics } from '../validate/schema-errors.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { ruleProblems } from './config-rules.ts';
 
-/** kruise.yaml as data, and a finder of places in it. */
+/** kruise.yaml as data, and a function that finds positions in it. */
 export interface ReadConfig {
   config: KruiseConfig;
   locate: Locate;
@@ -20,7 +20,7 @@ export interface ReadConfig {
 }
 
 /**
- * kruise.yaml as data. An empty file is an empty configuration. With errors the configuration is empty and not to
+ * Reads kruise.yaml. An empty file is an empty configuration. If there are errors, the configuration is empty and must not
  * be used.
  */
 export function readConfig(source: Source, budget: Budget = createBudget()): ReadConfig {
@@ -50,7 +50,7 @@ export function readConfig(source: Source, budget: Budget = createBudget()): Rea
   return { config, locate, diagnostics: bounded(found, budget) };
 }
 
-/** What the configuration may say but this version's runtime or compiler does not do. */
+/** Reports configuration that this version does not execute. */
 function notExecuted(config: KruiseConfig, locate: Locate): Diagnostic[] {
   const found: Diagnostic[] = [];
   if (config.roots !== undefined) {
@@ -58,7 +58,7 @@ function notExecuted(config: KruiseConfig, locate: Locate): Diagnostic[] {
     found.push(diagnostic('KR4001', args, locate(['roots'], 'key')));
     for (const [index, root] of config.roots.entries()) {
       if (root.render === undefined) continue;
-      const render = { feature: 'render', effect: 'manifests are read as they lie there; render them first' };
+      const render = { feature: 'render', effect: 'manifests are not rendered; render them first' };
       found.push(diagnostic('KR4001', render, locate(['roots', String(index), 'render'], 'key')));
     }
   }

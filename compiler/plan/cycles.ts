@@ -4,38 +4,38 @@ import { keyOf, namedBy, predecessorOf } from './predecessors.ts';
 import type { Named } from './predecessors.ts';
 import { ruleIndexFor } from './steps.ts';
 
-/** Rollouts that wait for each other, each for the next one and the last for the first. */
+/** Rollouts that wait for each other: each for the next one, and the last for the first. */
 export interface Cycle {
   targets: Named[];
-  /** The rules of kruise.yaml that make it, counted from 0, in the order of the targets. */
+  /** The rules of kruise.yaml that cause it, counted from 0, in the order of the targets. */
   rules: number[];
 }
 
-/** More are not told at once: whoever mends so many has changed the rules by then. */
+/** The most cycles that are reported. Fixing these changes the rules anyway. */
 export const MOST_CYCLES = 20;
 
 /**
- * Cycles among the targets of the manifests, at most `MOST_CYCLES`. Of those that the same rules make only the first is
- * told: the mistake is in the rules, and it would be the same sentence for every namespace.
+ * Finds cycles among the targets of the manifests, at most `MOST_CYCLES`. Of the cycles caused by the same rules, reports
+ * only the first: the mistake is in the rules, and every namespace would have the same message.
  *
- * All targets of a rule in one namespace wait for the same ones, so the way round is looked for among rules in namespaces, of
- * which there are few, and not among targets: the effort grows with the targets times what their rules name.
+ * All targets of a rule in one namespace wait for the same ones. So the search visits pairs of rule and namespace, of which
+ * there are few, not targets: its effort is the number of targets times the names of their rules.
  */
 export function cyclesOf(config: KruiseConfig, targets: readonly Named[]): Cycle[] {
   const cycles: Cycle[] = [];
-  const told: ReadonlySet<number>[] = [];
+  const reported: ReadonlySet<number>[] = [];
   const named = (config.steps ?? []).map(namedBy);
   const present = presentIn(config, targets);
   while (cycles.length < MOST_CYCLES) {
-    const cycle = cycleIn(waitingGraph(named, present, told));
+    const cycle = cycleIn(graphOf(named, present, reported));
     if (cycle === undefined) break;
     cycles.push(cycle);
-    told.push(new Set(cycle.rules));
+    reported.push(new Set(cycle.rules));
   }
   return cycles;
 }
 
-/** The targets that rules take, by their keys, namespace by namespace. */
+/** The targets that rules match, by key. */
 type Present = Map<string, { target: Named; rule: number; node: string }>;
 
 function presentIn(config: KruiseConfig, targets: readonly Named[]): Present {
@@ -49,36 +49,36 @@ function presentIn(config: KruiseConfig, targets: readonly Named[]): Present {
   return found;
 }
 
-/** What the targets of a rule wait for, in one namespace. */
-interface Waiting {
+/** What the targets of a rule in one namespace wait for. */
+interface GraphNode {
   rule: number;
-  /** Other rules that take some of it, in the same namespace or another, each with the first such target. */
+  /** Nodes of other rules or namespaces, each with the first target that is waited for. */
   next: Map<string, Named>;
-  /** What the rule itself takes of it. None of these waits for itself, so one alone makes no cycle. */
+  /** Targets of the same node. None of these waits for itself, so a single one is no cycle. */
   own: Named[];
 }
 
 /** By rule and namespace. */
-type Graph = Map<string, Waiting>;
+type Graph = Map<string, GraphNode>;
 
 /**
- * Waiting among rules that a cycle was told of already is left out.
+ * Builds the graph of waiting, without edges between rules of a reported cycle.
  *
- * @param named what each rule of kruise.yaml names
+ * @param named the targets that each rule of kruise.yaml names
  */
-function waitingGraph(
+function graphOf(
   named: readonly Predecessor[][],
   present: Present,
-  told: readonly ReadonlySet<number>[],
+  reported: readonly ReadonlySet<number>[],
 ): Graph {
   const graph: Graph = new Map();
   for (const { target, rule, node } of present.values()) {
     if (graph.has(node)) continue;
-    const waiting: Waiting = { rule, next: new Map(), own: [] };
+    const waiting: GraphNode = { rule, next: new Map(), own: [] };
     graph.set(node, waiting);
     for (const each of named[rule] ?? []) {
       const other = present.get(keyOf(predecessorOf(target, each)));
-      if (other === undefined || told.some((rules) => rules.has(rule) && rules.has(other.rule))) continue;
+      if (other === undefined || reported.some((rules) => rules.has(rule) && rules.has(other.rule))) continue;
       if (other.node === node) waiting.own.push(other.target);
       else if (!waiting.next.has(other.node)) waiting.next.set(other.node, other.target);
     }
@@ -92,9 +92,9 @@ function cycleIn(graph: Graph): Cycle | undefined {
   }
   const start = nodeOnCycle(graph);
   if (start === undefined) return undefined;
-  const way = shortestBack(graph, start);
-  const round = way.flatMap((node, index) => {
-    const before = way.at(index - 1) ?? start;
+  const path = shortestBack(graph, start);
+  const round = path.flatMap((node, index) => {
+    const before = path.at(index - 1) ?? start;
     const [rule, target] = [graph.get(node)?.rule, graph.get(before)?.next.get(node)];
     return rule === undefined || target === undefined ? [] : [{ rule, target }];
   });
@@ -103,23 +103,23 @@ function cycleIn(graph: Graph): Cycle | undefined {
       byText(keyOf(target), keyOf(round[least]?.target ?? target)) < 0 ? index : least,
     0,
   );
-  const turned = [...round.slice(first), ...round.slice(0, first)];
-  return { targets: turned.map(({ target }) => target), rules: turned.map(({ rule }) => rule) };
+  const rotated = [...round.slice(first), ...round.slice(0, first)];
+  return { targets: rotated.map(({ target }) => target), rules: rotated.map(({ rule }) => rule) };
 }
 
-/** A depth-first search: one that leads back to one on the way to it closes a cycle. */
+/** Depth-first search for a node that leads back to itself. */
 function nodeOnCycle(graph: Graph): string | undefined {
   const done = new Set<string>();
-  const onTheWay = new Set<string>();
+  const onPath = new Set<string>();
   const visit = (node: string): string | undefined => {
-    if (onTheWay.has(node)) return node;
+    if (onPath.has(node)) return node;
     if (done.has(node)) return undefined;
-    onTheWay.add(node);
+    onPath.add(node);
     for (const next of graph.get(node)?.next.keys() ?? []) {
       const found = visit(next);
       if (found !== undefined) return found;
     }
-    onTheWay.delete(node);
+    onPath.delete(node);
     done.add(node);
     return undefined;
   };
@@ -130,26 +130,26 @@ function nodeOnCycle(graph: Graph): string | undefined {
   return undefined;
 }
 
-/** The shortest way from one on a cycle back to it, which it begins with. */
+/** The shortest path from a node on a cycle back to it, starting with the node. */
 function shortestBack(graph: Graph, start: string): string[] {
   const cameFrom = new Map<string, string>();
   const queue = [start];
-  for (const here of queue) {
-    for (const next of graph.get(here)?.next.keys() ?? []) {
-      if (next === start) return wayTo(here, start, cameFrom);
+  for (const current of queue) {
+    for (const next of graph.get(current)?.next.keys() ?? []) {
+      if (next === start) return pathTo(current, start, cameFrom);
       if (cameFrom.has(next)) continue;
-      cameFrom.set(next, here);
+      cameFrom.set(next, current);
       queue.push(next);
     }
   }
   return [start];
 }
 
-function wayTo(end: string, start: string, cameFrom: ReadonlyMap<string, string>): string[] {
-  const way = [end];
-  for (let here = end; here !== start;) {
-    here = cameFrom.get(here) ?? start;
-    way.unshift(here);
+function pathTo(end: string, start: string, cameFrom: ReadonlyMap<string, string>): string[] {
+  const path = [end];
+  for (let current = end; current !== start;) {
+    current = cameFrom.get(current) ?? start;
+    path.unshift(current);
   }
-  return way;
+  return path;
 }

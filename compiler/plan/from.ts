@@ -1,25 +1,29 @@
 import type { FieldChange, FromEntry, RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Classification } from '../../semantics/template/classify.ts';
 import { mostDisruptive } from '../../semantics/template/mode.ts';
+import type { PlanHistory } from './earlier-plans.ts';
 
-/** Entries of each sort: those that pods may return to, and those that they may only depart from. */
+/** The most entries of each sort: those to which pods may return, and those from which they may only depart. */
 const MOST_ENTRIES = 5;
 const MOST_DIGESTS = 10;
 const MOST_FIELDS = 64;
 
 /**
- * The revisions that pods may be on when the plan starts, newest first (plan section 3): the manifest at base,
- * classified by content, then what the plan at base lists. If that plan led to the manifest at base, its entries
- * with the more disruptive of their own mode and the first entry's; if not, somebody changed the manifest without a
- * plan, or took it back: its goal and its entries are taken over as Recreate, and pods may only depart from them, so that
- * a change that was reverted and is landed again runs its gates. Entries equal to `to` are dropped: of a continuation,
- * and of a change that is planned afterwards, that is the manifest at base.
+ * The revisions that pods may have when the plan starts, newest first (plan section 3): the manifest at base, classified by
+ * content, then the entries of the plan at base. If that plan led to the manifest at base, its entries get the more
+ * disruptive of their own mode and the first entry's. If not, the manifest was changed without a plan or reverted: the
+ * target revision and entries of that plan get the mode Recreate, and pods may only depart from them, so that a reverted
+ * change that is landed again runs its gates. Omits entries equal to `to`: of a continuation, or of a change planned
+ * afterwards, that is the manifest at base.
+ * Last come the revisions of earlier plans in the history of base, so that a revert and the next change may reach a cluster
+ * together.
  */
 export function fromEntries(
   to: string,
   baseHash: string,
   change: Classification,
   planAtBase: Pick<RolloutPlanSpec, 'to' | 'from'> | undefined,
+  { hashes }: Pick<PlanHistory, 'hashes'> = { hashes: [] },
 ): FromEntry[] {
   const entries: FromEntry[] = [
     { hash: baseHash, mode: change.mode, fields: change.fields.slice(0, MOST_FIELDS).map(planField) },
@@ -35,21 +39,22 @@ export function fromEntries(
       });
     }
   }
-  const seen = new Set([to]);
-  const left = { return: MOST_ENTRIES, depart: MOST_ENTRIES };
+  for (const hash of hashes) entries.push({ hash, mode: 'Recreate', depart: true });
+  const included = new Set([to]);
+  const remaining = { return: MOST_ENTRIES, depart: MOST_ENTRIES };
   return entries.filter(({ hash, depart }) => {
-    if (seen.has(hash)) return false;
-    seen.add(hash);
-    left[depart === true ? 'depart' : 'return'] -= 1;
-    return left[depart === true ? 'depart' : 'return'] >= 0;
+    if (included.has(hash)) return false;
+    included.add(hash);
+    remaining[depart === true ? 'depart' : 'return'] -= 1;
+    return remaining[depart === true ? 'depart' : 'return'] >= 0;
   });
 }
 
 /**
- * The entries of a plan for the same change once more: none promises less than the update policy of now makes of any
+ * The entries of a plan that repeats the same change, with at least the mode that the current update policy gives any
  * change.
  *
- * @param least what that is
+ * @param least that mode
  */
 export function repeatedEntries(from: readonly FromEntry[], least: Classification['mode']): FromEntry[] {
   return from.map(({ hash, mode, depart, fields }) => ({
@@ -62,17 +67,18 @@ export function repeatedEntries(from: readonly FromEntry[], least: Classificatio
   }));
 }
 
-/** Digests this plan takes over from, newest first. */
+/** The digests that this plan supersedes, newest first. */
 export function supersededDigests(
   planAtBase: Pick<RolloutPlanSpec, 'digest' | 'supersedes'> | undefined,
+  { digests }: Pick<PlanHistory, 'digests'> = { digests: [] },
 ): string[] {
-  if (planAtBase === undefined) return [];
-  return [...new Set([planAtBase.digest, ...(planAtBase.supersedes ?? [])])].slice(0, MOST_DIGESTS);
+  const atBase = planAtBase === undefined ? [] : [planAtBase.digest, ...(planAtBase.supersedes ?? [])];
+  return [...new Set([...atBase, ...digests])].slice(0, MOST_DIGESTS);
 }
 
 /**
- * A field as the plan shows it. Text that a later substitution would rewrite (`${…}`) never stands in a plan: it
- * would break the digest.
+ * A field as the plan shows it. Omits text that a later substitution would rewrite (`${…}`), because it would break the
+ * digest.
  */
 function planField(field: Classification['fields'][number]): FieldChange {
   const hidden = isSubstituted(field.from) || isSubstituted(field.to);

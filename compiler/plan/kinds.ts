@@ -4,22 +4,22 @@ import { kindOf, kinds } from '../../semantics/kinds/registry.ts';
 import type { GroupKind } from '../../semantics/owner.ts';
 import { byText } from '../text/order.ts';
 
-/** The planned kinds by their bare names: two groups may have a kind of the same name. */
+/** The planned kinds by name without the group; two groups may have a kind of the same name. */
 const BY_NAME: ReadonlyMap<string, readonly Kind[]> = new Map(
   kinds.map(({ id }) => [id.kind, kinds.filter((other) => other.id.kind === id.kind)] as const),
 );
 
-/** The planned kinds by what people write for them: see `writtenKind`. */
+/** The planned kinds by the name that users write: see `writtenKind`. */
 export const PLANNED: ReadonlyMap<string, Kind> = new Map(
   kinds.map((kind) => [writtenKind(kind.id), kind] as const),
 );
 
-/** A kind as kruise.yaml and the command line write it: its name, with the group where several groups have such a kind. */
+/** A kind as kruise.yaml and the command line write it: its name, with the group if several groups have such a kind. */
 export function writtenKind({ group, kind }: GroupKind): string {
   return (BY_NAME.get(kind)?.length ?? 0) > 1 ? `${kind}.${group}` : kind;
 }
 
-/** The planned kind that `KIND` or `KIND.GROUP` means; undefined where there is none, and where the group has to be named. */
+/** The planned kind of `KIND` or `KIND.GROUP`; undefined if there is none, or if the group is required. */
 export function plannedKind(text: string): Kind | undefined {
   const [kind, group] = splitKind(text);
   if (group !== undefined) return kindOf({ group, kind });
@@ -27,13 +27,13 @@ export function plannedKind(text: string): Kind | undefined {
   return another === undefined ? only : undefined;
 }
 
-/** What to write instead of a name that several planned kinds have; undefined for every other text. */
+/** The names to write instead of one that several planned kinds have; undefined for any other text. */
 export function choicesFor(text: string): string[] | undefined {
   const found = BY_NAME.get(text) ?? [];
   return found.length > 1 ? found.map(({ id }) => writtenKind(id)) : undefined;
 }
 
-/** The kind and, where it is written, the group. */
+/** The kind and, if given, the group. */
 function splitKind(text: string): [kind: string, group: string | undefined] {
   const dot = text.indexOf('.');
   return dot < 0 ? [text, undefined] : [text.slice(0, dot), text.slice(dot + 1)];
@@ -45,7 +45,7 @@ export const KINDS: readonly string[] = [...new Set([...OPENKRUISE_KINDS, ...BY_
 /** The groups of these kinds. */
 export const GROUPS: ReadonlySet<string> = new Set([OPENKRUISE_GROUP, ...kinds.map(({ id }) => id.group)]);
 
-/** Group and version of a kind, as references to it are written. The group identifies, the version does not. */
+/** The API version of a kind, as references to it are written. The group identifies, the version does not. */
 export function apiVersionOf(kind: string): string {
   const resource = plannedKind(kind)?.resource;
   return `${resource?.group ?? OPENKRUISE_GROUP}/${resource?.version ?? 'v1alpha1'}`;

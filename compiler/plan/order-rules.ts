@@ -12,7 +12,8 @@ import { ruleIndexFor } from './steps.ts';
 import { shownName } from './target.ts';
 
 /**
- * What is wrong with `after` of a rule by itself: a kind that cannot be waited for, a target that would wait for itself.
+ * Reports problems of `after` in a rule by itself: a kind without a status to wait for, a target that would wait for
+ * itself.
  *
  * @param at path of the rule in kruise.yaml
  */
@@ -46,7 +47,7 @@ export function afterProblems(
   });
 }
 
-/** What is wrong with `after` for the targets that there are: cycles, and names that no manifest has. */
+/** Reports problems of `after` for the existing targets: cycles, and names without a manifest. */
 export function orderProblems(config: KruiseConfig, targets: readonly Named[], locate: Locate): Diagnostic[] {
   return [
     ...cycleProblems(config, targets, locate),
@@ -55,7 +56,10 @@ export function orderProblems(config: KruiseConfig, targets: readonly Named[], l
   ];
 }
 
-/** Namespaces under `after` that no plan of a target can name, and those that it has to: once each, for the first target. */
+/**
+ * Reports namespaces under `after` that the plan of a target cannot name, and missing ones that it must name: each once,
+ * for its first target.
+ */
 function namespaceProblems(config: KruiseConfig, targets: readonly Named[], locate: Locate): Diagnostic[] {
   const found = new Map<string, Diagnostic>();
   for (const target of targets) {
@@ -66,8 +70,8 @@ function namespaceProblems(config: KruiseConfig, targets: readonly Named[], loca
       const key = path.join(' ');
       const args = found.has(key) ? undefined : namespaceProblem(target, each);
       if (args === undefined) continue;
-      const place = locate([...path, each.namespace === undefined ? 'name' : 'namespace'], 'value');
-      found.set(key, diagnostic('KR4020', args, place));
+      const position = locate([...path, each.namespace === undefined ? 'name' : 'namespace'], 'value');
+      found.set(key, diagnostic('KR4020', args, position));
     }
   }
   return [...found.values()];
@@ -93,17 +97,17 @@ function cycleProblems(config: KruiseConfig, targets: readonly Named[], locate: 
   const cycles = cyclesOf(config, targets);
   return cycles.map((cycle, index) => {
     const names = [...cycle.targets, ...cycle.targets.slice(0, 1)].map(shownName);
-    const [first = 0, ...others] = [...new Set(cycle.rules)];
-    const place = (rule: number) => locate(['steps', String(rule), 'after'], 'key');
-    const related = others.map((rule) => ({ message: `rule ${rule + 1}`, position: place(rule) }));
+    const [first = 0, ...rest] = [...new Set(cycle.rules)];
+    const position = (rule: number) => locate(['steps', String(rule), 'after'], 'key');
+    const related = rest.map((rule) => ({ message: `rule ${rule + 1}`, position: position(rule) }));
     const args = { cycle: shownCycle(names), rule: first + 1, last: index + 1 === MOST_CYCLES };
-    return diagnostic('KR4018', args, place(first), related);
+    return diagnostic('KR4018', args, position(first), related);
   });
 }
 
 const MOST_NAMES = 8;
 
-/** The first and the last names of a long way round, which the reader can follow from both ends. */
+/** Shortens a long cycle to its first and last names. */
 function shownCycle(names: readonly string[]): string {
   if (names.length <= MOST_NAMES) return names.join(' → ');
   return [...names.slice(0, MOST_NAMES - 2), '…', ...names.slice(-2)].join(' → ');
@@ -140,51 +144,57 @@ function missingProblems(config: KruiseConfig, targets: readonly Named[], locate
     }
   }
   const sorted = [...missing.values()].sort((a, b) => a.rule - b.rule || a.entry - b.entry);
-  const places = placesByName(targets);
+  const locations = locationsByName(targets);
   return sorted.map(({ rule, entry, named, waiting }, index) => {
     const namespaces = new Set(waiting.map((target) => predecessorOf(target, named).namespace));
-    const place = locate(['steps', String(rule), 'after', String(entry), 'name'], 'value');
-    const elsewhere = places.get(`${named.kind}/${named.name}`);
+    const position = locate(['steps', String(rule), 'after', String(entry), 'name'], 'value');
+    const elsewhere = locations.get(`${named.kind}/${named.name}`);
     const args = {
       target: `${named.kind} ${named.name}`,
-      where: shownPlaces(namespaces),
+      where: namespacesText(namespaces),
       elsewhere,
       suggestion:
-        elsewhere === undefined && index < MOST_SUGGESTED ? meant(named, waiting, targets) : undefined,
+        elsewhere === undefined && index < MOST_SUGGESTED
+          ? suggestionFor(named, waiting, targets)
+          : undefined,
     };
-    return diagnostic('KR4019', args, place);
+    return diagnostic('KR4019', args, position);
   });
 }
 
-/** A name like another is looked for among all targets; so many misspelled names are no slip of a finger. */
+/** Suggestions are searched among all targets. With more misspelled names than this, they are unlikely to help. */
 const MOST_SUGGESTED = 20;
 
-/** Of each kind and name the first target, as people write it. */
-function placesByName(targets: readonly Named[]): ReadonlyMap<string, string> {
-  const places = new Map<string, string>();
+/** The first target of each kind and name, as shown to users. */
+function locationsByName(targets: readonly Named[]): ReadonlyMap<string, string> {
+  const locations = new Map<string, string>();
   for (const target of targets) {
     const key = `${target.kind}/${target.name}`;
-    const [shown, before] = [shownName(target), places.get(key)];
-    if (before === undefined || byText(shown, before) < 0) places.set(key, shown);
+    const [shown, before] = [shownName(target), locations.get(key)];
+    if (before === undefined || byText(shown, before) < 0) locations.set(key, shown);
   }
-  return places;
+  return locations;
 }
 
-function shownPlaces(namespaces: ReadonlySet<string | undefined>): string {
-  const [first, ...others] = [...namespaces].sort((a, b) => byText(a ?? '', b ?? ''));
-  const place = first === undefined ? 'without a namespace' : `of namespace ${first}`;
-  return others.length === 0 ? place : `${place}, nor of ${others.length} more`;
+function namespacesText(namespaces: ReadonlySet<string | undefined>): string {
+  const [first, ...rest] = [...namespaces].sort((a, b) => byText(a ?? '', b ?? ''));
+  const position = first === undefined ? 'without a namespace' : `of namespace ${first}`;
+  return rest.length === 0 ? position : `${position}, nor of ${rest.length} more`;
 }
 
-/** A name like it beside a target that waits, which was perhaps meant. */
-function meant(named: Predecessor, waiting: readonly Named[], targets: readonly Named[]): string | undefined {
+/** The name of a target like the missing one, in the namespaces where it would be waited for. */
+function suggestionFor(
+  named: Predecessor,
+  waiting: readonly Named[],
+  targets: readonly Named[],
+): string | undefined {
   const { kind, name } = named;
   const namespaces = new Set(waiting.map((target) => predecessorOf(target, named).namespace));
-  // The only one that waits is not what it waits for.
+  // The only target that waits is not what it waits for.
   const [only] = waiting.length === 1 ? waiting : [];
-  const beside = targets.filter(
+  const candidates = targets.filter(
     (target) => target.kind === kind && namespaces.has(target.namespace) && target.name !== only?.name,
   );
-  const names = new Set(beside.map((target) => target.name));
+  const names = new Set(candidates.map((target) => target.name));
   return suggest(name, [...names]);
 }

@@ -9,6 +9,7 @@ import type { Budget } from '../load/budget.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import type { PlanFile } from './read-plans.ts';
 import type { Action, Change } from './change.ts';
+import type { PlanHistory } from './earlier-plans.ts';
 import { repeatedEntries, fromEntries, supersededDigests } from './from.ts';
 import { predecessorsOf } from './predecessors.ts';
 import { ruleIndexFor, stepsOf } from './steps.ts';
@@ -27,17 +28,23 @@ export const PLANNED_ACTIONS: ReadonlySet<Action> = new Set<Action>([
   'Unplanned',
 ]);
 
-/** kustomize and Flux rewrite `${…}` after review unless told not to; a plan must reach the cluster as reviewed. */
+/** kustomize and Flux rewrite `${…}` after review unless this disables it; a plan must reach the cluster as reviewed. */
 const ANNOTATIONS = { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' };
 
+/** The plans that a target had before: the one at base, and what the history of base knows of earlier ones. */
+export interface PlansBefore {
+  atBase: PlanFile | undefined;
+  history: PlanHistory;
+}
+
 /**
- * The plan of one changed target, from git alone: the two manifests, the configuration and the plan at base.
- * Only `Update`, `Bound`, `Again` and `Unplanned` changes have one.
+ * Plans one changed target from git alone: the two manifests, the configuration and the plan at base. Only the actions
+ * `Update`, `Bound`, `Again` and `Unplanned` give a plan.
  */
 export function planChange(
   change: Change,
   config: KruiseConfig,
-  atBase: PlanFile | undefined,
+  { atBase, history }: PlansBefore,
   locate: Locate,
   budget: Budget,
 ): { plan: RolloutPlan | undefined; diagnostics: Diagnostic[] } {
@@ -47,20 +54,20 @@ export function planChange(
   }
   const again = change.action === 'Again' ? atBase?.plan.spec : undefined;
   const diagnostics: Diagnostic[] = [];
-  // Only for a mistake: finding a place costs a parse.
-  const place = (): SourcePosition => locate(['metadata', 'name'], 'value');
+  // Called for problems only, because finding a position may parse the document.
+  const position = (): SourcePosition => locate(['metadata', 'name'], 'value');
   const ruleIndex = ruleIndexFor(config, change);
   const rule = ruleIndex === undefined ? undefined : config.steps?.[ruleIndex];
   const steps = stepsOf(rule);
   if (steps.length > MOST_STEPS) {
-    // Sealing as many for each target of the rule would take longer than all else.
+    // Stop here: sealing so many steps for every target of the rule would take too long.
     return {
       plan: undefined,
-      diagnostics: [diagnostic('KR3004', { steps: steps.length, limit: MOST_STEPS }, place())],
+      diagnostics: [diagnostic('KR3004', { steps: steps.length, limit: MOST_STEPS }, position())],
     };
   }
   const after = predecessorsOf(rule, change);
-  const supersedes = supersededDigests(atBase?.plan.spec);
+  const supersedes = supersededDigests(atBase?.plan.spec, history);
   const content: Omit<RolloutPlanSpec, 'digest'> = {
     format: PLAN_FORMAT,
     semantics: PLAN_SEMANTICS,
@@ -68,7 +75,7 @@ export function planChange(
     to: { hash: head.hash, bound: { partition: head.normal.partition } },
     from:
       again === undefined
-        ? fromEntries(head.hash, base.hash, classification, atBase?.plan.spec)
+        ? fromEntries(head.hash, base.hash, classification, atBase?.plan.spec, history)
         : repeatedEntries(again.from, leastMode(head.normal)),
     ...(supersedes.length === 0 ? {} : { supersedes }),
     ...(again?.irreversible === undefined ? {} : { irreversible: again.irreversible }),
@@ -80,12 +87,12 @@ export function planChange(
   const spec: RolloutPlanSpec = { ...content, digest: planDigest(content) };
   const name = planName(change);
   if (name.length > LONGEST_NAME)
-    diagnostics.push(diagnostic('KR3009', { name, limit: LONGEST_NAME }, place()));
+    diagnostics.push(diagnostic('KR3009', { name, limit: LONGEST_NAME }, position()));
   const bytes = new TextEncoder().encode(canonicalJson(spec)).length;
   if (!budget.take('planText', bytes)) return { plan: undefined, diagnostics };
-  if (bytes > MOST_BYTES) diagnostics.push(diagnostic('KR3005', { bytes, limit: MOST_BYTES }, place()));
+  if (bytes > MOST_BYTES) diagnostics.push(diagnostic('KR3005', { bytes, limit: MOST_BYTES }, position()));
   if (spec.from.length === 0 && again === undefined)
-    diagnostics.push(diagnostic('KR3007', { target: shownName(change) }, place()));
+    diagnostics.push(diagnostic('KR3007', { target: shownName(change) }, position()));
   diagnostics.push(...windowProblems(change, spec, locate));
   const { namespace } = change;
   const metadata = { name, ...(namespace === undefined ? {} : { namespace }), annotations: ANNOTATIONS };
@@ -100,17 +107,17 @@ export function planChange(
   };
 }
 
-/** A step's window that is wider than the target's own promises a speed that will not come. */
+/** Reports a step window wider than the target's own limits, which has no effect. */
 function windowProblems(change: Change, spec: RolloutPlanSpec, locate: Locate): Diagnostic[] {
   const normal = change.head?.normal;
   if (normal === undefined) return [];
   return spec.steps.flatMap(({ update }) =>
     (['maxUnavailable', 'maxSurge'] as const).flatMap((field) => {
-      const asked = update?.window?.[field];
-      if (asked === undefined) return [];
-      const wanted = scaleIntOrPercent(asked, normal.replicas, 'up');
+      const requested = update?.window?.[field];
+      if (requested === undefined) return [];
+      const wanted = scaleIntOrPercent(requested, normal.replicas, 'up');
       if (wanted <= scaleIntOrPercent(normal[field], normal.replicas, 'up')) return [];
-      const args = { field, plan: String(asked), target: String(normal[field]) };
+      const args = { field, plan: String(requested), target: String(normal[field]) };
       return [diagnostic('KR3006', args, locate(['metadata', 'name'], 'value'))];
     }),
   );

@@ -5,16 +5,16 @@ import { OPENKRUISE_GROUP } from '../../semantics/kinds/openkruise.ts';
 import { byText } from '../text/order.ts';
 import { apiVersionOf, plannedKind, writtenKind } from './kinds.ts';
 
-/** What a target is known by; the same before and after it is normalized. */
+/** The identity of a target, whether its manifest was normalized or not. */
 export interface Named {
   kind: string;
-  /** The registered kind; where it is left out, `kind` is as people write it. */
+  /** The registered kind; if omitted, `kind` is the name that users write. */
   type?: Kind | undefined;
   namespace: string | undefined;
   name: string;
 }
 
-/** Whether targets of a kind are in namespaces; so are those of a kind that nobody knows. */
+/** Whether targets of a kind are namespaced. Unknown kinds count as namespaced. */
 export function isNamespaced(kind: string): boolean {
   return plannedKind(kind)?.resource.namespaced !== false;
 }
@@ -29,16 +29,19 @@ export function namedBy(rule: StepRule | undefined): Predecessor[] {
   );
 }
 
-/** Which target one under `after` is, for a target that waits: of the same namespace, unless it names another or has none. */
+/**
+ * The target that an entry of `after` means for a target that waits: in the same namespace, unless the entry names another
+ * or is cluster-scoped.
+ */
 export function predecessorOf(target: Named, { kind, namespace, name }: Predecessor): Named {
   const type = plannedKind(kind);
-  const place = isNamespaced(kind) ? (namespace ?? target.namespace) : undefined;
-  return { kind: type?.id.kind ?? kind, type, namespace: place, name };
+  const at = isNamespaced(kind) ? (namespace ?? target.namespace) : undefined;
+  return { kind: type?.id.kind ?? kind, type, namespace: at, name };
 }
 
 /**
- * The targets whose rollouts come before this one's, as its plan names them: those that its rule names. A rule for many
- * targets may well take one of those that it names: that one does not wait for itself.
+ * The targets whose rollouts must finish before this one's, as its plan names them. A rule for many targets may match one
+ * of those that it names: that one does not wait for itself.
  */
 export function predecessorsOf(rule: StepRule | undefined, target: Named): PlanPredecessor[] {
   return namedBy(rule)
@@ -49,14 +52,14 @@ export function predecessorsOf(rule: StepRule | undefined, target: Named): PlanP
       return {
         ...(apiVersion.startsWith(`${OPENKRUISE_GROUP}/`) ? {} : { apiVersion }),
         kind,
-        // Elsewhere it is that of the plan.
+        // If omitted, the namespace is that of the plan.
         ...(namespace === undefined || isNamespaced(target.kind) ? {} : { namespace }),
         name,
       };
     });
 }
 
-/** What tells targets apart, in any state. */
+/** The key of a target, equal in all states. */
 export function keyOf({ kind, type = plannedKind(kind), namespace, name }: Named): string {
   return JSON.stringify([namespace ?? '', type?.id.kind ?? kind, name, type?.id.group ?? '']);
 }

@@ -11,23 +11,23 @@ import { kindOf } from '../../semantics/kinds/registry.ts';
 import { groupKindOf, tupleId } from '../../semantics/owner.ts';
 import { planKind } from './target.ts';
 
-/** A plan file as it stands in one of the two states. */
+/** A plan file in one of the two states. */
 export interface PlanFile {
   source: Source;
   plan: RolloutPlan;
 }
 
 export interface ReadPlans {
-  /** By the id of their target. */
+  /** By the ID of their target. */
   plans: Map<string, PlanFile>;
-  /** Targets that more than one plan belongs to. */
+  /** Targets with more than one plan. */
   twice: Set<string>;
   diagnostics: Diagnostic[];
 }
 
 /**
- * The plans of a state by the id of their target. One whose digest does not verify, that is not understood
- * or that shares its target with another is an error: what it says about older revisions would be lost.
+ * Reads the plans of a state, by the ID of their target. A plan whose digest does not verify, that is not valid or that
+ * shares its target with another is an error, because its entries for older revisions would be lost.
  */
 export function readPlans(sources: readonly Source[], budget: Budget): ReadPlans {
   const plans = new Map<string, PlanFile>();
@@ -44,7 +44,7 @@ export function readPlans(sources: readonly Source[], budget: Budget): ReadPlans
       continue;
     }
     twice.add(id);
-    const related = [{ message: 'the other one', position: { source: first.source, start: 0, end: 0 } }];
+    const related = [{ message: 'the other plan', position: { source: first.source, start: 0, end: 0 } }];
     const { kind, name } = read.plan.spec.target;
     diagnostics.push(
       diagnostic('KR3003', { target: `${kind} ${name}` }, { source, start: 0, end: 0 }, related),
@@ -53,13 +53,13 @@ export function readPlans(sources: readonly Source[], budget: Budget): ReadPlans
   return { plans, twice, diagnostics };
 }
 
-/** The id that `Manifest` gives the same target. */
+/** The ID of the target, equal to that of its `Manifest`. */
 export function targetId(plan: RolloutPlan): string {
   const { target } = plan.spec;
   return tupleId(groupKindOf(target), plan.metadata.namespace, target.name);
 }
 
-/** One plan out of a file, or what is wrong with it. */
+/** Reads one plan, or returns what is wrong with it. */
 export function readPlan(
   source: Source,
   budget: Budget = createBudget(),
@@ -78,31 +78,31 @@ export function readPlan(
   if (hasErrors(odd) || error !== undefined) {
     const detail =
       error === undefined ? 'it is not plain YAML' : `${['plan', ...error.path].join('.')} ${error.message}`;
-    const place = createLocator(budget)(wholeOf(source), error?.path ?? [], 'value');
-    return { plan: undefined, diagnostics: [...odd, diagnostic('KR3002', { detail }, place)] };
+    const position = createLocator(budget)(wholeOf(source), error?.path ?? [], 'value');
+    return { plan: undefined, diagnostics: [...odd, diagnostic('KR3002', { detail }, position)] };
   }
-  // The validator has just proven the shape.
+  // The validator has checked the structure.
   const plan = value as unknown as RolloutPlan;
   const misplaced = scopeFault(plan);
   if (misplaced !== undefined) {
-    const place = createLocator(budget)(wholeOf(source), ['kind'], 'value');
-    return { plan: undefined, diagnostics: [diagnostic('KR3002', { detail: misplaced }, place)] };
+    const position = createLocator(budget)(wholeOf(source), ['kind'], 'value');
+    return { plan: undefined, diagnostics: [diagnostic('KR3002', { detail: misplaced }, position)] };
   }
   const actual = planDigest(plan.spec);
   if (actual === plan.spec.digest) return { plan, diagnostics: [] };
-  const place = createLocator(budget)(wholeOf(source), ['spec', 'digest'], 'value');
+  const position = createLocator(budget)(wholeOf(source), ['spec', 'digest'], 'value');
   return {
     plan: undefined,
-    diagnostics: [diagnostic('KR3001', { stated: plan.spec.digest, actual }, place)],
+    diagnostics: [diagnostic('KR3001', { stated: plan.spec.digest, actual }, position)],
   };
 }
 
-/** A plan is in the namespace of its target, or in none as that is; undefined: so it is, as far as anybody knows. */
+/** A plan must be namespaced like its target. Undefined: it is, as far as that is known. */
 function scopeFault({ kind, metadata, spec: { target } }: RolloutPlan): string | undefined {
   const rules = kindOf(groupKindOf(target));
   const wanted = rules === undefined ? kind : planKind(rules);
   if (kind !== wanted) return `the plan of a ${target.kind} is a ${wanted}, not a ${kind}`;
   return kind === 'ClusterRolloutPlan' && metadata.namespace !== undefined
-    ? 'a ClusterRolloutPlan is in no namespace'
+    ? 'a ClusterRolloutPlan is cluster-scoped'
     : undefined;
 }

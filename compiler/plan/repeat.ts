@@ -8,7 +8,7 @@ import { leadsTo } from './committed-plan.ts';
 import type { Target } from './target.ts';
 import { leastMode, underPolicy } from './update-policy.ts';
 
-/** Which changes shall be tried once more: all, or those of one target; without a namespace, in whatever. */
+/** Which changes to plan again: all, or those of one target. Without a namespace, in any. */
 export interface RepeatRequest {
   kind: string | undefined;
   name: string | undefined;
@@ -16,44 +16,54 @@ export interface RepeatRequest {
 }
 
 /**
- * Turns into `Again` what has one template in both states and where the plan at base leads to it, and into `Unplanned`
- * where that plan leads elsewhere. Only base decides: a second run finds the same and writes the same.
+ * Marks targets with the same template and partition in both states: `Again` if the plan at base leads to the template,
+ * `Unplanned` if it leads elsewhere. Only the base decides, so a second run writes the same plans.
  *
- * @returns an error where there is no such target
+ * @returns an error if there is no such target
  */
 export function markRepeated(
   changes: readonly Change[],
   plansAtBase: ReadonlyMap<string, PlanFile>,
-  asked: RepeatRequest,
+  request: RepeatRequest,
 ): Diagnostic[] {
-  const meant = changes.filter((change) => isMeant(change, asked));
-  const obstacles = meant.map((change) => mark(change, plansAtBase.get(change.id)));
-  if (obstacles.includes(undefined)) return [];
-  if (asked.name === undefined) return [diagnostic('KR3011', NOTHING)];
-  const target = asked.kind === undefined ? asked.name : `${asked.kind}/${asked.name}`;
-  const [reason] = obstacles;
+  const matching = changes.filter((change) => isRequested(change, request));
+  const refusals = matching.map((change) => mark(change, plansAtBase.get(change.id)));
+  if (refusals.includes(undefined)) return [];
+  if (request.name === undefined) return [diagnostic('KR3011', NOTHING)];
+  const target = request.kind === undefined ? request.name : `${request.kind}/${request.name}`;
+  const [reason] = refusals;
   if (reason === undefined) {
     const name = suggest(
-      asked.name,
+      request.name,
       changes.map((change) => change.name),
     );
-    return [diagnostic('KR3011', { target, reason: 'there is no manifest of it', suggestion: name })];
+    return [
+      diagnostic('KR3011', {
+        target,
+        reason: 'it has no manifest',
+        suggestion: name,
+        lacksPlan: false,
+      }),
+    ];
   }
-  return [diagnostic('KR3011', { target, reason, suggestion: undefined })];
+  return [diagnostic('KR3011', { target, reason, suggestion: undefined, lacksPlan: reason === NO_PLAN })];
 }
 
 const NOTHING = {
   target: undefined,
   reason: 'no plan at base is for a target whose template and partition are the same in both states',
   suggestion: undefined,
+  lacksPlan: true,
 };
 
-function isMeant({ kind, name, namespace }: Change, asked: RepeatRequest): boolean {
-  const isThere = namespace === undefined || (asked.namespace ?? namespace) === namespace;
-  return isThere && (asked.kind ?? kind) === kind && (asked.name ?? name) === name;
+const NO_PLAN = 'no plan at base is for it';
+
+function isRequested({ kind, name, namespace }: Change, request: RepeatRequest): boolean {
+  const isInNamespace = namespace === undefined || (request.namespace ?? namespace) === namespace;
+  return isInNamespace && (request.kind ?? kind) === kind && (request.name ?? name) === name;
 }
 
-/** Marks a change that can be planned once more; else says what stands in the way. */
+/** Marks a change that can be planned again; else returns the reason why not. */
 function mark(change: Change, atBase: PlanFile | undefined): string | undefined {
   const { base, head } = change;
   if (base === undefined) return 'its manifest is new, and a first rollout needs no plan';
@@ -61,18 +71,18 @@ function mark(change: Change, atBase: PlanFile | undefined): string | undefined 
   if (change.action === 'Update' || change.action === 'Bound') {
     return 'its manifest changes, which is planned as usual';
   }
-  if (atBase === undefined) return 'no plan at base is for it';
+  if (atBase === undefined) return NO_PLAN;
   if (leadsTo(atBase.plan.spec, head)) asBefore(change, head, atBase);
   else {
     change.action = 'Unplanned';
-    // The templates that pods may be on are in neither state: the most is taken for true that the policy lets happen.
+    // The templates of the pods may be in neither state, so assume the most disruptive mode that the policy allows.
     const mode = head.normal.policy === 'InPlaceOnly' ? 'InPlace' : 'Recreate';
     change.classification = { mode, fields: [] };
   }
   return undefined;
 }
 
-/** What the plan at base says of the change, unless the update policy of now makes more of it. */
+/** Classifies the change as the plan at base does, or more disruptive if the current update policy is. */
 function asBefore(change: Change, head: Target, { plan }: PlanFile): void {
   const [from] = plan.spec.from;
   change.action = 'Again';

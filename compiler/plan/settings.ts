@@ -3,22 +3,22 @@ import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import type { Setting } from '../../semantics/kinds/git-side.ts';
 import type { Target } from './target.ts';
 
-/** A field beside template, replicas and partition that is not what it was. */
+/** A changed field other than template, replicas and partition. */
 export interface SettingChange {
   name: string;
-  /** Both undefined for a value that is no scalar. */
+  /** Both undefined for a value that is not a scalar. */
   from: string | undefined;
   to: string | undefined;
-  /** It may move units at once. */
+  /** Whether it may change units at once. */
   movesUnits: boolean;
 }
 
-/** The settings that differ between two states of a target, in the order in which its kind lists them. */
+/** The settings that differ between two states of a target, in the order of its kind. */
 export function changedSettings(base: Target, head: Target): SettingChange[] {
-  const before = new Map(base.normal.settings.map(({ name, value }) => [name, value] as const));
-  const found = head.normal.settings.flatMap(({ name, value: to, movesUnits }): SettingChange[] => {
+  const before = new Map(base.normal.settings().map(({ name, value }) => [name, value] as const));
+  const found = head.normal.settings().flatMap(({ name, value: to, movesUnits }): SettingChange[] => {
     const from = before.get(name);
-    if (canonicalJson(from ?? null) === canonicalJson(to ?? null)) return [];
+    if (from === to || canonicalJson(from ?? null) === canonicalJson(to ?? null)) return [];
     return [{ name, from: shown(from), to: shown(to), movesUnits }];
   });
   const [from, to] = [ownPolicy(base.manifest.object), ownPolicy(head.manifest.object)];

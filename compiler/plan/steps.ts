@@ -4,7 +4,7 @@ import { plannedKind } from './kinds.ts';
 import type { Named } from './predecessors.ts';
 import { checkSteps } from './check-steps.ts';
 
-/** The rule of kruise.yaml that applies to a target, counted from 0: the first one that matches. */
+/** The rule of kruise.yaml that applies to a target, counted from 0: the first that matches. */
 export function ruleIndexFor(config: KruiseConfig, target: Named): number | undefined {
   const index = (config.steps ?? []).findIndex(
     ({ match }) =>
@@ -16,21 +16,23 @@ export function ruleIndexFor(config: KruiseConfig, target: Named): number | unde
 }
 
 function isOfKind({ kind, type }: Named, written: string): boolean {
-  const meant = plannedKind(written);
-  return meant === undefined ? written === kind && type === undefined : meant === (type ?? plannedKind(kind));
+  const matching = plannedKind(written);
+  return matching === undefined
+    ? written === kind && type === undefined
+    : matching === (type ?? plannedKind(kind));
 }
 
-/** Plans of one rule have the same steps: they are made once, however many targets it is for. */
+/** Cache: plans of one rule have the same steps. */
 const known = new WeakMap<StepRule, readonly Step[]>();
 
 /**
- * The steps of a plan. After each batch but the last: soak, checks, approval, in this order. Without batches there
- * is one step, `update`, to 100 %.
+ * The steps of a plan. After each batch but the last: soak, checks, approval, in this order. Without batches there is one
+ * step, `update`, to 100 %.
  */
 export function stepsOf(rule: StepRule | undefined): readonly Step[] {
-  const made = (rule && known.get(rule)) ?? makeSteps(rule);
-  if (rule !== undefined) known.set(rule, made);
-  return made;
+  const steps = (rule && known.get(rule)) ?? makeSteps(rule);
+  if (rule !== undefined) known.set(rule, steps);
+  return steps;
 }
 
 function makeSteps(rule: StepRule | undefined): Step[] {
@@ -46,7 +48,7 @@ function makeSteps(rule: StepRule | undefined): Step[] {
   });
 }
 
-/** How far a batch goes; a percentage below 100 % takes one pod at least, unless another number is given. */
+/** The size of a batch. A percentage below 100 % updates at least one pod, unless another number is given. */
 export function updateOf(batch: Batch): UpdateStep {
   const update: UpdateStep = { to: batch.to };
   const atLeast = batch.atLeast ?? (isPartial(batch.to) ? 1 : undefined);

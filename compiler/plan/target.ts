@@ -4,7 +4,7 @@ import type { Kind } from '../../semantics/kinds/kind.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import type { Manifest } from '../load/manifests.ts';
 
-/** A manifest as the plan pass reads it. */
+/** A manifest in the form that the plan stage reads. */
 export interface Target {
   manifest: Manifest;
   normal: GitManifest;
@@ -12,28 +12,28 @@ export interface Target {
   hash: string;
 }
 
-/** Fills in defaults and computes the identity of the template. */
+/** Sets defaults and computes the hash of the template. */
 export function toTarget(manifest: Manifest): Target {
   const normal = manifest.type.git.read(manifest.object);
   return { manifest, normal, hash: templateHash(normal.template) };
 }
 
-/** Where a field stands in the manifest, or would stand. */
+/** The path of a field, even if the manifest does not have it. */
 export function fieldPath({ manifest }: Target, field: GitField): string[] {
   return manifest.type.git.fieldPath(manifest.object, field);
 }
 
-/** `shop/web`, or `web` where the manifest names no namespace. */
+/** `shop/web`, or `web` if the manifest names no namespace. */
 export function shownName(at: { namespace: string | undefined; name: string }): string {
   return at.namespace === undefined ? at.name : `${at.namespace}/${at.name}`;
 }
 
-/** The kind of the plans of a kind: with a namespace, or without as their targets are. */
+/** The kind of the plans of a kind: namespaced or cluster-scoped, like its targets. */
 export function planKind({ resource }: Kind): RolloutPlan['kind'] {
   return resource.namespaced ? 'RolloutPlan' : 'ClusterRolloutPlan';
 }
 
-/** What the place of a plan follows from. */
+/** The fields that determine the path of a plan. */
 interface Placed {
   type: Kind;
   namespace: string | undefined;
@@ -41,13 +41,13 @@ interface Placed {
   name: string;
 }
 
-/** The folder of a target's plan below the plans: `shop/deployment-web`, `_cluster/node-a` of a kind without namespaces. */
+/** The folder of a target's plan below the plans: `shop/deployment-web`, or `_cluster/node-a` for a cluster-scoped kind. */
 export function planFolder(at: Placed): string {
   const folder = at.type.resource.namespaced ? (at.namespace ?? '_default') : '_cluster';
   return `${folder}/${planName(at)}`;
 }
 
-/** Where that plan stands below the plans: `shop/deployment-web/plan.yaml`. */
+/** The path of that plan below the plans: `shop/deployment-web/plan.yaml`. */
 export function planPath(at: Placed): string {
   return `${planFolder(at)}/plan.yaml`;
 }

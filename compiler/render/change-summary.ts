@@ -18,6 +18,8 @@ import {
 const UNKNOWN =
   'The manifest was changed without a plan: neither state has the previous template, so the changed fields are unknown.';
 
+const RESTARTS = 'Changed containers restart; the pods keep their names and IPs.';
+
 /** What happens after a rollout by deletion has failed or is reverted. */
 const AS_BEFORE = 'pods that are deleted afterwards are recreated on the old revision';
 const UNTIL_DELETED = 'updated pods keep the change until a user deletes them';
@@ -34,7 +36,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   if (change.action === 'Unplanned') {
     sentences.push(UNKNOWN);
   }
-  sentences.push(...forecast.farther.map((each) => fartherText(change, each)));
+  sentences.push(...forecast.moreDisruptive.map((each) => moreDisruptiveText(change, each)));
   if (forecast.after.length > 0) {
     sentences.push(
       `It starts only after ${namesText(forecast.after)} ${forecast.after.length === 1 ? 'is' : 'are'} settled.`,
@@ -45,6 +47,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   }
   const byHand = forecast.onDelete === true;
   if (moves && !byHand) sentences.push(movementText(forecast));
+  if (moves && !byHand && forecast.mode === 'InPlace') sentences.push(RESTARTS);
   if (moves && !byHand) sentences.push(...orderText(forecast), ...paceText(forecast));
   if (retained > 0 && moving > 0) {
     sentences.push(
@@ -57,9 +60,9 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
       ? 'No approval is needed.'
       : `It waits for approval ${approvals.length === 1 ? 'once' : `${approvals.length} times`} (${approvals.join(', ')}).`,
   );
-  const waiting = waitingText(forecast);
-  if (moves) sentences.push(`${waiting}; ${byHand ? handLimitText(forecast) : limitText(forecast)}.`);
-  else if (soakMs > 0 || forecast.checks.length > 0) sentences.push(`${waiting}.`);
+  const gateTimes = gateTimesText(forecast);
+  if (moves) sentences.push(`${gateTimes}; ${byHand ? handLimitText(forecast) : limitText(forecast)}.`);
+  else if (soakMs > 0 || forecast.checks.length > 0) sentences.push(`${gateTimes}.`);
   if (moving > 0) {
     // A continuation has no revert: its target revision is the stable one already.
     const revert = forecast.onFailure === 'Revert' && change.action !== 'Bound';
@@ -83,7 +86,10 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
 
 const MOST_GATES = 3;
 
-/** A gate that stays False would stop the rollout, and the manifests do not show which controller sets it. */
+/**
+ * Readiness gates of other controllers: one that stays False would stop the rollout, and the manifests do not show which
+ * controller sets it.
+ */
 function gatesText(gates: readonly string[]): string {
   const shown = gates.slice(0, MOST_GATES).map((gate) => shorten(gate, 80));
   const more = gates.length > MOST_GATES ? ` and ${gates.length - MOST_GATES} more` : '';
@@ -97,7 +103,7 @@ function settingText({ name, from, to }: SettingChange): string {
 
 function firstSentence(change: Change, forecast: Forecast, moving: number): string {
   const { expected } = forecast.replicas;
-  const { unit } = change.type.words;
+  const { unit } = change.type.nouns;
   if (expected === 0) return `No ${unit} changes: there are no replicas.`;
   if (moving <= 0)
     return `No ${unit} changes: the partition retains ${allUnits(expected, change.type)} on the old revision.`;
@@ -117,7 +123,10 @@ function firstSentence(change: Change, forecast: Forecast, moving: number): stri
 }
 
 /** For clusters that skipped states of git: the change is larger than the one of the forecast. */
-function fartherText({ base, head }: Change, { mode, hashes }: Forecast['farther'][number]): string {
+function moreDisruptiveText(
+  { base, head }: Change,
+  { mode, hashes }: Forecast['moreDisruptive'][number],
+): string {
   const shown = hashes.map((hash) => hash.slice(0, SHOWN_HASH)).join(', ');
   const where = `A cluster that has not applied the previous state yet (still at ${shown})`;
   if (mode !== 'Recreate') return `${where} restarts containers in place.`;
@@ -164,7 +173,7 @@ function sentenceCase(text: string): string {
 }
 
 /** How long the gates take if nothing fails. A check also waits for missing answers, which has no known duration. */
-function waitingText({ soakMs, checks, checksMs }: Forecast): string {
+function gateTimesText({ soakMs, checks, checksMs }: Forecast): string {
   const times = [
     ...(soakMs > 0 ? [`soaking takes ${formatDuration(soakMs)}`] : []),
     ...(checksMs > 0 ? [`checking ${soakMs > 0 ? '' : 'takes '}${formatDuration(checksMs)}`] : []),
@@ -193,7 +202,7 @@ function availabilityText({ lowestAvailable, replicas }: Forecast): string {
 
 /** A revert that recreates pods deletes the claims that the rollout created. */
 function backText({ claims }: Forecast): string {
-  const loses = claims !== undefined && claims.made > 0;
+  const loses = claims !== undefined && claims.created > 0;
   return loses
     ? 'the pods go back, and the volume claims that the rollout created are deleted with their data'
     : 'the pods go back';

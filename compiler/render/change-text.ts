@@ -41,8 +41,8 @@ function modeText(mode: Forecast['mode']): string {
 }
 
 /** `1 pod`, `5 pods`: a number of the units that plans of the kind count. */
-export function units(count: number, { words }: Kind): string {
-  return `${count} ${count === 1 ? words.unit : words.units}`;
+export function units(count: number, { nouns }: Kind): string {
+  return `${count} ${count === 1 ? nouns.unit : nouns.units}`;
 }
 
 /** A short phrase on what the change does, without the name of the target. */
@@ -75,7 +75,7 @@ export function attemptText({ plan }: Change): string {
 }
 
 function updateText(change: Change, replicas: number): string {
-  const { unit } = change.type.words;
+  const { unit } = change.type.nouns;
   if (replicas === 0) return `no ${unit} changes; there are no replicas`;
   if (partitionValue(change.head?.normal.partition, replicas) >= replicas) {
     return `no ${unit} changes; the partition retains ${allUnits(replicas, change.type)} on the old revision`;
@@ -94,7 +94,7 @@ export function effectText({ action }: Change, mode: Forecast['mode']): string {
 }
 
 export function allUnits(count: number, kind: Kind): string {
-  return count === 1 ? `the only ${kind.words.unit}` : `all ${units(count, kind)}`;
+  return count === 1 ? `the only ${kind.nouns.unit}` : `all ${units(count, kind)}`;
 }
 
 function replicasText(change: Change): string {

@@ -1,18 +1,18 @@
 import type { ClaimForecast } from '../forecast/claims.ts';
 
 /** What happens to the volume claims of pods; deleted data comes first. `byHand`: users delete the pods. */
-export function claimsText({ retained, deleted, made }: ClaimForecast, byHand: boolean): string {
-  if (deleted + made === 0) {
+export function claimsText({ retained, deleted, created }: ClaimForecast, byHand: boolean): string {
+  if (deleted + created === 0) {
     if (byHand)
       return `${claims(retained)} ${retained === 1 ? 'is' : 'are'} reused by the pods that replace deleted ones.`;
     return `${claims(retained)} ${retained === 1 ? 'stays with its pod' : 'stay with their pods'}.`;
   }
-  const gone =
+  const deletedText =
     deleted === 0
       ? 'No volume claim is deleted'
       : `${claims(deleted)} ${deleted === 1 ? 'is' : 'are'} deleted with the pods${byHand ? ' that users delete' : ''}, and the data is lost`;
-  const others = retained === 0 ? '' : `, ${retained} ${retained === 1 ? 'stays' : 'stay'}`;
-  return `${gone}; ${made} new ${made === 1 ? 'one is' : 'ones are'} created${others}.`;
+  const retainedText = retained === 0 ? '' : `, ${retained} ${retained === 1 ? 'stays' : 'stay'}`;
+  return `${deletedText}; ${created} new ${created === 1 ? 'one is' : 'ones are'} created${retainedText}.`;
 }
 
 /** `1 volume claim`, `4 volume claims`. */

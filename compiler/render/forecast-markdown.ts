@@ -9,8 +9,8 @@ import { changeSummary } from './change-summary.ts';
 import { actionText, namesText, stepsFromText, summary } from './change-text.ts';
 
 /**
- * forecast.md of one target: verdict and warnings first, then the steps, then the details folded. No path, place in
- * a file or time stands in it, so that equal states give equal bytes.
+ * forecast.md of one target: summary and warnings first, then the steps, then the folded details. Contains no path, source
+ * position or time, so that equal states give equal bytes.
  */
 export function forecastMarkdown(
   change: Change,
@@ -25,13 +25,13 @@ export function forecastMarkdown(
     `${forMarkdown(changeSummary(change, forecast).join(' '))}\n`,
     warningList(warnings),
     stepTable(change, forecast),
-    takenOver(change, planAtBase),
+    supersededText(change, planAtBase),
   ];
   if (forecast.fields.length > 0) parts.push(fieldDetails(forecast));
   return parts.filter((part) => part !== '').join('\n');
 }
 
-/** One page for many targets: the summary sentence, a table, the warnings. */
+/** One page for many targets: the summary, a table, the warnings. */
 export function summaryMarkdown(
   changes: readonly Change[],
   warningsOf: (change: Change) => readonly Diagnostic[],
@@ -40,7 +40,7 @@ export function summaryMarkdown(
   const rows = shown.map((change) => {
     const forecast = forecastOf(change);
     const stops = forecast === undefined ? '' : forecast.approvals.join(', ');
-    const what = [actionText(change), ...(forecast === undefined ? [] : asides(forecast))].join('; ');
+    const what = [actionText(change), ...(forecast === undefined ? [] : furtherFacts(forecast))].join('; ');
     return `| ${change.kind} ${forMarkdownCode(shownName(change))} | ${forMarkdown(what)} | ${forMarkdown(stops)} |`;
   });
   const table = ['| target | change | approvals |', '| --- | --- | --- |', ...rows].join('\n');
@@ -56,17 +56,17 @@ export function summaryMarkdown(
   return parts.join('\n');
 }
 
-/** What a line of a summary says beside the change itself. */
-function asides({ after, farther }: Forecast): string[] {
-  const isFar = farther.some(({ mode }) => mode === 'Recreate');
+/** Further facts in a line of the summary. */
+function furtherFacts({ after, moreDisruptive }: Forecast): string[] {
+  const isFar = moreDisruptive.some(({ mode }) => mode === 'Recreate');
   return [
     ...(isFar ? ['recreated where a cluster skipped the previous state'] : []),
     ...(after.length === 0 ? [] : [`after ${namesText(after)}`]),
   ];
 }
 
-/** The gates of a plan that may still be running end with it; a reviewer should know which those are. */
-function takenOver(change: Change, planAtBase: RolloutPlan | undefined): string {
+/** Names the plan at base whose gates end with this plan, because it may still be running. */
+function supersededText(change: Change, planAtBase: RolloutPlan | undefined): string {
   if (planAtBase === undefined) return '';
   const steps = planAtBase.spec.steps.map(({ id }) => forMarkdownCode(id)).join(', ');
   const where =
@@ -83,7 +83,7 @@ function warningList(warnings: readonly Diagnostic[]): string {
 }
 
 function stepTable(change: Change, forecast: Forecast): string {
-  const { unit, units } = change.type.words;
+  const { unit, units } = change.type.nouns;
   const columns = columnsOf(forecast);
   const { expected } = forecast.replicas;
   const titles = columns.map((column, index) => {
@@ -101,25 +101,25 @@ function stepTable(change: Change, forecast: Forecast): string {
 
 type Column = keyof Forecast['replicas'];
 
-/** Replica counts worth a column: each number once, and none where no pod moves. */
+/** The replica counts of the columns: each number once, and none if no pod changes. */
 function columnsOf({ replicas, rows }: Forecast): Column[] {
   if (rows.every(({ pods }) => pods === undefined)) return [];
-  const others = (['lowest', 'highest'] as const).filter((column) => replicas[column] !== replicas.expected);
+  const rest = (['lowest', 'highest'] as const).filter((column) => replicas[column] !== replicas.expected);
   return (['lowest', 'expected', 'highest'] as const).filter(
-    (column) => column === 'expected' || others.includes(column),
+    (column) => column === 'expected' || rest.includes(column),
   );
 }
 
 function columnNote({ assumed }: Forecast, columns: readonly Column[], expected: number): string {
   if (columns.length < 2) return '';
-  const says = assumed
+  const note = assumed
     ? `The manifest omits replicas, which OpenKruise defaults to ${expected}`
-    : `The manifest asks for ${expected} ${expected === 1 ? 'replica' : 'replicas'}`;
-  const others =
+    : `The manifest sets ${expected} ${expected === 1 ? 'replica' : 'replicas'}`;
+  const rest =
     columns.length === 3
       ? 'the other columns show half and twice as many'
       : 'the other column shows twice as many';
-  return `${says}; ${others}, because an autoscaler may have changed the number.`;
+  return `${note}; ${rest}, because an autoscaler may have changed the number.`;
 }
 
 function fieldDetails(forecast: Forecast): string {

@@ -46,7 +46,7 @@ function changeBlock(change: Change, paint: Paint): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Of each of two values; what only differs behind it is shown by the manifest. */
+/** The most characters of a value; the manifest shows the rest. */
 const MOST_SHOWN = 200;
 
 function fieldLine(field: ClassifiedField, paint: Paint): string {

@@ -9,7 +9,7 @@ import { forecastMarkdown, summaryMarkdown } from './forecast-markdown.ts';
 import { MOST_FORECASTS } from '../plan/change.ts';
 import { summary } from './change-text.ts';
 
-/** `-o json`: everything a run found, for machines. Keys are stable; new ones may be added. */
+/** `-o json`: everything a run found. Keys are stable; new ones may be added. */
 export function jsonPlan(compiled: Compiled): string {
   const document = {
     format: '1',
@@ -36,7 +36,7 @@ export function yamlPlans(compiled: Compiled): string {
   return compiled.changes.flatMap(({ plan }) => (plan === undefined ? [] : [planFile(plan)])).join('---\n');
 }
 
-/** `-o markdown`: one page, as for a comment on a pull request; with the forecasts as long as they are few. */
+/** `-o markdown`: one page, for example as a comment on a pull request. Includes the forecasts if they are few. */
 export function markdownPlan(compiled: Compiled): string {
   const warningsOf = (change: Change): readonly Diagnostic[] => compiled.byTarget.get(change.id) ?? [];
   const planned = compiled.changes.filter(({ plan }) => plan !== undefined);

@@ -3,8 +3,8 @@ import { replaceUnsafe } from '../../semantics/values/unsafe-text.ts';
 import { needsQuotes } from '../load/scalars.ts';
 
 /**
- * A JSON value as block YAML that readers of YAML 1.1 and 1.2 take for the same: keys in the order given, text in
- * double quotes wherever a reader could see something else, no anchors, no line folding. Ends with a line break.
+ * Writes a JSON value as block YAML that YAML 1.1 and 1.2 readers read alike: keys in the given order, text in double
+ * quotes if a reader could misread it, no anchors, no line folding. Ends with a line break.
  */
 export function toYaml(value: JsonObject): string {
   let text = '';
@@ -16,7 +16,7 @@ function member(key: string, value: Json, indent: string): string {
   return `${indent}${scalar(key)}:${block(value, indent)}`;
 }
 
-/** What follows a colon: a scalar on the same line, or the lines of a map or list. */
+/** The text after a colon: a scalar on the same line, or the lines of a map or list. */
 function block(value: Json, indent: string): string {
   if (Array.isArray(value)) {
     if (value.length === 0) return ' []\n';
@@ -30,7 +30,7 @@ function block(value: Json, indent: string): string {
   return ` ${scalar(value)}\n`;
 }
 
-/** List items stand at the indent of their key, as kubectl prints them. */
+/** List items have the indent of their key, as kubectl prints them. */
 function listItem(item: Json, indent: string): string {
   if (typeof item !== 'object' || item === null || Array.isArray(item) || Object.keys(item).length === 0) {
     return `${indent}-${block(item, `${indent}  `)}`;
@@ -47,7 +47,7 @@ function scalar(value: string | number | boolean | null): string {
   return needsQuotes(value) ? quoted(value) : value;
 }
 
-/** JSON's quoting is YAML's double quoting, and what no output may hold is escaped, which YAML has another form for above 0xffff. */
+/** JSON's quoting is valid in YAML's double quotes, except for escapes above 0xffff, which YAML writes in another form. */
 function quoted(text: string): string {
   return replaceUnsafe(JSON.stringify(text), (character) => {
     const code = character.codePointAt(0) ?? 0;

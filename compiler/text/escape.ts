@@ -1,21 +1,16 @@
-import { jsonText, visibleText } from '../../semantics/values/unsafe-text.ts';
+import { isPlainText, jsonText, visibleText } from '../../semantics/values/unsafe-text.ts';
 import { COLOR_SEQUENCE } from './paint.ts';
 
-/**
- * The one place where strings that come from manifests are made harmless for where they are shown.
- */
+/** Escapes text from manifests for the output in which it is shown. */
 
-/** For a terminal: no escape sequence, no line break and no reordering mark survives. */
+/** For a terminal: escapes control sequences, line breaks and marks that reorder text. */
 export function forTerminal(text: string): string {
   return visibleText(text);
 }
 
-/**
- * Lines for a screen, with the colors of the program: what somebody forgot to escape is escaped here at the latest. Of escape
- * sequences only those colors pass.
- */
+/** Lines for a terminal, with the colors of `paint`. Escapes everything else, as a second defense after `forTerminal`. */
 export function forScreen(text: string): string {
-  return text.split('\n').map(screenLine).join('\n');
+  return isPlainText(text) ? text : text.split('\n').map(screenLine).join('\n');
 }
 
 function screenLine(line: string): string {
@@ -26,14 +21,14 @@ function screenLine(line: string): string {
     .join('');
 }
 
-/** A document of JSON with a line break at its end: the values are the same, and a terminal can show it. */
+/** A JSON document with a line break at its end. Escapes characters that a terminal would interpret; the values stay the same. */
 export function forJson(value: unknown): string {
   return `${jsonText(value, 2)}\n`;
 }
 
 /**
- * For Markdown prose and table cells, which are also shown as HTML: no mark-up, link, mention or reference of the
- * text's own survives.
+ * For Markdown prose and table cells, which are also rendered as HTML: escapes markup, links, mentions and references in
+ * the text.
  */
 export function forMarkdown(text: string): string {
   return forTerminal(text)
@@ -66,7 +61,7 @@ export function forHtml(text: string): string {
     .replace(/'/g, '&#39;');
 }
 
-/** Cuts a string to `limit` characters, an ellipsis included, and none of them in two. */
+/** Cuts a string to `limit` UTF-16 units, ellipsis included, without splitting a surrogate pair. */
 export function shorten(text: string, limit: number): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -10,7 +10,7 @@ const CODES: Record<Style, readonly [number, number]> = {
   cyan: [36, 39],
 };
 
-/** Leaves the text as it is. */
+/** Returns the text without color. */
 export const plain: Paint = (_style, text) => text;
 
 /** Adds terminal colors. */
@@ -19,12 +19,12 @@ export const colored: Paint = (style, text) => {
   return `\u001b[${on}m${text}\u001b[${off}m`;
 };
 
-/** What `colored` adds, and nothing else. */
+/** Matches the escape sequences that `colored` adds, and no others. */
 export const COLOR_SEQUENCE = new RegExp(
   `(\\u001b\\[(?:${[...new Set(Object.values(CODES).flat())].join('|')})m)`,
 );
 
-/** NO_COLOR wins, then FORCE_COLOR, then whether a person watches. */
+/** NO_COLOR takes precedence, then FORCE_COLOR, then whether standard output is a terminal. */
 export function paintFor(env: Readonly<Record<string, string | undefined>>, isTTY: boolean): Paint {
   if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return plain;
   if (env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '' && env['FORCE_COLOR'] !== '0')

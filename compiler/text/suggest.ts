@@ -1,4 +1,4 @@
-/** Edit distance with neighbor swaps, given up (Infinity) as soon as it must exceed `limit`. */
+/** Edit distance in which swapping two neighbors counts once; Infinity as soon as it exceeds `limit`. */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return Infinity;
   let before: number[] = [];
@@ -28,8 +28,8 @@ export function editDistance(a: string, b: string, limit: number): number {
 }
 
 /**
- * The candidate that was probably meant, or undefined. Case does not count; a third of the letters may differ, at
- * most three. Ties go to the first in code-point order.
+ * The candidate closest to a misspelled word; undefined if none is close. Ignores case; up to a third of the letters, at
+ * most three, may differ. Of equally close candidates, returns the first in code-point order.
  */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > 64) return undefined;

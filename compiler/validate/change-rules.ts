@@ -17,7 +17,7 @@ import { generatedNames } from './generated-names.ts';
 import { schemaOf } from './known-fields.ts';
 import type { Locate } from './schema-errors.ts';
 
-/** What only the two states together show. `locate` finds places in the manifest at head. */
+/** Diagnostics that need both states of a target. `locate` finds positions in the manifest at head. */
 export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   const { base, head, classification } = change;
   if (base === undefined || head === undefined || change.action === 'Unchanged') return [];
@@ -47,7 +47,7 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   if (after.policy === 'InPlaceOnly') {
     for (const field of classification.fields) {
       if (field.effect !== 'Recreate') continue;
-      const args = { field: field.path, because: field.reason };
+      const args = { field: field.path, reason: field.reason };
       found.push(diagnostic('KR2104', args, locate(pathIn(head.manifest.object, field.path), 'key')));
     }
   }
@@ -61,18 +61,21 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   return found;
 }
 
-/** What the status will say though nothing is wrong. A deadline that no pod could keep is told of the manifest alone. */
+/**
+ * Warns of a deadline that a healthy rollout cannot meet. A deadline not above `minReadySeconds` is reported by the rules
+ * of the manifest (KR2116).
+ */
 function deadlineRule(head: Target, mode: Mode, locate: Locate): Diagnostic[] {
   const { normal } = head;
   const deadline = normal.progressDeadlineSeconds;
   if (deadline === undefined || deadline <= normal.minReadySeconds) return [];
   const least = leastMs([{ id: 'update', update: { to: '100%' } }], head, mode);
   if (least <= deadline * 1000) return [];
-  const place = locate(fieldPath(head, 'progressDeadlineSeconds'), 'value');
-  return [diagnostic('KR2133', { deadline, least: formatDuration(least) }, place)];
+  const position = locate(fieldPath(head, 'progressDeadlineSeconds'), 'value');
+  return [diagnostic('KR2133', { deadline, least: formatDuration(least) }, position)];
 }
 
-/** The selector at base may be anything: only one that fits the schema can be read. */
+/** Whether both selectors are equivalent. The base was not validated, so its selector is parsed only if it fits the schema. */
 function sameSelector({ base, head }: Change): boolean {
   if (base === undefined || head === undefined) return true;
   const [before, after] = [base.normal.selector, head.normal.selector];
@@ -94,13 +97,13 @@ function namedBefore(before: GitManifest, head: Target, locate: Locate): Diagnos
 function policyRule(base: Target, head: Target, locate: Locate): Diagnostic[] {
   const [from, to] = [ownPolicy(base.manifest.object), ownPolicy(head.manifest.object)];
   if (from === undefined || from === 'Auto' || (to !== undefined && to !== 'Auto')) return [];
-  const place = locate(['metadata', 'annotations', POLICY_ANNOTATION], 'value');
-  return [diagnostic('KR2121', { from, to }, place)];
+  const position = locate(['metadata', 'annotations', POLICY_ANNOTATION], 'value');
+  return [diagnostic('KR2121', { from, to }, position)];
 }
 
 /**
- * Where a classified path such as `template.spec.containers[nginx].image` stands in the manifest: list items are
- * found by the key in brackets. What is not there ends the way.
+ * The path in the manifest of a classified path such as `template.spec.containers[nginx].image`: list items are found by
+ * the key in brackets. Stops at the first key that the manifest does not have.
  */
 function pathIn(object: KubeObject, path: string): string[] {
   const found = ['spec'];
@@ -116,7 +119,7 @@ function pathIn(object: KubeObject, path: string): string[] {
   return found;
 }
 
-/** Items of Kubernetes' lists are known by the first of these, or by their number. */
+/** List items of Kubernetes are identified by the first of these fields that they have, or by their index. */
 const ITEM_KEYS = [
   'name',
   'mountPath',

@@ -6,7 +6,7 @@ import { fieldPath } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
 import type { Locate } from './schema-errors.ts';
 
-/** How a change of settings or size ends the data of pods, which no plan holds back. */
+/** Warns of changes of settings or size that delete the claims of pods at once, outside of any plan. */
 export function claimRules(base: Target, head: Target, locate: Locate): Diagnostic[] {
   return [
     ...scaleInRules(base, head, locate),
@@ -15,7 +15,7 @@ export function claimRules(base: Target, head: Target, locate: Locate): Diagnost
   ];
 }
 
-/** What is in the claims of pods that are scaled in is gone for good. */
+/** Scaling in deletes the claims of the removed pods, with their data. */
 function scaleInRules({ normal: before }: Target, head: Target, locate: Locate): Diagnostic[] {
   const pods = head.normal.hasReplicas ? before.replicas - head.normal.replicas : 0;
   const claims = pods * before.volumeClaimTemplates.length;
@@ -23,7 +23,7 @@ function scaleInRules({ normal: before }: Target, head: Target, locate: Locate):
   return [diagnostic('KR2141', { pods, claims }, locate(fieldPath(head, 'replicas'), 'value'))];
 }
 
-/** A pod that is asked to go by its name goes with its claims, and the one in its place has others. */
+/** A pod named in podsToDelete is deleted with its claims, and its replacement gets new ones. */
 function namedRules({ normal: before }: Target, head: Target, locate: Locate): Diagnostic[] {
   const claims = before.volumeClaimTemplates.length;
   if (claims === 0) return [];
@@ -41,23 +41,23 @@ function reuseRules({ normal: before }: Target, head: Target, locate: Locate): D
   return [diagnostic('KR2144', {}, locate(fieldPath(head, 'reuseClaims'), 'value'))];
 }
 
-/** What is in the claims of pods that a rollout takes is gone for good: said with the plan that does it. */
+/** Warns of a rollout that deletes the claims of recreated pods, with their data. Reported together with its plan. */
 export function orphanedClaims(change: Change, locate: Locate): Diagnostic[] {
   const { action, base, head, classification, plan } = change;
   if (base === undefined || head === undefined) return [];
   const { replicas, partition, volumeClaimTemplates } = base.normal;
   const old = action === 'Bound' ? partitionValue(partition, replicas) : replicas;
-  const kept = partitionValue(head.normal.partition, head.normal.replicas);
-  const pods = Math.min(old, head.normal.replicas) - kept;
+  const retained = partitionValue(head.normal.partition, head.normal.replicas);
+  const pods = Math.min(old, head.normal.replicas) - retained;
   const claims = pods * volumeClaimTemplates.length;
   if (pods <= 0 || claims === 0) return [];
   if (head.normal.onDelete) {
     if (head.normal.reuseClaims) return [];
     return [diagnostic('KR2143', { pods, claims }, locate(fieldPath(head, 'reuseClaims'), 'value'))];
   }
-  // How a continuation takes pods on says its plan alone.
+  // Only the plan of a continuation knows the update mode of its pods.
   const mode = action === 'Bound' ? plan?.spec.from[0]?.mode : classification?.mode;
   if (mode !== 'Recreate' || head.normal.policy === 'InPlaceOnly') return [];
-  const place = fieldPath(head, action === 'Bound' ? 'partition' : 'template');
-  return [diagnostic('KR2140', { pods, claims }, locate(place, 'key'))];
+  const path = fieldPath(head, action === 'Bound' ? 'partition' : 'template');
+  return [diagnostic('KR2140', { pods, claims }, locate(path, 'key'))];
 }

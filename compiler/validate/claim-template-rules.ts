@@ -9,17 +9,17 @@ import { isReplaced } from './template-rules.ts';
 
 const ACCESS_MODES = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'];
 
-/** A field, and what is wrong with it: follows the path in a sentence. */
+/** An invalid field; `rule` follows its path in the message. */
 interface Wrong {
   path: string[];
   rule: string;
 }
 
 /**
- * What of the claim templates makes pods or claims that the server refuses, and mounts that lead to neither a volume nor
- * a claim: admission of OpenKruise checks the template with a volume for each claim.
+ * Reports claim templates from which the server would refuse the pods or claims, and mounts without a volume or claim. The
+ * admission of OpenKruise validates the template together with a volume for each claim.
  *
- * @param at where the templates stand in the manifest
+ * @param at the paths of the templates in the manifest
  */
 export function claimTemplateRules(
   { volumeClaimTemplates, template }: Pick<GitManifest, 'volumeClaimTemplates' | 'template'>,
@@ -27,15 +27,15 @@ export function claimTemplateRules(
   locate: Locate,
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
-  const tell = (code: 'KR2145' | 'KR2146', wrong: readonly Wrong[]): void => {
+  const report = (code: 'KR2145' | 'KR2146', wrong: readonly Wrong[]): void => {
     for (const { path, rule } of wrong)
       found.push(diagnostic(code, { field: formatPath(path), rule }, locate(path, 'value')));
   };
   const names = new Map<string, string>();
   for (const [index, each] of volumeClaimTemplates.entries()) {
     const path = [...at.claims, String(index)];
-    tell('KR2145', nameProblems(valueAt(each, ['metadata', 'name']), path, names));
-    tell('KR2146', specProblems(valueAt(each, ['spec']), [...path, 'spec']));
+    report('KR2145', nameProblems(valueAt(each, ['metadata', 'name']), path, names));
+    report('KR2146', specProblems(valueAt(each, ['spec']), [...path, 'spec']));
     found.push(...reservedKeyRules(each, path, 'claim', locate));
   }
   const volumes = namesOf(valueAt(template, ['spec', 'volumes']));
@@ -53,7 +53,7 @@ function nameProblems(name: unknown, template: string[], names: Map<string, stri
   if (name === undefined || name === null || name === '') return [{ path, rule: 'is missing' }];
   if (typeof name !== 'string' || isReplaced(name)) return [];
   const first = names.get(name);
-  if (first !== undefined) return [{ path, rule: `is that of ${first}, too` }];
+  if (first !== undefined) return [{ path, rule: `is also that of ${first}` }];
   names.set(name, formatPath(template));
   const rule = 'must be lower case letters, digits and dashes, at most 63, as it is the name of a volume';
   return isLabel(name) ? [] : [{ path, rule }];
@@ -73,7 +73,7 @@ function specProblems(spec: unknown, path: string[]): Wrong[] {
           rule: `must be one of ${ACCESS_MODES.join(', ')}`,
         });
     if (modes.length > 1 && modes.includes('ReadWriteOncePod'))
-      found.push({ path: modesPath, rule: 'must not have others beside ReadWriteOncePod' });
+      found.push({ path: modesPath, rule: 'must not combine ReadWriteOncePod with other modes' });
   }
   const sizePath = [...path, 'resources', 'requests', 'storage'];
   const size = valueAt(spec, sizePath.slice(path.length));
@@ -98,9 +98,9 @@ function mountRules(
   for (const list of ['initContainers', 'containers'])
     for (const [index, container] of items(valueAt(template, ['spec', list])).entries())
       for (const kind of ['volumeMounts', 'volumeDevices'])
-        for (const [place, volume] of namesOf(valueAt(container, [kind])).entries()) {
+        for (const [mount, volume] of namesOf(valueAt(container, [kind])).entries()) {
           if (volume === undefined || isReplaced(volume) || volumes.has(volume)) continue;
-          const path = [...pod, list, String(index), kind, String(place), 'name'];
+          const path = [...pod, list, String(index), kind, String(mount), 'name'];
           found.push(diagnostic('KR2148', { volume }, locate(path, 'value')));
         }
   return found;

@@ -2,15 +2,15 @@ import { schemaDocuments, targetSchemas } from '../../schemas/generated/targets.
 import type { TargetSchema } from '../../schemas/validator/target.ts';
 import type { GroupKind } from '../../semantics/owner.ts';
 
-/** The few keywords of JSON Schema that matter for finding one's way. */
+/** The keywords of JSON Schema that are needed to find a field. */
 interface Schema {
   $ref?: string;
   properties?: Record<string, Schema>;
   additionalProperties?: Schema | boolean;
   items?: Schema;
-  /** API versions a field belongs to, where it does not belong to all. */
+  /** API versions that have the field, if not all do. */
   'x-kruise-versions'?: readonly string[];
-  /** The same of some of its values. */
+  /** API versions that accept a value, for values that not all accept. */
   'x-kruise-value-versions'?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -19,14 +19,14 @@ interface At {
   schema: Schema;
 }
 
-/** Where a schema stands: `FILE#/definitions/NAME`. */
+/** Identifies a schema: `FILE#/definitions/NAME`. */
 export type SchemaRoot = string;
 
 const CORE = 'kubernetes/core.json';
 export const POD_TEMPLATE: SchemaRoot = `${CORE}#/definitions/PodTemplateSpec`;
 export const CONFIG: SchemaRoot = 'config/kruise.json#/definitions/KruiseConfig';
 
-/** The schema of a registered kind; throws when its file was not generated from. */
+/** The schema of a registered kind; throws when it was not generated yet. */
 export function schemaOf({ group, kind }: GroupKind): TargetSchema {
   const found = targetSchemas.find((each) => each.group === group && each.kind === kind);
   if (found === undefined) throw new Error(`no schema of ${kind}.${group}: run npm run generate`);
@@ -34,24 +34,24 @@ export function schemaOf({ group, kind }: GroupKind): TargetSchema {
 }
 
 function follow(at: At | undefined): At | undefined {
-  let here = at;
-  for (let hops = 0; here?.schema.$ref !== undefined && hops < 10; hops++) {
-    here = resolve(here.file, here.schema.$ref);
+  let current = at;
+  for (let hops = 0; current?.schema.$ref !== undefined && hops < 10; hops++) {
+    current = resolve(current.file, current.schema.$ref);
   }
-  return here;
+  return current;
 }
 
 function resolve(from: string, reference: string): At | undefined {
   const [path = '', pointer = ''] = reference.split('#');
-  const file = path === '' ? from : besides(from, path);
+  const file = path === '' ? from : resolveRelative(from, path);
   const name = pointer.split('/').at(-1) ?? '';
   const definitions = schemaDocuments[file]?.definitions ?? {};
   const schema = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
   return schema === undefined ? undefined : { file, schema: schema as Schema };
 }
 
-/** `a/x.json` and `../b/y.json` make `b/y.json`. */
-function besides(from: string, path: string): string {
+/** Resolves a relative path: `a/x.json` and `../b/y.json` give `b/y.json`. */
+function resolveRelative(from: string, path: string): string {
   const parts = from.split('/').slice(0, -1);
   for (const part of path.split('/')) {
     if (part === '..') parts.pop();
@@ -72,33 +72,33 @@ function step(at: At, key: string): At | undefined {
     : undefined;
 }
 
-/** Fields that the schema knows at a path; none where the path leads out of it. */
+/** The fields of the schema at a path; empty if the schema does not have the path. */
 export function knownFields(root: SchemaRoot, path: readonly string[]): string[] {
   let at = follow(resolve('', root));
   for (const key of path) at = at && follow(step(at, key));
   return Object.keys(at?.schema.properties ?? {});
 }
 
-/** A field, or its value, that an object has and its version does not. */
+/** A field or value of an object that its API version does not have. */
 export interface OtherVersion {
   path: string[];
-  /** Those that have it. */
+  /** The versions that have it. */
   versions: readonly string[];
-  /** Undefined: the field itself is of other versions. */
+  /** The value, if only the value is of other versions; undefined if the field is. */
   value: string | undefined;
 }
 
-/** What belongs to some versions only at one place of a schema, and in the maps below it. */
+/** The fields and values of a schema that belong to some API versions only. */
 interface Versioned {
-  /** The versions that have the field, where not all do. */
+  /** The versions that have the field; undefined if all do. */
   versions: readonly string[] | undefined;
-  /** The same of some of its values. */
+  /** The versions that accept a value, for values that not all accept. */
   ofValue: Readonly<Record<string, readonly string[]>> | undefined;
-  /** Fields that are of some versions only, or have such fields. */
+  /** The fields that are of some versions only, or contain such fields. */
   fields: ReadonlyMap<string, Versioned>;
 }
 
-/** Few fields have versions, and every manifest is asked about: a schema is searched for them once. */
+/** Caches the search of each schema: it is needed for every manifest, and few fields have versions. */
 const versioned = new Map<SchemaRoot, Versioned | undefined>();
 
 function versionedOf(root: SchemaRoot): Versioned | undefined {
@@ -107,12 +107,12 @@ function versionedOf(root: SchemaRoot): Versioned | undefined {
   return versioned.get(root);
 }
 
-/** @param above the schemas on the way: one of them again has nothing new */
+/** @param above the schemas from the root down to this one, to stop at a recursive schema */
 function versionedAt(at: At, above: readonly Schema[]): Versioned | undefined {
   const { 'x-kruise-versions': versions, 'x-kruise-value-versions': ofValue } = at.schema;
   const inside = follow(at);
   const fields = new Map<string, Versioned>();
-  // A pod template is of no version of ours.
+  // The versions of a workload do not apply to its pod template.
   if (inside !== undefined && inside.file !== CORE && !above.includes(inside.schema)) {
     for (const [key, schema] of Object.entries(inside.schema.properties ?? {})) {
       const found = versionedAt({ file: inside.file, schema }, [...above, inside.schema]);
@@ -123,7 +123,7 @@ function versionedAt(at: At, above: readonly Schema[]): Versioned | undefined {
   return isPlain ? undefined : { versions, ofValue, fields };
 }
 
-/** The fields of an object that belong to other versions than its own; what lies below such a field is not looked at. */
+/** The fields of an object that belong to other API versions than its own. Does not report fields below such a field. */
 export function fieldsOfOtherVersions(root: SchemaRoot, object: unknown, version: string): OtherVersion[] {
   const found: OtherVersion[] = [];
   const visit = ({ fields }: Versioned, value: unknown, path: readonly string[]): void => {
@@ -131,17 +131,17 @@ export function fieldsOfOtherVersions(root: SchemaRoot, object: unknown, version
     for (const [key, member] of Object.entries(value) as [string, unknown][]) {
       const field = fields.get(key);
       if (field === undefined) continue;
-      const here = [...path, key];
+      const current = [...path, key];
       const { versions, ofValue } = field;
       if (versions?.includes(version) === false) {
-        found.push({ path: here, versions, value: undefined });
+        found.push({ path: current, versions, value: undefined });
         continue;
       }
       if (typeof member === 'string' && ofValue !== undefined && Object.hasOwn(ofValue, member)) {
         const having = ofValue[member] ?? [];
-        if (!having.includes(version)) found.push({ path: here, versions: having, value: member });
+        if (!having.includes(version)) found.push({ path: current, versions: having, value: member });
       }
-      visit(field, member, here);
+      visit(field, member, current);
     }
   };
   const start = versionedOf(root);

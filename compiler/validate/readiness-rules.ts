@@ -9,8 +9,8 @@ import { valueAt } from './schema-errors.ts';
 import type { Locate } from './schema-errors.ts';
 
 /**
- * A forecast counts a pod as available when the runtime does. Where that is at the start of its containers, a pod that crashes later
- * is available, too, and the forecast promises more than the rollout can keep. Only where it promises anything.
+ * Warns if pods are available as soon as their containers start: a pod that crashes later was counted as available, so the
+ * rollout cannot keep the availability that the forecast shows. Applies only if the plan keeps some pods available.
  */
 export function readyByStart({ type, head, plan }: Change, locate: Locate): Diagnostic[] {
   if (head === undefined || plan === undefined) return [];

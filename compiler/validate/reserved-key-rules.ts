@@ -1,22 +1,25 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import { type Made, reservedKeys, writtenByPeople } from '../../semantics/pod/reserved-keys.ts';
+import { type TemplateUse, reservedKeys, userKeys } from '../../semantics/pod/reserved-keys.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../text/suggest.ts';
 import { type Locate, formatPath } from './schema-errors.ts';
 
-/** Each key of a template's metadata that only a controller may write: the runtime holds a target that has one. */
+/**
+ * Reports each key in the metadata of a template that only a controller may write. The runtime holds a target with such a
+ * key.
+ */
 export function reservedKeyRules(
   template: JsonObject,
   path: readonly string[],
-  made: Made,
+  origin: TemplateUse,
   locate: Locate,
 ): Diagnostic[] {
-  return reservedKeys(template, made).map(({ section, key, index }) => {
+  return reservedKeys(template, origin).map(({ section, key, index }) => {
     const list = [...path, 'metadata', section];
-    const suggestion = section === 'finalizers' ? undefined : suggest(key, writtenByPeople(made, section));
-    const place =
+    const suggestion = section === 'finalizers' ? undefined : suggest(key, userKeys(origin, section));
+    const position =
       index === undefined ? locate([...list, key], 'key') : locate([...list, String(index)], 'value');
-    return diagnostic('KR2134', { key, field: formatPath(list), made, suggestion }, place);
+    return diagnostic('KR2134', { key, field: formatPath(list), made: origin, suggestion }, position);
   });
 }

@@ -7,10 +7,10 @@ import type { SchemaRoot } from './known-fields.ts';
 
 export type Locate = (path: readonly string[], part: 'key' | 'value') => SourcePosition;
 
-/** Longer paths are cut: thousands of problems below one of them would fill the memory with it. */
+/** Longer paths are cut: with thousands of problems below one long path, the messages would fill the memory. */
 const LONGEST_PATH = 1_000;
 
-/** `spec.template.spec.containers[0].image`, the way people write a path. */
+/** Formats a path as in `spec.template.spec.containers[0].image`. */
 export function formatPath(path: readonly string[]): string {
   let text = '';
   for (const step of path) {
@@ -22,7 +22,7 @@ export function formatPath(path: readonly string[]): string {
   return text;
 }
 
-/** The value at a path of plain data; undefined where it leads nowhere. */
+/** The value at a path of plain data; undefined if there is none. */
 export function valueAt(data: unknown, path: readonly string[]): unknown {
   let value = data;
   for (const key of path) {
@@ -32,7 +32,7 @@ export function valueAt(data: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** What a value is called in a message; contents are shown for scalars only, and shortened. */
+/** Describes a value in a message. Shows the content of scalars only, shortened. */
 function describe(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -53,7 +53,7 @@ const TYPE_NAMES: Record<string, string> = {
 };
 
 const DURATION = 'a duration such as 10m or 1h30m';
-/** What a text of kruise.yaml must be where a pattern alone would say little. */
+/** The expected form of text fields of kruise.yaml whose pattern would explain little. */
 const CONFIG_FORMS: Readonly<Partial<Record<string, string>>> = {
   soak: DURATION,
   timeout: DURATION,
@@ -70,8 +70,8 @@ function expectedType(type: unknown, root: SchemaRoot): string {
 }
 
 /**
- * Schema errors as diagnostics with exact places: an unknown field at its key, a missing one at the map that lacks
- * it, everything else at the value.
+ * Converts schema errors to diagnostics with exact positions: an unknown field at its key, a missing field at the map that
+ * lacks it, everything else at the value.
  *
  * @param below path of the validated data inside the document
  */
@@ -84,7 +84,7 @@ export function schemaDiagnostics(
 ): Diagnostic[] {
   const freeFields = createFreeFields(root);
   let suggestions = 0;
-  const meant = (text: string, candidates: () => readonly string[]): string | undefined =>
+  const suggestionFor = (text: string, candidates: () => readonly string[]): string | undefined =>
     suggestions++ < MOST_SUGGESTED ? suggest(text, candidates()) : undefined;
   const found = errors.map((error) => {
     const path = [...below, ...error.path];
@@ -93,10 +93,12 @@ export function schemaDiagnostics(
     switch (error.keyword) {
       case 'additionalProperties': {
         const unknown = String(error.params['additionalProperty']);
-        const place = locate([...path, unknown], 'key');
-        const suggestion = meant(unknown, () => freeFields(error.path, value));
+        const position = locate([...path, unknown], 'key');
+        const suggestion = suggestionFor(unknown, () => freeFields(error.path, value));
         const args = { field: unknown, suggestion };
-        return root === POD_TEMPLATE ? diagnostic('KR2006', args, place) : diagnostic('KR2001', args, place);
+        return root === POD_TEMPLATE
+          ? diagnostic('KR2006', args, position)
+          : diagnostic('KR2001', args, position);
       }
       case 'required': {
         const missing = String(error.params['missingProperty']);
@@ -117,7 +119,7 @@ export function schemaDiagnostics(
           field,
           value: text,
           allowed: allowed.join(', '),
-          suggestion: meant(text, () => allowed),
+          suggestion: suggestionFor(text, () => allowed),
         };
         return diagnostic('KR2003', args, locate(path, 'value'));
       }
@@ -125,7 +127,7 @@ export function schemaDiagnostics(
         return diagnostic('KR2005', { field, rule: boundRule(error, root, value) }, locate(path, 'value'));
     }
   });
-  // A value that breaks several rules which come to the same sentence is told once.
+  // If a value breaks several rules that have the same message, only the first is reported.
   const messages = new Set<string>();
   return found.filter(({ message }, index) => {
     const isFirst = !messages.has(message);
@@ -134,10 +136,10 @@ export function schemaDiagnostics(
   });
 }
 
-/** So many misspelled words in one object are no slip of a finger. */
+/** With more misspelled words than this in one object, suggestions are unlikely to help. */
 const MOST_SUGGESTED = 20;
 
-/** The fields that an object could have besides those it has: looked up once for each object with unknown ones. */
+/** Returns a function that lists the fields which an object could have but does not. Caches the result per object. */
 function createFreeFields(root: SchemaRoot): (path: readonly string[], value: unknown) => readonly string[] {
   const known = new Map<unknown, readonly string[]>();
   return (path, value) => {
@@ -151,7 +153,7 @@ function createFreeFields(root: SchemaRoot): (path: readonly string[], value: un
   };
 }
 
-/** Errors about a key that stands, or lacks, in a map: two of them may read the same and be two. */
+/** Errors about a present or missing key of a map: two of them may differ although their messages are equal. */
 function isKeyed(error: SchemaError | undefined): boolean {
   return error?.keyword === 'additionalProperties' || error?.keyword === 'required';
 }

@@ -4,18 +4,18 @@ import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { Locate } from './schema-errors.ts';
 import { formatPath, valueAt } from './schema-errors.ts';
 
-/** Text that another tool replaces after planning: SOPS values and Argo CD Vault placeholders. */
+/** Beginnings of text that another tool replaces after planning: SOPS values and Argo CD Vault placeholders. */
 export const INJECTED = ['ENC[', '<path:'];
-/** Text that may be replaced after planning: Flux substitution and Helm. */
+/** Text that another tool may replace after planning: Flux substitution and Helm. */
 const PLACEHOLDERS = ['${', '{{'];
 
-/** How strict image references are judged (`images` of kruise.yaml). */
+/** How strictly image references are checked (`images` of kruise.yaml). */
 export type ImagePolicy = 'any' | 'tag' | 'digest';
 
 /**
- * Rules for a pod template of whatever kind that a schema cannot say.
+ * Rules for the pod template of any kind that a schema cannot express.
  *
- * @param at where the template stands in the manifest
+ * @param at the path of the template in the manifest
  */
 export function templateRules(
   template: JsonObject,
@@ -53,8 +53,8 @@ function containerRules(
   const image = valueAt(container, ['image']);
   const shown = typeof name === 'string' ? name : '';
   if (image === undefined || image === '') {
-    const place = locate(image === undefined ? [...path, 'name'] : [...path, 'image'], 'value');
-    found.push(diagnostic('KR2123', { container: shown }, place));
+    const position = locate(image === undefined ? [...path, 'name'] : [...path, 'image'], 'value');
+    found.push(diagnostic('KR2123', { container: shown }, position));
   }
   if (typeof name === 'string') {
     if (names.has(name))
@@ -64,7 +64,7 @@ function containerRules(
   return found;
 }
 
-/** `latest` or no tag is mutable; with `digest` so is every tag; a digest never is. With `any` nothing is asked. */
+/** Whether an image reference can change its content: no tag, `latest` and, with `digest`, every tag. Always false with `any`. */
 export function isMutable(image: string, images: ImagePolicy): boolean {
   if (images === 'any' || image === '' || image.includes('@')) return false;
   if (images === 'digest') return true;
@@ -74,7 +74,7 @@ export function isMutable(image: string, images: ImagePolicy): boolean {
   return tag === '' || tag === 'latest';
 }
 
-/** Another tool puts something else there after planning: what that is nobody knows here. */
+/** Whether another tool replaces the value after planning, so that its final content is unknown here. */
 export function isReplaced(value: unknown): boolean {
   return typeof value === 'string' && [...INJECTED, ...PLACEHOLDERS].some((marker) => value.includes(marker));
 }

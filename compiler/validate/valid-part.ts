@@ -2,15 +2,15 @@ import type { SchemaError } from '../../schemas/validator/error.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { valueAt } from './schema-errors.ts';
 
-/** What can still be judged of an object that does not fit its schema. */
+/** The part of an object that fits its schema, for the rules beyond the schema. */
 export interface ValidPart {
-  /** Without the values that do not fit. */
+  /** The object without the values that do not fit. */
   object: KubeObject;
-  /** Whether something at this path, below it or above it does not fit: what follows from it is not known. */
+  /** Whether a value at this path, below it or above it does not fit, so rules about it cannot be checked. */
   isFaulty(...path: string[]): boolean;
 }
 
-/** @param errors what the schemas of the kind and of its pod template say, paths from the root of the object */
+/** @param errors the errors from the schemas of the kind and of its pod template, with paths from the root of the object */
 export function validPart(object: KubeObject, errors: readonly SchemaError[]): ValidPart {
   const faults = errors.map((error) => faultOf(error));
   const isFaulty = (...path: string[]): boolean =>
@@ -18,7 +18,7 @@ export function validPart(object: KubeObject, errors: readonly SchemaError[]): V
   if (faults.length === 0) return { object, isFaulty };
   const sound = structuredClone(object);
   for (const fault of faults) {
-    // A list that lost an element would have the others elsewhere.
+    // Remove the whole list: removing one element would shift the indexes of the others.
     const index = fault.findIndex((key) => /^[0-9]+$/.test(key));
     const path = index === -1 ? fault : fault.slice(0, index);
     const owner = valueAt(sound, path.slice(0, -1));
@@ -29,7 +29,7 @@ export function validPart(object: KubeObject, errors: readonly SchemaError[]): V
   return { object: sound, isFaulty };
 }
 
-/** The field that an error is about: also one that lacks, or that there is not. */
+/** The field that an error is about, also if it is missing or unknown. */
 function faultOf({ path, keyword, params }: SchemaError): string[] {
   if (keyword === 'required') return [...path, String(params['missingProperty'])];
   return keyword === 'additionalProperties' ? [...path, String(params['additionalProperty'])] : path;

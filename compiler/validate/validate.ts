@@ -13,20 +13,20 @@ import { templateRules } from './template-rules.ts';
 import type { ImagePolicy } from './template-rules.ts';
 import { unsupportedRules, workloadRules } from './workload-rules.ts';
 
-/** A finder of places for one manifest. */
+/** Returns a function that finds source positions in one manifest. */
 export function locateIn(manifest: Manifest, locator = createLocator()): Locate {
   return (path, part) => locator(manifest.origin, path, part);
 }
 
 /**
- * Everything that is wrong with one manifest by itself. The rules beyond the schema are judged of what fits it, and where
- * they ask of nothing that does not: one mistake shall not be told three times.
+ * All diagnostics about one manifest by itself. Rules beyond the schema see only the values that fit it, so one mistake is
+ * not reported several times.
  */
 export function validateManifest(manifest: Manifest, images: ImagePolicy, locate: Locate): Diagnostic[] {
   const { object, type } = manifest;
   const schema = schemaOf(type.id);
   const template = type.git.fieldPath(object, 'template');
-  // What is below the template is judged by the schema of a pod template.
+  // The pod template has its own schema.
   const shape = schema
     .validate(object)
     .filter(({ path }) => path.length <= template.length || !template.every((key, at) => path[at] === key));
@@ -38,7 +38,7 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
   if (outside.isFaulty(...template)) return [...found, ...workloadRules(type, outside, locate)];
   const pod = type.git.read(outside.object).template;
   const inTemplate = validatePodTemplate(pod);
-  // An unknown field of a pod is a warning, and keeps nothing from being judged.
+  // An unknown field of a pod is a warning and does not prevent further rules.
   const wrong = inTemplate
     .filter(({ keyword }) => keyword !== 'additionalProperties')
     .map((error) => ({ ...error, path: [...template, ...error.path] }));
@@ -52,14 +52,14 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
   ];
 }
 
-/** The fields of a manifest that are valid but not executed by this version, as far as they fit the schema. */
+/** Reports the fields of a manifest that are valid but not executed by this version, as far as they fit the schema. */
 export function unsupportedFields({ object, type }: Manifest, locate: Locate): Diagnostic[] {
   return unsupportedRules(type, validPart(object, schemaOf(type.id).validate(object)).object, locate);
 }
 
-/** The API server refuses a namespace where the kind has none. */
+/** The API server refuses a namespace on objects of a cluster-scoped kind. */
 function scopeRules({ object, type, kind }: Manifest, locate: Locate): Diagnostic[] {
   if (type.resource.namespaced || object.metadata.namespace === undefined) return [];
-  const args = { field: 'metadata.namespace', rule: `must not be set: a ${kind} is in no namespace` };
+  const args = { field: 'metadata.namespace', rule: `must not be set: a ${kind} is cluster-scoped` };
   return [diagnostic('KR2005', args, locate(['metadata', 'namespace'], 'key'))];
 }

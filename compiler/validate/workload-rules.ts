@@ -14,41 +14,41 @@ import type { Locate } from './schema-errors.ts';
 import { formatPath, valueAt } from './schema-errors.ts';
 import type { ValidPart } from './valid-part.ts';
 
-/** A manifest of one kind, as far as it fits its schema. */
-interface Judged extends ValidPart {
+/** A manifest of one kind, without the values that do not fit its schema. */
+interface CheckedManifest extends ValidPart {
   kind: Kind;
   normal: GitManifest;
-  /** Where a field stands, or would stand. */
+  /** The path of a field, even if the manifest does not have it. */
   pathOf(field: GitField): string[];
   locate: Locate;
 }
 
 /**
- * What OpenKruise's admission checks and a schema cannot say. A rule that asks of a field which does not fit the schema is left
- * out.
+ * The checks of OpenKruise's admission that a schema cannot express. Skips a rule if a field that it needs does not fit the
+ * schema.
  */
 export function workloadRules(kind: Kind, sound: ValidPart, locate: Locate): Diagnostic[] {
   const { object, isFaulty } = sound;
   const pathOf = (field: GitField): string[] => kind.git.fieldPath(object, field);
-  const judged: Judged = { ...sound, kind, normal: kind.git.read(object), pathOf, locate };
+  const checked: CheckedManifest = { ...sound, kind, normal: kind.git.read(object), pathOf, locate };
   const isSound = (...fields: GitField[]): boolean =>
     !fields.some((field) => isFaulty(...pathOf(field).slice(0, 2)));
   return [
-    ...invalidRules(judged),
-    ...(isSound('maxUnavailable', 'replicas') ? budgetRules(judged) : []),
-    ...(isSound('progressDeadlineSeconds', 'minReadySeconds') ? deadlineRules(judged) : []),
+    ...invalidRules(checked),
+    ...(isSound('maxUnavailable', 'replicas') ? budgetRules(checked) : []),
+    ...(isSound('progressDeadlineSeconds', 'minReadySeconds') ? deadlineRules(checked) : []),
     ...kind.git
       .lint(object)
       .filter(({ path }) => !isFaulty(...path.slice(0, 2)))
       .map((fault) => plainFault(fault, locate)),
-    ...(isSound('volumeClaimTemplates', 'template') ? claimRules(judged) : []),
-    ...(isSound('podsToDelete') ? podsToDeleteRules(judged) : []),
-    ...versionRules(judged),
-    ...(isFaulty('metadata', 'annotations') ? [] : policyRules(judged)),
+    ...(isSound('volumeClaimTemplates', 'template') ? claimRules(checked) : []),
+    ...(isSound('podsToDelete') ? podsToDeleteRules(checked) : []),
+    ...versionRules(checked),
+    ...(isFaulty('metadata', 'annotations') ? [] : policyRules(checked)),
   ];
 }
 
-/** The fields whose rules are valid but not executed by this version. */
+/** Reports the fields that are valid but not executed by this version. */
 export function unsupportedRules(kind: Kind, object: KubeObject, locate: Locate): Diagnostic[] {
   return kind
     .unsupported(object)
@@ -57,11 +57,14 @@ export function unsupportedRules(kind: Kind, object: KubeObject, locate: Locate)
     );
 }
 
-/** The parts of metadata that have keys only a controller may write. */
+/** The parts of metadata that may have reserved keys, which only a controller may write. */
 const KEYED: readonly string[] = ['labels', 'annotations', 'finalizers'];
 
-/** Each field that makes the target InvalidTarget in the cluster: some have codes of their own, the others are KR2005. */
-function invalidRules({ kind, object, isFaulty, normal, pathOf, locate }: Judged): Diagnostic[] {
+/**
+ * Reports each field for which the runtime would hold the target as InvalidTarget. Some have their own codes; the others
+ * are KR2005.
+ */
+function invalidRules({ kind, object, isFaulty, normal, pathOf, locate }: CheckedManifest): Diagnostic[] {
   const [selector, template] = [pathOf('selector'), pathOf('template')];
   return kind.validate(object).flatMap((fault) => {
     const { path } = fault;
@@ -71,7 +74,7 @@ function invalidRules({ kind, object, isFaulty, normal, pathOf, locate }: Judged
         ? []
         : [selectorFault(fault, selector, normal, locate)];
     }
-    // Each reserved key has a diagnostic of its own.
+    // reservedKeyRules reports these with a diagnostic for each key.
     if (path.at(-2) === 'metadata' && KEYED.includes(path.at(-1) ?? '')) return [];
     switch (isBelow(path, template) ? path.slice(template.length).join('.') : '') {
       case 'spec.restartPolicy': {
@@ -99,8 +102,8 @@ function selectorFault(
   if (formatSelector(wanted) === '' || mismatch === undefined)
     return diagnostic('KR2005', { field: formatPath(path), rule }, locate(path, 'key'));
   const { label, difference } = mismatch;
-  const place = label === undefined ? path : [...path, 'matchLabels', label];
-  return diagnostic('KR2101', { label: difference }, locate(place, 'value'));
+  const position = label === undefined ? path : [...path, 'matchLabels', label];
+  return diagnostic('KR2101', { label: difference }, locate(position, 'value'));
 }
 
 function plainFault({ path, rule }: InvalidField, locate: Locate): Diagnostic {
@@ -111,7 +114,7 @@ function isBelow(path: readonly string[], above: readonly string[]): boolean {
   return above.every((key, index) => path[index] === key);
 }
 
-function budgetRules({ kind, normal, pathOf, locate }: Judged): Diagnostic[] {
+function budgetRules({ kind, normal, pathOf, locate }: CheckedManifest): Diagnostic[] {
   const found: Diagnostic[] = [];
   const { replicas } = normal;
   const { maxSurge, maxUnavailable } = kind.git.limits(normal, undefined, replicas);
@@ -129,18 +132,18 @@ function budgetRules({ kind, normal, pathOf, locate }: Judged): Diagnostic[] {
   return found;
 }
 
-function deadlineRules({ normal, pathOf, locate }: Judged): Diagnostic[] {
+function deadlineRules({ normal, pathOf, locate }: CheckedManifest): Diagnostic[] {
   const { progressDeadlineSeconds: deadline, minReadySeconds: ready } = normal;
   if (deadline === undefined || deadline > ready) return [];
   return [diagnostic('KR2116', { deadline, ready }, locate(pathOf('progressDeadlineSeconds'), 'value'))];
 }
 
-function claimRules({ normal, pathOf, locate }: Judged): Diagnostic[] {
+function claimRules({ normal, pathOf, locate }: CheckedManifest): Diagnostic[] {
   const at = { claims: pathOf('volumeClaimTemplates'), pod: [...pathOf('template'), 'spec'] };
   return claimTemplateRules(normal, at, locate);
 }
 
-function podsToDeleteRules({ normal, pathOf, locate }: Judged): Diagnostic[] {
+function podsToDeleteRules({ normal, pathOf, locate }: CheckedManifest): Diagnostic[] {
   const named = new Set<string>();
   return normal.podsToDelete.flatMap((pod, index) => {
     const isNamed = named.has(pod);
@@ -150,15 +153,15 @@ function podsToDeleteRules({ normal, pathOf, locate }: Judged): Diagnostic[] {
   });
 }
 
-function policyRules({ object, locate }: Judged): Diagnostic[] {
+function policyRules({ object, locate }: CheckedManifest): Diagnostic[] {
   const value = ownPolicy(object);
   if (value === undefined || value === 'Required' || value === 'Auto') return [];
-  const place = locate(['metadata', 'annotations', POLICY_ANNOTATION], 'value');
-  return [diagnostic('KR2122', { value, suggestion: suggest(value, ['Required', 'Auto']) }, place)];
+  const position = locate(['metadata', 'annotations', POLICY_ANNOTATION], 'value');
+  return [diagnostic('KR2122', { value, suggestion: suggest(value, ['Required', 'Auto']) }, position)];
 }
 
-/** Fields and values that the API version which the manifest names does not have. */
-function versionRules({ kind, object, locate }: Judged): Diagnostic[] {
+/** Reports fields and values that the API version of the manifest does not have. */
+function versionRules({ kind, object, locate }: CheckedManifest): Diagnostic[] {
   const apiVersion = object.apiVersion.split('/')[1] ?? '';
   return fieldsOfOtherVersions(schemaOf(kind.id).definition, object, apiVersion).map(
     ({ path, versions, value }) => {

@@ -1,0 +1,79 @@
+import type { Command, Option } from './command.ts';
+
+/** The option of commands that read the committed plans. */
+export const out = {
+  type: 'string',
+  value: 'DIR',
+  default: 'plans',
+  help: 'the folder of plans, below the root',
+} as const satisfies Option;
+const notes = [
+  'The root is the folder given if there is only one PATH, else the working directory. kruise.yaml is read from the root',
+  'or the nearest folder above it, up to the git root.',
+];
+const strict = { type: 'boolean', help: 'treat placeholders and unknown pod fields as errors' } as const;
+
+/**
+ * The commands that read only files. They have a program of their own, which loads nothing of the other commands, so the
+ * definitions leave out how to load their code.
+ */
+export const planCommands = {
+  plan: {
+    group: 'Plan changes',
+    summary: 'Compare two states of git and write a plan for each changed workload',
+    operands: '[PATH…]',
+    options: {
+      base: {
+        type: 'string',
+        value: 'REF',
+        help: 'compare with the merge base of REF (default: the target branch in CI, else the default branch)',
+      },
+      'base-dir': { type: 'string', value: 'DIR', help: 'compare with the state in a folder, without git' },
+      head: {
+        type: 'string',
+        value: 'REF',
+        help: 'plan a commit instead of the working tree; write nothing',
+      },
+      staged: { type: 'boolean', help: 'plan what is staged instead of the working tree' },
+      out,
+      strict,
+      again: {
+        type: 'boolean',
+        help: 'also plan unchanged targets that have a plan at base, such as one that failed',
+      },
+      target: { type: 'string', value: 'KIND/NAME', help: 'plan only this target again; with --again' },
+      output: {
+        type: 'string',
+        short: 'o',
+        value: 'FORMAT',
+        default: 'human',
+        choices: ['human', 'json', 'yaml', 'markdown'],
+        help: 'human, json, yaml or markdown',
+      },
+      'detailed-exitcode': { type: 'boolean', help: 'exit with code 2 if there are changes' },
+    },
+    notes: [
+      ...notes,
+      'The plan is printed to standard output, warnings and errors to standard error.',
+      'Exit codes: 0 done, 1 error, 2 changes (with --detailed-exitcode), 20 committed plans are out of date (if CI is set).',
+    ],
+  },
+  validate: {
+    group: 'Plan changes',
+    summary: 'Check manifests, kruise.yaml and committed plans of one state',
+    operands: '[PATH…]',
+    options: {
+      out,
+      strict,
+      output: {
+        type: 'string',
+        short: 'o',
+        value: 'FORMAT',
+        default: 'human',
+        choices: ['human', 'json'],
+        help: 'human or json',
+      },
+    },
+    notes,
+  },
+} as const satisfies Readonly<Record<string, Omit<Command, 'load'>>>;

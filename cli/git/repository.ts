@@ -1,0 +1,136 @@
+import { HostError } from '../../compiler/host.ts';
+import type { GitResult, Host } from '../host.ts';
+
+/** What git cannot do for the user, and what the user can do about it. */
+export class GitError extends Error {
+  readonly help: string;
+  constructor(message: string, help: string) {
+    super(message);
+    this.name = 'GitError';
+    this.help = help;
+  }
+}
+
+/** A repository with a working tree. Its objects are read; nothing of its configuration is executed. */
+export interface Repository {
+  /** The absolute folder of the working tree. */
+  root: string;
+  /** History ends before its first commit. */
+  isShallow: boolean;
+  /** The id of the commit that a revision names; undefined if it names none here. */
+  commit(revision: string): string | undefined;
+  /** The first of the branches that there is, found by one run of git; it looks up HEAD as well. */
+  firstOf(branches: readonly string[]): string | undefined;
+  /**
+   * The newest commit of the target that head has in its history, and a merge in progress with it; undefined if there is none
+   * here. Throws a `GitError` if several are as new and none is one that the target itself was.
+   */
+  mergeBase(target: string, head: string): string | undefined;
+  /** Prints of a command that must succeed. Throws a `GitError`. */
+  read(args: readonly string[], input?: string): Uint8Array;
+}
+
+/** The repository that a folder is in. Throws a `GitError`. */
+export function openRepository(host: Pick<Host, 'git'>, folder: string): Repository {
+  const answer = run(host, folder, ['rev-parse', '--is-shallow-repository', '--show-toplevel']);
+  if (answer.code !== 0) throw notOpened(folder, answer.stderr);
+  const [shallow, ...rest] = textOf(answer).split('\n');
+  const root = rest.join('\n').replace(/\n$/, '');
+
+  function read(args: readonly string[], input?: string): Uint8Array {
+    const { code, stdout, stderr } = run(host, root, args, input);
+    if (code !== 0) throw new GitError(`git ${args[0]} failed: ${reasonIn(stderr)}`, helpFor(stderr));
+    return stdout;
+  }
+
+  const known = new Map<string, string | undefined>();
+
+  function commit(revision: string): string | undefined {
+    if (known.has(revision)) return known.get(revision);
+    const args = ['rev-parse', '--quiet', '--verify', '--end-of-options', `${revision}^{commit}`];
+    const found = run(host, root, args);
+    known.set(revision, found.code === 0 ? textOf(found).trim() : undefined);
+    return known.get(revision);
+  }
+
+  function firstOf(revisions: readonly string[]): string | undefined {
+    const asked = ['HEAD', ...revisions];
+    const lines = asked.map((each) => `${each === 'HEAD' ? each : fullNameOf(each)}^{commit}\n`).join('');
+    const answers = textOf({ stdout: read(['cat-file', '--batch-check'], lines) }).split('\n');
+    for (const [index, each] of asked.entries())
+      known.set(each, /^([0-9a-f]{40,64}) commit /.exec(answers[index] ?? '')?.[1]);
+    return revisions.find((each) => known.get(each) !== undefined);
+  }
+
+  return {
+    root,
+    isShallow: shallow === 'true',
+    commit,
+    firstOf,
+    mergeBase(target, head) {
+      if (target === head) return head;
+      const merging = head === commit('HEAD') ? commit('MERGE_HEAD') : undefined;
+      const heads = merging === undefined ? [head] : [head, merging];
+      const found = run(host, root, ['merge-base', '--all', target, ...heads]);
+      const [best, ...others] = found.code === 0 ? textOf(found).trim().split('\n') : [];
+      if (others.length === 0 || best === undefined) return best;
+      // Of several, what the target itself was: the others came with branches that were merged into both.
+      const history = textOf({ stdout: read(['rev-list', '--first-parent', target]) }).split('\n');
+      const own = history.find((each) => each === best || others.includes(each));
+      if (own !== undefined) return own;
+      throw new GitError(
+        'head and the base have several merge bases, and none is in the history of the base',
+        'merge or rebase the branch first',
+      );
+    },
+    read,
+  };
+}
+
+/** The full name of a branch, so that no tag or branch of a similar name stands for it. */
+function fullNameOf(branch: string): string {
+  return branch.startsWith('origin/') ? `refs/remotes/${branch}` : `refs/heads/${branch}`;
+}
+
+/** The text that git printed on standard output. */
+export function textOf({ stdout }: Pick<GitResult, 'stdout'>): string {
+  return new TextDecoder().decode(stdout);
+}
+
+function run(host: Pick<Host, 'git'>, folder: string, args: readonly string[], input?: string): GitResult {
+  if (host.git === undefined) throw new GitError('git is not available here', 'use --base-dir DIR');
+  try {
+    return host.git(folder, args, input);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    throw new GitError(error.reason, 'install git, or use --base-dir DIR');
+  }
+}
+
+function notOpened(folder: string, stderr: string): GitError {
+  if (/not a git repository/i.test(stderr))
+    return new GitError(
+      `${folder} is in no git repository`,
+      'run the command in a clone, or use --base-dir DIR',
+    );
+  if (/must be run in a work tree|cannot use bare repository/.test(stderr))
+    return new GitError(
+      `${folder} is in a bare repository`,
+      'run the command in a clone or a worktree of it',
+    );
+  return new GitError(`git cannot read the repository: ${reasonIn(stderr)}`, helpFor(stderr));
+}
+
+/** The first line that git printed as its reason. */
+function reasonIn(stderr: string): string {
+  const [first = 'it gives no reason'] = stderr.split('\n').filter((line) => line.trim() !== '');
+  return first.replace(/^(fatal|error): /, '');
+}
+
+function helpFor(stderr: string): string {
+  const owner = /safe\.directory (\S+)/.exec(stderr)?.[1];
+  if (owner !== undefined) return `git config --global --add safe.directory ${owner}`;
+  return /lazy fetch|promisor|missing|not allowed/i.test(stderr)
+    ? 'this is a partial clone without these objects: git fetch --refetch --no-filter'
+    : 'mend the repository, or use --base-dir DIR';
+}

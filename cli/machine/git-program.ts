@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { HostError } from '../../compiler/host.ts';
+import type { GitResult } from '../host.ts';
+
+/**
+ * What a repository could otherwise make git execute: its monitor of the file system, its hooks, and what fetches missing
+ * objects of a partial clone. Pathspecs mean what they spell.
+ */
+const HARMLESS = [
+  '--no-pager',
+  '--no-optional-locks',
+  '--no-replace-objects',
+  '--literal-pathspecs',
+  ...[
+    'core.fsmonitor=false',
+    'core.hooksPath=/dev/null',
+    'protocol.allow=never',
+    'safe.bareRepository=explicit',
+  ].flatMap((set) => ['-c', set]),
+];
+
+/** What a hook of another repository, or of another folder of this one, may have set. */
+const UNSET = Object.fromEntries(
+  [
+    ...['DIR', 'WORK_TREE', 'COMMON_DIR', 'OBJECT_DIRECTORY', 'ALTERNATE_OBJECT_DIRECTORIES', 'NAMESPACE'],
+    ...['GLOB_PATHSPECS', 'NOGLOB_PATHSPECS', 'ICASE_PATHSPECS', 'LITERAL_PATHSPECS', 'PREFIX', 'GRAFT_FILE'],
+  ].map((name) => [`GIT_${name}`, undefined]),
+);
+
+/** More output than this is no answer to a question about manifests. */
+const MOST_BYTES = 1024 ** 3;
+
+/**
+ * Runs git in a folder, in the C locale, without a terminal, a network or anything that the repository configures.
+ *
+ * @throws HostError if there is no git, or it does not end by itself
+ */
+export function runGit(folder: string, args: readonly string[], input?: string): GitResult {
+  const { error, signal, status, stdout, stderr } = spawnSync('git', [...HARMLESS, ...args], {
+    cwd: folder,
+    ...(input === undefined ? { stdio: ['ignore', 'pipe', 'pipe'] as const } : { input }),
+    env: {
+      ...process.env,
+      ...UNSET,
+      LC_ALL: 'C',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_NO_LAZY_FETCH: '1',
+      GIT_ALLOW_PROTOCOL: '',
+      GIT_OPTIONAL_LOCKS: '0',
+    },
+    maxBuffer: MOST_BYTES,
+    windowsHide: true,
+  });
+  const code = error === undefined || !('code' in error) ? undefined : error.code;
+  // It has ended before it read its input: what it printed says why.
+  if (error !== undefined && code !== 'EPIPE') {
+    const isMissing = code === 'ENOENT';
+    throw new HostError(isMissing ? 'there is no git on this machine' : error.message);
+  }
+  if (status === null) throw new HostError(`git was ended by ${signal ?? 'a signal'}`);
+  return { code: status, stdout, stderr: stderr.toString('utf8') };
+}

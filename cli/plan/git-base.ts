@@ -1,0 +1,100 @@
+import type { CompileInput } from '../../compiler/compile.ts';
+import type { CompilerHost } from '../../compiler/host.ts';
+import { joinPath } from '../../compiler/load/files.ts';
+import type { State } from '../../compiler/load/manifests.ts';
+import type { WholeBase } from '../../compiler/plan/moved.ts';
+import type { NewerState } from '../../compiler/plan/newer-base.ts';
+import { baseState } from '../files/states.ts';
+import type { BaseCommit } from '../git/base.ts';
+import { historyBelow } from '../git/history.ts';
+import { GitError, type Repository } from '../git/repository.ts';
+import { committedHost } from '../git/states.ts';
+import type { Host } from '../host.ts';
+
+/** A base in git, and the notes that are printed about it. */
+export interface CommittedBase extends Required<
+  Pick<CompileInput, 'base' | 'baseHost' | 'earlierPlans' | 'isHistoryCut'>
+> {
+  notes: readonly string[];
+  /** The state of the branch that the change goes to, if the base is another one. */
+  newer: NewerState | undefined;
+  /** The whole state at base, if the run compares a part of it. */
+  whole: WholeBase | undefined;
+}
+
+/** The commit of a revision that the user named as head. Throws a `GitError`. */
+export function commitOfHead(repository: Repository, revision: string): string {
+  const commit = repository.commit(revision);
+  if (commit !== undefined) return commit;
+  if (revision === 'HEAD')
+    throw new GitError('the repository has no commit yet', 'commit the state before the change first');
+  throw new GitError(`${revision} is no commit, branch or tag of this repository`, 'see: git log --oneline');
+}
+
+/** The base in git: its state, what it is read from, and the history of its plans. */
+export function committedBase(
+  host: Host,
+  repository: Repository,
+  head: State,
+  headId: string,
+  { revision, commit, target }: BaseCommit,
+): CommittedBase {
+  const at = joinPath(host.cwd, `./${revision}:`);
+  const baseHost = committedHost(host, repository, commit, at, folderIn(repository, head.root));
+  const base = stateAt(baseHost, repository, head, at);
+  const earlier = historyBelow(repository, commit, folderIn(repository, head.plans));
+  const shallow = repository.isShallow
+    ? ['this clone is shallow: earlier versions of the plans are not looked up beyond it']
+    : [];
+  return {
+    base,
+    baseHost,
+    earlierPlans: (path) => earlier(path.slice(at.length + 1)),
+    notes: [`base: ${revision}, at ${commit.slice(0, SHORT)}`, ...shallow],
+    newer: newerState(host, repository, head, headId, { revision, commit, target }),
+    isHistoryCut: repository.isShallow,
+    whole: wholeBase(host, repository, head, commit, at),
+  };
+}
+
+/** The manifests of the whole repository at base; undefined if the run compares them all. */
+function wholeBase(
+  host: Host,
+  repository: Repository,
+  head: State,
+  commit: string,
+  at: string,
+): WholeBase | undefined {
+  if (head.paths.length === 1 && head.paths[0] === repository.root) return undefined;
+  const state = { root: at, paths: [at], plans: joinPath(at, `./${folderIn(repository, head.plans)}`) };
+  return { host: () => committedHost(host, repository, commit, at), state };
+}
+
+/** Digits of a commit that people read. */
+const SHORT = 12;
+
+/** The state where head left the branch that the change goes to, if the base is another one. */
+function newerState(
+  host: Host,
+  repository: Repository,
+  head: State,
+  headId: string,
+  { revision, commit, target }: BaseCommit,
+): NewerState | undefined {
+  const branch = target === undefined || target === revision ? undefined : repository.commit(target);
+  const left = branch === undefined ? undefined : repository.mergeBase(branch, headId);
+  if (target === undefined || left === undefined || left === commit) return undefined;
+  const at = joinPath(host.cwd, `./${target}:`);
+  const newer = committedHost(host, repository, left, at, folderIn(repository, head.root));
+  return { host: newer, state: stateAt(newer, repository, head, at), base: revision, branch: target };
+}
+
+/** The same places as those of head in a tree that lies at `at`. */
+function stateAt(host: CompilerHost, repository: Repository, head: State, at: string): State {
+  return baseState(host, head, joinPath(at, `./${folderIn(repository, head.root)}`));
+}
+
+/** Relative to the root of the working tree; `''` is the root itself. */
+export function folderIn(repository: Repository, path: string): string {
+  return path === repository.root ? '' : path.slice(repository.root.length + 1);
+}

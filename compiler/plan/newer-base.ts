@@ -1,0 +1,32 @@
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { CompilerHost } from '../host.ts';
+import { createBudget } from '../load/budget.ts';
+import { createParseCache, loadState } from '../load/manifests.ts';
+import type { State } from '../load/manifests.ts';
+import type { Change } from './change.ts';
+import { shownName, toTarget } from './target.ts';
+
+/** The state of the branch that a change goes to, where that is not the base. */
+export interface NewerState {
+  host: CompilerHost;
+  state: State;
+  /** What the user calls the base, and the branch. */
+  base: string;
+  branch: string;
+}
+
+/** An error for each target that has a template at that state which neither is the one at head nor stands in its plan. */
+export function unlistedAtNewer(
+  { host, state, base, branch }: NewerState,
+  { changes }: { changes: readonly Change[] },
+): Diagnostic[] {
+  const { manifests } = loadState(host, state, createParseCache(), createBudget());
+  return changes.flatMap(({ id, kind, namespace, name, plan, head }) => {
+    const manifest = manifests.get(id);
+    if (manifest === undefined || head === undefined) return [];
+    const { hash } = toTarget(manifest);
+    if ([head, ...(plan?.spec.from ?? [])].some((listed) => listed.hash === hash)) return [];
+    return [diagnostic('KR3015', { target: `${kind} ${shownName({ namespace, name })}`, base, branch })];
+  });
+}
