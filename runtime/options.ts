@@ -51,7 +51,7 @@ export interface RuntimeOptions {
   /** Called after every complete reconcile with what it observed, for metrics. */
   onSnapshot?(report: SnapshotReport): void;
   /** The server accepted an action. */
-  onReconciled?(action: Action): void;
+  onExecuted?(action: Action): void;
   /** The server refused an action; the reason `MovedOn` is a conflict or not found. */
   onRefused?(action: Action, reason: string): void;
   /** Called as reconciles wait and run. */
@@ -68,7 +68,7 @@ export interface ReconcileReport {
 
 export interface Runtime {
   start(): void;
-  /** Targets of this kind are managed, too, from now on. */
+  /** Manages the targets of one more kind. */
   manage(kind: Kind): void;
   /**
    * Starts no reconcile and sends no write any more. Resolves with true once the writes in flight have ended; with false if

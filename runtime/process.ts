@@ -1,19 +1,16 @@
 import { getHeapStatistics } from 'node:v8';
-import type { RuntimeConfig } from '../schemas/generated/types/runtimeconfig.ts';
-import type { Clock } from '../schemas/wire/clock.ts';
-import type { Connection } from './api/connection.ts';
 import { createHttpCluster, type HttpCluster } from './api/http-cluster.ts';
-import { type AllowBreakGlass, createBreakGlassRule } from './break-glass.ts';
+import { createBreakGlassRule } from './break-glass.ts';
 import { createCompetingControllers } from './lead/competing-controllers.ts';
 import { createLeadership } from './lead/leadership.ts';
 import { limitsFor } from './observe/retention.ts';
 import { inNamespace } from './observe/one-namespace.ts';
-import type { Policy } from '../semantics/plan/policy.ts';
 import { createManagedKinds } from './managed-kinds.ts';
+import type { ProcessOptions, RuntimeProcess } from './process-options.ts';
 import { type Problem, problemOf, sentenceOf } from './problem.ts';
 import { type Preflight, preflight } from './preflight.ts';
-import { createLog, type LogOptions } from './report/log.ts';
-import { createMeters, type HostReadings } from './report/meters.ts';
+import { createLog } from './report/log.ts';
+import { createMeters } from './report/meters.ts';
 import { createReconcileLog } from './report/reconcile-log.ts';
 import { createLogLimiter } from './report/log-limiter.ts';
 import { type Candidacy, transitionTo, notReady, preparing, type ProcessState } from './process-state.ts';
@@ -21,40 +18,7 @@ import { type Endpoint, serve } from './serve/serve.ts';
 import { createWatchReport } from './watch-report.ts';
 import { createTerm, type Term } from './term.ts';
 
-export interface ProcessOptions {
-  connection: Connection;
-  clock: Clock;
-  /** A random number in [0, 1). */
-  random: () => number;
-  version: string;
-  policy: Policy;
-  /** Whether pods that another controller created are adopted; otherwise their target is held. */
-  adopt?: boolean | undefined;
-  maxRunning?: number | undefined;
-  /** When BreakGlass is obeyed. Default: if the server checks who sends it. */
-  allowBreakGlass?: AllowBreakGlass | undefined;
-  config?: RuntimeConfig | undefined;
-  /** The one namespace to manage; undefined: all of them. */
-  namespace?: string | undefined;
-  /** The Lease for leader election; undefined: no election. `identity` is unique to this process. */
-  election?: { namespace: string; name: string; identity: string } | undefined;
-  /** Where health and metrics are served; undefined: nowhere. */
-  endpoint?: { port: number; address: string } | undefined;
-  log: Pick<LogOptions, 'write' | 'format'>;
-  host?: (() => HostReadings) | undefined;
-}
-
-export interface RuntimeProcess {
-  /** The port of health and metrics, if they are served. */
-  readonly port: number | undefined;
-  /** Resolves with the final problem if the process ends by itself. */
-  readonly failed: Promise<Problem>;
-  /**
-   * Stops within five seconds: no new reconcile starts, writes in flight end, the Lease is released. If a write does not
-   * end in time, the Lease is left to expire.
-   */
-  stop(): Promise<void>;
-}
+export type { ProcessOptions, RuntimeProcess } from './process-options.ts';
 
 const PAUSE_MS = { first: 1_000, most: 30_000 };
 

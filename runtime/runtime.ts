@@ -42,7 +42,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const { enqueue } = scheduler;
   const caches: Caches = createCaches(cluster, clock, enqueue, {
     ...(options.random !== undefined && { random: options.random }),
-    onError: (plural, error) => options.onForbidden?.(plural, error),
+    onError: ({ plural }, error) => options.onForbidden?.(plural, error),
     limits: options.retention,
     kinds: managedKinds,
   });

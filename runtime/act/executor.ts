@@ -2,7 +2,7 @@ import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluste
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Action, ActedOn, EventDraft } from '../../semantics/decision.ts';
+import type { Action, WrittenKind, EventDraft } from '../../semantics/decision.ts';
 import { isInNone } from '../../semantics/kinds/registry.ts';
 import { controllerId } from '../../semantics/owner.ts';
 import { isConflictOrNotFound } from './conflict.ts';
@@ -34,7 +34,7 @@ export interface ExecuteOptions {
   observed: ObservedVersions;
 }
 
-const byKind: Record<Exclude<ActedOn, 'Child'>, Resource> = {
+const byKind: Record<Exclude<WrittenKind, 'Child'>, Resource> = {
   Pod: resources.Pod,
   PersistentVolumeClaim: resources.PersistentVolumeClaim,
   ControllerRevision: resources.ControllerRevision,
@@ -182,7 +182,7 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
 
 function resourceOf({ kind, resource }: Action): Resource {
   if (kind !== 'Child') return byKind[kind];
-  if (resource === undefined) throw new Error('an action about a child does not say of which resource it is');
+  if (resource === undefined) throw new Error('an action on a child object has no resource');
   return resource;
 }
 

@@ -15,9 +15,9 @@ export function writeBatch(actions: readonly Action[], objects: number): readonl
   const most = Math.max(MOST, Math.floor(objects * PART));
   const patches = actions.filter(isPatch);
   if (patches.length <= most) return actions;
-  const opening = patches.filter((action) => action.opens === true).slice(0, most);
-  const others = patches.filter((action) => action.opens !== true).slice(0, most - opening.length);
-  const taken = new Set<Action>([...opening, ...others]);
+  const opening = patches.filter((action) => action.restoresTraffic === true).slice(0, most);
+  const rest = patches.filter((action) => action.restoresTraffic !== true).slice(0, most - opening.length);
+  const taken = new Set<Action>([...opening, ...rest]);
   return actions.filter((action) => !isPatch(action) || taken.has(action));
 }
 

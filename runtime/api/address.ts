@@ -7,16 +7,16 @@ import type {
   WriteOptions,
 } from '../../schemas/wire/cluster.ts';
 
-/** The path of a resource: of all of it, of a namespace's, of one object, of a part of that. */
+/** The path of all objects of a resource, of those in a namespace, of one object, or of its subresource. */
 export function pathOf(
   { group, version, plural, namespaced }: Resource,
   at: { namespace?: string | undefined; name?: string | undefined; subresource?: string | undefined },
 ): string {
   const base = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-  const place = namespaced && at.namespace ? `/namespaces/${encodeURIComponent(at.namespace)}` : '';
+  const scope = namespaced && at.namespace ? `/namespaces/${encodeURIComponent(at.namespace)}` : '';
   const object = at.name === undefined ? '' : `/${encodeURIComponent(at.name)}`;
   const part = at.subresource === undefined ? '' : `/${at.subresource}`;
-  return `${base}${place}/${plural}${object}${part}`;
+  return `${base}${scope}/${plural}${object}${part}`;
 }
 
 type Query = readonly (readonly [name: string, value: string | number | undefined])[];
@@ -41,7 +41,7 @@ export function listQuery(options: ListOptions): string {
   ]);
 }
 
-/** `timeoutSeconds`: when the server is to end the watch in order. */
+/** @param timeoutSeconds after which the server ends the watch without an error */
 export function watchQuery(options: WatchOptions, timeoutSeconds: number): string {
   const { sendInitialEvents } = options;
   return queryOf([
@@ -49,7 +49,7 @@ export function watchQuery(options: WatchOptions, timeoutSeconds: number): strin
     ['resourceVersion', options.resourceVersion],
     ['allowWatchBookmarks', options.allowBookmarks === true ? 'true' : undefined],
     ['sendInitialEvents', sendInitialEvents === undefined ? undefined : String(sendInitialEvents)],
-    // The server wants it said wherever initial events are spoken of.
+    // The server requires it together with sendInitialEvents.
     ['resourceVersionMatch', sendInitialEvents === undefined ? undefined : 'NotOlderThan'],
     ['labelSelector', options.labelSelector],
     ['fieldSelector', options.fieldSelector],
@@ -77,7 +77,7 @@ export function contentTypeOf({ type }: Patch): string {
   return patchTypes[type];
 }
 
-/** The body of a DELETE; undefined when nothing is asked for but the deletion. */
+/** The body of a DELETE; undefined: it has no options. */
 export function deleteBody(options: DeleteOptions): object | undefined {
   const { uid, resourceVersion, gracePeriodSeconds, propagationPolicy, dryRun } = options;
   const preconditions = {

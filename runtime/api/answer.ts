@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { excerptOf, refusalOf } from './refusal.ts';
 import { TransportError } from './transport-error.ts';
 
-/** What came back for a request, whole. */
+/** The complete response to a request. */
 export interface Answer {
   code: number;
   text: string;
   /** The Retry-After header. */
   retryAfter: string | undefined;
-  /** The server's time, milliseconds since 1970, to the second; undefined where it does not say. */
+  /** The server's time (Date header), milliseconds since 1970, to the second; undefined: not sent. */
   date: number | undefined;
 }
 
-/** Reads an answer to its end; undefined as soon as it has more than so many bytes. */
+/** Reads a response to its end; `done` receives undefined as soon as it exceeds `mostBytes`. */
 export function collect(
   message: IncomingMessage,
   mostBytes: number,
@@ -43,12 +43,12 @@ export function collect(
 }
 
 /**
- * The value that was answered. Throws ApiError for what the server refused, TransportError for what no API server says:
- * a redirect, or a body that is no JSON.
+ * The value of a response. Throws ApiError if the server refused the request, and TransportError if no API server would
+ * answer so: a redirect, or a body that is not JSON.
  */
 export function readAnswer({ code, text, retryAfter }: Answer, host: string, isWrite: boolean): unknown {
   if (code >= 300 && code < 400)
-    throw new TransportError('garbled', `${host} answered ${code}, a redirect: an API server has none`);
+    throw new TransportError('garbled', `${host} answered ${code} (redirect); an API server never redirects`);
   if (code < 200 || code >= 300) throw refusalOf(code, text, retryAfter);
   try {
     return JSON.parse(text);
@@ -57,17 +57,17 @@ export function readAnswer({ code, text, retryAfter }: Answer, host: string, isW
   }
 }
 
-/** What `host` answered is longer than what is read of an answer of its kind. */
+/** The error of a response that is longer than its limit. */
 export function oversized(host: string, mostBytes: number, isWrite: boolean): TransportError {
   const most = `${Math.round(mostBytes / 1024 / 1024)} MiB`;
-  return new TransportError('oversized', `what ${host} answered is longer than ${most}`, {
+  return new TransportError('oversized', `the response of ${host} is longer than ${most}`, {
     outcomeUnknown: isWrite,
   });
 }
 
-/** What `host` answered cannot be understood. */
+/** The error of a response that is not understood. */
 export function unreadable(host: string, what: string, isWrite: boolean): TransportError {
-  return new TransportError('garbled', `what ${host} answered cannot be read: ${what}`, {
+  return new TransportError('garbled', `the response of ${host} cannot be read: ${what}`, {
     outcomeUnknown: isWrite,
   });
 }

@@ -9,19 +9,19 @@ import { secondsOf } from './refusal.ts';
 import type { Outgoing, Pool, Transport } from './transport.ts';
 import { TransportError } from './transport-error.ts';
 
-/** A call of the port that is over, or a watch that is open or was refused. */
+/** A finished call, or a watch that is open or was refused. */
 export interface ApiCall {
   verb: 'list' | 'watch' | 'get' | 'create' | 'replace' | 'patch' | 'delete';
   /** The plural. */
   resource: string;
   code: number | 'error';
-  /** Milliseconds from the call to its end, waiting and all. */
+  /** Milliseconds from the call to its end, including waits. */
   ms: number;
-  /** How often it was sent again. */
+  /** The number of retries. */
   retried: number;
 }
 
-/** What calls and watches are made with. */
+/** What calls and watches share. */
 export interface ApiClient {
   transport: Transport;
   identity: Identity;
@@ -31,9 +31,9 @@ export interface ApiClient {
   limits: HttpLimits;
   onCall: (call: ApiCall) => void;
   beforeWrite: () => void;
-  /** Told of every call, but those about Leases, that has no answer yet after `SLOW_MS`. */
+  /** Called for every call, except of Leases, that has no response after `SLOW_MS`. */
   onSlow?: (() => void) | undefined;
-  /** Told with every answer what time it is there, milliseconds since 1970, to the second. */
+  /** Called with the server's time of every response, milliseconds since 1970, to the second. */
   onDate?: ((date: number) => void) | undefined;
 }
 
@@ -44,27 +44,27 @@ export interface Call {
   path: string;
   body?: object | undefined;
   contentType?: string;
-  /** Nothing but the metadata of an object is read of its answer. */
+  /** The caller needs only the metadata of the object in the response. */
   isMetadataEnough?: boolean;
-  /** A refusal of this one stands, even when it says when to come again. */
+  /** A refusal is not retried, even if it has a Retry-After. */
   final?: boolean;
-  /** The longest body that is read of its answer. Default: that of one object. */
+  /** The longest response body. Default: that of one object. */
   mostBytes?: number;
 }
 
 export interface Calls {
-  /** The value that was answered. Rejects with ApiError or TransportError. */
-  call(asked: Call): Promise<unknown>;
+  /** The value of the response. Rejects with ApiError or TransportError. */
+  call(request: Call): Promise<unknown>;
   close(): void;
 }
 
-/** Somebody who waits so long wants to know for whom, milliseconds. */
+/** A call that takes longer is reported, milliseconds. */
 const SLOW_MS = 5_000;
-/** Where an overloaded server does not say how long to wait. */
+/** The wait, milliseconds, if an overloaded server sends no Retry-After; also the range of the jitter. */
 const WAIT_MS = 1_000;
 
 const JSON_TYPE = 'application/json';
-/** A server that does not know this form answers with whole objects. */
+/** A server that does not support this form answers with whole objects. */
 const METADATA_TYPE = `${JSON_TYPE};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,${JSON_TYPE}`;
 
 export function headersOf(
@@ -77,7 +77,7 @@ export function headersOf(
   return contentType === undefined ? common : { ...common, 'content-type': contentType };
 }
 
-/** Requests with one answer each, sent again where that is known to help. */
+/** Requests with one response each, retried where that helps. */
 export function createCalls(client: ApiClient): Calls {
   const { transport, identity, clock, random, limits } = client;
   const { host } = transport;
@@ -106,7 +106,7 @@ export function createCalls(client: ApiClient): Calls {
         },
         failed(error, stale) {
           endings.delete(end);
-          // What a write did before its connection broke is for the caller to find out.
+          // A write may have been executed before its connection broke: the caller has to check.
           if (stale && !isWrite) resolve('stale');
           else reject(error);
         },
@@ -129,23 +129,23 @@ export function createCalls(client: ApiClient): Calls {
     });
   }
 
-  /** How long to wait before a refused call is sent again; undefined when the refusal stands. */
-  function patience({ code, retryAfter }: Answer, spentMs: number): number | undefined {
+  /** How long to wait before a refused call is retried; undefined: it is not retried. */
+  function retryDelay({ code, retryAfter }: Answer, spentMs: number): number | undefined {
     const seconds = secondsOf(retryAfter);
     if (code !== 429 && (code !== 503 || seconds === undefined)) return undefined;
-    // Those who were turned away together must not come back together.
+    // Jitter: clients that were refused together must not retry together.
     const wait = (seconds === undefined ? WAIT_MS : seconds * 1000) + random() * WAIT_MS;
     return spentMs + wait > limits.patienceMs ? undefined : wait;
   }
 
-  /** Sends a call until its answer stands. */
-  async function settle(asked: Call, began: number, again: () => void): Promise<Answer> {
-    const { verb, resource, method, path, contentType = JSON_TYPE } = asked;
+  /** Sends a call until its response is final. */
+  async function settle(request: Call, startedAt: number, onRetry: () => void): Promise<Answer> {
+    const { verb, resource, method, path, contentType = JSON_TYPE } = request;
     const isWrite = method !== 'GET';
-    const body = asked.body === undefined ? undefined : bodyText(asked.body);
-    const accept = asked.isMetadataEnough === true ? METADATA_TYPE : JSON_TYPE;
+    const body = request.body === undefined ? undefined : bodyText(request.body);
+    const accept = request.isMetadataEnough === true ? METADATA_TYPE : JSON_TYPE;
     let refused: Headers | undefined;
-    for (; ; again()) {
+    for (; ; onRetry()) {
       if (closed) throw closedError(false);
       const headers = await identity.headers(refused);
       if (closed) throw closedError(false);
@@ -158,14 +158,14 @@ export function createCalls(client: ApiClient): Calls {
         pool: poolOf(resource),
         deadlineMs: deadlineOf(resource, verb),
       };
-      const answer = await send(outgoing, asked.mostBytes ?? LONGEST_OBJECT);
+      const answer = await send(outgoing, request.mostBytes ?? LONGEST_OBJECT);
       if (answer === 'stale') continue;
       if (answer.date !== undefined) client.onDate?.(answer.date);
       if (answer.code === 401 && refused === undefined) {
         refused = headers;
         continue;
       }
-      const wait = asked.final === true ? undefined : patience(answer, clock.monotonic() - began);
+      const wait = request.final === true ? undefined : retryDelay(answer, clock.monotonic() - startedAt);
       if (wait === undefined) return answer;
       await pause(wait);
     }
@@ -177,16 +177,16 @@ export function createCalls(client: ApiClient): Calls {
   }
 
   return {
-    async call(asked) {
-      const began = clock.monotonic();
+    async call(request) {
+      const startedAt = clock.monotonic();
       let retried = 0;
       let code: ApiCall['code'] = 'error';
-      // Whoever renews a Lease does not wait for so long.
-      const { onSlow } = poolOf(asked.resource) === 'leases' ? {} : client;
+      // The calls of a Lease have shorter deadlines.
+      const { onSlow } = poolOf(request.resource) === 'leases' ? {} : client;
       const cancelSlow = onSlow && clock.after(SLOW_MS, onSlow);
       try {
-        const answer = await settle(asked, began, () => void (retried += 1));
-        const value = readAnswer(answer, host, asked.method !== 'GET');
+        const answer = await settle(request, startedAt, () => void (retried += 1));
+        const value = readAnswer(answer, host, request.method !== 'GET');
         ({ code } = answer);
         return value;
       } catch (error) {
@@ -194,8 +194,8 @@ export function createCalls(client: ApiClient): Calls {
         throw error;
       } finally {
         cancelSlow?.();
-        const { verb, resource } = asked;
-        client.onCall({ verb, resource: resource.plural, code, ms: clock.monotonic() - began, retried });
+        const { verb, resource } = request;
+        client.onCall({ verb, resource: resource.plural, code, ms: clock.monotonic() - startedAt, retried });
       }
     },
     close() {

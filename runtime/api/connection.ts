@@ -1,26 +1,27 @@
 export { CredentialsError, type ConnectionProblem as Unconnected } from './credentials-error.ts';
 
-/** How an API server is reached, and as whom. */
+/** The address of an API server, and the credentials for it. */
 export interface Connection {
   /** `https://host:port/base`, without a slash at the end. */
   readonly server: string;
-  /** The namespace of the context, or the service account's own. */
+  /** The namespace of the context, or of the service account. */
   readonly namespace: string | undefined;
-  /** Who asks, in words: `context prod`, `the service account of the pod`. */
+  /** The user, for messages: `context prod`, `the service account of the pod`. */
   readonly user: string;
-  /** What the connection is secured with; another object once credentials were refreshed and it changed. */
+  /** The TLS options; a new object after a refresh of the credentials has changed them. */
   readonly tls?: TlsOptions | undefined;
   /**
-   * The headers that say who asks; the same object as long as they do not change. `refresh`: the server did not take
-   * them; whatever can be read or run anew is. Rejects with CredentialsError.
+   * The headers that authenticate the user; the same object as long as they do not change. Rejects with CredentialsError.
+   *
+   * @param refresh the server did not accept them: files are read and plugins are run again
    */
   headers(refresh?: boolean): Promise<Headers>;
 }
 
-/** Names in lower case; of a list, each value is sent in a header of its own. */
+/** Names in lower case; each value of a list is sent in a header of its own. */
 export type Headers = Readonly<Record<string, string | string[]>>;
 
-/** PEM throughout. */
+/** Certificates and keys are PEM. */
 export interface TlsOptions {
   readonly ca?: string;
   readonly cert?: string;

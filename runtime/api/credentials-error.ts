@@ -1,10 +1,10 @@
-/** Why there is no connection, and what to do about it: a sentence each. */
+/** Why there is no connection, and what to do, one sentence each. */
 export interface ConnectionProblem {
   problem: string;
   help: string;
 }
 
-/** Credentials that could not be had: a plugin that failed, a file that is gone. */
+/** Credentials could not be read: a plugin failed, or a file is missing. */
 export class CredentialsError extends Error {
   readonly help: string;
   constructor({ problem, help }: ConnectionProblem) {

@@ -8,16 +8,16 @@ import { tokenFile } from './service-account.ts';
 
 export type ClientNode = typeof clientNode;
 
-/** An entry of a kubeconfig: what stands under its name, and the folder that its paths start from. */
+/** A named entry of a kubeconfig, and the folder that its relative paths start from. */
 export interface Entry {
   name: string;
   fields: Readonly<Record<string, unknown>>;
   folder: string;
-  /** The file, as it was named. */
+  /** The file as the user named it, for messages. */
   shown: string;
 }
 
-/** What a user proves to be. */
+/** The credentials of a user. */
 export interface Credentials {
   headers(): Headers;
   cert?: string;
@@ -26,12 +26,12 @@ export interface Credentials {
 
 type Fields = Record<string, unknown>;
 
-/** How long a plugin may take, milliseconds: it may ask somebody to log in. */
+/** How long a plugin may take, milliseconds: it may prompt for a login. */
 const PLUGIN_MS = 120_000;
 
 /**
- * The credentials of a user of a kubeconfig. Over plain HTTP there are none but those of the address itself, as with
- * kubectl: a token must not cross the network in the open. Throws CredentialsError.
+ * The credentials of a user of a kubeconfig. Over plain HTTP only those in the address itself are sent, as by kubectl: a token
+ * must not be sent unencrypted. Throws CredentialsError.
  */
 export async function credentialsOf(
   { server, cluster, user }: { server: string; cluster: Entry; user: Entry | undefined },
@@ -49,7 +49,7 @@ export async function credentialsOf(
   if (fields['username'] !== undefined || fields['password'] !== undefined)
     throw refuse(
       user,
-      'has a user name and a password, which Kubernetes does not take any more',
+      'has a user name and a password, which Kubernetes no longer accepts',
       'use a token, a certificate or a plugin',
     );
   const cert = pem(user, 'client-certificate');
@@ -57,19 +57,19 @@ export async function credentialsOf(
   if ((cert === undefined) !== (key === undefined))
     throw refuse(
       user,
-      `has a client ${cert === undefined ? 'key' : 'certificate'} alone`,
-      'give client-certificate and client-key, or none',
+      `has only a client ${cert === undefined ? 'key' : 'certificate'}`,
+      'set both client-certificate and client-key, or neither',
     );
   const own = { ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) };
   const as = impersonation(fields);
-  // A token file is preferred to a token, as kubectl does: it is the newer of both.
+  // A token file takes precedence over a token, as in kubectl: it is the newer of both.
   const file = textOf(fields['tokenFile']);
   if (file !== undefined) {
     const read = tokenFile(
       resolve(user.folder, file),
-      `look at tokenFile of user '${user.name}' in ${user.shown}`,
+      `check tokenFile of user '${user.name}' in ${user.shown}`,
     );
-    // Whether it can be read at all is known from the start.
+    // Fails now rather than with the first call if the file cannot be read.
     read();
     return { ...own, headers: withHeaders(read, as) };
   }
@@ -80,7 +80,7 @@ export async function credentialsOf(
   }
   const isPlugin = isFields(fields['exec']) || isFields(fields['auth-provider']);
   if (!isPlugin) return { ...own, headers: () => as };
-  const plugin = await askPlugin(user, cluster, server, client);
+  const plugin = await runPlugin(user, cluster, server, client);
   const headers = {
     ...(plugin.authorization === undefined ? {} : { authorization: plugin.authorization }),
     ...as,
@@ -88,8 +88,8 @@ export async function credentialsOf(
   if (plugin.authorization === undefined && plugin.cert === undefined && own.cert === undefined)
     throw refuse(
       user,
-      'has a plugin that gave neither a token nor a certificate',
-      `try its command by hand; it stands in ${user.shown}`,
+      'has a plugin that returned neither a token nor a certificate',
+      `run its command by hand; it is in ${user.shown}`,
     );
   return {
     ...own,
@@ -99,7 +99,7 @@ export async function credentialsOf(
   };
 }
 
-/** What vouches for the server of a cluster: PEM, or undefined for the system's own authorities. */
+/** The certificate authority of a cluster's server, as PEM; undefined: those of the system. */
 export function trustOf(cluster: Entry): string | undefined {
   return pem(cluster, 'certificate-authority');
 }
@@ -116,16 +116,16 @@ function refuse(user: Entry, problem: string, help: string): CredentialsError {
   return new CredentialsError({ problem: `user '${user.name}' of ${user.shown} ${problem}`, help });
 }
 
-/** What stands in the file itself (base64) counts more than a path, as with kubectl. */
+/** The PEM of a field; inline data (base64) takes precedence over a path, as in kubectl. */
 function pem(
   entry: Entry,
   field: 'certificate-authority' | 'client-certificate' | 'client-key',
 ): string | undefined {
   const data = textOf(entry.fields[`${field}-data`]);
-  const help = `look at ${field} of '${entry.name}' in ${entry.shown}`;
+  const help = `check ${field} of '${entry.name}' in ${entry.shown}`;
   const checked = (text: string, where: string): string => {
     if (text.includes('-----BEGIN ')) return text;
-    throw new CredentialsError({ problem: `${where} holds no PEM`, help });
+    throw new CredentialsError({ problem: `${where} is not PEM`, help });
   };
   if (data !== undefined)
     return checked(
@@ -164,16 +164,16 @@ function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 }
 
-/** The same object as long as the token is the same. */
+/** Adds headers to those of `read`; returns the same object as long as `read` does. */
 function withHeaders(read: () => Headers, more: Headers): () => Headers {
   let from: Headers | undefined;
-  let made: Headers = {};
+  let all: Headers = {};
   return () => {
-    const present = read();
-    if (present === from) return made;
-    from = present;
-    made = { ...present, ...more };
-    return made;
+    const current = read();
+    if (current === from) return all;
+    from = current;
+    all = { ...current, ...more };
+    return all;
   };
 }
 
@@ -183,8 +183,8 @@ interface FromPlugin {
   key?: string;
 }
 
-/** Runs the plugin of a user once; whoever wants newer credentials asks again. */
-async function askPlugin(
+/** Runs the plugin of a user once; a refresh of the connection runs it again. */
+async function runPlugin(
   user: Entry,
   cluster: Entry,
   server: string,
@@ -201,9 +201,9 @@ async function askPlugin(
     throw refuse(
       user,
       `has the auth-provider ${JSON.stringify(authProvider?.['name'] ?? '')}, and only oidc is supported, as in kubectl since 1.26`,
-      'use the credential plugin (exec) that took its place, such as gke-gcloud-auth-plugin or kubelogin',
+      'use the credential plugin (exec) that replaced it, such as gke-gcloud-auth-plugin or kubelogin',
     );
-  const asked: { headers: Record<string, string | undefined>; cert?: unknown; key?: unknown } = {
+  const result: { headers: Record<string, string | undefined>; cert?: unknown; key?: unknown } = {
     headers: {},
   };
   const what = isFields(exec)
@@ -212,25 +212,25 @@ async function askPlugin(
   try {
     await within(
       PLUGIN_MS,
-      plugin.applyAuthentication(described, asked as Parameters<typeof plugin.applyAuthentication>[1]),
+      plugin.applyAuthentication(described, result as Parameters<typeof plugin.applyAuthentication>[1]),
     );
   } catch (error) {
     const hint = isFields(exec) ? textOf(exec['installHint'])?.split('\n')[0] : undefined;
     throw refuse(
       user,
-      `cannot be proven: its ${what} failed: ${pluginReason(error)}`,
-      hint ?? 'try that command by hand',
+      `cannot be authenticated: its ${what} failed: ${pluginReason(error)}`,
+      hint ?? 'run that command by hand',
     );
   }
-  const authorization = asked.headers['Authorization'];
+  const authorization = result.headers['Authorization'];
   return {
     ...(authorization === undefined ? {} : { authorization }),
-    ...(typeof asked.cert === 'string' ? { cert: asked.cert } : {}),
-    ...(typeof asked.key === 'string' ? { key: asked.key } : {}),
+    ...(typeof result.cert === 'string' ? { cert: result.cert } : {}),
+    ...(typeof result.key === 'string' ? { key: result.key } : {}),
   };
 }
 
-/** What the plugin is run with: the variables that the client's contract promises it, and a path that can be found. */
+/** The configuration of a plugin with KUBERNETES_EXEC_INFO, as client-go sets it, and with an absolute command path. */
 function execOf(exec: Fields, user: Entry, cluster: Entry, server: string): Fields {
   const command = textOf(exec['command']) ?? '';
   const isRelative = command.includes('/') && !command.startsWith('/');
@@ -267,7 +267,7 @@ function pick(fields: Readonly<Fields>, ...names: string[]): Fields {
 function pluginReason(error: unknown): string {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'it is not installed';
   const text = error instanceof Error ? error.message : String(error);
-  return text.trim().split('\n')[0]?.slice(0, 300) || 'it says nothing';
+  return text.trim().split('\n')[0]?.slice(0, 300) || 'it printed no message';
 }
 
 async function within(ms: number, work: Promise<void>): Promise<void> {

@@ -6,8 +6,7 @@ import { CredentialsError, type ConnectionProblem } from './credentials-error.ts
 import { TransportError } from './transport-error.ts';
 
 /**
- * What went wrong with a call, and what to do about it, for a person: a sentence each. Never the server's own bytes, but
- * for the message of a refusal.
+ * Why a call failed, and what to do, one sentence each. Of the server's response it contains only the message of a refusal.
  */
 export function explainFailure(error: unknown, connection: Connection): ConnectionProblem {
   const { server, user } = connection;
@@ -19,11 +18,10 @@ export function explainFailure(error: unknown, connection: Connection): Connecti
   return { problem: `the request to ${at} failed: ${message}`, help: 'try again' };
 }
 
-/** What installs the definitions of this version. */
-export const INSTALL_CRDS =
-  'install the definitions of this version: kubectl apply --server-side -f deploy/crds';
+/** The command that installs the CRDs of this version. */
+export const INSTALL_CRDS = 'install the CRDs of this version: kubectl apply --server-side -f deploy/crds';
 
-/** Whether a server refused plain HTTP: by itself that does not pass. */
+/** Whether a server refused plain HTTP: a retry does not help. */
 export function wantsHttps(error: unknown): boolean {
   return error instanceof ApiError && /HTTP request to an HTTPS server/i.test(error.status.message);
 }
@@ -33,19 +31,19 @@ function explainRefusal(error: ApiError, at: string, user: string): ConnectionPr
   const { code, message } = status;
   if (wantsHttps(error))
     return {
-      problem: `${at} is an address of http, and the server speaks https`,
-      help: 'write https:// in the server of the kubeconfig',
+      problem: `${at} is an http address, but the server requires https`,
+      help: 'use https:// in the server of the kubeconfig',
     };
   if (code === 404 && message === 'the server could not find the requested resource')
     return {
-      problem: `${at} does not know ${listed([...kinds.map(({ id }) => `${id.kind}s`), 'RolloutPlans'], 'and')} as this version has them`,
+      problem: `${at} does not serve ${listed([...kinds.map(({ id }) => `${id.kind}s`), 'RolloutPlans'], 'and')} in the versions that this release needs`,
       help: INSTALL_CRDS,
     };
   switch (code) {
     case 401:
       return {
-        problem: `${at} does not accept the credentials of ${user}: they have expired or were never its own`,
-        help: 'log in again, or name another kubeconfig or context (--kubeconfig, --context)',
+        problem: `${at} does not accept the credentials of ${user}: they have expired or belong to another cluster`,
+        help: 'log in again, or choose another kubeconfig or context (--kubeconfig, --context)',
       };
     case 403:
       return {
@@ -60,15 +58,15 @@ function explainRefusal(error: ApiError, at: string, user: string): ConnectionPr
         ? notKubernetes(at)
         : {
             problem: message,
-            help: code >= 500 ? 'try again; it is an error of the server' : 'change what was asked for',
+            help: code >= 500 ? 'try again; the error is in the server' : 'change the request',
           };
   }
 }
 
 function notKubernetes(at: string): ConnectionProblem {
   return {
-    problem: `${at} answers, but not as a Kubernetes API server does`,
-    help: 'look at the server of the kubeconfig: its port and path, and what stands in front of it',
+    problem: `${at} answers, but it is not a Kubernetes API server`,
+    help: 'check the server of the kubeconfig (port and path), and any proxy in front of it',
   };
 }
 
@@ -82,22 +80,22 @@ function explainTransport(
     case 'refused':
       return {
         problem: `nothing listens at ${host}`,
-        help: 'start the cluster, or name another kubeconfig or context (--kubeconfig, --context)',
+        help: 'start the cluster, or choose another kubeconfig or context (--kubeconfig, --context)',
       };
     case 'dns':
       return {
-        problem: `the host name ${hostname} is not known`,
-        help: 'look at the server of the kubeconfig, and whether the VPN or the network that knows the name is on',
+        problem: `the host name ${hostname} does not resolve`,
+        help: 'check the server of the kubeconfig, and whether the VPN or network that resolves the name is connected',
       };
     case 'timeout':
       return {
         problem: `${host} does not answer`,
-        help: 'look whether the network or the VPN to the cluster is on, and whether a firewall is between',
+        help: 'check whether the network or the VPN to the cluster is connected, and whether a firewall blocks it',
       };
     case 'reset':
       return {
-        problem: `${host} closed the connection before it had answered`,
-        help: 'try again; if it stays so, look at what stands in front of the API server',
+        problem: `${host} closed the connection before it answered`,
+        help: 'try again; if it persists, check the proxy or load balancer in front of the API server',
       };
     case 'tls':
       return explainTls(code, host, hostname, connection);
@@ -105,7 +103,7 @@ function explainTransport(
     case 'oversized':
       return notKubernetes(at);
     case 'closed':
-      return { problem: message, help: 'start it again' };
+      return { problem: message, help: 'start the command again' };
   }
 }
 
@@ -123,44 +121,44 @@ const untrusted = new Set([
 function explainTls(code: string, host: string, hostname: string, { tls }: Connection): ConnectionProblem {
   if (untrusted.has(code))
     return {
-      problem: `the certificate of ${host} is not signed by ${tls?.ca === undefined ? 'an authority that this machine knows' : 'the authority of the kubeconfig'}`,
-      help: 'set certificate-authority of the cluster in the kubeconfig to the one that signs it; a cluster made anew has a new one',
+      problem: `the certificate of ${host} is not signed by ${tls?.ca === undefined ? 'an authority that this machine trusts' : 'the authority of the kubeconfig'}`,
+      help: 'set certificate-authority of the cluster in the kubeconfig to the CA that signs it; a recreated cluster has a new CA',
     };
   switch (code) {
     case 'CERT_HAS_EXPIRED':
       return {
         problem: `the certificate of ${host} has expired`,
-        help: 'renew the certificate of the API server, and look at the clock of this machine',
+        help: 'renew the certificate of the API server, and check the clock of this machine',
       };
     case 'CERT_NOT_YET_VALID':
       return {
         problem: `the certificate of ${host} is not valid yet`,
-        help: 'look at the clock of this machine',
+        help: 'check the clock of this machine',
       };
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return {
-        problem: `the certificate of ${host} is not one for ${tls?.servername ?? hostname}`,
-        help: 'use a name that stands in the certificate, or set tls-server-name of the cluster in the kubeconfig',
+        problem: `the certificate of ${host} is not valid for ${tls?.servername ?? hostname}`,
+        help: 'use a name that the certificate contains, or set tls-server-name of the cluster in the kubeconfig',
       };
     case 'EPROTO':
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
     case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
       return {
         problem: `${host} does not speak TLS`,
-        help: 'look at the server of the kubeconfig: its port, and whether it is http:// there',
+        help: 'check the server of the kubeconfig: its port, and whether it must be http://',
       };
     default:
       return {
-        problem: `no secure connection to ${host} comes about (${code})`,
+        problem: `no secure connection to ${host} could be established (${code})`,
         help:
           tls?.cert === undefined
-            ? 'look at the server and the certificate-authority of the kubeconfig'
-            : 'the server may have refused the client certificate of the kubeconfig: look whether it has expired',
+            ? 'check the server and the certificate-authority of the kubeconfig'
+            : 'the server may have refused the client certificate of the kubeconfig: check whether it has expired',
       };
   }
 }
 
-/** The address without a name and a password that may stand in it. */
+/** The address without user name and password. */
 function withoutSecrets(server: string): string {
   const url = new URL(server);
   url.username = '';

@@ -20,32 +20,32 @@ import { createWatches } from './watches.ts';
 
 /** The cluster port over HTTP. */
 export interface HttpCluster extends Cluster {
-  /** Ends watches and calls, refuses new ones, and lets go of every socket. */
+  /** Ends watches and calls, refuses new ones, and closes every socket. */
   close(): void;
 }
 
 export interface HttpClusterOptions {
   connection: Connection;
   clock: Clock;
-  /** From 0 up to 1, for jitter. */
+  /** A random number in [0, 1), for jitter. */
   random: () => number;
   userAgent: string;
-  /** Told of every call once it is over, and of every watch once it is open or refused. */
+  /** Called after every call, and when a watch is open or refused. */
   onCall?(call: ApiCall): void;
-  /** Asked before a write is sent, each time that it is; what it throws, the call rejects with. */
+  /** Called before every attempt to send a write; if it throws, the call rejects with that error. */
   beforeWrite?(): void;
-  /** Told of every call, but those about Leases, that has no answer yet after five seconds; it goes on. */
+  /** Called for every call, except of Leases, that has no response after five seconds; the call continues. */
   onSlow?: () => void;
-  /** Told with every answer what time it is there, milliseconds since 1970, to the second. */
+  /** Called with the server's time of every response, milliseconds since 1970, to the second. */
   onDate?: (date: number) => void;
   limits?: Partial<HttpLimits>;
 }
 
 /**
- * The cluster port over HTTP. Every request has a deadline. A 429, and a 503 that says when to come again, are waited out
- * for a minute in all; a 401 renews the credentials once; a read on a kept connection that the server had given up is sent
- * again. Anything else is thrown at once: ApiError for what the server refused, TransportError or CredentialsError
- * otherwise. Nothing is held back on this side: how much is too much, the server knows.
+ * The cluster port over HTTP. Every request has a deadline. Retried are: a 429, and a 503 with Retry-After, for a minute in
+ * all; a 401 once, with renewed credentials; a read whose kept-alive connection the server had closed. Anything else rejects
+ * at once: with ApiError if the server refused, otherwise with TransportError or CredentialsError. There is no rate limit on
+ * this side, because the server has its own (priority and fairness).
  */
 export function createHttpCluster(options: HttpClusterOptions): HttpCluster {
   const { connection, clock, random, userAgent } = options;
@@ -70,7 +70,7 @@ export function createHttpCluster(options: HttpClusterOptions): HttpCluster {
   async function objectOf(asked: Call): Promise<KubeObject> {
     const value = await calls.call(asked);
     if (typeof value === 'object' && value !== null && 'kind' in value) return value as KubeObject;
-    throw unreadable(transport.host, 'it is no object', asked.method !== 'GET');
+    throw unreadable(transport.host, 'it is not an object', asked.method !== 'GET');
   }
 
   return {
@@ -79,7 +79,7 @@ export function createHttpCluster(options: HttpClusterOptions): HttpCluster {
         const path = pathOf(resource, { namespace: asked.namespace }) + listQuery(asked);
         const answer = await calls.call({ verb: 'list', resource, method: 'GET', path, mostBytes });
         const list = listOf(answer, resource);
-        if (list === undefined) throw unreadable(transport.host, 'it is no list', false);
+        if (list === undefined) throw unreadable(transport.host, 'it is not a list', false);
         return list;
       }),
     watch: (resource, watchOptions, sink) => watches.watch(resource, watchOptions, sink),
@@ -101,7 +101,7 @@ export function createHttpCluster(options: HttpClusterOptions): HttpCluster {
         path: path + writeQuery(writeOptions),
         body,
         isMetadataEnough: writeOptions.answer === 'metadata',
-        // Its 429 says that a disruption budget has none to spare.
+        // An eviction's 429 means that a disruption budget forbids it.
         final: subresource === 'eviction',
       });
     },
@@ -135,7 +135,7 @@ export function createHttpCluster(options: HttpClusterOptions): HttpCluster {
   };
 }
 
-/** What would be the path of many objects is refused here, in the words of the API's own clients. */
+/** The path of one object. Refuses an empty name, which would address all objects, with the messages of client-go. */
 function objectPath(resource: Resource, at: ObjectKey, subresource?: string): string {
   if (at.name === '') throw badRequest('resource name may not be empty');
   if (resource.namespaced && !at.namespace)
@@ -147,7 +147,7 @@ function badRequest(message: string): ApiError {
   return new ApiError({ code: 400, reason: 'BadRequest', message });
 }
 
-/** Servers leave out of the items of a built-in kind what the list says for all of them. */
+/** The list with kind and apiVersion in each item: servers omit them from the items of built-in kinds. */
 function listOf(value: unknown, { kind, group, version }: Resource): ObjectList | undefined {
   const { metadata, items } = (value ?? {}) as { metadata?: unknown; items?: unknown };
   if (typeof metadata !== 'object' || metadata === null) return undefined;
@@ -161,7 +161,7 @@ function listOf(value: unknown, { kind, group, version }: Resource): ObjectList 
   return { metadata: metadata as ObjectList['metadata'], items: objects };
 }
 
-/** Whether a deleted object that a server shows is still there: it waits for its time or for finalizers. */
+/** Whether an object still exists after its DELETE: it waits for its grace period or for finalizers. */
 function isLeft({ metadata }: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = metadata;
   if (deletionTimestamp === undefined) return false;

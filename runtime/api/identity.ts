@@ -1,8 +1,8 @@
 import type { Connection, Headers } from './connection.ts';
 
-/** The headers that say who asks, renewed once for however many calls they were turned down with. */
+/** The headers that authenticate the user. Many calls that are refused at once share one renewal. */
 export interface Identity {
-  /** `refused`: headers that the server did not take; newer ones are had, unless somebody has had them meanwhile. */
+  /** @param refused headers that the server did not accept: they are renewed, unless another call has done so meanwhile */
   headers(refused?: Headers): Promise<Headers>;
 }
 

@@ -13,15 +13,15 @@ import { CredentialsError, type ConnectionProblem } from './credentials-error.ts
 import { reasonOf } from './file-reason.ts';
 
 export interface KubeconfigOptions {
-  /** In the order in which they count: the first that has an entry has it. */
+  /** In order of precedence: an entry of an earlier file wins. */
   files: readonly string[];
-  /** The file was named by the user: it has to be there. */
+  /** The user named the file: it must exist. */
   named: boolean;
   context: string | undefined;
   cwd: string;
 }
 
-/** The files as one: an entry of a name is that of the first file that has one (kubectl's rule). */
+/** The merged files: of entries with one name, that of the first file wins (as in kubectl). */
 interface Merged {
   shown: string;
   current: string | undefined;
@@ -39,8 +39,8 @@ interface Chosen {
 }
 
 /**
- * The connection that kubeconfig files describe. A refresh reads them again: whoever renews a certificate or a token
- * writes it there.
+ * The connection that kubeconfig files describe, or why there is none. A refresh reads the files again, because renewed
+ * certificates and tokens are written there.
  */
 export async function kubeconfigConnection(
   options: KubeconfigOptions,
@@ -107,8 +107,10 @@ function read({ files, named, cwd }: KubeconfigOptions, clientNode: ClientNode):
   }
   if (found === 0)
     throw refuse(
-      files.length === 0 ? 'no kubeconfig was named, and there is no home folder' : `there is no ${shown}`,
-      'name a kubeconfig with --kubeconfig or KUBECONFIG',
+      files.length === 0
+        ? 'no kubeconfig was given, and there is no home directory'
+        : `${shown} does not exist`,
+      'pass a kubeconfig with --kubeconfig or KUBECONFIG',
     );
   return merged;
 }
@@ -121,7 +123,7 @@ function readText(path: string, shown: string, named: boolean): string | undefin
     if (isMissing && !named) return undefined;
     throw refuse(
       `the kubeconfig ${shown} cannot be read: ${reasonOf(error)}`,
-      'name another file with --kubeconfig',
+      'choose another file with --kubeconfig',
     );
   }
 }
@@ -131,9 +133,9 @@ function parse(text: string, shown: string, clientNode: ClientNode): Record<stri
   try {
     value = text.trim() === '' ? {} : clientNode.loadYaml(text);
   } catch (error) {
-    throw refuse(`${shown} is no kubeconfig: ${reasonOf(error)}`, 'mend the file, or name another one');
+    throw refuse(`${shown} is not a kubeconfig: ${reasonOf(error)}`, 'fix the file, or choose another one');
   }
-  if (!isFields(value)) throw refuse(`${shown} is no kubeconfig`, 'name another file with --kubeconfig');
+  if (!isFields(value)) throw refuse(`${shown} is not a kubeconfig`, 'choose another file with --kubeconfig');
   return value;
 }
 
@@ -145,25 +147,28 @@ function entriesOf(
 ): [string, Entry][] {
   const items: unknown = fields[list] ?? [];
   if (!Array.isArray(items))
-    throw refuse(`${shown} is no kubeconfig: ${list} is no list`, 'mend the file, or name another one');
+    throw refuse(
+      `${shown} is not a kubeconfig: ${list} is not a list`,
+      'fix the file, or choose another one',
+    );
   return items.map((item: unknown, index) => {
     const name = isFields(item) ? textOf(item['name']) : undefined;
     const inner: unknown = isFields(item) ? (item[list.slice(0, -1)] ?? {}) : undefined;
     if (name === undefined || !isFields(inner))
       throw refuse(
-        `${shown} is no kubeconfig: ${list}[${index}] has no name or is no object`,
-        'mend the file, or name another one',
+        `${shown} is not a kubeconfig: ${list}[${index}] has no name or is not an object`,
+        'fix the file, or choose another one',
       );
     return [name, { name, fields: inner, folder, shown }];
   });
 }
 
-/** Where to, and as whom: what the context names has to be there. */
-function choose(merged: Merged, asked: string | undefined): Chosen {
+/** The cluster and user of a context. Throws CredentialsError if one is missing. */
+function choose(merged: Merged, wanted: string | undefined): Chosen {
   const names = [...merged.contexts.keys()].sort();
   const known =
-    names.length === 0 ? 'it names no context' : `it has ${names.map((name) => `'${name}'`).join(', ')}`;
-  const context = asked ?? merged.current;
+    names.length === 0 ? 'it has no contexts' : `it has ${names.map((name) => `'${name}'`).join(', ')}`;
+  const context = wanted ?? merged.current;
   if (context === undefined)
     throw refuse(`${merged.shown} has no current context`, `choose one with --context: ${known}`);
   const found = merged.contexts.get(context);
@@ -174,19 +179,19 @@ function choose(merged: Merged, asked: string | undefined): Chosen {
   if (cluster === undefined)
     throw refuse(
       `context '${context}' names the cluster '${clusterName}', which ${merged.shown} does not have`,
-      'mend the file, or choose another context with --context',
+      'fix the file, or choose another context with --context',
     );
   const userName = textOf(found.fields['user']);
   const user = userName === undefined ? undefined : merged.users.get(userName);
   if (userName !== undefined && user === undefined)
     throw refuse(
-      `context '${context}' names the user '${userName}', whom ${merged.shown} does not have`,
-      'mend the file, or choose another context with --context',
+      `context '${context}' names the user '${userName}', which ${merged.shown} does not have`,
+      'fix the file, or choose another context with --context',
     );
   if (textOf(cluster.fields['proxy-url']) !== undefined)
     throw refuse(
       `cluster '${clusterName}' is reached through a proxy (proxy-url), which is not supported`,
-      'run this where the API server is reached without one, or forward a port to it',
+      'run this where the API server is reachable without a proxy, or forward a port to it',
     );
   return {
     context,
@@ -199,12 +204,12 @@ function choose(merged: Merged, asked: string | undefined): Chosen {
 
 function serverOf(cluster: Entry): string {
   const server = textOf(cluster.fields['server']) ?? '';
-  // kubectl takes an address without a scheme.
+  // kubectl accepts an address without a scheme.
   const text = server.includes('://') ? server : `http://${server}`;
   const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   if (server === '' || !isUrl)
     throw refuse(
-      `cluster '${cluster.name}' has no address that can be used (server: ${JSON.stringify(server)})`,
+      `cluster '${cluster.name}' has no valid address (server: ${JSON.stringify(server)})`,
       `set clusters[].cluster.server in ${cluster.shown} to https://HOST:PORT`,
     );
   return text.replace(/\/+$/, '');

@@ -1,16 +1,16 @@
-/** Milliseconds throughout. */
+/** All limits are milliseconds. */
 export interface HttpLimits {
-  /** Until a connection stands, TLS and all. */
+  /** Connecting, including TLS. */
   connectMs: number;
   callMs: number;
   listMs: number;
-  /** Of a Lease: whoever renews one has ten seconds in all. */
+  /** A call of a Lease: the leader has ten seconds in all to renew it. */
   leaseMs: number;
-  /** How long a server that is overloaded is waited for, in all. */
+  /** The total time for retries of a call while the server is overloaded. */
   patienceMs: number;
-  /** The server is asked to end a watch after so long and up to a quarter more. */
+  /** The requested timeout of a watch, plus up to a quarter of jitter. */
   watchMs: number;
-  /** So much longer may the end of a watch be on its way. */
+  /** How much later the end of a watch may arrive. */
   watchGraceMs: number;
 }
 
@@ -25,7 +25,7 @@ export const defaultLimits: HttpLimits = {
 };
 
 /**
- * The longest answer about one object, and the longest event of a watch, bytes. A server stores no object of a tenth of this;
- * written with every sign escaped it may be six times as long.
+ * The longest response about one object, and the longest event of a watch, bytes. No stored object has a tenth of this
+ * size; with every character escaped its JSON may be six times as long.
  */
 export const LONGEST_OBJECT = 32 * 1024 * 1024;

@@ -1,8 +1,8 @@
-/** Splits bytes into lines of UTF-8, however they are cut; throws RangeError for a line longer than `mostBytes`. */
+/** Splits chunks of bytes into lines of UTF-8; throws RangeError if a line is longer than `mostBytes`. */
 export interface LineReader {
-  /** The lines that these bytes complete, without their ends. */
+  /** The lines that these bytes complete, without newlines. */
   push(bytes: Buffer): string[];
-  /** What came after the last line. */
+  /** The text after the last newline. */
   rest(): string;
 }
 

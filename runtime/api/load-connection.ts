@@ -4,20 +4,20 @@ import type { Connection } from './connection.ts';
 import type { ConnectionProblem } from './credentials-error.ts';
 
 export interface ConnectionOptions {
-  /** A file; the environment is not asked then. */
+  /** A file; the environment is ignored then. */
   kubeconfig?: string;
   context?: string;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
-  /** Where a pod finds its service account. */
+  /** The folder of the pod's service account. */
   serviceAccount?: string;
 }
 
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
- * Finds the cluster: the file that was named; else those of KUBECONFIG; else, in a pod, its service account; else
- * `~/.kube/config`. A plugin that the file names for credentials is run.
+ * Finds the cluster: the given file; otherwise the files of KUBECONFIG; otherwise, in a pod, its service account; otherwise
+ * `~/.kube/config`. Runs the credential plugin of the file.
  */
 export async function loadConnection(options: ConnectionOptions): Promise<Connection | ConnectionProblem> {
   const { kubeconfig, context, env, cwd } = options;

@@ -2,26 +2,26 @@ import type { ListOptions, ObjectList, Resource } from '../../schemas/wire/clust
 import { LONGEST_OBJECT } from './limits.ts';
 import { TransportError } from './transport-error.ts';
 
-/** A page longer than this is asked for again with fewer objects: how large they are is for others to choose. */
+/** A page longer than this is requested again with fewer objects: users choose the size of objects. Bytes. */
 const LONGEST_PAGE = 4 * 1024 * 1024;
-/** As much as fits into one string, for a list that is asked for whole. */
+/** The longest list without pages, bytes: it must fit into one string. */
 const LONGEST_LIST = 256 * 1024 * 1024;
 const SHRINK = 4;
 
-/** One request for a list, of which no more than `mostBytes` are read. */
+/** One list request; rejects if the response is longer than `mostBytes`. */
 export type ListOnce = (options: ListOptions, mostBytes: number) => Promise<ObjectList>;
 
 /**
- * Lists in pages by size. A page may always have fewer objects than its limit, so whoever follows `continue` needs to know
- * nothing of this: where a page comes out too long, it is asked for again with a quarter of the objects, down to one; the
- * next page begins from what fitted, and may have twice as many.
+ * Lists in pages of limited size. A page that is too long is requested again with a quarter of the objects, down to one; the
+ * limit of the next page is twice the number that fitted. Callers follow `continue` as usual, because a page may always have
+ * fewer objects than its limit.
  */
 export function createPages(): (
   resource: Resource,
   options: ListOptions,
   once: ListOnce,
 ) => Promise<ObjectList> {
-  /** How many objects of a resource fitted last, by its plural, while these are fewer than were asked for. */
+  /** How many objects of a resource fitted last, by its plural, while they are fewer than requested. */
   const fitted = new Map<string, number>();
 
   return async ({ plural }, options, once) => {

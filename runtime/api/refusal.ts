@@ -18,7 +18,7 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-/** An API server says so of paths that none of its groups has; its clients know it in other words. */
+/** The body of an API server for a path of no known group; kubectl prints the message of `notServed` for it. */
 const NOT_SERVED = '404 page not found';
 const notServed: Status = {
   code: 404,
@@ -27,17 +27,18 @@ const notServed: Status = {
   details: {},
 };
 
-/** Of a body that is no Status, so much is told. */
-const SHOWN = 200;
+/** The longest excerpt of a body that is not a Status, characters. */
+const EXCERPT = 200;
 
 /**
- * What the server refused with. A body that is no Status comes from something in between (a proxy, another server):
- * its beginning is told, and the reason is what the code stands for.
+ * The error of a refused request. A body that is not a Status comes from a proxy or another server: the message quotes its
+ * beginning, and the reason follows from the code.
  */
 export function refusalOf(code: number, body: string, retryAfter: string | undefined): ApiError {
   const seconds = secondsOf(retryAfter);
   const status = statusOf(body);
-  if (status !== undefined) return new ApiError({ ...statusFrom(status, code), ...asked(status, seconds) });
+  if (status !== undefined)
+    return new ApiError({ ...statusFrom(status, code), ...retryAfterOf(status, seconds) });
   if (code === 404 && body.trim() === NOT_SERVED) return new ApiError(notServed);
   const excerpt = excerptOf(body);
   return new ApiError({
@@ -48,7 +49,7 @@ export function refusalOf(code: number, body: string, retryAfter: string | undef
   });
 }
 
-/** A Status that came as a value; its own code counts where it says one. */
+/** The error of a Status; its own code takes precedence over `code`. */
 export function apiErrorOf(status: Record<string, unknown>, code: number): ApiError {
   return new ApiError(statusFrom(status, code));
 }
@@ -58,7 +59,7 @@ export function isStatus(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'Status';
 }
 
-/** Seconds of a Retry-After header; undefined when there is none that can be read. */
+/** The seconds of a Retry-After header; undefined: it is missing, or not a number. */
 export function secondsOf(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,9}$/.test(header.trim()) ? Number(header) : undefined;
 }
@@ -89,20 +90,20 @@ function tokenOf(metadata: object): string | undefined {
   return typeof token === 'string' ? token : undefined;
 }
 
-/** The header's seconds where the body does not say any. */
-function asked(status: Record<string, unknown>, seconds: number | undefined): Pick<Status, 'details'> {
+/** The seconds of the header if the body has none. */
+function retryAfterOf(status: Record<string, unknown>, seconds: number | undefined): Pick<Status, 'details'> {
   const details = (status['details'] ?? {}) as NonNullable<Status['details']>;
   if (seconds === undefined || details.retryAfterSeconds !== undefined) return {};
   return { details: { ...details, retryAfterSeconds: seconds } };
 }
 
-/** The words of a page, on one line and without what could move a cursor. */
+/** The text of an HTML page on one line, without control characters. */
 export function excerptOf(body: string): string {
-  const words = body
-    .slice(0, 20 * SHOWN)
+  const text = body
+    .slice(0, 20 * EXCERPT)
     .replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, ' ')
     .replace(/<[^>]*>/g, ' ')
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
     .trim();
-  return words.length > SHOWN ? `${words.slice(0, SHOWN)}…` : words;
+  return text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text;
 }

@@ -6,15 +6,15 @@ import { CredentialsError, type ConnectionProblem } from './credentials-error.ts
 import { reasonOf } from './file-reason.ts';
 
 /**
- * The connection of a pod by its service account (`folder`: token, ca.crt, namespace). The token is read again when its
- * file has changed: it is replaced every hour or so.
+ * The connection of a pod with its service account (`folder`: token, ca.crt, namespace). The token is read again when its
+ * file has changed: the kubelet replaces it about every hour.
  */
 export function accountConnection(
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Connection | ConnectionProblem {
   const help =
-    'look at automountServiceAccountToken of the pod and of its service account, or pass --kubeconfig';
+    'check automountServiceAccountToken of the pod and of its service account, or pass --kubeconfig';
   const tokens = tokenFile(join(folder, 'token'), help);
   try {
     const host = env['KUBERNETES_SERVICE_HOST'] ?? '';
@@ -34,7 +34,7 @@ export function accountConnection(
   }
 }
 
-/** The header of the token that stands in a file, read again when the file is another than before. */
+/** Returns the header with the token of a file, which is read again when the file has changed. */
 export function tokenFile(path: string, help: string): (refresh?: boolean) => Headers {
   let stamp = '';
   let headers: Headers = {};

@@ -11,9 +11,9 @@ export interface StreamOptions {
   message: IncomingMessage;
   clock: Clock;
   host: string;
-  /** When the server is to have ended it, milliseconds from now. */
+  /** The timeout that the watch requested, milliseconds from now. */
   lifeMs: number;
-  /** So much longer may its end be on its way. */
+  /** How much later its end may arrive, milliseconds. */
   graceMs: number;
   onEvent(event: WatchEvent): void;
   /** Called once, unless the stream was stopped before. */
@@ -21,42 +21,42 @@ export interface StreamOptions {
 }
 
 /**
- * Reads the events of a watch. The server was told when to end it: when that time is over and nothing comes any more, the
- * connection is dead, whatever it looks like. Returns what stops the reading.
+ * Reads the events of a watch. If its timeout has passed and no more bytes arrive, the connection is dead, even though its
+ * socket is open. Returns a function that stops reading.
  */
 export function readStream(options: StreamOptions): () => void {
   const { message, clock, host, lifeMs, graceMs, onEvent, onEnd } = options;
   const reader = createLineReader(LONGEST_OBJECT);
-  let heard = clock.monotonic();
-  let over = false;
+  let received = clock.monotonic();
+  let ended = false;
   let cancelTimer = clock.after(lifeMs + graceMs, check);
 
   function check(): void {
-    const quiet = clock.monotonic() - heard;
+    const quiet = clock.monotonic() - received;
     if (quiet < graceMs) cancelTimer = clock.after(graceMs - quiet, check);
-    else end(new TransportError('timeout', `${host} fell silent: the end of a watch did not come`));
+    else end(new TransportError('timeout', `${host} stopped sending: a watch did not end in time`));
   }
 
   function stop(): void {
-    over = true;
+    ended = true;
     cancelTimer();
   }
 
   function end(error: Error | undefined): void {
-    if (over) return;
+    if (ended) return;
     stop();
     onEnd(error);
   }
 
   function take(line: string): void {
-    if (over || line.trim() === '') return;
+    if (ended || line.trim() === '') return;
     const read = eventOf(line, host);
     if (read instanceof Error) end(read);
     else onEvent(read);
   }
 
   message.on('data', (bytes: Buffer) => {
-    heard = clock.monotonic();
+    received = clock.monotonic();
     let lines: string[];
     try {
       lines = reader.push(bytes);
@@ -73,10 +73,10 @@ export function readStream(options: StreamOptions): () => void {
 }
 
 function garbled(host: string, what: string): TransportError {
-  return new TransportError('garbled', `what ${host} sent in a watch is no event: ${what}`);
+  return new TransportError('garbled', `${host} sent an invalid watch event: ${what}`);
 }
 
-/** The event of a line, or the error that it is. */
+/** The event of a line, or the error that it contains. */
 function eventOf(line: string, host: string): WatchEvent | Error {
   let value: unknown;
   try {

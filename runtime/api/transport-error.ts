@@ -1,12 +1,12 @@
 export type TransportFailure =
   'refused' | 'reset' | 'timeout' | 'tls' | 'dns' | 'garbled' | 'oversized' | 'closed';
 
-/** The server said nothing, or nothing that can be understood. A refusal that it did say is an ApiError. */
+/** No valid response from the server. A refusal by the server is an ApiError. */
 export class TransportError extends Error {
   readonly kind: TransportFailure;
-  /** A write whose request may have arrived: whether it was done, nobody knows. */
+  /** A write whose request may have arrived: it is unknown whether the server executed it. */
   readonly outcomeUnknown: boolean;
-  /** Node's code of the failure, such as `CERT_HAS_EXPIRED`; '' where it has none. */
+  /** Node's code of the failure, such as `CERT_HAS_EXPIRED`; '': it has none. */
   readonly code: string;
   constructor(
     kind: TransportFailure,
@@ -38,12 +38,12 @@ const kinds: Readonly<Record<string, TransportFailure>> = {
   EPROTO: 'tls',
 };
 
-/** What an error of a socket, of TLS or of the parser of HTTP is. */
+/** Classifies an error of a socket, of TLS or of Node's HTTP parser. */
 export function transportError(error: unknown, host: string, outcomeUnknown: boolean): TransportError {
   const given: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   const code = typeof given === 'string' ? given : '';
   const kind = kindOf(code);
-  return new TransportError(kind, wordsOf(kind, host, code), { outcomeUnknown, code });
+  return new TransportError(kind, messageOf(kind, host, code), { outcomeUnknown, code });
 }
 
 function kindOf(code: string): TransportFailure {
@@ -53,12 +53,12 @@ function kindOf(code: string): TransportFailure {
   return /CERT|SSL|TLS|ISSUER|SIGNATURE|CRL/.test(code) ? 'tls' : 'reset';
 }
 
-function wordsOf(kind: TransportFailure, host: string, code: string): string {
+function messageOf(kind: TransportFailure, host: string, code: string): string {
   switch (kind) {
     case 'refused':
       return `${host} refused the connection`;
     case 'reset':
-      return `${host} closed the connection before it had answered`;
+      return `${host} closed the connection before it answered`;
     case 'timeout':
       return `${host} cannot be reached`;
     case 'dns':
@@ -66,10 +66,10 @@ function wordsOf(kind: TransportFailure, host: string, code: string): string {
     case 'tls':
       return `no secure connection to ${host} (${code})`;
     case 'garbled':
-      return `what ${host} answered is not HTTP`;
+      return `the response of ${host} is not HTTP`;
     case 'oversized':
-      return `what ${host} answered is too long`;
+      return `the response of ${host} is too long`;
     case 'closed':
-      return 'the connection is closed for good';
+      return 'the connection is closed';
   }
 }

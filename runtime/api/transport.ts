@@ -12,24 +12,24 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Connection, TlsOptions } from './connection.ts';
 import { transportError, TransportError } from './transport-error.ts';
 
-/** Sockets are pooled apart, so that neither a watch nor a hundred slow calls can keep a lease from being renewed. */
+/** Separate pools of sockets, so that neither watches nor a hundred slow calls delay the renewal of a Lease. */
 export type Pool = 'calls' | 'watches' | 'leases';
 
 export interface Outgoing {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With its query. */
+  /** Includes the query. */
   path: string;
   headers: OutgoingHttpHeaders;
   body?: string | undefined;
   pool: Pool;
-  /** Whole milliseconds that connecting and the answer may take. */
+  /** The limit for connecting and the response together, milliseconds. */
   deadlineMs: number;
 }
 
 export interface Receiver {
-  /** The head of the answer is there; `release` ends the deadline. */
+  /** The head of the response was received; `release` ends the deadline. */
   response(message: IncomingMessage, release: () => void): void;
-  /** Called once, and for nothing after `abort`. `stale`: a kept connection that the server had given up. */
+  /** Called at most once, and not after `abort`. `stale`: the server had closed the kept-alive connection. */
   failed(error: TransportError, stale: boolean): void;
 }
 
@@ -38,25 +38,25 @@ export interface Transport {
   readonly host: string;
   /** Sends one request. Its receiver is never called synchronously. */
   open(outgoing: Outgoing, receiver: Receiver): { abort(): void };
-  /** Lets go of every socket. */
+  /** Closes every socket. */
   close(): void;
 }
 
 export interface TransportOptions {
   connection: Connection;
   clock: Clock;
-  /** Milliseconds until the connection stands, TLS and all. */
+  /** The limit for connecting, including TLS, milliseconds. */
   connectMs: number;
 }
 
-/** Sockets of one pool: the server takes some hundred requests at once from everybody, and each socket is a handshake. */
+/** Sockets of one pool: a server processes some hundred requests of all its clients at once, and each socket costs a handshake. */
 const MOST_SOCKETS = 100;
-/** A probe of TCP after so much silence, milliseconds. */
+/** TCP keep-alive probes start after this idle time, milliseconds. */
 const PROBE_MS = 15_000;
-/** An idle socket is given up before servers and the balancers before them do. */
+/** An idle socket is closed before servers and load balancers close it, milliseconds. */
 const IDLE_MS = 45_000;
 
-/** HTTP/1.1 with kept connections; no proxy, no redirect, no compression. */
+/** HTTP/1.1 with kept-alive connections; no proxy, no redirect, no compression. */
 export function createTransport({ connection, clock, connectMs }: TransportOptions): Transport {
   const url = new URL(connection.server);
   const isSecure = url.protocol === 'https:';
@@ -69,7 +69,7 @@ export function createTransport({ connection, clock, connectMs }: TransportOptio
   let tls: TlsOptions | undefined;
 
   function agentOf(pool: Pool): PlainAgent {
-    // Certificates were renewed: connections that stand keep the old ones until they end.
+    // The certificates were renewed: open connections use the old ones until they end.
     if (connection.tls !== tls) {
       for (const agent of agents.values()) dropIdle(agent);
       agents = new Map();
@@ -90,13 +90,13 @@ export function createTransport({ connection, clock, connectMs }: TransportOptio
   }
 
   function open(outgoing: Outgoing, receiver: Receiver): { abort(): void } {
-    let over = false;
+    let ended = false;
     let sent = false;
     let answered = false;
     let cancelConnect = (): void => {};
     const isWrite = outgoing.method !== 'GET';
     const cancelDeadline = clock.after(outgoing.deadlineMs, () => {
-      // Whatever made this one silent has made the idle ones so too.
+      // The idle connections are probably dead for the same reason.
       for (const agent of agents.values()) dropIdle(agent);
       fail(
         new TransportError('timeout', `${host} did not answer within ${outgoing.deadlineMs / 1000} s`, {
@@ -106,16 +106,16 @@ export function createTransport({ connection, clock, connectMs }: TransportOptio
     });
 
     function finish(): void {
-      over = true;
+      ended = true;
       cancelDeadline();
       cancelConnect();
     }
 
     function fail(error: TransportError): void {
-      if (over) return;
+      if (ended) return;
       finish();
-      asked.destroy();
-      const stale = error.kind === 'reset' && asked.reusedSocket && !answered;
+      sending.destroy();
+      const stale = error.kind === 'reset' && sending.reusedSocket && !answered;
       receiver.failed(error, stale);
     }
 
@@ -124,7 +124,7 @@ export function createTransport({ connection, clock, connectMs }: TransportOptio
     }
 
     function watchConnecting(socket: Socket): void {
-      if (asked.reusedSocket) {
+      if (sending.reusedSocket) {
         sent = true;
         return;
       }
@@ -145,16 +145,16 @@ export function createTransport({ connection, clock, connectMs }: TransportOptio
       headers: headersOf(outgoing),
       agent: agentOf(outgoing.pool),
     };
-    const asked = request(options);
-    asked.on('socket', watchConnecting);
-    asked.on('error', broken);
-    asked.on('response', (message) => {
+    const sending = request(options);
+    sending.on('socket', watchConnecting);
+    sending.on('error', broken);
+    sending.on('response', (message) => {
       answered = true;
       message.on('error', broken);
-      if (over) message.destroy();
+      if (ended) message.destroy();
       else receiver.response(message, finishDeadline);
     });
-    asked.end(outgoing.body);
+    sending.end(outgoing.body);
 
     function finishDeadline(): void {
       cancelDeadline();
@@ -164,7 +164,7 @@ export function createTransport({ connection, clock, connectMs }: TransportOptio
     return {
       abort() {
         finish();
-        asked.destroy();
+        sending.destroy();
       },
     };
   }
@@ -178,7 +178,7 @@ export function createTransport({ connection, clock, connectMs }: TransportOptio
   };
 }
 
-/** Of a DELETE, Node does not say by itself how long its body is. */
+/** Adds the Content-Length, which Node does not set for a DELETE. */
 function headersOf({ headers, body }: Outgoing): OutgoingHttpHeaders {
   return body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) };
 }
@@ -188,7 +188,7 @@ function dropIdle(agent: PlainAgent): void {
     for (const socket of sockets ?? []) socket.destroy();
 }
 
-/** The context is made once: otherwise its certificates would be read for every connection, and compared for every request. */
+/** One context per agent: otherwise the certificates would be parsed for every connection, and compared for every request. */
 function securityOf(tls: TlsOptions | undefined): object {
   const { ca, cert, key, servername, rejectUnauthorized = true } = tls ?? {};
   return {

@@ -18,7 +18,7 @@ export interface Watches {
   close(): void;
 }
 
-/** Watches, each of which the server is asked to end before long: one that does not end is known to be dead. */
+/** Watches, each with a `timeoutSeconds`: a watch that the server does not end by then is dead. */
 export function createWatches(client: ApiClient): Watches {
   const { host } = client.transport;
   const open = new Set<(error: TransportError) => void>();
@@ -26,44 +26,44 @@ export function createWatches(client: ApiClient): Watches {
 
   function watch(resource: Resource, options: WatchOptions, sink: WatchSink): WatchHandle {
     const { clock, limits, transport, identity } = client;
-    const began = clock.monotonic();
+    const startedAt = clock.monotonic();
     const seconds = Math.max(1, Math.round((limits.watchMs * (1 + client.random() / 4)) / 1000));
     const path = pathOf(resource, { namespace: options.namespace }) + watchQuery(options, seconds);
-    let over = false;
+    let ended = false;
     let retried = 0;
-    /** Ends what is under way, without a word to the sink. */
+    /** Stops the request or the stream without calling the sink. */
     let drop = (): void => {};
 
-    function told(code: number | 'error'): void {
+    function report(code: number | 'error'): void {
       client.onCall({
         verb: 'watch',
         resource: resource.plural,
         code,
-        ms: clock.monotonic() - began,
+        ms: clock.monotonic() - startedAt,
         retried,
       });
     }
 
     function end(error: Error | undefined): void {
-      if (over) return;
-      over = true;
+      if (ended) return;
+      ended = true;
       open.delete(end);
       drop();
       sink.onEnd(error);
     }
 
     function refuse(error: Error): void {
-      if (over) return;
-      told(error instanceof ApiError ? error.status.code : 'error');
+      if (ended) return;
+      report(error instanceof ApiError ? error.status.code : 'error');
       end(error);
     }
 
-    /** A watch that was answered with anything but events. */
+    /** The server answered the watch with anything but 200. */
     function answered(answer: Answer | undefined, headers: Headers, isFirst: boolean): void {
       if (answer?.code === 401 && isFirst) return again(headers);
       try {
         if (answer !== undefined) readAnswer(answer, host, false);
-        refuse(unreadable(host, 'it is no watch', false));
+        refuse(unreadable(host, 'it is not a watch', false));
       } catch (error) {
         refuse(error as Error);
       }
@@ -71,13 +71,13 @@ export function createWatches(client: ApiClient): Watches {
 
     function again(refused: Headers | undefined): void {
       retried += 1;
-      begin(refused).catch(refuse);
+      start(refused).catch(refuse);
     }
 
-    async function begin(refused?: Headers): Promise<void> {
+    async function start(refused?: Headers): Promise<void> {
       const headers = await identity.headers(refused);
       if (closed) throw new TransportError('closed', `the connection to ${host} is closed`);
-      if (over) return;
+      if (ended) return;
       let isOpen = false;
       const exchange = transport.open(
         {
@@ -96,9 +96,9 @@ export function createWatches(client: ApiClient): Watches {
               });
             release();
             isOpen = true;
-            told(200);
+            report(200);
             sink.onOpen?.();
-            if (over) return;
+            if (ended) return;
             const stop = readStream({
               message,
               clock,
@@ -124,10 +124,10 @@ export function createWatches(client: ApiClient): Watches {
     }
 
     open.add(end);
-    begin().catch(refuse);
+    start().catch(refuse);
     return {
       stop() {
-        over = true;
+        ended = true;
         open.delete(end);
         drop();
       },

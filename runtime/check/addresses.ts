@@ -1,19 +1,19 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Says which addresses may not be asked. */
+/** The rules for the addresses that checks may connect to. */
 export interface AddressRules {
-  /** What kind of address it is that is refused, in words; undefined when it may be asked. */
+  /** The kind of a refused address, for messages; undefined: it is allowed. */
   refused(address: string): string | undefined;
 }
 
 type Kind = readonly [kind: string, ...blocks: string[]];
 
 /**
- * Addresses that lead back to the runtime's own machine, to its neighbors on the link, to the secrets of a cloud, or
- * through a tunnel to anywhere; and those at which there is no host. From IANA's registries of special-purpose
- * addresses of IPv4 and IPv6. Missing are private addresses (10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 100.64.0.0/10,
- * fc00::/7), where services of a cluster are, and blocks that the registries call globally reachable, unless they lie in a
- * larger block of the list: 192.0.0.9, 192.0.0.10 and 2001:20::/28, for example, are refused. The first kind counts.
+ * Refused addresses: of the runtime's own machine, of the local link, of cloud metadata services, of tunnels, and addresses
+ * without a host. They are from IANA's registries of special-purpose addresses of IPv4 and IPv6. Not in the list are private
+ * addresses (10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 100.64.0.0/10, fc00::/7), which the Services of a cluster use, and
+ * blocks that the registries call globally reachable, unless they are part of a larger block of the list: 192.0.0.9,
+ * 192.0.0.10 and 2001:20::/28, for example, are refused. The first kind that contains an address is reported.
  */
 const kinds: readonly Kind[] = [
   [
@@ -25,7 +25,7 @@ const kinds: readonly Kind[] = [
   ['an unspecified address', '0.0.0.0/8', '::'],
   ['a multicast address', '224.0.0.0/4', 'ff00::/8'],
   ['a broadcast address', '255.255.255.255'],
-  // Where the address of IPv4 is within depends on the operator's prefix: none can be judged.
+  // The position of the IPv4 address depends on the operator's prefix, so all of them are refused.
   ['a local NAT64 address', '64:ff9b:1::/48'],
   ['a Teredo address', '2001::/32'],
   ['a 6to4 address', '2002::/16', '192.88.99.0/24'],
@@ -37,10 +37,10 @@ const kinds: readonly Kind[] = [
   ],
   ['a discard address', '100::/64'],
   ['a segment routing address', '5f00::/16'],
-  // Among them anycast addresses that the nearest gateway answers, and those of ORCHID.
+  // They include anycast addresses, which the nearest gateway answers, and ORCHID.
   ['an address of IETF protocols', '192.0.0.0/24', '2001::/23'],
   [
-    // Of IPv6 all but global unicast (2000::/3) and unique local (fc00::/7).
+    // All of IPv6 except global unicast (2000::/3) and unique local (fc00::/7).
     ...(['a reserved address', '240.0.0.0/4', '::/8', '100::/8', '200::/7', '400::/6', '800::/5'] as const),
     ...['1000::/4', '4000::/3', '6000::/3', '8000::/3', 'a000::/3', 'c000::/3', 'e000::/4', 'f000::/5'],
     ...['f800::/6', 'fe00::/9'],
@@ -50,8 +50,8 @@ const kinds: readonly Kind[] = [
 const refusals = kinds.map(([kind, ...blocks]) => ({ kind, list: blockList(blocks) }));
 
 /**
- * The rules for checks: what `allowed` lists may be asked; of the rest everything but `kinds`. An address of IPv6 that
- * stands for one of IPv4 is judged as that one; one that leads to it through a tunnel is judged as both.
+ * The rules for checks: an address is allowed if `allowed` contains it, or none of `kinds` does. An IPv6 address that means
+ * an IPv4 address is judged as that one; one that reaches it through a tunnel is judged as both.
  *
  * @param allowed addresses and blocks, each of which `isBlock`
  */
@@ -61,9 +61,9 @@ export function createAddressRules(allowed: readonly string[]): AddressRules {
     refused(address) {
       const [bare = ''] = address.split('%');
       const family = isIP(bare);
-      if (family === 0) return 'no address';
+      if (family === 0) return 'not an address';
       const inner = family === 6 ? embedded(bare) : undefined;
-      // Who lists a block of IPv4 has not thereby allowed a tunnel.
+      // An allowed IPv4 block does not allow tunnels to it.
       const names = inner?.isSame === true ? [bare, inner.address] : [bare];
       if (names.some((name) => isIn(list, name))) return undefined;
       const judged = inner === undefined ? [bare] : inner.isSame ? [inner.address] : [inner.address, bare];
@@ -72,7 +72,7 @@ export function createAddressRules(allowed: readonly string[]): AddressRules {
   };
 }
 
-/** Whether a text is an address or a block of addresses, `10.0.0.0/8`. */
+/** Whether a text is an address or a block of addresses, such as `10.0.0.0/8`. */
 export function isBlock(text: string): boolean {
   const [address = '', prefix, ...more] = text.split('/');
   const family = isIP(address);
@@ -83,7 +83,7 @@ export function isBlock(text: string): boolean {
 
 type Family = 'ipv4' | 'ipv6';
 
-/** One list for each family: Node's own would find every address of IPv4 in `::/8`, as a mapped one. */
+/** One list per family: in a common list of Node, `::/8` would contain every IPv4 address, as a mapped one. */
 type Lists = Readonly<Record<Family, BlockList>>;
 
 function blockList(blocks: readonly string[]): Lists {
@@ -107,9 +107,9 @@ function familyOf(address: string): Family {
 }
 
 interface Embedding {
-  /** Groups of 16 bits that come before the address of IPv4; undefined: any. */
+  /** The 16-bit groups before the IPv4 address; undefined: any. */
   groups: readonly (number | undefined)[];
-  /** Both are addresses of the same host; else packets to the one go through a tunnel to the other. */
+  /** Both addresses mean the same host; otherwise packets to one are tunneled to the other. */
   isSame: boolean;
 }
 
@@ -128,7 +128,7 @@ const embeddings: readonly Embedding[] = [
   { groups: [...anyPrefix, 0x200, 0x5efe], isSame: false },
 ];
 
-/** The address of IPv4 within one of IPv6; `::` and `::1` are none. */
+/** The IPv4 address that an IPv6 address contains; undefined: it contains none, as `::` and `::1`. */
 function embedded(address: string): { address: string; isSame: boolean } | undefined {
   const groups = groupsOf(address);
   if (groups.slice(0, 7).every((group) => group === 0) && (groups[7] ?? 0) <= 1) return undefined;
@@ -141,7 +141,7 @@ function embedded(address: string): { address: string; isSame: boolean } | undef
 }
 
 function groupsOf(address: string): number[] {
-  // The URL parser writes the last 32 bits as groups too.
+  // The URL parser writes the last 32 bits as groups, too.
   const normal = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [head = '', tail] = normal.split('::');
   const numbers = (text: string): number[] =>

@@ -3,12 +3,12 @@ import type { CheckResult } from '../../semantics/plan/rollout-view.ts';
 import { judgeNumber } from './bounds.ts';
 import type { GetAnswer } from './get.ts';
 
-/** What one answer says. Nothing of a body is in it but the number. */
+/** The result of one response. Of its body it contains only the number. */
 export type CheckJudgment = Pick<CheckResult, 'is' | 'value' | 'message'>;
 
 /**
- * An answer of a web server: a status other than 2xx fails; a redirect is no answer. With a JSON pointer the number
- * there decides; no number there is no answer.
+ * Judges the response of a web server: a status other than 2xx fails; a redirect is unknown. With a JSON pointer the number
+ * there decides; without a number there the result is unknown.
  */
 export function judgeHttp(got: GetAnswer, json: string | undefined, pass: Bounds = {}): CheckJudgment {
   const answered = statusOf(got);
@@ -24,18 +24,19 @@ export function judgeHttp(got: GetAnswer, json: string | undefined, pass: Bounds
     : unknown(`${message}, no number at ${json === '' ? 'the root' : json}`);
 }
 
-/** An answer of Prometheus to an instant query: one scalar, or a vector of one sample, decides; anything else is none. */
+/** Judges the response of Prometheus to an instant query: a scalar, or the only sample of a vector, decides; anything else is unknown. */
 export function judgePrometheus(got: GetAnswer, pass: Bounds): CheckJudgment {
   const answered = statusOf(got);
   if ('is' in answered) return answered;
   if (!isSuccess(answered.status)) return unknown(`Prometheus answered ${answered.status}`);
   const parsed = parseJson(answered.body);
-  if (parsed === undefined) return unknown('Prometheus answered no JSON');
-  if (atPointer(parsed.json, '/status') !== 'success') return unknown('Prometheus answered no success');
+  if (parsed === undefined) return unknown('the response of Prometheus is not JSON');
+  if (atPointer(parsed.json, '/status') !== 'success')
+    return unknown('the response of Prometheus has no status success');
   const sample = sampleIn(parsed.json);
   if (typeof sample !== 'string') return unknown(sample.problem);
   const value = numberIn(sample);
-  if (value === undefined) return unknown('the result of the query is no number');
+  if (value === undefined) return unknown('the result of the query is not a number');
   if (!Number.isFinite(value)) return unknown(`the result of the query is ${value}`);
   return { ...judgeNumber(pass, value), value };
 }
@@ -63,16 +64,16 @@ function sampleIn(answer: unknown): string | { problem: string } {
   if (type !== 'scalar' && type !== 'vector') {
     return { problem: 'the result of the query is neither a scalar nor a vector' };
   }
-  if (!Array.isArray(result)) return { problem: 'the answer of Prometheus has no result' };
+  if (!Array.isArray(result)) return { problem: 'the response of Prometheus has no result' };
   if (type === 'vector' && result.length === 0) return { problem: 'the result of the query is empty' };
   if (type === 'vector' && result.length > 1) {
     return { problem: `the result of the query has ${result.length} samples instead of one` };
   }
   const sample = atPointer(answer, type === 'scalar' ? '/data/result/1' : '/data/result/0/value/1');
-  return typeof sample === 'string' ? sample : { problem: 'the result of the query is no number' };
+  return typeof sample === 'string' ? sample : { problem: 'the result of the query is not a number' };
 }
 
-/** A number as Prometheus writes it; undefined for any other text. */
+/** A number in the format of Prometheus; undefined: the text is not one. */
 function numberIn(text: string): number | undefined {
   if (/^NaN$/i.test(text)) return NaN;
   const infinite = /^([-+]?)Inf(inity)?$/i.exec(text);
@@ -88,7 +89,7 @@ function parseJson(text: string): { json: unknown } | undefined {
   }
 }
 
-/** The value that a JSON pointer (RFC 6901) leads to; undefined where it leads nowhere. */
+/** The value at a JSON pointer (RFC 6901); undefined: there is none. */
 export function atPointer(json: unknown, pointer: string): unknown {
   return pointer
     .split('/')

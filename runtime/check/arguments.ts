@@ -2,14 +2,14 @@ import type { Check, CheckArgument } from '../../schemas/generated/types/runtime
 import { compilePattern, matches } from './pattern.ts';
 import { isArgumentName, NAMESPACE } from './template.ts';
 
-/** The most characters of an argument without `maxLength`: those of a DNS name. */
+/** The default of `maxLength`: the longest DNS name. */
 const defaultMaxLength = 253;
 
 const defaultPattern = '^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$';
 
 /**
- * What is wrong with the arguments that a plan gives a check, as a sentence; undefined when nothing is. No sentence
- * holds a value, nor a name that could not be one.
+ * Why the arguments that a plan sets for a check are refused, as a sentence; undefined: they are valid. The sentence never
+ * contains a value or an invalid name.
  */
 export function argumentsRefusal(
   check: Pick<Check, 'name' | 'args'>,
@@ -18,9 +18,10 @@ export function argumentsRefusal(
   const declared = check.args ?? {};
   const names = Object.keys(declared).sort();
   for (const name of Object.keys(args).sort()) {
-    if (name === NAMESPACE) return `the argument ${NAMESPACE} is the plan's own and is not given`;
+    if (name === NAMESPACE)
+      return `the argument ${NAMESPACE} is always the namespace of the plan; a plan cannot set it`;
     if (Object.hasOwn(declared, name)) continue;
-    const extra = isArgumentName(name) ? `no argument ${name}` : 'no such argument as the plan gives';
+    const extra = isArgumentName(name) ? `no argument ${name}` : 'no argument of that name';
     return `the check ${check.name} has ${extra}; it has ${names.join(', ') || 'none'}`;
   }
   for (const name of names) {
@@ -31,12 +32,12 @@ export function argumentsRefusal(
   return undefined;
 }
 
-/** The length comes first: it bounds what the pattern has to look at. */
+/** Checks the length first: it bounds the input of the pattern. */
 function valueProblem({ pattern, maxLength }: CheckArgument, value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be text';
   const most = maxLength ?? defaultMaxLength;
   if (value.length > most) return `is longer than ${most} characters`;
-  if (/[\p{Cc}\p{Surrogate}]/u.test(value)) return 'holds a control character or half a character';
+  if (/[\p{Cc}\p{Surrogate}]/u.test(value)) return 'contains a control character or an unpaired surrogate';
   const compiled = compilePattern(pattern ?? defaultPattern);
   const fits = compiled === undefined ? false : matches(compiled, value);
   if (fits === undefined) return 'takes too long to compare with its pattern';

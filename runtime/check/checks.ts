@@ -6,29 +6,29 @@ import type { Get } from './get.ts';
 import { prepareCheck } from './prepared.ts';
 import type { PreparedCheck } from './prepared.ts';
 
-/** What one request of a check may take, in all: milliseconds, bytes of the body. */
+/** The limits of one request of a check: milliseconds in all, bytes of the body. */
 export const checkLimits = { timeoutMs: 5000, maxBytes: 1024 * 1024 } as const;
 
-/** The named checks of the configuration, asked for whoever wants to know. */
+/** Runs the named checks of the configuration for the steps that wait for them. */
 export interface Checks<Key> {
-  /** Of all checks there are, sorted. */
+  /** The names of all checks, sorted. */
   names: readonly string[];
-  /** Why a plan cannot use a check with these arguments, as a sentence; undefined when it can. */
+  /** Why a plan cannot use a check with these arguments, as a sentence; undefined: it can. */
   refusal(use: string, args: Readonly<Record<string, string>>): string | undefined;
   /**
-   * Asks for `key` from now on and every interval of the check, one request at a time. The same request again changes
-   * nothing; another one, or undefined, ends the one before and forgets its result.
+   * Runs the check for `key` now and at every interval, one request at a time. The same request again changes nothing; another
+   * one, or undefined, cancels the former one and deletes its result.
    */
   want(key: Key, request: CheckRequest | undefined): void;
-  /** What was last answered to the request wanted for `key`. */
+  /** The last result of the check that runs for `key`. */
   resultOf(key: Key): CheckResult | undefined;
-  /** Ends everything; later wants are not heard. */
+  /** Cancels all requests; later calls of `want` do nothing. */
   stop(): void;
 }
 
 interface Watch {
   request: CheckRequest;
-  /** Failing answers in a row; no answer neither adds to them nor ends them. */
+  /** Failing answers in a row; a request without an answer neither adds to them nor resets them. */
   failing: number;
   result: CheckResult | undefined;
   cancel: () => void;
@@ -36,8 +36,8 @@ interface Watch {
 }
 
 /**
- * @param config what `readRuntimeConfig` returned
- * @param onResult hears every result, after `resultOf` says it; never from within a call of these functions
+ * @param config returned by `readRuntimeConfig`
+ * @param onResult called with every result, after `resultOf` returns it; never synchronously by these functions
  */
 export function createChecks<Key>({
   config,
@@ -55,18 +55,18 @@ export function createChecks<Key>({
   const watches = new Map<Key, Watch>();
   let stopped = false;
 
-  /** What to ask, or why that cannot be asked. */
-  function questionOf(
+  /** The check and its URL, or why the arguments are refused. */
+  function preparedFor(
     use: string,
     args: CheckRequest['args'],
     namespace: string,
   ): { check: PreparedCheck; url: string } | { refusal: string } {
     const check = prepared.get(use);
     if (check === undefined) {
-      return { refusal: `there is no such check in the configuration; it has ${names.join(', ') || 'none'}` };
+      return { refusal: `the configuration has no such check; it has ${names.join(', ') || 'none'}` };
     }
-    const asked = check.urlFor(args, namespace);
-    return 'refusal' in asked ? asked : { check, url: asked.url };
+    const filled = check.urlFor(args, namespace);
+    return 'refusal' in filled ? filled : { check, url: filled.url };
   }
 
   function end(key: Key): void {
@@ -77,45 +77,45 @@ export function createChecks<Key>({
     watch.ended.abort();
   }
 
-  async function ask(key: Key, watch: Watch, check: PreparedCheck, url: string): Promise<void> {
+  async function request(key: Key, watch: Watch, check: PreparedCheck, url: string): Promise<void> {
     const next = clock.now() + check.intervalMs;
     const { headers } = check;
     const got = await get(url, { ...checkLimits, headers, signal: watch.ended.signal });
     if (watches.get(key) !== watch) return;
-    watch.cancel = clock.after(Math.max(next - clock.now(), 0), () => void ask(key, watch, check, url));
-    tell(key, watch, counted(watch, check, check.judge(got)));
+    watch.cancel = clock.after(Math.max(next - clock.now(), 0), () => void request(key, watch, check, url));
+    report(key, watch, counted(watch, check, check.judge(got)));
   }
 
-  function tell(key: Key, watch: Watch, judgement: CheckJudgment): void {
+  function report(key: Key, watch: Watch, judgment: CheckJudgment): void {
     const { digest, step } = watch.request;
-    watch.result = { digest, step, at: clock.now(), ...judgement };
+    watch.result = { digest, step, at: clock.now(), ...judgment };
     onResult(key, watch.result);
   }
 
   return {
     names,
     refusal(use, args) {
-      // Stands for the namespace, which a plan does not choose.
-      const question = questionOf(use, args, 'default');
-      return 'refusal' in question ? question.refusal : undefined;
+      // Any namespace will do here: it is not an argument of the plan.
+      const found = preparedFor(use, args, 'default');
+      return 'refusal' in found ? found.refusal : undefined;
     },
-    want(key, request) {
+    want(key, wanted) {
       const known = watches.get(key);
-      if (stopped || (known !== undefined && request !== undefined && isSame(known.request, request))) return;
+      if (stopped || (known !== undefined && wanted !== undefined && isSame(known.request, wanted))) return;
       end(key);
-      if (request === undefined) return;
+      if (wanted === undefined) return;
       const watch: Watch = {
-        request,
+        request: wanted,
         failing: 0,
         result: undefined,
         cancel() {},
         ended: new AbortController(),
       };
       watches.set(key, watch);
-      const question = questionOf(request.use, request.args, request.namespace);
+      const found = preparedFor(wanted.use, wanted.args, wanted.namespace);
       watch.cancel = clock.after(0, () => {
-        if ('refusal' in question) tell(key, watch, { is: 'unknown', message: question.refusal });
-        else void ask(key, watch, question.check, question.url);
+        if ('refusal' in found) report(key, watch, { is: 'unknown', message: found.refusal });
+        else void request(key, watch, found.check, found.url);
       });
     },
     resultOf: (key) => watches.get(key)?.result,
@@ -126,14 +126,14 @@ export function createChecks<Key>({
   };
 }
 
-/** Too few failing answers in a row do not fail a check: until then it has no answer that counts. */
-function counted(watch: Watch, { failures }: PreparedCheck, judgement: CheckJudgment): CheckJudgment {
-  if (judgement.is === 'pass') watch.failing = 0;
-  if (judgement.is !== 'fail') return judgement;
+/** A check fails only after `failures` failing answers in a row; the earlier ones count as unknown. */
+function counted(watch: Watch, { failures }: PreparedCheck, judgment: CheckJudgment): CheckJudgment {
+  if (judgment.is === 'pass') watch.failing = 0;
+  if (judgment.is !== 'fail') return judgment;
   watch.failing += 1;
-  if (watch.failing >= failures) return judgement;
-  const message = `${judgement.message} (${watch.failing} of ${failures} failing answers in a row)`;
-  return { ...judgement, is: 'unknown', message };
+  if (watch.failing >= failures) return judgment;
+  const message = `${judgment.message} (${watch.failing} of ${failures} failing answers in a row)`;
+  return { ...judgment, is: 'unknown', message };
 }
 
 function isSame(a: CheckRequest, b: CheckRequest): boolean {

@@ -6,8 +6,8 @@ import { checkRules } from './rules.ts';
 import type { Problem } from './rules.ts';
 
 /**
- * Reads the configuration of the runtime, a parsed document. Everything that is wrong with it comes at once, one
- * sentence each that begins with where it is: `checks.0.pass: …`.
+ * Validates the configuration of the runtime, a parsed document. Returns all problems at once, one sentence each, with its
+ * path first: `checks.0.pass: …`.
  */
 export function readRuntimeConfig(value: unknown): { config: RuntimeConfig } | { problems: string[] } {
   const errors = validateRuntimeConfig(value);
@@ -33,18 +33,19 @@ function checkProblems(value: unknown, errors: readonly SchemaError[]): Problem[
   return listIn(value, 'checks').flatMap((item, index) => {
     const at = ['checks', String(index)];
     if (typeof item !== 'object' || item === null || Array.isArray(item)) return [];
-    // The rules look at nothing but the fields that the schema found nothing wrong with.
+    // The rules read only fields that the schema has accepted.
     const check = item as Check;
     const found = checkRules
       .filter(({ reads }) => reads.every((field) => isSound([...at, field], errors)))
       .flatMap(({ problems }) => problems(check, addresses));
-    if (names.has(check.name)) found.push({ path: ['name'], message: 'is the name of a check before it' });
+    if (names.has(check.name))
+      found.push({ path: ['name'], message: 'is already the name of another check' });
     if (typeof check.name === 'string') names.add(check.name);
     return found.map(({ path, message }) => ({ path: [...at, ...path], message }));
   });
 }
 
-/** Whether what is at a path has the form that the schema asks for, apart from unknown fields. */
+/** Whether the value at a path conforms to the schema, apart from unknown fields. */
 function isSound(path: readonly string[], errors: readonly SchemaError[]): boolean {
   return errors.every(
     (error) =>
@@ -58,7 +59,7 @@ function listIn(value: unknown, field: 'addresses' | 'checks'): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** Keys that are no plain words are quoted: they are the author's, and sentences end up on terminals. */
+/** A path for messages. Unusual keys are quoted: a key may contain anything, and messages are printed to terminals. */
 function textOf(path: readonly string[]): string {
   if (path.length === 0) return 'configuration';
   return path.map((key) => (/^[-\w]+$/.test(key) ? key : JSON.stringify(key))).join('.');

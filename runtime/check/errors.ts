@@ -1,4 +1,4 @@
-const words: Readonly<Record<string, string>> = {
+const texts: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was closed',
   EPIPE: 'the connection was closed',
@@ -11,13 +11,13 @@ const words: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the name cannot be resolved now',
 };
 
-/** What went wrong with a connection, in a few words: from its code alone, for a message may quote what the other side sent. */
+/** Why a connection failed, from the code of the error: its message may contain bytes that the other side sent. */
 export function errorText(error: unknown): string {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   if (typeof code !== 'string' || !/^[A-Z][A-Z0-9_]{0,63}$/.test(code)) return 'the request failed';
-  const known = words[code];
+  const known = texts[code];
   if (known !== undefined) return known;
-  if (code.startsWith('HPE_')) return 'what came back is not HTTP';
+  if (code.startsWith('HPE_')) return 'the response is not HTTP';
   if (/CERT|SSL|TLS|ISSUER|SIGNATURE/.test(code)) return `no secure connection (${code})`;
   return `the request failed (${code})`;
 }

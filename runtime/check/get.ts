@@ -1,15 +1,15 @@
-/** What a request may take, and what goes along with it. */
+/** The headers and limits of a request. */
 export interface GetOptions {
   headers: Readonly<Record<string, string>>;
-  /** For everything: name, connection, answer. */
+  /** For name resolution, connection and response together, milliseconds. */
   timeoutMs: number;
-  /** The most bytes that are read of a body. */
+  /** The longest body. */
   maxBytes: number;
-  /** Ends the request; what it is answered with then does not matter. */
+  /** Cancels the request. */
   signal: AbortSignal;
 }
 
-/** The whole answer, or in a few words why there is none. No `error` holds anything that the other side wrote. */
+/** The whole response, or a short clause why there is none. `error` never contains bytes that the other side sent. */
 export type GetAnswer = { status: number; body: string } | { error: string };
 
 /** One GET request. It never rejects and follows no redirect. */

@@ -15,14 +15,14 @@ export interface Address {
   family: number;
 }
 
-/** All addresses of a name; rejects when there is none. */
+/** All addresses of a name; rejects if it has none. */
 export type Resolve = (host: string) => Promise<Address[]>;
 
 const resolveBySystem: Resolve = async (host) => systemLookup(host, { all: true });
 
 /**
- * GET over sockets. The name is resolved once, every address it has is judged, and only these are connected to. No
- * proxy, no cookie, no connection is kept, certificates are verified whatever the environment says.
+ * GET over sockets. The name is resolved once, all its addresses are checked by the rules, and only these are connected to.
+ * It uses no proxy, no cookies and no kept-alive connections, and verifies certificates whatever the environment contains.
  */
 export function createHttpGet({
   clock,
@@ -46,9 +46,9 @@ export function createHttpGet({
         request?.destroy();
         answer(result);
       };
-      const abort = (): void => settle({ error: 'no longer asked for' });
+      const abort = (): void => settle({ error: 'the request was canceled' });
       const cancel = clock.after(options.timeoutMs, () =>
-        settle({ error: `nothing whole within ${options.timeoutMs / 1000} s` }),
+        settle({ error: `no complete response within ${options.timeoutMs / 1000} s` }),
       );
       options.signal.addEventListener('abort', abort);
       if (options.signal.aborted) return abort();
@@ -62,7 +62,7 @@ export function createHttpGet({
     });
 }
 
-/** Where a host may be connected to: nowhere when any of its addresses is refused. */
+/** The addresses of a host; an error if the rules refuse any of them. */
 async function addressesOf(
   host: string,
   resolve: Resolve,
@@ -125,6 +125,6 @@ function receive(response: IncomingMessage, maxBytes: number, settle: (result: G
     else chunks.push(chunk);
   });
   response.on('end', () => settle({ status, body: Buffer.concat(chunks).toString('utf8') }));
-  // A body that is cut off is an error.
+  // A truncated body is an error.
   response.on('error', (error) => settle({ error: errorText(error) }));
 }

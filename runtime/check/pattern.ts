@@ -1,17 +1,17 @@
 import { createContext, Script } from 'node:vm';
 
-/** How long a pattern may take over one value, milliseconds. */
+/** How long the match of one value may take, milliseconds. */
 const patternLimitMs = 250;
-/** A process that was held up for so many of these is not asked to try once more. */
+/** The most attempts to match while other processes use the CPU. */
 const mostTrials = 20;
 
 const script = new Script('pattern.test(value)');
 const context: { pattern?: RegExp; value?: string } = createContext({});
 
-/** The expression that holds for whole values only, whatever alternatives stand in it; undefined when it is none. */
+/** The expression anchored at both ends, also for alternatives; undefined: the pattern is invalid. */
 export function compilePattern(pattern: string): RegExp | undefined {
   try {
-    // On its own first: `^a)|(b$` is one in the brackets only.
+    // Compiled on its own first: `^a)|(b$` is valid only within the brackets.
     return new RegExp(`^(?:${new RegExp(pattern, 'u').source})$`, 'u');
   } catch {
     return undefined;
@@ -19,8 +19,8 @@ export function compilePattern(pattern: string): RegExp | undefined {
 }
 
 /**
- * Whether a pattern matches; undefined when it takes too long. An expression such as `^(a+)+$` needs more than a
- * lifetime for some values of fifty characters, and a script with a limit is what can stop one.
+ * Whether a pattern matches; undefined: it takes too long. An expression such as `^(a+)+$` needs exponential time for some
+ * values; only a script with a timeout can be stopped.
  */
 export function matches(pattern: RegExp, value: string): boolean | undefined {
   for (let trial = 1; trial <= mostTrials; trial += 1) {
@@ -30,7 +30,7 @@ export function matches(pattern: RegExp, value: string): boolean | undefined {
       return script.runInContext(context, { timeout: patternLimitMs }) === true;
     } catch {
       const { user, system } = process.cpuUsage(before);
-      // The limit is one of the wall's clock: where others had the processor meanwhile, it says nothing of the pattern.
+      // The timeout is wall-clock time: if other processes used the CPU meanwhile, the pattern may not be slow.
       if ((user + system) / 1000 >= patternLimitMs / 2) return undefined;
     }
   }

@@ -9,24 +9,24 @@ import { NAMESPACE } from './template.ts';
 import type { Values } from './template.ts';
 import { encode, fillUrl, parseUrl } from './url.ts';
 
-/** How often a check is asked that does not say so. */
+/** The default of `interval`. */
 const defaultInterval = '30s';
 
-/** An entry of the configuration, ready to be asked. */
+/** A check of the configuration, parsed for requests. */
 export interface PreparedCheck {
   intervalMs: number;
   /** Failing answers in a row that fail the check. */
   failures: number;
   headers: Readonly<Record<string, string>>;
-  /** The URL to ask for a plan's arguments, or why there is none, as a sentence. */
+  /** The URL for the arguments of a plan, or why they are refused, as a sentence. */
   urlFor(args: Readonly<Record<string, string>>, namespace: string): { url: string } | { refusal: string };
   judge(got: GetAnswer): CheckJudgment;
 }
 
-/** @param check one that `readRuntimeConfig` found nothing wrong with */
+/** @param check of a configuration that `readRuntimeConfig` accepted */
 export function prepareCheck(check: Check): PreparedCheck {
   const { http, prometheus, pass = {} } = check;
-  const asks = http === undefined ? prometheusAsks(prometheus) : fillsUrl(http.url);
+  const urlOf = http === undefined ? prometheusUrls(prometheus) : httpUrls(http.url);
   return {
     intervalMs: parseDuration(check.interval ?? defaultInterval) ?? bad(),
     failures: check.failures ?? 1,
@@ -34,23 +34,23 @@ export function prepareCheck(check: Check): PreparedCheck {
     urlFor(args, namespace) {
       const refusal = argumentsRefusal(check, args);
       if (refusal !== undefined) return { refusal };
-      const url = asks(new Map([...Object.entries(args), [NAMESPACE, namespace]]));
+      const url = urlOf(new Map([...Object.entries(args), [NAMESPACE, namespace]]));
       return 'url' in url ? url : { refusal: `${url.refusal} (check ${check.name})` };
     },
     judge: (got) => (http === undefined ? judgePrometheus(got, pass) : judgeHttp(got, http.json, pass)),
   };
 }
 
-type Asks = (values: Values) => { url: string } | { refusal: string };
+type UrlFor = (values: Values) => { url: string } | { refusal: string };
 
-function fillsUrl(url: string): Asks {
+function httpUrls(url: string): UrlFor {
   const parsed = parseUrl(url);
   return 'problem' in parsed ? bad() : (values) => fillUrl(parsed.template, values);
 }
 
-function prometheusAsks(
+function prometheusUrls(
   { address, query }: NonNullable<Check['prometheus']> = { address: '', query: '' },
-): Asks {
+): UrlFor {
   const parsed = parseUrl(address);
   const parsedQuery = parseQuery(query);
   if ('problem' in parsed || 'problem' in parsedQuery) return bad();
@@ -64,5 +64,5 @@ function prometheusAsks(
 }
 
 function bad(): never {
-  throw new Error('a check that readRuntimeConfig did not read');
+  throw new Error('the check was not validated by readRuntimeConfig');
 }

@@ -1,14 +1,13 @@
 import type { Values } from './template.ts';
 
-/** A piece of a query: text, or an argument and how its value is made text of a literal. */
+/** A piece of a query: text, or an argument and how its value is written into a literal. */
 export type QueryPiece = string | { arg: string; write: (value: string) => string };
 
 const PLACEHOLDER = /\{([A-Za-z][A-Za-z0-9_]{0,62})\}/y;
 
 /**
- * Reads PromQL as far as its string literals and comments go. A place for an argument must stand in a literal: only
- * there a value cannot become a part of the query itself. In the literal of a `=~` or `!~` matcher a value stands for
- * itself, its dots are no wildcards.
+ * Reads the string literals and comments of PromQL. A placeholder must be within a literal: only there a value cannot change
+ * the query itself. In the literal of a `=~` or `!~` matcher the value is escaped, so that its dots are not wildcards.
  */
 export function parseQuery(query: string): { pieces: QueryPiece[] } | { problem: string } {
   const pieces: QueryPiece[] = [];
@@ -20,7 +19,7 @@ export function parseQuery(query: string): { pieces: QueryPiece[] } | { problem:
     PLACEHOLDER.lastIndex = at;
     const arg = PLACEHOLDER.exec(query)?.[1];
     if (arg !== undefined) {
-      if (literal === undefined) return { problem: `{${arg}} must stand within quotes` };
+      if (literal === undefined) return { problem: `{${arg}} must be within quotes` };
       pieces.push(text, { arg, write: literal.write });
       text = '';
       at += arg.length + 2;
@@ -38,16 +37,16 @@ export function parseQuery(query: string): { pieces: QueryPiece[] } | { problem:
     } else if (literal !== undefined && literal.quote !== '`' && char === '\\') {
       text += char;
       at += 1;
-      if (query.charAt(at) === '{') return { problem: 'a backslash must not stand before a brace' };
+      if (query.charAt(at) === '{') return { problem: 'a backslash before a brace is not allowed' };
     }
     text += query.charAt(at);
     at += 1;
   }
-  if (literal !== undefined) return { problem: `has a string that no ${literal.quote} ends` };
+  if (literal !== undefined) return { problem: `has a string without a closing ${literal.quote}` };
   return { pieces: [...pieces, text].filter((piece) => piece !== '') };
 }
 
-/** The query with the values in it, or why they do not fit, as a sentence. */
+/** The query with the values, or why they are refused, as a sentence. */
 export function fillQuery(
   pieces: readonly QueryPiece[],
   values: Values,
@@ -61,7 +60,7 @@ export function fillQuery(
     const value = values.get(piece.arg) ?? '';
     if (/["'`\\\p{Cc}]/u.test(value)) {
       return {
-        refusal: `the argument ${piece.arg} stands in a query and must hold no quote and no backslash`,
+        refusal: `the argument ${piece.arg} is part of a query and must contain no quote and no backslash`,
       };
     }
     query += piece.write(value);
@@ -75,7 +74,7 @@ function isQuote(char: string): boolean {
 
 function writerFor(quote: string, inPattern: boolean): (value: string) => string {
   if (!inPattern) return String;
-  // Within "" and '' a backslash itself is written as two.
+  // Within "" and '' a backslash is itself escaped.
   const backslash = quote === '`' ? '\\' : '\\\\';
   return (value) => value.replaceAll(/[.+*?()|[\]{}^$]/g, (char) => backslash + char);
 }

@@ -8,27 +8,27 @@ import { parseQuery } from './query.ts';
 import { argumentsIn, isArgumentName, NAMESPACE } from './template.ts';
 import { addressIn, parseUrl } from './url.ts';
 
-/** Something wrong with a check: the keys that lead to it from the check, and a sentence about it. */
+/** A problem of a check: its path within the check, and a sentence about it. */
 export interface Problem {
   path: string[];
   message: string;
 }
 
-/** Shortest and longest interval, milliseconds: a step does without an answer for 10 min, so several must fit in. */
+/** Shortest and longest interval, milliseconds: a step fails after 10 min without an answer, so several must fit in. */
 const minIntervalMs = 5_000;
 const maxIntervalMs = 5 * 60_000;
 
-/** Headers that the runtime writes itself, or that change how an answer is framed, or that keep a state. */
+/** Headers that the runtime sets itself, that change the framing of the response, or that keep state. */
 const ownHeaders =
   /^(accept|accept-encoding|connection|content-length|content-type|cookie2?|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
 interface CheckRule {
-  /** The fields it looks at, and no others. */
+  /** The only fields that the rule reads. */
   reads: readonly (keyof Check)[];
   problems(check: Check, addresses: AddressRules): Problem[];
 }
 
-/** What a schema cannot say about one check. */
+/** The rules for one check that a schema cannot express. */
 export const checkRules: readonly CheckRule[] = [
   { reads: ['name'], problems: ({ name }) => nameProblems(name) },
   {
@@ -77,7 +77,7 @@ function urlProblems(path: string[], url: string, addresses: AddressRules): Prob
   const kind = address === undefined ? undefined : addresses.refused(address);
   return problem(
     path,
-    kind === undefined ? undefined : `has ${kind} for a host; list it in addresses to allow it`,
+    kind === undefined ? undefined : `has ${kind} as its host; list it in addresses to allow it`,
   );
 }
 
@@ -92,20 +92,20 @@ function headerProblems({ headers = {}, json }: HttpCheck): Problem[] {
   const found = Object.entries(headers).flatMap(([name, value]) =>
     problem(['http', 'headers', name], headerProblem(name, value)),
   );
-  const seen = new Set<string>();
+  const known = new Set<string>();
   for (const name of Object.keys(headers)) {
     const lower = name.toLowerCase();
-    if (seen.has(lower)) found.push({ path: ['http', 'headers', name], message: 'is given twice' });
-    seen.add(lower);
+    if (known.has(lower)) found.push({ path: ['http', 'headers', name], message: 'is set twice' });
+    known.add(lower);
   }
   const placeholder = json === undefined ? undefined : argumentsIn(json)[0];
-  const misplaced = placeholder === undefined ? undefined : `takes no placeholder: {${placeholder}}`;
+  const misplaced = placeholder === undefined ? undefined : `must have no placeholder: {${placeholder}}`;
   return [...found, ...problem(['http', 'json'], misplaced)];
 }
 
 /**
- * Headers hold credentials, and a plan chooses its arguments, its namespace included: both together would hand the
- * credential to a host of the plan's choice.
+ * Headers hold credentials, and a plan chooses its arguments and its namespace: with both, a plan would choose the host that
+ * receives the credentials.
  */
 function recipientProblems({ url, headers = {} }: HttpCheck): Problem[] {
   const parsed = parseUrl(url);
@@ -113,17 +113,17 @@ function recipientProblems({ url, headers = {} }: HttpCheck): Problem[] {
   const placeholder = parsed.template.host.find((piece) => typeof piece !== 'string');
   if (placeholder === undefined) return [];
   const message =
-    `would go wherever a plan sends them, for {${placeholder.arg}} is part of the host in http.url: ` +
-    'write the host in full, or leave the headers out';
+    `would be sent to a host that a plan chooses, because {${placeholder.arg}} is part of the host in http.url: ` +
+    'write the host in full, or remove the headers';
   return problem(['http', 'headers'], message);
 }
 
 function headerProblem(name: string, value: string): string | undefined {
-  if (!/^[-!#$%&'*+.^_`|~A-Za-z0-9]{1,128}$/.test(name)) return 'is no name of a header';
-  if (ownHeaders.test(name)) return 'is not for a check to send';
+  if (!/^[-!#$%&'*+.^_`|~A-Za-z0-9]{1,128}$/.test(name)) return 'is not a valid header name';
+  if (ownHeaders.test(name)) return 'is a header that a check cannot set';
   if (!/^[\t -~]*$/.test(value)) return 'must be printable ASCII';
   const [placeholder] = argumentsIn(value);
-  return placeholder === undefined ? undefined : `takes no placeholder: {${placeholder}}`;
+  return placeholder === undefined ? undefined : `must have no placeholder: {${placeholder}}`;
 }
 
 function boundProblems({ http, prometheus, pass }: Check): Problem[] {
@@ -132,12 +132,9 @@ function boundProblems({ http, prometheus, pass }: Check): Problem[] {
     return problem(['pass'], 'needs a bound for the number: below, above, atMost or atLeast');
   }
   if (!compares && http !== undefined && isBounded(pass)) {
-    return problem(
-      ['pass'],
-      'has a bound, but no number to compare: give http.json, or the status alone decides',
-    );
+    return problem(['pass'], 'has a bound, but no number to compare; set http.json, or remove the bound');
   }
-  return problem(['pass'], isPossible(pass ?? noBounds) ? undefined : 'has bounds that no number is within');
+  return problem(['pass'], isPossible(pass ?? noBounds) ? undefined : 'has bounds that no number satisfies');
 }
 
 const noBounds: Bounds = {};
@@ -151,13 +148,12 @@ function intervalProblem(interval: string | undefined): string | undefined {
 
 function patternProblems({ args = {} }: Check): Problem[] {
   return Object.entries(args).flatMap(([name, { pattern }]) => {
-    if (name === NAMESPACE)
-      return problem(['args', name], 'is always the namespace of the plan; leave it out');
+    if (name === NAMESPACE) return problem(['args', name], 'is always the namespace of the plan; remove it');
     if (!isArgumentName(name)) {
-      return problem(['args', name], 'is no name of an argument: letters, digits and _, a letter first');
+      return problem(['args', name], 'is not a valid argument name: a letter, then letters, digits and _');
     }
     const broken = pattern !== undefined && compilePattern(pattern) === undefined;
-    return problem(['args', name, 'pattern'], broken ? 'is no regular expression' : undefined);
+    return problem(['args', name, 'pattern'], broken ? 'is not a regular expression' : undefined);
   });
 }
 

@@ -1,10 +1,10 @@
-/** A piece of a text with places in it: text as it stands, or the argument that is put there. */
+/** A piece of a template: literal text, or a placeholder of an argument. */
 export type Piece = string | { arg: string };
 
-/** The values that are put in, by the names of their arguments. */
+/** The values of the placeholders, by the names of their arguments. */
 export type Values = ReadonlyMap<string, string>;
 
-/** The argument that is always the plan's own namespace. */
+/** The argument that is always the namespace of the plan. */
 export const NAMESPACE = 'namespace';
 
 const ARGUMENT_NAME = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
@@ -15,19 +15,19 @@ export function isArgumentName(name: string): boolean {
 
 /** Splits a text at its placeholders, `{name}`. Braces around anything else are text. */
 export function piecesOf(text: string): Piece[] {
-  // Split at a group: the odd members are what the group took.
+  // A split with a capturing group: the odd members are the captures.
   return text
     .split(/\{([A-Za-z][A-Za-z0-9_]{0,62})\}/)
     .map((part, index) => (index % 2 === 0 ? part : { arg: part }))
     .filter((piece) => piece !== '');
 }
 
-/** The arguments that a text has places for, each once, in order. */
+/** The arguments of the placeholders in a text, each once, in order. */
 export function argumentsIn(text: string): string[] {
   return [...new Set(piecesOf(text).flatMap((piece) => (typeof piece === 'string' ? [] : [piece.arg])))];
 }
 
-/** Puts the values in, each as `write` writes it: no character of a value is ever read as a place or a reference. */
+/** Replaces the placeholders by their values, encoded by `write`. A value is never parsed for placeholders itself. */
 export function fill(pieces: readonly Piece[], values: Values, write: (value: string) => string): string {
   return pieces
     .map((piece) => (typeof piece === 'string' ? piece : write(values.get(piece.arg) ?? '')))

@@ -1,13 +1,12 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { kindIdOf } from './ids.ts';
-import { keyOf } from './reflector.ts';
+import { keyOf, kindIdOf } from './ids.ts';
 import { referredKey, type TargetKey } from './target-key.ts';
 
-/** Plans and commands by the target that each names; nothing is kept of what is gone. */
+/** An index of plans and commands by the target that each names; deleted objects are removed. */
 export interface About {
-  /** One of them changed or went. Returns the targets that it is or was about. */
+  /** Updates the index after a change or deletion. Returns the targets that the object is or was about. */
   file(object: KubeObject, gone: boolean): readonly TargetKey[];
-  /** Those of a kind about a target, by name. */
+  /** The objects of a kind about a target, by name. */
   of(kind: string, key: TargetKey): KubeObject[];
 }
 
@@ -19,7 +18,7 @@ export function createAbout(): About {
       const { target } = (object['spec'] ?? {}) as { target?: unknown };
       const key = referredKey(target, object.metadata.namespace ?? '');
       const id = `${kindIdOf(object)}/${keyOf(object)}`;
-      // An edit may point a plan at another target: whoever had it must look again too.
+      // An edit may name another target: the former one must be reconciled too.
       const before = targetOf.get(id);
       const isLeft = before !== undefined && (gone || before !== key);
       if (isLeft) {

@@ -16,40 +16,42 @@ import { commandResource, planResource } from './plan-resources.ts';
 import { createPolicies } from './policies.ts';
 import { createRelations } from './relations.ts';
 import { createRetention, type Oversized, plain, type RetentionLimits } from './retention.ts';
-import type { Ask } from './scheduler.ts';
+import type { Enqueue } from './scheduler.ts';
 import { createSelected } from './selected.ts';
 import { createSources } from './sources.ts';
 import { type TargetKey, targetKey } from './target-key.ts';
 
-/** What watches need besides, and who hears of them. */
+/** Options of the watches. */
 export interface Watching {
-  /** From 0 up to 1, for jitter. */
+  /** A random number in [0, 1), for jitter. */
   random?: () => number;
-  /** A resource could not be listed or watched, which is tried again. */
-  onError?: (plural: string, error: unknown) => void;
-  /** How much is kept of a namespace. */
+  /** A resource could not be listed or watched; it is retried. */
+  onError?: (resource: Resource, error: unknown) => void;
+  /** Memory limits of the caches. */
   limits?: RetentionLimits | undefined;
-  /** The kinds whose objects are watched. Default: every one that is registered. */
+  /** The kinds whose objects are watched. Default: all registered kinds. */
   kinds?: readonly Kind[] | undefined;
 }
 
 export interface Caches {
   readonly synced: boolean;
-  /** Since when all of it has been watched without a gap, milliseconds since 1970. */
-  readonly inSyncSince: number;
-  /** Objects of this kind are watched, too, from now on. */
+  /** The resources that decisions about a target require are synced; those of other kinds need not be. */
+  isSynced(key: TargetKey): boolean;
+  /** Since when the resources that a target requires have been watched without a gap, milliseconds since 1970. */
+  inSyncSince(key: TargetKey): number;
+  /** Watches the objects of one more kind. */
   watch(kind: Kind): void;
   target(key: TargetKey): KubeObject | undefined;
   /** The pods that a target controls. */
   podsOf(target: KubeObject): readonly Pod[];
-  /** The pods that a target selects, if its kind needs such; undefined: not all of them are known yet. */
+  /** The pods that a target selects, if its kind needs selected pods; undefined: not all of them are listed yet. */
   selectedBy(key: TargetKey): readonly Pod[] | undefined;
   /** Whether the target selects pods. */
   isSelecting(key: TargetKey): boolean;
-  /** A target needs these from now on. */
+  /** Sets the needs of a target. */
   need(key: TargetKey, needs: readonly Need[]): void;
   pod(namespace: string, name: string): Pod | undefined;
-  /** The version of a pod as it was seen last. */
+  /** The cached version of a pod. */
   podVersion(namespace: string, name: string): string | undefined;
   /** The ControllerRevisions that a target controls. */
   revisionsOf(target: KubeObject): readonly KubeObject[];
@@ -57,25 +59,25 @@ export interface Caches {
   claimsOf(target: KubeObject): Shown<readonly KubeObject[]>;
   /** The objects of a resource that a target controls. */
   childrenOf(target: KubeObject, resource: Resource): Shown<readonly KubeObject[]>;
-  /** The object that a target names (`need`), in a list; an empty one: there is none. */
+  /** The object that a target names (`need`), in a list; empty: it does not exist. */
   named(need: Extract<Need, { of: 'Config' }>): Shown<readonly KubeObject[]>;
   plansOf(key: TargetKey): KubeObject[];
   commandsOf(key: TargetKey): KubeObject[];
-  /** Of the commands about a target, those that are too large to be kept, and so to be read. */
+  /** The commands about a target that are too large to be cached, and so to be read. */
   oversizedCommandsOf(key: TargetKey): KubeObject[];
-  /** What of a target takes too much memory to be kept, itself or what it controls; undefined: nothing. */
+  /** The target, or an object that it controls, if it is too large to be cached; undefined: none is. */
   oversized(target: KubeObject): Oversized | undefined;
   namespace(name: string): KubeObject | undefined;
-  /** Every target there is, by its key. */
+  /** All targets with their keys. */
   targets(): Iterable<[TargetKey, KubeObject]>;
-  /** A node; undefined: there is none of that name, or it is not known yet. */
+  /** A node; undefined: it does not exist, or is not listed yet. */
   node(name: string): KubeObject | undefined;
   /** All nodes. */
   nodes(): Shown<readonly KubeObject[]>;
   readonly nodeLabels: NodeLabels;
-  /** The newest version seen of a resource, to compare with what our own writes returned. */
+  /** The newest observed version of a resource, to compare with the versions that our own writes returned. */
   versionOf(resource: Resource): number;
-  /** When the last complete list of a resource was begun, by the steady clock; before all times where there is none. */
+  /** When the last complete list of a resource began, by the monotonic clock; -Infinity: there is none. */
   listBegunAt(resource: Resource): number;
   /** Lists a resource again, because the watch does not show a write of ours. */
   relist(resource: Resource): void;
@@ -84,17 +86,17 @@ export interface Caches {
   stop(): void;
 }
 
-/** A list for what was too large is not repeated for so long: how often there is room for it, is for others to choose. */
-const SEE_WHOLE_MS = 60_000;
+/** The shortest time between two lists for an oversized object: other users decide how often memory becomes free. */
+const RELIST_MS = 60_000;
 
 /**
- * What is watched of a cluster, filed by the target that it concerns: by its owner, by a selector, by its name. `ask` is
- * called with every target that a change may concern; nothing else is decided here.
+ * The caches of the watched resources, indexed by the target that each object concerns: by owner, selector or name.
+ * `enqueue` is called with every target that a change may concern; nothing else is decided here.
  */
 export function createCaches(
   cluster: Cluster,
   clock: Clock,
-  ask: Ask<TargetKey>,
+  enqueue: Enqueue<TargetKey>,
   watching: Watching = {},
 ): Caches {
   const relations = createRelations();
@@ -105,66 +107,69 @@ export function createCaches(
     watching.limits,
     selected.selects,
   );
-  const sources = createSources({ ...watching, cluster, clock, retention, onSync: askAll });
+  const sources = createSources({ ...watching, cluster, clock, retention, onSync: enqueueAll });
   const policies = createPolicies();
   const watched: Kind[] = [];
 
-  function askAll(): void {
-    if (!sources.synced) return;
-    for (const key of relations.keys()) ask(key);
+  function enqueueAll(): void {
+    for (const key of relations.keys()) if (sources.isSynced(key)) enqueue(key);
   }
 
   function owned(object: KubeObject, gone: boolean): void {
-    for (const key of relations.part(object, gone).keys) ask(key);
+    for (const key of relations.part(object, gone).keys) enqueue(key);
   }
 
   function onPod(object: KubeObject, gone: boolean): void {
     owned(object, gone);
-    for (const key of selected.pod(object, gone)) ask(key);
+    for (const key of selected.pod(object, gone)) enqueue(key);
   }
 
   function onPlan(object: KubeObject, gone: boolean): void {
-    for (const key of about.file(object, gone)) ask(key);
+    for (const key of about.file(object, gone)) enqueue(key);
   }
 
   function onCommand(object: KubeObject, gone: boolean, before: KubeObject | undefined): void {
     const isUrgent = before?.metadata.generation !== object.metadata.generation;
-    for (const key of about.file(object, gone)) ask(key, 0, isUrgent);
+    for (const key of about.file(object, gone)) enqueue(key, 0, isUrgent);
   }
 
-  /** Of a namespace only its policy matters, and that to its own targets alone. */
+  /** Only the policy of a namespace matters, and only to targets in it. */
   function onNamespace(object: KubeObject, gone: boolean): void {
-    if (!policies.file(object, gone) || !sources.synced) return;
-    for (const key of relations.keys()) if (key.namespace === object.metadata.name) ask(key);
+    if (!policies.file(object, gone)) return;
+    for (const key of relations.keys())
+      if (key.namespace === object.metadata.name && sources.isSynced(key)) enqueue(key);
   }
 
   const pods = sources.always(resources.Pod, retention.keepPod, onPod);
   sources.always(resources.ControllerRevision, (object) => retention.keepOwned(object, plain), owned);
   const namespaces = sources.always(resources.Namespace, policies.keep, onNamespace);
-  const needed = createNeeded({ sources, relations, retention, ask, askAll, watched: () => watched });
+  const needed = createNeeded({ sources, relations, retention, enqueue, enqueueAll, watched: () => watched });
 
-  /** Plans and commands about targets in some namespace, or about those in none. */
+  /** Watches plans and commands about namespaced targets, or, for '', about cluster-scoped ones. */
   function watchPlans(namespace: string): void {
-    sources.always(planResource({ namespace }), retention.keep, onPlan);
-    sources.always(commandResource({ namespace }), retention.keepCommand, onCommand);
+    const isAbout = (key: TargetKey): boolean => (key.namespace === '') === (namespace === '');
+    sources.always(planResource({ namespace }), retention.keep, onPlan, isAbout);
+    sources.always(commandResource({ namespace }), retention.keepCommand, onCommand, isAbout);
   }
 
   function watch(kind: Kind): void {
     const { resource } = kind;
     watched.push(kind);
     if (!resource.namespaced && sources.of(planResource({ namespace: '' })) === undefined) watchPlans('');
-    sources.always(resource, retention.keep, (object, gone, before) => {
+    const isOfKind = (key: TargetKey): boolean => kindId(key) === kindId(kind.id);
+    const onTarget = (object: KubeObject, gone: boolean, before: KubeObject | undefined): void => {
       const { namespace = '', name } = object.metadata;
       const key = targetKey(resource, namespace, name);
       relations.target(object, key, gone);
       if (gone) need(key, []);
       else if (retention.oversized(object) === undefined) need(key, needsOf(kind, object));
-      ask(key, 0, gone || before === undefined || isOtherwise(before, object));
+      enqueue(key, 0, gone || before === undefined || hasChanged(before, object));
       needed.changed(resource, object, gone);
-    });
+    };
+    sources.always(resource, retention.keep, onTarget, isOfKind);
   }
 
-  /** What the rules fail on has no needs: its own reconcile reports that. */
+  /** If the rules throw for a target, it has no needs: its reconcile reports the error. */
   function needsOf(kind: Kind, target: KubeObject): readonly Need[] {
     try {
       return kind.needs(target, relations.partsOf(target, resources.ControllerRevision));
@@ -181,14 +186,14 @@ export function createCaches(
   watchPlans('some');
   for (const kind of watching.kinds ?? kinds) watch(kind);
 
-  const seenWholeAt = new Map<string, number>();
-  /** What `oversized` may find. */
-  function seeWhole(of: GroupKind): void {
+  const relistedAt = new Map<string, number>();
+  /** Lists a kind again to cache an object that was oversized. */
+  function relistKind(of: GroupKind): void {
     const id = kindId(of);
-    if (clock.now() < (seenWholeAt.get(id) ?? 0) + SEE_WHOLE_MS) return;
+    if (clock.now() < (relistedAt.get(id) ?? 0) + RELIST_MS) return;
     for (const [resource, reflector] of sources.all()) {
       if (kindId(resource) !== id) continue;
-      seenWholeAt.set(id, clock.now());
+      relistedAt.set(id, clock.now());
       reflector.relist();
     }
   }
@@ -199,9 +204,8 @@ export function createCaches(
     get synced() {
       return sources.synced;
     },
-    get inSyncSince() {
-      return sources.inSyncSince;
-    },
+    isSynced: sources.isSynced,
+    inSyncSince: sources.inSyncSince,
     watch(kind) {
       if (!watched.includes(kind)) watch(kind);
     },
@@ -230,8 +234,8 @@ export function createCaches(
         (object) => retention.oversized(object) !== undefined,
       );
       if (stub === undefined) return undefined;
-      // Others have gone since: what was too much is seen whole by a list.
-      if (retention.fits(stub)) seeWhole(groupKindOf(stub));
+      // Memory has become free since: a list caches the whole object.
+      if (retention.fits(stub)) relistKind(groupKindOf(stub));
       return retention.oversized(stub);
     },
     namespace: (name) => namespaces.get(name),
@@ -252,8 +256,8 @@ export function createCaches(
   };
 }
 
-/** Whether more has changed of a target than its status. */
-function isOtherwise({ metadata: one }: KubeObject, { metadata: other }: KubeObject): boolean {
+/** Whether more than the status of a target has changed. */
+function hasChanged({ metadata: one }: KubeObject, { metadata: other }: KubeObject): boolean {
   return (
     one.uid !== other.uid ||
     one.generation !== other.generation ||

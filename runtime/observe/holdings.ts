@@ -2,20 +2,20 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Reflector } from './reflector.ts';
 
-/** How much a cache holds. */
+/** The size of a cache. */
 export interface Holding {
   /** The plural of the resource; with its group where another of the same plural is watched. */
   resource: string;
   synced: boolean;
   objects: number;
-  /** As JSON, reckoned from some of the objects. */
+  /** As JSON, estimated from a sample of the objects. */
   bytes: number;
 }
 
-/** To weigh every object at each question would cost more than to keep them. */
-const WEIGHED = 32;
+/** The size of the sample: measuring every object at each scrape would be expensive. */
+const SAMPLE = 32;
 
-/** How much these hold. What is watched in several parts is one. */
+/** The sizes of caches. Several reflectors of one resource are one cache. */
 export function holdingsOf(watched: readonly (readonly [Resource, Reflector])[]): Holding[] {
   const byName = new Map<string, Reflector[]>();
   for (const [resource, reflector] of watched) {
@@ -38,7 +38,7 @@ function nameAmong(all: readonly Resource[], { plural, group }: Resource): strin
 }
 
 function weigh(objects: readonly KubeObject[]): { objects: number; bytes: number } {
-  const apart = Math.max(1, Math.floor(objects.length / WEIGHED));
+  const apart = Math.max(1, Math.floor(objects.length / SAMPLE));
   const some = objects.filter((_, index) => index % apart === 0);
   const weight = some.reduce((sum, object) => sum + JSON.stringify(object).length, 0);
   const bytes = some.length === 0 ? 0 : Math.round((weight / some.length) * objects.length);

@@ -2,12 +2,12 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { type GroupKind, groupKindOf } from '../../semantics/owner.ts';
 
-/** A text for a resource, whatever its version: `apps` and another group may have a resource of the same plural. */
+/** Identifies a resource in any version; it includes the group, because two groups may have a resource of one plural. */
 export function resourceId({ group, plural }: Pick<Resource, 'group' | 'plural'>): string {
   return `${plural}.${group}`;
 }
 
-/** A text for a kind of its group. */
+/** Identifies a kind by its name and group. */
 export function kindId({ group, kind }: GroupKind): string {
   return `${kind}.${group}`;
 }
@@ -15,4 +15,10 @@ export function kindId({ group, kind }: GroupKind): string {
 /** The `kindId` of an object. */
 export function kindIdOf(object: KubeObject): string {
   return kindId(groupKindOf(object));
+}
+
+/** `namespace/name`, or `name` for a cluster-scoped object. */
+export function keyOf(object: KubeObject): string {
+  const { namespace, name } = object.metadata;
+  return namespace === undefined ? name : `${namespace}/${name}`;
 }

@@ -1,25 +1,25 @@
 import type { Intern } from '../../semantics/pod/project.ts';
 
-/** What was not asked for while this many others were is forgotten: timestamps and versions never come back. */
+/** A value that was not used while this many others were added is dropped: timestamps and versions never recur. */
 const MOST = 20_000;
 
-/** Remembers what is in use: as long as it is asked for now and then it stays, and everything else goes. */
+/** Interns values: those in use stay in memory, all others are dropped. */
 export function createIntern(most = MOST): Intern {
   const texts = createMemory<string>(most);
   const values = createMemory<object>(most);
   return {
-    text: (value) => texts.known(value) ?? texts.keep(value, value),
+    text: (value) => texts.known(value) ?? texts.add(value, value),
     value: <Value extends object>(key: string, make: () => Value): Value =>
-      (values.known(key) ?? values.keep(key, make())) as Value,
+      (values.known(key) ?? values.add(key, make())) as Value,
   };
 }
 
-/** Two generations: what the young one cannot hold, and nobody asks for while it fills again, is let go. */
+/** Two generations: a value that is not used while the young generation fills once more is dropped. */
 function createMemory<Value>(most: number) {
   let young = new Map<string, Value>();
   let old = new Map<string, Value>();
 
-  function keep(key: string, value: Value): Value {
+  function add(key: string, value: Value): Value {
     if (young.size >= most) {
       old = young;
       young = new Map();
@@ -29,12 +29,12 @@ function createMemory<Value>(most: number) {
   }
 
   return {
-    keep,
+    add,
     known(key: string): Value | undefined {
       const found = young.get(key);
       if (found !== undefined) return found;
       const before = old.get(key);
-      return before === undefined ? undefined : keep(key, before);
+      return before === undefined ? undefined : add(key, before);
     },
   };
 }

@@ -1,16 +1,15 @@
-/** What V8 needs, about, for an object or a list beside what is in it, for each field, and for a text beside its letters. */
+/** Approximate overhead in V8, bytes: of an object or array, of each field, and of a string. */
 const CONTAINER = 64;
 const FIELD = 16;
 const TEXT = 16;
-/** Letters beyond Latin-1 take two bytes; to look at each would cost more than to reckon with it. */
+/** Characters beyond Latin-1 take two bytes; every character is counted so, because checking each would be slower. */
 const LETTER = 2;
-/** No object of Kubernetes is nested by a tenth of this; what is, fails where it is written as JSON. */
+/** Ten times the nesting of any Kubernetes object; deeper values fail when they are written as JSON. */
 const DEEPEST = 100;
 
 /**
- * About how many bytes of memory a JSON value takes; Infinity as soon as it is more than `most`, or where it is nested too
- * deeply. The length of its JSON says little: an empty list of two letters takes more than a text of fifty. It does not
- * recurse, whatever the value.
+ * The approximate memory of a JSON value, bytes; Infinity if it is more than `most`, or nested too deeply. The length of its
+ * JSON is no measure: an empty array takes more memory than a string of fifty characters. It does not recurse.
  */
 export function memoryOf(value: unknown, most: number): number {
   let bytes = 0;

@@ -5,14 +5,14 @@ import type { TargetKey } from './target-key.ts';
 /** One object, by its name. */
 export interface Named {
   resource: Pick<Resource, 'group' | 'plural'>;
-  /** Empty: it is in none. */
+  /** Empty: it is cluster-scoped. */
   namespace: string;
   name: string;
 }
 
-/** Which objects are named by which targets; nothing is kept of a target that names none any more. */
+/** An index of the objects that targets name; a target that names none is removed. */
 export interface Names {
-  /** The target names these from now on. Returns those that no target named until now. */
+  /** Sets the objects that a target names. Returns those that no target named until now. */
   target<Each extends Named>(key: TargetKey, named: readonly Each[]): Each[];
   /** The targets that name this object. */
   keysOf(named: Named): Iterable<TargetKey>;

@@ -14,20 +14,20 @@ import type { OnDemand } from './on-demand.ts';
 import type { Relations } from './relations.ts';
 import { plain, type Retention } from './retention.ts';
 import type { Sources } from './sources.ts';
-import type { Ask } from './scheduler.ts';
+import type { Enqueue } from './scheduler.ts';
 import type { TargetKey } from './target-key.ts';
 
-/** What was asked for; an error: the server does not show it; undefined: it will be known in a moment. */
+/** The objects; an error: the server refuses to list them; undefined: the first list is pending. */
 export type Shown<Found> = Found | ApiError | undefined;
 
 type Config = Extract<Need, { of: 'Config' }>;
 
 /**
- * What only some targets need beside themselves, their pods and their revisions: claims, children, objects that they name,
- * nodes. Each resource is watched from the first time some is asked for.
+ * Objects that only some targets need besides their pods and revisions: claims, children, named objects, nodes. Each
+ * resource is watched from its first use on.
  */
 export interface Needed {
-  /** A target needs these from now on. */
+  /** Sets the needs of a target. */
   need(key: TargetKey, needs: readonly Need[]): void;
   claimsOf(target: KubeObject): Shown<readonly KubeObject[]>;
   childrenOf(target: KubeObject, resource: Resource): Shown<readonly KubeObject[]>;
@@ -35,7 +35,7 @@ export interface Needed {
   node(name: string): KubeObject | undefined;
   nodes(): Shown<readonly KubeObject[]>;
   readonly nodeLabels: NodeLabels;
-  /** An object of a resource that is watched in any case has changed: another target may own or name it. */
+  /** An object of an always watched resource has changed: another target may own or name it. */
   changed(resource: Resource, object: KubeObject, gone: boolean): void;
 }
 
@@ -43,34 +43,41 @@ export interface NeededOptions {
   sources: Sources;
   relations: Relations;
   retention: Pick<Retention, 'keep' | 'keepOwned'>;
-  ask: Ask<TargetKey>;
-  /** What is known of all targets is new. */
-  askAll(): void;
+  enqueue: Enqueue<TargetKey>;
+  /** Enqueues all targets. */
+  enqueueAll(): void;
   /** The kinds whose targets are watched. */
   watched(): readonly Kind[];
 }
 
-export function createNeeded({ sources, relations, retention, ask, askAll, watched }: NeededOptions): Needed {
+export function createNeeded({
+  sources,
+  relations,
+  retention,
+  enqueue,
+  enqueueAll,
+  watched,
+}: NeededOptions): Needed {
   const names = createNames();
-  /** Targets whose units are on nodes. */
+  /** Targets that place units on nodes. */
   const placed = new Set<TargetKey>();
   /** By `resourceId`. */
   const demands = new Map<string, OnDemand>();
-  /** By `resourceId`: the list that shows all that is named. */
+  /** By `resourceId`: the ordinal of the list that contains all named objects. */
   const shownBy = new Map<string, number>();
 
   function onOwned(object: KubeObject, gone: boolean): void {
-    for (const key of relations.part(object, gone).keys) ask(key);
+    for (const key of relations.part(object, gone).keys) enqueue(key);
   }
 
   const claims = sources.onDemand(
     resources.PersistentVolumeClaim,
     {
-      ...labelled(claimLabel()),
+      ...labeled(claimLabel()),
       transform: (object) => retention.keepOwned(object, projectClaim),
       onChange: onOwned,
     },
-    askAll,
+    enqueueAll,
   );
 
   const nodes = sources.onDemand(
@@ -79,23 +86,23 @@ export function createNeeded({ sources, relations, retention, ask, askAll, watch
       transform: narrowNode,
       onChange(object, gone, before) {
         if (!gone && before !== undefined && isSameNode(before, object)) return;
-        for (const key of placed) ask(key);
+        for (const key of placed) enqueue(key);
       },
     },
-    askAll,
+    enqueueAll,
   );
 
   /** An object of a resource that some target may own or name. */
   function related(resource: Resource, object: KubeObject, gone: boolean): void {
     onOwned(object, gone);
-    for (const key of names.keysOf(namedAs(resource, object))) ask(key);
+    for (const key of names.keysOf(namedAs(resource, object))) enqueue(key);
   }
 
   function isNamed(resource: Resource, object: KubeObject): boolean {
     return [...names.keysOf(namedAs(resource, object))].length > 0;
   }
 
-  /** A resource of which all objects are listed, and those are kept that a target owns or names. */
+  /** A resource of which all objects are listed, and only those that a target owns or names are cached. */
   function demandOf(resource: Resource): OnDemand {
     const id = resourceId(resource);
     const known = demands.get(id);
@@ -107,13 +114,13 @@ export function createNeeded({ sources, relations, retention, ask, askAll, watch
           isNamed(resource, object) ? retention.keep(object) : retention.keepOwned(object, plain),
         onChange: (object, gone) => related(resource, object, gone),
       },
-      askAll,
+      enqueueAll,
     );
     demands.set(id, demand);
     return demand;
   }
 
-  /** An object that every target of some kind names: nothing else of its resource is seen. */
+  /** An object that every target of some kind names: no other object of its resource is watched. */
   function soleDemandOf({ resource, namespace, name }: Config): OnDemand | undefined {
     const isSole = watched().some(({ uses }) =>
       uses.some(
@@ -136,7 +143,7 @@ export function createNeeded({ sources, relations, retention, ask, askAll, watch
         transform: retention.keep,
         onChange: (object, gone) => related(resource, object, gone),
       },
-      askAll,
+      enqueueAll,
     );
     demands.set(id, demand);
     return demand;
@@ -150,7 +157,7 @@ export function createNeeded({ sources, relations, retention, ask, askAll, watch
     );
   }
 
-  /** What a resource that is not watched in any case shows. */
+  /** The objects of a resource that is watched on demand. */
   function shown<Found>({ state }: OnDemand, found: () => Found): Shown<Found> {
     if (state === 'known') return found();
     return state === 'pending' ? undefined : state;
@@ -193,7 +200,7 @@ export function createNeeded({ sources, relations, retention, ask, askAll, watch
   };
 }
 
-function labelled(label: string | undefined): { labelSelector?: string } {
+function labeled(label: string | undefined): { labelSelector?: string } {
   return label === undefined ? {} : { labelSelector: label };
 }
 

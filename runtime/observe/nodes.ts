@@ -3,7 +3,7 @@ import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { OnDemand } from './on-demand.ts';
 
-/** The labels of nodes that are watched on demand: the first question sends for them. */
+/** The labels of nodes, which are watched from the first use on. */
 export function nodeLabelsOf(nodes: OnDemand): NodeLabels {
   return {
     get state() {
@@ -17,7 +17,7 @@ export function nodeLabelsOf(nodes: OnDemand): NodeLabels {
   };
 }
 
-/** A node down to its labels, conditions and taints: what images it holds is most of it, and of no interest here. */
+/** A node reduced to its labels, conditions and taints; its list of images, the largest part, is not needed. */
 export function narrowNode({ apiVersion, kind, metadata, ...node }: KubeObject): KubeObject {
   const { conditions } = (node['status'] ?? {}) as { conditions?: { type: string; status: string }[] };
   const { taints, unschedulable } = (node['spec'] ?? {}) as { taints?: object[]; unschedulable?: boolean };
@@ -41,7 +41,7 @@ export function narrowNode({ apiVersion, kind, metadata, ...node }: KubeObject):
   };
 }
 
-/** Whether two narrowed states of a node are the same but for their versions: its heartbeats change no more. */
+/** Whether two reduced states of a node are equal but for their versions: heartbeats change nothing else. */
 export function isSameNode(one: KubeObject, other: KubeObject): boolean {
   return textOf(one) === textOf(other);
 }

@@ -17,7 +17,7 @@ export interface TargetOfKind {
 
 type Objects = Pick<ObservedObjects, 'pods' | 'nodes' | 'claims' | 'children' | 'configs' | 'placement'>;
 
-/** What a target's needs show; or which of them the server does not show; undefined: it will be known in a moment. */
+/** The objects that a target needs; or the resource that may not be listed; undefined: a first list is pending. */
 export type NeededObjects = { objects: Objects } | { forbidden: Resource; error: ApiError } | undefined;
 
 /** The caches that show what targets need. */
@@ -34,7 +34,7 @@ export type ObjectCaches = Pick<
   | 'nodeLabels'
 >;
 
-/** The pods that are a target's units: those that it selects, if its kind needs such, or else those that it controls. */
+/** The pods that are a target's units: those that it selects, if its kind selects pods; otherwise those that it controls. */
 export function unitPods(
   caches: Pick<Caches, 'podsOf' | 'selectedBy' | 'isSelecting'>,
   key: TargetKey,
@@ -43,7 +43,7 @@ export function unitPods(
   return caches.isSelecting(key) ? caches.selectedBy(key) : caches.podsOf(target);
 }
 
-/** Everything that a target needs, as the caches show it. */
+/** All objects that a target needs, from the caches. */
 export function objectsOf(
   caches: ObjectCaches,
   { key, kind, target }: TargetOfKind,
@@ -55,7 +55,7 @@ export function objectsOf(
   const found: Partial<Record<'claims' | 'children' | 'configs' | 'placement', readonly KubeObject[]>> = {};
   let isPending = pods === undefined;
   let refused: { forbidden: Resource; error: ApiError } | undefined;
-  for (const [what, resource, shown] of asked(caches, target, needs)) {
+  for (const [what, resource, shown] of objectsByNeed(caches, target, needs)) {
     if (shown === undefined) isPending = true;
     else if (shown instanceof ApiError) refused ??= { forbidden: resource, error: shown };
     else found[what] = [...(found[what] ?? []), ...shown];
@@ -65,16 +65,16 @@ export function objectsOf(
   return { objects: { pods, nodes: caches.nodeLabels, claims: [], ...found } };
 }
 
-type Asked = readonly [
+type ByNeed = readonly [
   'claims' | 'children' | 'configs' | 'placement',
   Resource,
   Shown<readonly KubeObject[]>,
 ];
 
-/** Every need is asked for, so that all of them are watched from now on. */
-function asked(caches: ObjectCaches, target: KubeObject, needs: readonly Need[]): Asked[] {
+/** Reads every need, even after a refused one, so that all of them are watched from now on. */
+function objectsByNeed(caches: ObjectCaches, target: KubeObject, needs: readonly Need[]): ByNeed[] {
   const isPlaced = needsOf(needs, 'Nodes').some(({ why }) => why === 'Placement');
-  const all: Asked[] = [];
+  const all: ByNeed[] = [];
   if (needOf(needs, 'Claims') !== undefined)
     all.push(['claims', resources.PersistentVolumeClaim, caches.claimsOf(target)]);
   if (isPlaced) all.push(['placement', resources.Node, caches.nodes()]);

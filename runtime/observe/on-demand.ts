@@ -1,13 +1,13 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { Reflector, ReflectorOptions } from './reflector.ts';
 
-/** A resource that is watched from the first question on: most installations have no need, and no right, to see it. */
+/** A resource that is watched from its first use on: most installations neither need it nor have the right to list it. */
 export interface OnDemand {
-  /** `pending`: it is on its way, and worth waiting for; an error: the server does not show it. */
+  /** `pending`: the first list has not completed; an error: the server refuses to list it. */
   readonly state: 'known' | 'pending' | ApiError;
-  /** Watched from now on. */
+  /** Starts the watch, unless it runs. */
   started(): Reflector;
-  /** Undefined as long as nobody has asked. */
+  /** Undefined before the first use. */
   readonly reflector: Reflector | undefined;
 }
 
@@ -15,8 +15,8 @@ export interface OnDemand {
 export type OnDemandSinks = Required<Pick<ReflectorOptions, 'onSync' | 'onError'>>;
 
 /**
- * @param watch makes the reflector, not yet started
- * @param onKnown it is known, or it has just been found out that it cannot be seen
+ * @param watch creates the reflector, not yet started
+ * @param onKnown called when the resource is synced, or its list was refused for the first time
  */
 export function createOnDemand(
   watch: (sinks: OnDemandSinks) => Reflector,
@@ -36,7 +36,7 @@ export function createOnDemand(
       onError(error) {
         onError(error);
         const isFirst = refusal === undefined;
-        // Whatever else fails is tried again, and waited for.
+        // Any other failure is retried, and the state stays pending.
         refusal = error instanceof ApiError && error.status.code === 403 ? error : undefined;
         if (isFirst && refusal !== undefined) onKnown();
       },

@@ -3,12 +3,12 @@ import type { Cluster, WatchHandle, WatchSink } from '../../schemas/wire/cluster
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 
-/** How often the namespace itself is looked at: its policy seldom changes. */
-const LOOK_MS = 30_000;
+/** How often the namespace itself is read: its policy seldom changes. */
+const READ_MS = 30_000;
 
 /**
- * The cluster as far as one namespace goes, for somebody who may see no other: everything is listed and watched there
- * unless it is asked for in another one, and of the namespaces there is that one, which is asked for by its name from time to time, as a Role allows.
+ * The cluster restricted to one namespace, for a user without rights to others: objects are listed and watched there unless
+ * a call names another namespace. The only Namespace object is that one; it is polled by name, which a Role can allow.
  */
 export function inNamespace(cluster: Cluster, clock: Clock, namespace: string): Cluster {
   const self = async (): Promise<KubeObject> => cluster.get(resources.Namespace, { name: namespace });
@@ -17,14 +17,14 @@ export function inNamespace(cluster: Cluster, clock: Clock, namespace: string): 
     let version = from;
     let cancel = (): void => {};
     let stopped = false;
-    const look = (): void => {
+    const read = (): void => {
       self().then(
         (object) => {
           if (stopped) return;
           const { resourceVersion = '' } = object.metadata;
           if (resourceVersion !== version) sink.onEvent({ type: 'MODIFIED', object });
           version = resourceVersion;
-          cancel = clock.after(LOOK_MS, look);
+          cancel = clock.after(READ_MS, read);
         },
         (error: unknown) => {
           if (!stopped) sink.onEnd(error instanceof Error ? error : new Error(String(error)));
@@ -33,7 +33,7 @@ export function inNamespace(cluster: Cluster, clock: Clock, namespace: string): 
     };
     cancel = clock.after(0, () => {
       sink.onOpen?.();
-      cancel = clock.after(LOOK_MS, look);
+      cancel = clock.after(READ_MS, read);
     });
     return {
       stop() {

@@ -2,11 +2,11 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
 import { partialMetadata } from './partial-metadata.ts';
 
-/** What of namespaces concerns targets: how strict they are. */
+/** The policies of namespaces. */
 export interface Policies {
-  /** A namespace down to its policy. */
+  /** A namespace reduced to its policy. */
   keep(namespace: KubeObject): KubeObject;
-  /** Whether the policy of a namespace is another one than before. */
+  /** Stores the policy of a namespace. Returns whether it has changed. */
   file(namespace: KubeObject, gone: boolean): boolean;
 }
 

@@ -1,85 +1,83 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import { ApiError, type Cluster, type Resource, type WatchHandle } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { createBackoff } from './backoff.ts';
+import { keyOf } from './ids.ts';
+import { listAll } from './list-all.ts';
 
 export interface ReflectorOptions {
   cluster: Cluster;
   clock: Clock;
   resource: Resource;
-  /** What of it is looked at; everything where it is left out. */
+  /** The watched namespace. Default: all. */
   namespace?: string;
-  /** Those of them that are looked at, in the string form; all where it is left out. */
+  /** In string form. Default: all objects. */
   labelSelector?: string;
-  /** The one object that is looked at, by its name. */
+  /** Watches only the object of this name. */
   name?: string;
-  /** From 0 up to 1: up to half of a pause is added to it, so that processes do not come back together. Default: none. */
+  /** A random number in [0, 1), for jitter: it adds up to half of a pause. Default: no jitter. */
   random?: () => number;
   /**
-   * What is kept of an object, in the store and for `onChange`: name, namespace and version at least; undefined: nothing, as
-   * if it were not there. Default: all of it.
+   * The part of an object that is stored and passed to `onChange`, with name, namespace and version at least; undefined: the
+   * object is ignored. Default: the whole object.
    */
   transform?(object: KubeObject): KubeObject | undefined;
-  /** A list is complete; `has` says whether there is an object of that key. */
+  /** A list is complete; `has` returns whether an object of a key exists. */
   onListed?(has: (key: string) => boolean): void;
-  /** Whether less was kept of an object than a later list may keep of the same version. Default: never. */
+  /** Whether a later list may store more of the same version of an object. Default: never. */
   isStub?(object: KubeObject): boolean;
   /**
-   * Called for every object that appeared, changed or went, after the store shows it; where `gone`, `object` is its last
-   * state. `before`: as it was in the store.
+   * Called for every created, changed or deleted object after the store was updated; if `gone`, `object` is its last state.
+   * `before`: the stored object before.
    */
   onChange(object: KubeObject, gone: boolean, before: KubeObject | undefined): void;
-  /** Called once a list is complete, with every bookmark, and when a lost watch is open again. */
+  /** Called after a complete list, with every bookmark, and when a lost watch is open again. */
   onSync(): void;
-  /** Told of what the server refused, of lost connections, and of what `onChange` or `onSync` threw. */
+  /** Called with refusals of the server, lost connections, and errors thrown by `onChange` or `onSync`. */
   onError?(error: unknown): void;
 }
 
-/** A resource as last seen: complete after `synced`, never written to by anybody but the watch. */
+/** A cache of a resource: complete once `synced`, updated only by list and watch. */
 export interface Reflector {
   readonly synced: boolean;
   /** Since when it has been watched without a gap, milliseconds since 1970; meaningless while not synced. */
   readonly syncedSince: number;
-  /** The newest version this reflector has seen, by event, bookmark or list. */
+  /** The newest version observed by event, bookmark or list. */
   readonly version: number;
-  /** When the last list that is complete was begun, by the steady clock; before all times while none is. */
+  /** When the last complete list began, by the monotonic clock; -Infinity: there is none. */
   readonly listBegunAt: number;
   /** How often `onChange` or `onSync` threw. */
   readonly handlerErrors: number;
   get(key: string): KubeObject | undefined;
   values(): Iterable<KubeObject>;
-  /** Which of the lists that were begun, counted from 1, is the last that is complete; 0: none is. */
+  /** The ordinal, from 1, of the last complete list; 0: none is complete. */
   readonly listed: number;
-  /** Lists again: the watch does not show what is known to be there. A list that is under way is waited for instead. */
+  /** Lists again, because the watch lags behind. Does nothing while a list is in progress. */
   relist(): void;
   /**
-   * Lists again, because `keep` keeps more than before: a list that is under way is followed by another. Once `listed` is as
-   * high as what is returned, all of it is known.
+   * Lists again, because `transform` stores more objects than before: a list in progress is followed by another. Everything
+   * is stored once `listed` reaches the returned ordinal.
    */
   listAgain(): number;
   start(): void;
   stop(): void;
 }
 
-/** Objects are asked for in pages, so that no answer blocks the process for long. */
-const PAGE = 100;
-/** Of what a list has shown, so many are told before others have their turn. */
-const TOLD_AT_ONCE = 100;
-const BACKOFF_MS = { first: 800, most: 30_000 };
-/** A watch that lived this long and was closed in order is opened again at once. */
+/** How many objects of a list are processed before the reflector yields. */
+const YIELD_AFTER = 100;
+/** A watch that was open for this long and was closed in order is opened again at once. */
 const CALM_MS = 5_000;
-/** What was missed comes as soon as a watch is open again; only then is it known how things are. */
+/** Missed events arrive right after a watch is open again; the cache counts as synced only after this time. */
 const CATCH_UP_MS = 100;
 
 /**
- * Lists, then watches, for ever. A watch that was closed in order goes on where it was; one that was lost does so too, and
- * what happens until it is open again is not seen; one that expired, or that the server refused, lists again and reports
- * what went meanwhile. Whatever fails is tried again with a pause that doubles, up to half a minute. Every start lists
- * without a resourceVersion.
+ * Lists, then watches. A watch that was closed in order is resumed; a lost one is resumed too, and the cache is not synced
+ * until then; one that expired or was refused is followed by a list, which also reports deleted objects. Failures are
+ * retried with exponential backoff up to half a minute. Every start lists without a resourceVersion.
  */
 export function createReflector(options: ReflectorOptions): Reflector {
-  const { cluster, clock, resource, random = () => 0, onError = () => {} } = options;
-  const { transform = (object: KubeObject): KubeObject | undefined => object, isStub = () => false } =
-    options;
+  const { cluster, clock, resource, random = () => 0, onError = () => {}, isStub = () => false } = options;
+  const transform = options.transform ?? ((object: KubeObject): KubeObject | undefined => object);
   const { namespace, labelSelector, name } = options;
   const scope = {
     ...(namespace === undefined ? {} : { namespace }),
@@ -87,22 +85,21 @@ export function createReflector(options: ReflectorOptions): Reflector {
     ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
   };
   const store = new Map<string, KubeObject>();
+  const backoff = createBackoff(clock, random);
   let version = 0;
   let listBegunAt = -Infinity;
-  let begun = 0;
+  let startedLists = 0;
   let listed = 0;
-  /** A list is to be begun as soon as none is under way. */
+  /** A list begins as soon as none is in progress. */
   let wantsList = false;
   let synced = false;
   let syncedSince = 0;
   let stopped = true;
-  let pauseMs = BACKOFF_MS.first;
   let watch: WatchHandle | undefined;
-  let cancelRetry: (() => void) | undefined;
   let handlerErrors = 0;
 
-  /** What a handler throws is its own affair: the watch goes on. */
-  function tell(handler: () => void): void {
+  /** Calls a handler; its error does not end the watch. */
+  function notify(handler: () => void): void {
     try {
       handler();
     } catch (error) {
@@ -112,52 +109,27 @@ export function createReflector(options: ReflectorOptions): Reflector {
   }
 
   function change(object: KubeObject, gone: boolean, before: KubeObject | undefined): void {
-    tell(() => options.onChange(object, gone, before));
+    notify(() => options.onChange(object, gone, before));
   }
 
   function inSync(): void {
     if (!synced) syncedSince = clock.now();
     synced = true;
-    tell(options.onSync);
-  }
-
-  /** Every object there is, and the version as of which. */
-  async function pages(): Promise<{ fresh: Map<string, KubeObject>; asOf: number }> {
-    const fresh = new Map<string, KubeObject>();
-    let asOf = 0;
-    let page: string | undefined;
-    do {
-      const answer = await cluster.list(resource, {
-        ...scope,
-        limit: PAGE,
-        ...(page === undefined ? {} : { continue: page }),
-      });
-      for (const object of answer.items) {
-        const kept = transform(object);
-        if (kept !== undefined) fresh.set(keyOf(object), kept);
-      }
-      page = answer.metadata.continue;
-      asOf = Number(answer.metadata.resourceVersion);
-    } while (page !== undefined && page !== '');
-    return { fresh, asOf };
+    notify(options.onSync);
   }
 
   async function list(): Promise<void> {
     const begunAt = clock.monotonic();
-    const ordinal = ++begun;
+    const ordinal = ++startedLists;
     wantsList = false;
-    const { fresh, asOf } = await pages().catch(async (error: unknown) => {
-      // Pages are of one moment, which the server forgets after some minutes; then they begin anew.
-      if (!stopped && isExpired(error)) return pages();
-      throw error;
-    });
+    const { fresh, asOf } = await listAll({ cluster, resource, transform }, scope, () => !stopped);
     const gone = [...store.keys()].filter((key) => !fresh.has(key));
-    // Half of what was and half of what is was never so at any time: nobody must decide on it.
-    const inTurns = !synced;
-    let told = 0;
-    // Many at once would keep everything else waiting: they are told as a watch would tell them.
+    // A synced cache must not yield: a mixture of old and new objects never existed, and must not be decided on.
+    const yields = !synced;
+    let processed = 0;
+    // Processing many objects at once would block everything else.
     for (const key of [...fresh.keys(), ...gone]) {
-      if (inTurns && told++ % TOLD_AT_ONCE === TOLD_AT_ONCE - 1) await turn();
+      if (yields && processed++ % YIELD_AFTER === YIELD_AFTER - 1) await yieldOnce();
       if (stopped) return;
       const [before, object] = [store.get(key), fresh.get(key)];
       if (object === undefined) {
@@ -171,7 +143,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
     version = asOf;
     listBegunAt = begunAt;
     listed = ordinal;
-    tell(() => options.onListed?.((key) => store.has(key)));
+    notify(() => options.onListed?.((key) => store.has(key)));
   }
 
   function isNew(before: KubeObject | undefined, object: KubeObject): boolean {
@@ -180,7 +152,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
     return isStub(before) !== isStub(object);
   }
 
-  async function turn(): Promise<void> {
+  async function yieldOnce(): Promise<void> {
     return new Promise((resolve) => void clock.after(0, resolve));
   }
 
@@ -201,7 +173,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
         onEvent(event) {
           if (event.type === 'BOOKMARK') {
             version = Math.max(version, Number(event.resourceVersion));
-            // All that came before it has been seen.
+            // All earlier events have been received.
             cancelCatchUp();
             inSync();
             return;
@@ -215,7 +187,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
             change(object, false, before);
             return;
           }
-          // What is no longer kept is as good as gone.
+          // An object that is no longer stored counts as deleted.
           const last = object ?? before;
           store.delete(key);
           if (last !== undefined) change(last, true, before);
@@ -225,16 +197,16 @@ export function createReflector(options: ReflectorOptions): Reflector {
           watch = undefined;
           if (stopped) return;
           const isCalm = clock.monotonic() - openedAt >= CALM_MS;
-          if (isCalm) pauseMs = BACKOFF_MS.first;
+          if (isCalm) backoff.reset();
           if (error === undefined) {
             if (isCalm) follow();
-            else retry(follow);
+            else backoff.retry(follow);
             return;
           }
           onError(error);
-          // What happens from here on is not seen until the watch is open again, or a list says what is there now.
+          // Events from now on are missed until the watch is open again or a list is complete.
           synced = false;
-          retry(resumes(error) ? follow : begin, error);
+          backoff.retry(resumes(error) ? follow : begin, error);
         },
       },
     );
@@ -257,7 +229,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
         if (stopped) return;
         onError(error);
         synced = false;
-        retry(begin, error);
+        backoff.retry(begin, error);
       },
     );
   }
@@ -268,18 +240,12 @@ export function createReflector(options: ReflectorOptions): Reflector {
     begin();
   }
 
-  function retry(what: () => void, error?: unknown): void {
-    const pause = Math.max(pauseMs, askedPause(error));
-    cancelRetry = clock.after(Math.min(pause * (1 + random() / 2), BACKOFF_MS.most), what);
-    pauseMs = Math.min(pauseMs * 2, BACKOFF_MS.most);
-  }
-
   return {
     get synced() {
       return synced;
     },
     get syncedSince() {
-      // A clock that was set back: no gap since then, and the time before it counts for nothing.
+      // After the clock was set back, only the time since then counts.
       syncedSince = Math.min(syncedSince, clock.now());
       return syncedSince;
     },
@@ -301,11 +267,11 @@ export function createReflector(options: ReflectorOptions): Reflector {
     listAgain() {
       if (watch !== undefined) {
         restart();
-        return begun;
+        return startedLists;
       }
-      // Unless it is stopped, it lists or is about to try something again.
+      // Unless it is stopped, a list is in progress or a retry is pending.
       wantsList = !stopped;
-      return begun + 1;
+      return startedLists + 1;
     },
     get: (key) => store.get(key),
     values: () => store.values(),
@@ -316,28 +282,12 @@ export function createReflector(options: ReflectorOptions): Reflector {
     stop() {
       stopped = true;
       watch?.stop();
-      cancelRetry?.();
+      backoff.cancel();
     },
   };
 }
 
-function isExpired(error: unknown): boolean {
-  return error instanceof ApiError && error.status.code === 410;
-}
-
-/** After a lost connection, and from a server that has too much to do, the watch goes on where it was. */
+/** Whether the watch is resumed after an error: a lost connection, or an overloaded server. */
 function resumes(error: Error): boolean {
   return !(error instanceof ApiError) || error.status.code === 429 || error.status.code === 503;
-}
-
-/** How long the server asks to be left alone, milliseconds. */
-function askedPause(error: unknown): number {
-  const seconds = error instanceof ApiError ? error.status.details?.retryAfterSeconds : undefined;
-  return (seconds ?? 0) * 1000;
-}
-
-/** `namespace/name`, or `name` alone for what has no namespace. */
-export function keyOf(object: KubeObject): string {
-  const { namespace, name } = object.metadata;
-  return namespace === undefined ? name : `${namespace}/${name}`;
 }

@@ -1,30 +1,29 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isInNone } from '../../semantics/kinds/registry.ts';
 import { controllerId, type GroupKind, ownerId } from '../../semantics/owner.ts';
-import { kindId, kindIdOf } from './ids.ts';
-import { keyOf } from './reflector.ts';
+import { keyOf, kindId, kindIdOf } from './ids.ts';
 import { createSorted, type Sorted } from './sorted.ts';
 import type { TargetKey } from './target-key.ts';
 
-/** What a change of an object is about. */
+/** The effect of a changed object on the index. */
 export interface Change {
-  /** The object as it was filed before, under whatever owner. */
+  /** The object as it was indexed before, under any owner. */
   before: KubeObject | undefined;
   /** The targets that own it now, or did until now. */
   keys: readonly TargetKey[];
 }
 
-/** Which objects belong to which target, by the controller that each names; nothing is kept of what is gone. */
+/** An index of objects by the controller in their owner references; deleted objects are removed. */
 export interface Relations {
   target(object: KubeObject, key: TargetKey, gone: boolean): void;
   part(object: KubeObject, gone: boolean): Change;
-  /** The objects of this kind that a target controls, by namespace and name; the list stays as it is, whatever changes later. */
+  /** The objects of this kind that a target controls, by namespace and name; the list is immutable. */
   partsOf(target: KubeObject, of: GroupKind): readonly KubeObject[];
   /** All objects that a target controls. */
   allOf(target: KubeObject): Iterable<KubeObject>;
   /** The keys of all targets. */
   keys(): Iterable<TargetKey>;
-  /** How many owners have objects here. */
+  /** The number of owners in the index. */
   readonly owners: number;
 }
 

@@ -4,35 +4,34 @@ import { controllerOf, type GroupKind } from '../../semantics/owner.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { partialMetadata } from './partial-metadata.ts';
-import { kindId, kindIdOf } from './ids.ts';
+import { keyOf, kindId, kindIdOf } from './ids.ts';
 import { createIntern } from './intern.ts';
 import { memoryOf } from './measure.ts';
-import { keyOf } from './reflector.ts';
 
-/** An object that takes more memory than it may: nothing of it is kept but what names it. */
+/** An object that exceeds a memory limit: only a stub of it is cached. */
 export interface Oversized {
   kind: string;
   name: string;
-  /** What it exceeds: what is kept of one object, or what is left to its namespace. */
+  /** The limit that it exceeds: of one object, or of its namespace. */
   limit: 'object' | 'namespace';
-  /** Its status is too large, too: nothing can be compared with it, and so nothing is written there. */
+  /** Its status is too large, too: it cannot be compared, and so is not written. */
   hidesStatus: boolean;
 }
 
-/** How much is kept, bytes of memory as `memoryOf` reckons. */
+/** The limits of the caches, bytes as measured by `memoryOf`. */
 export interface RetentionLimits {
   /** One object. */
   object: number;
-  /** All objects of a namespace; of a pod counts what exceeds `POD_FREE`. */
+  /** All objects of a namespace; a pod counts with what exceeds `POD_FREE`. */
   namespace: number;
-  /** All objects; a namespace that has little is kept all the same, up to its part of `reserve`. */
+  /** All objects; beyond it, each namespace is still cached up to its part of `reserve`. */
   total: number;
   reserve: number;
 }
 
 const MIB = 1024 * 1024;
 
-/** Limits for a process with this much heap, in which nearly half is left for everything else. */
+/** Limits for a process with this heap; about half of it is left for everything else. */
 export function limitsFor(heapBytes: number): RetentionLimits {
   const total = Math.round(heapBytes * 0.5);
   return { object: MIB, namespace: Math.round(total / 3), total, reserve: Math.round(total / 8) };
@@ -40,46 +39,46 @@ export function limitsFor(heapBytes: number): RetentionLimits {
 
 /** The heap of the shipped Deployment. */
 const SHIPPED_HEAP = 384 * MIB;
-/** The reserve is never shared by fewer namespaces. */
+/** The reserve is divided by at least this number of namespaces. */
 const FEWEST_SHARES = 16;
-/** An ordinary pod is smaller than this when it is kept. */
+/** An ordinary pod is smaller than this in the cache. */
 const POD_FREE = 16 * 1024;
-/** A command has a few words. */
+/** The limit of one command. */
 const MOST_COMMAND = 64 * 1024;
-/** All commands of a namespace may take this part of what it may take, and never the room of others. */
+/** All commands of a namespace may take this part of its limit, on an account of their own. */
 const COMMANDS_PART = 8;
-/** A status larger than this is not kept either. */
+/** A stub has no status larger than this. */
 const MOST_STATUS = 64 * 1024;
-/** Of a stub, what it says of its target. */
+/** A stub has no reference to its target larger than this. */
 const MOST_TARGET = 4 * 1024;
-/** Who wrote which field, and what somebody applied last: half of an object, and no rule reads it. */
+/** Dropped like managedFields: both are half of an object, and no rule reads them. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
- * What the caches keep of the objects they see. Whoever may create objects chooses how large they are: one namespace must
- * not use up the memory that all share.
+ * Reduces objects to what the caches store. Users choose the size of the objects they create: one namespace must not exhaust
+ * the memory that all share.
  */
 export interface Retention {
-  /** Without bookkeeping; reduced to a stub where it is oversized. */
+  /** Without the fields that no rule reads; reduced to a stub if it is oversized. */
   keep(object: KubeObject): KubeObject;
-  /** The same of a command. */
+  /** The same for a command. */
   keepCommand(object: KubeObject): KubeObject;
-  /** The same for what a registered kind controls, as `project` shows it; undefined: nothing of it concerns anybody here. */
+  /** The same for an object that a registered kind controls, reduced by `project`; undefined: it concerns no target. */
   keepOwned(object: KubeObject, project: (object: KubeObject) => KubeObject): KubeObject | undefined;
   keepPod(object: KubeObject): KubeObject | undefined;
-  /** It is gone, and its memory is free. */
+  /** The object was deleted: frees its memory. */
   release(object: KubeObject): void;
-  /** A list of a kind is complete: what was kept while it was read and is not there (`has`, by `keyOf`) costs nothing. */
+  /** A list of a kind is complete: frees the memory of objects that do not exist (`has`, by `keyOf`). */
   settle(kind: GroupKind, has: (key: string) => boolean): void;
   /** Whether any object is a stub now. */
   readonly hasStubs: boolean;
-  /** Undefined: the object was kept. */
+  /** Undefined: the object is cached whole. */
   oversized(object: KubeObject): Oversized | undefined;
-  /** Whether a stub would be kept whole by now. */
+  /** Whether a stub would be cached whole now. */
   fits(object: KubeObject): boolean;
 }
 
-/** What an object costs, and whom. */
+/** The memory of an object, and the account that it is charged to. */
 interface Charge {
   account: string;
   bytes: number;
@@ -100,9 +99,9 @@ export function createRetention(
   /** By account: a namespace, or its commands. */
   const totals = new Map<string, number>();
   let total = 0;
-  /** What a stub exceeds; `bytes`: what it would cost. */
+  /** The limit that a stub exceeds; `bytes`: the memory of the whole object. */
   const stubs = new WeakMap<KubeObject, Oversized & Charge>();
-  /** By `kindId` and `keyOf`, those that are stubs now. */
+  /** Objects that are stubs now, by `kindId` and `keyOf`. */
   const stubbed = new Map<string, Set<string>>();
 
   function book(account: string, bytes: number): void {
@@ -119,7 +118,7 @@ export function createRetention(
     stubbed.get(kind)?.delete(key);
   }
 
-  function hasRoom({ account, bytes }: Charge, most: number): boolean {
+  function fitsLimits({ account, bytes }: Charge, most: number): boolean {
     const own = (totals.get(account) ?? 0) + bytes;
     if (own > most) return false;
     return total + bytes <= limits.total || own <= limits.reserve / Math.max(totals.size, FEWEST_SHARES);
@@ -139,7 +138,7 @@ export function createRetention(
     const account = COMMANDS.has(object.kind) ? `${namespace}/commands` : namespace;
     const bytes = memoryOf(object, most);
     const charge = { account, bytes: Math.max(bytes - free, 0) };
-    if (bytes <= most && hasRoom(charge, mostOf(object.kind))) {
+    if (bytes <= most && fitsLimits(charge, mostOf(object.kind))) {
       if (charge.bytes > 0) of(charges, kind, () => new Map<string, Charge>()).set(key, charge);
       book(account, charge.bytes);
       return object;
@@ -156,7 +155,7 @@ export function createRetention(
     return stub;
   }
 
-  /** An error of ours about one object must not end the watch of all: that object counts as too large. */
+  /** A bug that one object triggers must not end the watch: that object counts as oversized. */
   function guarded(object: KubeObject, keep: () => KubeObject): KubeObject {
     try {
       return keep();
@@ -192,7 +191,7 @@ export function createRetention(
     oversized: (object) => stubs.get(object),
     fits(object) {
       const stub = stubs.get(object);
-      return stub !== undefined && stub.limit === 'namespace' && hasRoom(stub, mostOf(stub.kind));
+      return stub !== undefined && stub.limit === 'namespace' && fitsLimits(stub, mostOf(stub.kind));
     },
   };
 }
@@ -208,18 +207,18 @@ function of<Value>(all: Map<string, Value>, key: string, make: () => Value): Val
   return value;
 }
 
-/** An object without its bookkeeping. */
+/** An object without `managedFields` and the last applied configuration. */
 export function plain(object: KubeObject): KubeObject {
   const { managedFields, annotations, ...metadata } = object.metadata;
   if (annotations?.[LAST_APPLIED] === undefined) {
     if (managedFields === undefined) return object;
     return { ...object, metadata: { ...metadata, ...(annotations === undefined ? {} : { annotations }) } };
   }
-  const { [LAST_APPLIED]: _applied, ...kept } = annotations;
-  return { ...object, metadata: { ...metadata, annotations: kept } };
+  const { [LAST_APPLIED]: _applied, ...retained } = annotations;
+  return { ...object, metadata: { ...metadata, annotations: retained } };
 }
 
-/** What names an object, whose it is, which target it speaks about, and where that is small its status. */
+/** The identity of an object, its controller, the target that it names, and its status if that is small. */
 function stubOf({ apiVersion, kind, metadata, ...object }: KubeObject): KubeObject {
   const { generation, creationTimestamp, deletionTimestamp } = metadata;
   const controller = controllerOf({ apiVersion, kind, metadata });

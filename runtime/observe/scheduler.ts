@@ -1,47 +1,47 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 
 /**
- * Runs a job per key: the earliest asked time wins, and one key never runs twice at once. Of many that are due together
- * each begins in a turn of its own, so that what comes from the network in between is not kept waiting for all of them.
+ * Runs a job per key: the earliest requested time wins, and a key never runs twice at once. Of many due keys each starts in
+ * its own iteration of the event loop, so that network I/O is processed in between.
  */
 export interface Scheduler<Key> {
-  enqueue: Ask<Key>;
+  enqueue: Enqueue<Key>;
   /**
-   * For a run of `key` that has just gone over so many objects: resolves once others had their turn, if they were many. The
-   * more they are, the longer the next run waits after the beginning of this one.
+   * Called by a run of `key` after it processed this many objects: yields to other keys if they were many. The more objects,
+   * the later the next run of this key may start.
    */
   yieldAfter(key: Key, objects: number): Promise<void>;
   /** Keys that are due and do not run yet. */
   readonly depth: number;
-  /** Nothing runs that did not run already. Resolves when nothing runs any more, true, or after so long, false. */
+  /** Starts no further run. Resolves with true when no run is in progress any more, with false after this time. */
   stop(withinMs: number): Promise<boolean>;
 }
 
 /**
- * Asks for a run of `key`, `delayMs` from now. `isUrgent`: because of what a person did, so that it is not put off for the
- * sake of its pace.
+ * Enqueues a run of `key`, `delayMs` from now. `isUrgent`: a user caused it, so that it is not delayed by the pace of the
+ * key.
  */
-export type Ask<Key> = (key: Key, delayMs?: number, isUrgent?: boolean) => void;
+export type Enqueue<Key> = (key: Key, delayMs?: number, isUrgent?: boolean) => void;
 
-/** Hears of runs as they happen; times are milliseconds by the steady clock. */
+/** Callbacks of runs; times are milliseconds by the monotonic clock. */
 export interface SchedulerWatch {
-  /** A key runs, so long after it was due. */
+  /** A run starts, this long after it was due. */
   onStart(waitedMs: number): void;
   onEnd(tookMs: number): void;
 }
 
-/** So many objects are gone over in a few milliseconds. */
+/** This many objects are processed in a few milliseconds. */
 const MANY = 250;
 /**
- * Between the beginnings of two runs, for each object that a run goes over. A run costs a tenth of that, whatever has
- * changed: without a pause, what is spent on one change would grow with all that have not changed.
+ * The least time between the starts of two runs, for each object that a run processes. A run costs a tenth of that, however
+ * little has changed: without a pause, the cost of a change would grow with the number of unchanged objects.
  */
 const PACE_MS = 0.02;
 
 /**
- * @param job one pass; true: it did all there was to do, and earlier failures are over. It must not reject (an error it lets out is reported to `onError` and the key is asked again,
- * with a pause that doubles from 200 ms to 30 s)
- * @param paceMs the least time between the beginnings of two runs of a key that nobody asked for urgently. Default: none
+ * @param job one run; true: it was complete, and earlier failures have ended. If it rejects, the error is reported to
+ * `onError` and the key is enqueued again with a pause that doubles from 200 ms to 30 s
+ * @param paceMs the least time between the starts of two runs of a key that are not urgent. Default: none
  */
 export function createScheduler<Key>(
   clock: Clock,
@@ -52,32 +52,32 @@ export function createScheduler<Key>(
 ): Scheduler<Key> {
   const waiting = new Map<Key, { at: number; due: number; cancel: () => void }>();
   const running = new Set<Key>();
-  /** Since when a key that runs is due again, by the steady clock. */
+  /** Since when a key that is running is due again, by the monotonic clock. */
   const dueAgain = new Map<Key, number>();
   let atRest = (): void => {};
-  const askedWhileRunning = new Map<Key, { at: number; isUrgent: boolean }>();
+  const enqueuedWhileRunning = new Map<Key, { at: number; isUrgent: boolean }>();
   const failures = new Map<Key, number>();
-  /** Before this a key of many objects does not run again, by the steady clock. */
+  /** The earliest next run of a key with many objects, by the monotonic clock. */
   const notBefore = new Map<Key, number>();
-  const begunAt = new Map<Key, number>();
-  /** Before this a key that has a pace does not run again, unless that is urgent; by the steady clock. */
+  const startsByKey = new Map<Key, number>();
+  /** The earliest next run of a key with a pace, unless it is urgent; by the monotonic clock. */
   const paced = new Map<Key, number>();
-  /** What is due and has to wait for its turn, in that order. */
-  const turns = new Map<Key, number>();
-  /** Runs that have left room, and go on before another begins. */
-  const half: (() => void)[] = [];
-  /** This turn is somebody's already. */
+  /** The run queue: due keys in order. */
+  const runQueue = new Map<Key, number>();
+  /** Runs that have yielded; they resume before another starts. */
+  const yielded: (() => void)[] = [];
+  /** This iteration of the event loop already has a run. */
   let taken = false;
   let stopped = false;
 
-  function ask(key: Key, delayMs = 0, isUrgent = false): void {
+  function enqueue(key: Key, delayMs = 0, isUrgent = false): void {
     if (stopped) return;
     const due = Math.min(clock.monotonic() + delayMs, dueAgain.get(key) ?? Infinity);
     if (running.has(key)) {
       const at = clock.now() + delayMs;
       dueAgain.set(key, due);
-      const before = askedWhileRunning.get(key);
-      askedWhileRunning.set(key, {
+      const before = enqueuedWhileRunning.get(key);
+      enqueuedWhileRunning.set(key, {
         at: Math.min(at, before?.at ?? Infinity),
         isUrgent: isUrgent || before?.isUrgent === true,
       });
@@ -96,32 +96,32 @@ export function createScheduler<Key>(
   }
 
   function queue(key: Key, due: number): void {
-    // It waits no longer by the clock, and can still be called off.
-    waiting.set(key, { at: -Infinity, due, cancel: () => turns.delete(key) });
-    turns.set(key, due);
-    if (!taken) takeTurn();
+    // It does not wait for a timer any more, and can still be canceled.
+    waiting.set(key, { at: -Infinity, due, cancel: () => runQueue.delete(key) });
+    runQueue.set(key, due);
+    if (!taken) runNext();
   }
 
-  function takeTurn(): void {
-    const goOn = half.shift();
-    const [first] = goOn === undefined ? turns : [];
-    taken = goOn !== undefined || first !== undefined;
+  function runNext(): void {
+    const resume = yielded.shift();
+    const [first] = resume === undefined ? runQueue : [];
+    taken = resume !== undefined || first !== undefined;
     if (!taken) return;
-    clock.after(0, takeTurn);
-    goOn?.();
+    clock.after(0, runNext);
+    resume?.();
     if (first === undefined) return;
     const [key, due] = first;
-    turns.delete(key);
+    runQueue.delete(key);
     run(key, due);
   }
 
-  function pace(key: Key, began: number): void {
+  function pace(key: Key, startedAt: number): void {
     const ms = paceMs(key);
     if (ms === 0) {
       paced.delete(key);
       return;
     }
-    const until = began + ms;
+    const until = startedAt + ms;
     paced.set(key, until);
     clock.after(ms, () => {
       if (paced.get(key) === until) paced.delete(key);
@@ -132,10 +132,10 @@ export function createScheduler<Key>(
     waiting.delete(key);
     running.add(key);
     notBefore.delete(key);
-    const began = clock.monotonic();
-    begunAt.set(key, began);
-    pace(key, began);
-    watch?.onStart(Math.max(began - due, 0));
+    const startedAt = clock.monotonic();
+    startsByKey.set(key, startedAt);
+    pace(key, startedAt);
+    watch?.onStart(Math.max(startedAt - due, 0));
     job(key)
       .then(
         (whole) => {
@@ -146,30 +146,30 @@ export function createScheduler<Key>(
           failures.set(key, count);
           onError(key, error);
           const pauseMs = Math.min(100 * 2 ** count, 30_000);
-          askedWhileRunning.set(key, { at: clock.now() + pauseMs, isUrgent: false });
+          enqueuedWhileRunning.set(key, { at: clock.now() + pauseMs, isUrgent: false });
           dueAgain.set(key, clock.monotonic() + pauseMs);
         },
       )
       .finally(() => {
         running.delete(key);
-        begunAt.delete(key);
-        watch?.onEnd(clock.monotonic() - began);
+        startsByKey.delete(key);
+        watch?.onEnd(clock.monotonic() - startedAt);
         if (running.size === 0) atRest();
-        const again = askedWhileRunning.get(key);
-        askedWhileRunning.delete(key);
-        if (again !== undefined) ask(key, Math.max(again.at - clock.now(), 0), again.isUrgent);
+        const again = enqueuedWhileRunning.get(key);
+        enqueuedWhileRunning.delete(key);
+        if (again !== undefined) enqueue(key, Math.max(again.at - clock.now(), 0), again.isUrgent);
       });
   }
 
   return {
-    enqueue: ask,
+    enqueue,
     async yieldAfter(key, objects) {
       if (objects < MANY) return;
-      notBefore.set(key, (begunAt.get(key) ?? 0) + objects * PACE_MS);
+      notBefore.set(key, (startsByKey.get(key) ?? 0) + objects * PACE_MS);
       await new Promise<void>((resolve) => {
-        half.push(resolve);
-        // A run has the turn that it is in; what it leaves is for the next.
-        if (!taken) clock.after(0, takeTurn);
+        yielded.push(resolve);
+        // The run itself used this iteration; the next one is in the following iteration.
+        if (!taken) clock.after(0, runNext);
         taken = true;
       });
     },

@@ -3,30 +3,30 @@ import { type Need, needOf } from '../../semantics/kinds/need.ts';
 import { createSelections } from './selections.ts';
 import type { TargetKey } from './target-key.ts';
 
-/** The pods that targets select, and whether all of them are known. */
+/** The pods that targets select, and whether all of them are listed. */
 export interface Selected {
-  /** A target selects what it needs, from now on. `kept`: the pods that are kept now. */
-  need(key: TargetKey, needs: readonly Need[], kept: Iterable<KubeObject>): void;
+  /** Sets the needs of a target. `cached`: the pods that are cached now. */
+  need(key: TargetKey, needs: readonly Need[], cached: Iterable<KubeObject>): void;
   /** Whether a target selects any. */
   has(key: TargetKey): boolean;
   /** Whether any target selects such a pod. */
   selects(pod: KubeObject): boolean;
-  /** A pod changed or went. Returns the targets that select it, or did until now. */
+  /** A pod changed or was deleted. Returns the targets that select it, or did until now. */
   pod(object: KubeObject, gone: boolean): readonly TargetKey[];
-  /** Undefined: some that nobody had kept are still to be listed. `listed`: the last list of pods that is complete. */
+  /** Undefined: some were not cached before and are not listed yet. `listed`: the last complete list of pods. */
   podsOf(key: TargetKey, listed: number): readonly KubeObject[] | undefined;
 }
 
-/** @param listAgain lists all pods again; returns which list that is */
+/** @param listAgain lists all pods again; returns the ordinal of that list */
 export function createSelected(listAgain: () => number): Selected {
   const selections = createSelections();
-  /** The list that shows all that a target selects. */
+  /** The ordinal of the list that contains all pods that a target selects. */
   const shownBy = new Map<TargetKey, number>();
   return {
-    need(key, needs, kept) {
+    need(key, needs, cached) {
       const need = needOf(needs, 'SelectedPods');
-      // Pods that a target begins to select were not kept before.
-      if (selections.target(key, need, kept)) shownBy.set(key, listAgain());
+      // Pods that a target begins to select were not cached before.
+      if (selections.target(key, need, cached)) shownBy.set(key, listAgain());
       else if (need === undefined) shownBy.delete(key);
     },
     has: (key) => shownBy.has(key),

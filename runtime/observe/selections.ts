@@ -1,30 +1,30 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { type LabelSelector, selectorPredicate } from '../../semantics/values/selector.ts';
-import { keyOf } from './reflector.ts';
+import { keyOf } from './ids.ts';
 import { createSorted, type Sorted } from './sorted.ts';
 import type { TargetKey } from './target-key.ts';
 
-/** What a target selects. */
+/** The pods that a target selects. */
 export interface Selection {
   selector: LabelSelector;
-  /** By name; undefined: that of the target, or every one where the target lies in none. */
+  /** Names; undefined: the namespace of the target, or all namespaces for a cluster-scoped target. */
   namespaces: readonly string[] | undefined;
 }
 
-/** Which pods are selected by which target, whoever controls them; nothing is kept of what is gone. */
+/** An index of pods by the targets that select them, whatever controls the pods; deleted objects are removed. */
 export interface Selections {
   /**
-   * The target selects this from now on; undefined: nothing. True: that is new, and pods that nobody has kept may be among
-   * them.
+   * Sets the selection of a target; undefined: it selects no pods. Returns true if the selection has changed: it may then
+   * include pods that are not cached.
    *
-   * @param kept the pods that are kept now. Default: those that any target selects
+   * @param cached the pods that are cached now. Default: those that any target selects
    */
-  target(key: TargetKey, selection: Selection | undefined, kept?: Iterable<KubeObject>): boolean;
-  /** A pod changed or went. Returns the targets that select it, or did until now. */
+  target(key: TargetKey, selection: Selection | undefined, cached?: Iterable<KubeObject>): boolean;
+  /** A pod changed or was deleted. Returns the targets that select it, or did until now. */
   pod(object: KubeObject, gone: boolean): readonly TargetKey[];
   /** Whether any target selects such a pod. */
   selects(object: KubeObject): boolean;
-  /** The pods that a target selects, by namespace and name; the list stays as it is, whatever changes later. */
+  /** The pods that a target selects, by namespace and name; the list is immutable. */
   podsOf(key: TargetKey): readonly KubeObject[];
   /** How often labels were compared with a selector. */
   readonly comparisons: number;
@@ -32,9 +32,9 @@ export interface Selections {
 
 interface Selecting {
   key: TargetKey;
-  /** What it was made of. */
+  /** The selection as JSON. */
   text: string;
-  /** A label that every pod of it has; undefined: that is not known. */
+  /** A label that every selected pod has, as `labelId`; undefined: the selector requires no single value. */
   label: string | undefined;
   matches(object: KubeObject): boolean;
   pods: Sorted;
@@ -52,8 +52,8 @@ interface Member extends Membership {
 }
 
 /**
- * Labels are compared with the selectors that have one of them, once for each change of the labels, whether it is asked
- * first what to keep or who is concerned.
+ * Labels are compared only with the selectors that require one of them, and once for each change of the labels: `selects`
+ * and `pod` share the result.
  */
 export function createSelections(): Selections {
   const selecting = new Map<TargetKey, Selecting>();
@@ -61,7 +61,7 @@ export function createSelections(): Selections {
   const byLabel = new Map<string | undefined, Set<Selecting>>();
   /** By `keyOf`. */
   const members = new Map<string, Member>();
-  /** By `keyOf`, of pods that are about to be filed. */
+  /** By `keyOf`, of pods that `pod` is about to index. */
   const found = new Map<string, Membership>();
   let comparisons = 0;
 
@@ -108,10 +108,10 @@ export function createSelections(): Selections {
     if (byLabel.get(gone.label)?.size === 0) byLabel.delete(gone.label);
   }
 
-  function add(each: Selecting, kept: Iterable<KubeObject>): void {
+  function add(each: Selecting, cached: Iterable<KubeObject>): void {
     selecting.set(each.key, each);
     byLabel.set(each.label, (byLabel.get(each.label) ?? new Set()).add(each));
-    for (const object of kept) {
+    for (const object of cached) {
       if (!matches(each, object)) continue;
       const id = keyOf(object);
       const keys = members.get(id)?.keys ?? [];
@@ -120,11 +120,11 @@ export function createSelections(): Selections {
   }
 
   return {
-    target(key, selection, kept) {
+    target(key, selection, cached) {
       const text = selection && JSON.stringify([selection.selector, selection.namespaces]);
       if (selecting.get(key)?.text === text) return false;
       found.clear();
-      const all = kept ?? [...members.values()].map(({ object }) => object);
+      const all = cached ?? [...members.values()].map(({ object }) => object);
       drop(key);
       if (selection === undefined || text === undefined) return false;
       const label = sharedLabel(selection.selector);
@@ -145,7 +145,7 @@ export function createSelections(): Selections {
       const membership = membershipOf(object);
       const isSelected = membership.keys.length > 0;
       const id = keyOf(object);
-      // What is not kept is never filed, and what is filed already need not change.
+      // A pod that no target selects is not cached, so `pod` is not called for it.
       if (isSelected && members.get(id) !== membership) found.set(id, membership);
       return isSelected;
     },

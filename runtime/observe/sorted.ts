@@ -4,23 +4,23 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 export interface Sorted {
   readonly size: number;
   get(name: string): KubeObject | undefined;
-  /** Adds an object, or puts it in the place of the one of this name. */
+  /** Adds an object, or replaces the one of this name. */
   put(name: string, object: KubeObject): void;
   delete(name: string): void;
-  /** All of them; the list stays as it is, whatever is put or deleted later. */
+  /** All objects; the list is immutable. */
   values(): readonly KubeObject[];
 }
 
 /**
- * A list of ten thousand pods is asked for in every reconcile, and few of them have changed since the last one: it is not
- * made anew from a map, but copied once after it was given away, which costs a hundredth.
+ * Every reconcile reads the list of pods, of which few have changed since the last one: the array is copied on the first
+ * write after it was returned, which costs a hundredth of building it from a map.
  */
 export function createSorted(): Sorted {
   const names: string[] = [];
   let objects: KubeObject[] = [];
   let isLent = false;
 
-  /** Where this name is, or where it would be. */
+  /** The index of this name, or the index to insert it at. */
   function find(name: string): { at: number; isThere: boolean } {
     let from = 0;
     let to = names.length;

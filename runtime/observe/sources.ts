@@ -5,29 +5,44 @@ import { resourceId } from './ids.ts';
 import { createOnDemand, type OnDemand } from './on-demand.ts';
 import { createReflector, type Reflector, type ReflectorOptions } from './reflector.ts';
 import type { Retention } from './retention.ts';
+import type { TargetKey } from './target-key.ts';
 
 type Keep = (object: KubeObject) => KubeObject | undefined;
 type OnChange = ReflectorOptions['onChange'];
 
-/** What of a resource is watched, and by whom it is kept. */
+/** The watched part of a resource, and how it is cached. */
 export interface Part extends Pick<ReflectorOptions, 'namespace' | 'labelSelector' | 'name'> {
   transform: Keep;
   onChange: OnChange;
 }
 
-/** The reflectors of a process: one a resource of a group, however many need it. */
+/** The reflectors of a process, shared by all users of a resource. */
 export interface Sources {
-  /** A resource without which nothing is decided. */
-  always(resource: Resource, transform: Keep, onChange: OnChange): Reflector;
-  /** One that is watched from the first question on. `onKnown`: it is known, or cannot be seen. */
+  /**
+   * Watches a resource that decisions require.
+   *
+   * @param isRequiredBy the targets whose decisions require it. Default: all
+   */
+  always(
+    resource: Resource,
+    transform: Keep,
+    onChange: OnChange,
+    isRequiredBy?: (key: TargetKey) => boolean,
+  ): Reflector;
+  /** A resource that is watched from its first use on. `onKnown`: it is synced, or may not be listed. */
   onDemand(resource: Resource, part: Part, onKnown: () => void): OnDemand;
-  /** All without which nothing is decided is known. */
+  /** All required resources are synced. */
   readonly synced: boolean;
-  /** Since when all of that has been watched without a gap, milliseconds since 1970. */
-  readonly inSyncSince: number;
-  /** What is watched of a resource now: all of it rather than a part. */
+  /**
+   * All resources that the decisions about a target require are synced. False until all required resources have been
+   * synced once.
+   */
+  isSynced(key: TargetKey): boolean;
+  /** Since when the resources that a target requires have been watched without a gap, milliseconds since 1970. */
+  inSyncSince(key: TargetKey): number;
+  /** The reflector of a resource: of all its objects if there is one, otherwise of a part. */
   of(resource: Resource): Reflector | undefined;
-  /** Whether nothing is decided without this resource. */
+  /** Whether every decision requires this resource. */
   isAlways(resource: Resource): boolean;
   all(): Iterable<readonly [Resource, Reflector]>;
   start(): void;
@@ -39,19 +54,27 @@ export interface SourcesOptions {
   clock: Clock;
   retention: Pick<Retention, 'oversized' | 'release' | 'settle'>;
   random?: () => number;
-  /** A resource could not be listed or watched, which is tried again. */
-  onError?: (plural: string, error: unknown) => void;
-  /** A resource without which nothing is decided is known, or known again. */
+  /** A resource could not be listed or watched; it is retried. */
+  onError?: (resource: Resource, error: unknown) => void;
+  /** A required resource is synced, or synced again. */
   onSync(): void;
-  /** Any resource, by its plural, was listed: it is watched for the first time, or again. */
-  onWatched?: (plural: string) => void;
+  /** A resource was listed: it is watched for the first time, or again. */
+  onWatched?: (resource: Resource) => void;
+}
+
+/** A resource that decisions require. */
+interface Required {
+  resource: Resource;
+  reflector: Reflector;
+  isRequiredBy(key: TargetKey): boolean;
 }
 
 export function createSources(options: SourcesOptions): Sources {
   const { cluster, clock, retention, random } = options;
-  const required = new Map<string, readonly [Resource, Reflector]>();
-  const demanded: (readonly [Resource, OnDemand])[] = [];
+  const required = new Map<string, Required>();
+  const demanded: { resource: Resource; isWhole: boolean; demand: OnDemand }[] = [];
   let isStarted = false;
+  let wasSynced = false;
 
   function reflect(
     resource: Resource,
@@ -66,7 +89,7 @@ export function createSources(options: SourcesOptions): Sources {
       resource,
       ...(random === undefined ? {} : { random }),
       onSync() {
-        options.onWatched?.(resource.plural);
+        options.onWatched?.(resource);
         sinks.onSync();
       },
       isStub: (object) => retention.oversized(object) !== undefined,
@@ -74,7 +97,7 @@ export function createSources(options: SourcesOptions): Sources {
         if (gone) retention.release(object);
         part.onChange(object, gone, before);
       },
-      // A list of one object says nothing of the others.
+      // A list of one object does not show which others exist.
       ...(part.name === undefined && {
         onListed: (has: (key: string) => boolean) => retention.settle(resource, has),
       }),
@@ -82,51 +105,67 @@ export function createSources(options: SourcesOptions): Sources {
   }
 
   const onError =
-    ({ plural }: Resource) =>
+    (resource: Resource) =>
     (error: unknown): void =>
-      options.onError?.(plural, error);
+      options.onError?.(resource, error);
 
   function* demandedNow(): Generator<readonly [Resource, Reflector]> {
-    for (const [resource, { reflector }] of demanded)
-      if (reflector !== undefined) yield [resource, reflector];
+    for (const { resource, demand } of demanded)
+      if (demand.reflector !== undefined) yield [resource, demand.reflector];
   }
 
+  /** The reflector of all objects of a resource; without one, that of a single object. */
+  function demandedOf(id: string): Reflector | undefined {
+    const found = demanded.filter(({ resource, demand }) => demand.reflector && resourceId(resource) === id);
+    return (found.find(({ isWhole }) => isWhole) ?? found[0])?.demand.reflector;
+  }
+
+  const requiredBy = (key: TargetKey): Required[] =>
+    [...required.values()].filter(({ isRequiredBy }) => isRequiredBy(key));
+
   return {
-    always(resource, transform, onChange) {
+    always(resource, transform, onChange, isRequiredBy = () => true) {
       const sinks = { onSync: options.onSync, onError: onError(resource) };
       const reflector = reflect(resource, { transform, onChange }, sinks);
-      required.set(resourceId(resource), [resource, reflector]);
+      required.set(resourceId(resource), { resource, reflector, isRequiredBy });
       if (isStarted) reflector.start();
       return reflector;
     },
     onDemand(resource, part, onKnown) {
       const demand = createOnDemand((sinks) => reflect(resource, part, sinks), onError(resource), onKnown);
-      demanded.push([resource, demand]);
+      demanded.push({ resource, isWhole: part.name === undefined, demand });
       return demand;
     },
     get synced() {
-      return [...required.values()].every(([, { synced }]) => synced);
+      return areSynced([...required.values()]);
     },
-    get inSyncSince() {
-      return Math.max(...[...required.values()].map(([, { syncedSince }]) => syncedSince));
+    isSynced(key) {
+      // Slots are restored from the targets of all kinds.
+      wasSynced ||= areSynced([...required.values()]);
+      return wasSynced && areSynced(requiredBy(key));
     },
+    inSyncSince: (key) => Math.max(...requiredBy(key).map(({ reflector }) => reflector.syncedSince)),
     of(resource) {
       const id = resourceId(resource);
-      return required.get(id)?.[1] ?? [...demandedNow()].find(([each]) => resourceId(each) === id)?.[1];
+      return required.get(id)?.reflector ?? demandedOf(id);
     },
     isAlways: (resource) => required.has(resourceId(resource)),
     *all() {
-      yield* required.values();
+      for (const { resource, reflector } of required.values()) yield [resource, reflector];
       yield* demandedNow();
     },
     start() {
       isStarted = true;
-      for (const [, reflector] of required.values()) reflector.start();
+      for (const { reflector } of required.values()) reflector.start();
     },
     stop() {
       isStarted = false;
-      for (const [, reflector] of required.values()) reflector.stop();
+      for (const { reflector } of required.values()) reflector.stop();
       for (const [, reflector] of demandedNow()) reflector.stop();
     },
   };
+}
+
+function areSynced(required: readonly Required[]): boolean {
+  return required.every(({ reflector }) => reflector.synced);
 }

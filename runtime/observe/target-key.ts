@@ -1,21 +1,21 @@
 import { type GroupKind, groupKindOf, tupleId } from '../../semantics/owner.ts';
 
-declare const made: unique symbol;
+declare const brand: unique symbol;
 
 /**
- * Which object a rollout is of: what the runtime schedules and remembers by. Equal tuples are one object, so that a Map
- * finds what is filed under it; the parts are never joined into a text that would have to be taken apart again.
+ * The identity of a target: the runtime schedules reconciles and stores state by it. Equal tuples are one object, so that it
+ * can be the key of a Map; the parts are never joined into a string that would have to be parsed again.
  */
 export interface TargetKey extends GroupKind {
-  /** Empty: it is in none. */
+  /** Empty: it is cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
-  /** `Kind/namespace/name`, or `Kind/name` in no namespace, for people; nothing is looked up by it. */
+  /** `Kind/namespace/name`, or `Kind/name` of a cluster-scoped object, for messages only. */
   toString(): string;
-  readonly [made]: true;
+  readonly [brand]: true;
 }
 
-/** What refers to a target from an object of its own namespace, as it was read: it may have any shape. */
+/** A reference to a target in the namespace of the referring object. */
 export interface TargetReference {
   apiVersion?: string;
   kind: string;
@@ -53,8 +53,10 @@ const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 const LONGEST_NAME = 253;
 
 /**
- * The key of the target that an object of `namespace` refers to. Undefined: no object can be meant, because a part has not
- * the form of a group, of a kind or of a DNS name; what refers to nothing is left alone.
+ * The key of the target that an object in `namespace` refers to. Undefined: the reference is invalid, because its group, kind
+ * or name does not have the form that Kubernetes requires; the object is then ignored.
+ *
+ * @param reference as read, of any shape
  */
 export function referredKey(reference: unknown, namespace: string): TargetKey | undefined {
   if (typeof reference !== 'object' || reference === null) return undefined;

@@ -1,10 +1,10 @@
 import type { RolloutCommand } from '../../schemas/generated/types/rolloutcommand.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { FOLLOWS_MS } from '../../semantics/plan/command-facts.ts';
+import { PLAN_ARRIVAL_MS } from '../../semantics/plan/command-facts.ts';
 import type { Command } from '../../semantics/plan/rollout-view.ts';
 import type { CommandAnswer } from '../../semantics/plan/state.ts';
-import { timestamp } from '../../semantics/values/timestamp.ts';
+import { timeOf, timestamp } from '../../semantics/values/timestamp.ts';
 import { isConflictOrNotFound } from '../act/conflict.ts';
 import type { Caches } from '../observe/caches.ts';
 import { commandResource } from '../observe/plan-resources.ts';
@@ -25,7 +25,7 @@ export function readCommands(objects: readonly KubeObject[]): Command[] {
     .map((object) => {
       const { spec, status } = object as unknown as RolloutCommand;
       const { uid, name, creationTimestamp } = object.metadata;
-      const createdAt = Date.parse(creationTimestamp ?? '') || 0;
+      const createdAt = timeOf(creationTimestamp);
       return { uid: uid ?? '', name, createdAt, spec, result: status?.result };
     })
     .sort(
@@ -51,7 +51,7 @@ export async function refuseOrphans(
   let next: number | undefined;
   for (const { uid, name, createdAt, result } of commands) {
     if (result !== undefined) continue;
-    const due = createdAt + FOLLOWS_MS;
+    const due = createdAt + PLAN_ARRIVAL_MS;
     if (due > now) next = Math.min(due, next ?? Infinity);
     else {
       const refused = { uid, name, result: 'Refused', message } as const;
@@ -143,7 +143,7 @@ async function deleteAnswered(
 
 function deletableAt({ spec, status }: Partial<RolloutCommand>): number | undefined {
   if (status?.result === undefined) return undefined;
-  const answered = Date.parse(status.at ?? '') || 0;
-  const expires = spec?.action === 'BreakGlass' ? Date.parse(spec.expires ?? '') || 0 : 0;
+  const answered = timeOf(status.at);
+  const expires = spec?.action === 'BreakGlass' ? timeOf(spec.expires) : 0;
   return Math.max(answered + READABLE_MS, expires);
 }

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { checkArgsProblems, isBuiltInCheck } from '../../semantics/plan/checks.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../semantics/plan/digest.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
+import { PLAN_FROM_BEFORE } from '../../semantics/plan/remediation-command.ts';
 import type { PlanObject } from '../../semantics/plan/rollout-view.ts';
 import { referredKey } from '../observe/target-key.ts';
 import { EXECUTED_VERBS, stepVerb } from '../../semantics/plan/step.ts';
@@ -64,7 +65,7 @@ function refusal(object: KubeObject, plan: RolloutPlan, checkRefusal: CheckRefus
     metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
     spec: object['spec'],
   });
-  const edited = 'it was edited after kruise plan wrote it; run kruise plan again and commit the result';
+  const edited = `it was edited after kruise plan wrote it; restore its file from git, or plan from the state before the commit that changed the manifest (COMMIT): ${PLAN_FROM_BEFORE}`;
   if (plan.spec?.format !== undefined && plan.spec.format !== PLAN_FORMAT) {
     return unsupported(`format ${textOf(plan.spec.format)}`, 'format', PLAN_FORMAT);
   }

@@ -152,15 +152,17 @@ export function createRolloutContexts({
   }
 
   /** The view of another target; `unreadable`: oversized, forbidden, or an error of the rules, which its own reconcile reports. */
-  function viewOf(key: TargetKey, target: KubeObject): RolloutView | 'unreadable' | undefined {
+  function viewOf(key: TargetKey, target: KubeObject | undefined): RolloutView | 'unreadable' | undefined {
     const kind = kindOf(key);
     if (kind === undefined) return undefined;
+    if (!caches.isSynced(key)) return 'unreadable';
+    if (target === undefined) return undefined;
     if (caches.oversized(target) !== undefined) return 'unreadable';
     try {
       const revisions = caches.revisionsOf(target);
       const found = objectsOf(caches, { key, kind, target }, revisions);
       if (found === undefined || 'forbidden' in found) return 'unreadable';
-      return kind.work.observe({
+      return kind.workload.observe({
         ...found.objects,
         target,
         revisions: revisions.filter((object) => !isSnapshot(object)),
@@ -178,7 +180,7 @@ export function createRolloutContexts({
       const target = other && caches.target(other);
       return {
         reference,
-        view: other && target && viewOf(other, target),
+        view: other && viewOf(other, target),
         plans: other === undefined ? [] : plans(other).map((each) => each.plan),
         memory: target === undefined ? [] : memoryOf(target),
       };
@@ -234,7 +236,7 @@ export function createRolloutContexts({
         ({ plan }) => plan.refused === undefined && isQueued(pending.get(plan.name) ?? blocked),
       )?.plan;
       if (waits === undefined) {
-        slots.leave(key);
+        slots.dequeue(key);
         return false;
       }
       const slot = slotOf(key, waits.spec.group, false);
@@ -278,18 +280,18 @@ export function createRolloutContexts({
     notRefused: (key) => states.of(key).refusals.forget(),
     released(key) {
       slots.note(key, key.namespace, false);
-      slots.leave(key);
+      slots.dequeue(key);
       const state = states.find(key);
       if (state !== undefined) state.settledAs = undefined;
     },
     ended(key) {
       const state = states.find(key);
-      if (state?.isDecided !== true) slots.leave(key);
+      if (state?.isDecided !== true) slots.dequeue(key);
       else state.isDecided = false;
     },
     forget(key) {
       slots.note(key, key.namespace, false);
-      slots.leave(key);
+      slots.dequeue(key);
       checks.want(key, undefined);
       waiting.delete(key);
       states.delete(key);
@@ -310,5 +312,5 @@ function wasQueued(target: KubeObject): boolean {
 }
 
 function slotOf(key: TargetKey, group: string | undefined, begun: boolean): QueueSlot {
-  return { begun, group: group ?? '', namespace: key.namespace, name: key.name };
+  return { isStarted: begun, group: group ?? '', namespace: key.namespace, name: key.name };
 }

@@ -1,7 +1,7 @@
 /** The position of a plan in the queue. */
 export interface QueueSlot {
   /** It was started before, and continues after a gate or a pause: started plans come before new ones. */
-  begun: boolean;
+  isStarted: boolean;
   /** '' comes before every other one. */
   group: string;
   namespace: string;
@@ -32,7 +32,7 @@ export interface Slots<Key> {
   /** The plan of this target queues for a slot without taking one. */
   wait(key: Key, slot: QueueSlot): void;
   /** The plan of this target no longer waits for a slot. */
-  leave(key: Key): void;
+  dequeue(key: Key): void;
   /** Why a plan has none; true for as long as it waits. */
   readonly message: string;
 }
@@ -183,7 +183,7 @@ export function createSlots<Key>(
       waiting.set(key, slot);
       remind();
     },
-    leave(key) {
+    dequeue(key) {
       if (waiting.delete(key)) serve();
     },
     message: `waits for a slot: at most ${max === 1 ? '1 plan moves' : `${max} plans move`} pods at once, and the namespace with the fewest comes first, then group and name`,
@@ -192,7 +192,7 @@ export function createSlots<Key>(
 
 /** The order within a namespace, and between namespaces of equal rank. */
 function bySlot(a: QueueSlot, b: QueueSlot): number {
-  if (a.begun !== b.begun) return a.begun ? -1 : 1;
+  if (a.isStarted !== b.isStarted) return a.isStarted ? -1 : 1;
   return byText(a.group, b.group) || byText(a.namespace, b.namespace) || byText(a.name, b.name);
 }
 

@@ -48,7 +48,7 @@ export async function act(
     onExecuted(action) {
       done.push(action);
       contexts.taken(key, action);
-      options.onReconciled?.(action);
+      options.onExecuted?.(action);
     },
     onConflict: (action) => options.onRefused?.(action, 'MovedOn'),
     onRefused(action, error) {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { RolloutSnapshot } from '../../semantics/kinds/kind.ts';
-import { claimsForbidden, needUnseen, tooLarge } from '../../semantics/plan/held.ts';
+import { claimsForbidden, neededResourceForbidden, tooLarge } from '../../semantics/plan/held.ts';
 import { isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import { policyOf } from '../../semantics/plan/policy.ts';
 import type { PlanObject } from '../../semantics/plan/rollout-view.ts';
@@ -37,11 +37,11 @@ export function observe(
     const isClaims = found.forbidden === resources.PersistentVolumeClaim;
     return {
       is: 'unknown',
-      held: isClaims ? claimsForbidden(message) : needUnseen(found.forbidden.plural, message),
+      held: isClaims ? claimsForbidden(message) : neededResourceForbidden(found.forbidden.plural, message),
     };
   }
   const { objects } = found;
-  const snapshot = kind.work.observe({
+  const snapshot = kind.workload.observe({
     ...objects,
     target,
     revisions: revisions.filter((object) => !isSnapshot(object)),
@@ -70,7 +70,7 @@ export function readReconcileInput(
     commands: readCommands(caches.commandsOf(key)),
     memory: revisions.filter(isSnapshot).flatMap((object) => parseSnapshot(object) ?? []),
     progressClock: state.progressClock,
-    inSyncSince: caches.inSyncSince,
+    inSyncSince: caches.inSyncSince(key),
     policy: policyOf(target, namespace, options.policy),
     breakGlassRefusal: options.breakGlassRefusal,
     context: contexts.contextOf(key, rollout),

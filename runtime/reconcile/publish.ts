@@ -66,7 +66,7 @@ export async function publish(
   tools: ReconcileTools,
   { key, kind, target, state }: Subject,
   { objects, side: { memory } }: ReconcileInput,
-  { status, held, rolled: { view, result } }: Extract<Reconciled, { do: 'act' }>,
+  { status, held, rolloutResult: { view, result } }: Extract<Reconciled, { do: 'act' }>,
 ): Promise<number | undefined> {
   const { clock } = tools;
   state.statusAt = clock.monotonic();

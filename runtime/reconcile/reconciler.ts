@@ -35,7 +35,7 @@ export function createReconciler(
 ): (key: TargetKey) => Promise<boolean> {
   const { caches, states, contexts } = tools;
   return async (key) => {
-    if (!caches.synced) return false;
+    if (!caches.isSynced(key)) return false;
     const kind = about.managedKinds.find((each) => each === kindOf(key));
     const target = caches.target(key);
     if (kind === undefined || target === undefined) {
@@ -128,10 +128,11 @@ function decide(
   const first = rolloutResultOf(decided);
   if (first !== undefined && contexts.enterQueue(key, first.result))
     decided = reconcile(snapshot, { ...side, context: { ...side.context, queued: undefined } }, now);
-  const rolled = rolloutResultOf(decided);
-  if (rolled === undefined) return decided;
-  contexts.settle(key, rolled.view, rolled.result);
-  state.progressClock = rolled.result.progressClock;
+  const rollout = rolloutResultOf(decided);
+  if (rollout === undefined) return decided;
+  contexts.settle(key, rollout.view, rollout.result);
+  // After a refused record the clocks of the recorded step run on.
+  if (decided.do === 'act') state.progressClock = rollout.result.progressClock;
   return decided;
 }
 
@@ -148,7 +149,7 @@ async function carryOut(
   const {
     explanations,
     held,
-    rolled: { view, result },
+    rolloutResult: { view, result },
   } = decided;
   await recordEvents(tools, subject, result);
   options.onSnapshot?.(snapshotReport(key, target, result, held, now));

@@ -1,7 +1,6 @@
 import type { Reconciled } from '../../semantics/reconcile/reconcile.ts';
 import { recordRefused } from '../../semantics/plan/held.ts';
 import { attempt } from '../act/attempt.ts';
-import { STALE_REQUEUE_MS } from '../act/cache-freshness.ts';
 import { isRefusal } from '../act/conflict.ts';
 import { observedVersionsOf } from '../act/observed-versions.ts';
 import { writeMemory } from '../plan/memory.ts';
@@ -17,9 +16,9 @@ type ToRecord = Extract<Reconciled, { do: 'record' }>;
  */
 export async function record(tools: ReconcileTools, subject: Subject, decided: ToRecord): Promise<boolean> {
   const { clock, contexts, enqueue } = tools;
-  const { key, target } = subject;
-  const { makes, rolled } = decided;
-  const deferral = makes.length === 0 ? undefined : contexts.deferral(key, target, makes);
+  const { key, target, state } = subject;
+  const { creates, rolloutResult } = decided;
+  const deferral = creates.length === 0 ? undefined : contexts.deferral(key, target, creates);
   if (deferral !== undefined) {
     await reportHeldOnly(tools, subject, deferral.held);
     enqueue(key, Math.max(deferral.until - clock.now(), 0));
@@ -27,8 +26,11 @@ export async function record(tools: ReconcileTools, subject: Subject, decided: T
   }
   try {
     const isWhole = await write(tools, subject, decided);
-    // After a conflict the cache needs time to show the change.
-    if (rolled !== undefined) enqueue(key, isWhole ? 0 : STALE_REQUEUE_MS);
+    // After a conflict the actions have enqueued a reconcile, for when the cache shows the change.
+    if (isWhole && rolloutResult !== undefined) {
+      state.progressClock = rolloutResult.result.progressClock;
+      enqueue(key);
+    }
     return false;
   } catch (error) {
     // A target whose record the server refuses is held with that reason, without a slot.
@@ -42,7 +44,7 @@ export async function record(tools: ReconcileTools, subject: Subject, decided: T
 async function write(
   tools: ReconcileTools,
   subject: Subject,
-  { writes, rolled }: ToRecord,
+  { writes, rolloutResult }: ToRecord,
 ): Promise<boolean> {
   const { cluster, caches, stateNamespace, contexts } = tools;
   const { key, target, state } = subject;
@@ -65,6 +67,6 @@ async function write(
     });
     if (created !== undefined) contexts.recorded(key, created.name, created.usual);
   }
-  if (rolled !== undefined) await recordEvents(tools, subject, rolled.result);
+  if (rolloutResult !== undefined) await recordEvents(tools, subject, rolloutResult.result);
   return true;
 }

@@ -17,8 +17,8 @@ export interface HostReadings {
 
 /** Collects the values of the metrics. */
 export interface Meters {
-  /** The callbacks of a runtime; created anew for each one. */
-  hooks(): Required<Pick<RuntimeOptions, 'onReconciled' | 'onRefused' | 'onSnapshot' | 'queue'>>;
+  /** The callbacks of a runtime, created for each one. */
+  hooks(): Required<Pick<RuntimeOptions, 'onExecuted' | 'onRefused' | 'onSnapshot' | 'queue'>>;
   onCall(call: ApiCall): void;
   reconcileFailed(): void;
   /** A term of leadership began or ended: values observed in the term before are dropped. */
@@ -108,7 +108,7 @@ export function createMeters(options: {
 
   return {
     hooks: () => ({
-      onReconciled: ({ verb, kind }) => registry.add('kruise_actions_total', [verb, kind]),
+      onExecuted: ({ verb, kind }) => registry.add('kruise_actions_total', [verb, kind]),
       onRefused: (_action, reason) => registry.add('kruise_refusals_total', [reason]),
       onSnapshot(report) {
         follow(report);

@@ -66,10 +66,10 @@ export function heldStatus(
   const status = (target['status'] ?? {}) as { conditions?: Condition[] };
   const { conditions = [] } = status;
   const at = timestamp(heldSince(target, held.reason, now));
-  const others = conditions.filter(({ type }) => type !== HELD_CONDITION);
+  const rest = conditions.filter(({ type }) => type !== HELD_CONDITION);
   return {
     ...UNCOUNTED,
     ...status,
-    conditions: [...others, { type: HELD_CONDITION, status: 'True', ...held, lastTransitionTime: at }],
+    conditions: [...rest, { type: HELD_CONDITION, status: 'True', ...held, lastTransitionTime: at }],
   };
 }

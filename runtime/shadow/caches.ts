@@ -6,6 +6,7 @@ import type { Kind } from '../../semantics/kinds/kind.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
+import { resourceId } from '../observe/ids.ts';
 import { createNeeded } from '../observe/needed.ts';
 import { type ObjectCaches, objectsOf, type NeededObjects, type TargetOfKind } from '../observe/objects.ts';
 import { createRelations } from '../observe/relations.ts';
@@ -14,22 +15,22 @@ import { createSelected } from '../observe/selected.ts';
 import { createSources } from '../observe/sources.ts';
 import { type TargetKey, targetKey } from '../observe/target-key.ts';
 
-/** A kind, and its resource at a version that the server has. */
+/** A kind, and its resource at a served version. */
 export interface ServedKind {
   kind: Kind;
   resource: Resource;
 }
 
-/** What a shadow watches: targets and all that their kinds need, but no plans and no commands. */
+/** The caches of a shadow: targets and the objects that their kinds need, but no plans and no commands. */
 export interface ShadowCaches {
-  /** All that is watched in any case is known. */
+  /** All required resources are synced. */
   readonly synced: boolean;
   target(key: TargetKey): KubeObject | undefined;
   podsOf(target: KubeObject): readonly Pod[];
   revisionsOf(target: KubeObject): readonly KubeObject[];
-  /** What a target needs, as it is now; whatever of it was not watched before is from now on. */
-  objectsOf(seen: TargetOfKind): NeededObjects;
-  /** Whether something of a target, or one of these pods that it had, takes too much memory to be kept. */
+  /** The objects that a target needs; resources that were not watched before are watched from now on. */
+  objectsOf(of: TargetOfKind): NeededObjects;
+  /** Whether the target, an object that it controls, or one of these earlier pods is too large to be cached. */
   isOversized(target: KubeObject, before?: readonly Pod[]): boolean;
   namespace(name: string): KubeObject | undefined;
   start(): void;
@@ -41,18 +42,18 @@ export interface ShadowCachesOptions {
   clock: Clock;
   random?: () => number;
   targets: readonly ServedKind[];
-  /** A resource (its plural) could not be listed or watched, which is tried again. */
+  /** A resource (its plural) could not be listed or watched; it is retried. */
   onWatchLost(plural: string, error: unknown): void;
-  /** What only some targets need may not be seen. Called once, until it is seen. */
+  /** A resource that only some targets need may not be listed. Called once, until it is watched. */
   onForbidden(plural: string, error: ApiError): void;
-  /** A resource is watched: for the first time, or again. */
+  /** A resource (its plural) is watched, for the first time or again. */
   onWatched(plural: string): void;
-  /** A target, or something that it needs, is new, changed or gone. */
+  /** A target, or an object that it needs, was created, changed or deleted. */
   onChange(key: TargetKey): void;
-  onTarget(seen: TargetOfKind, gone: boolean): void;
-  /** A pod that a target controls. Undefined: it was not there before, or is gone. */
+  onTarget(of: TargetOfKind, gone: boolean): void;
+  /** A pod that a target controls has changed. Undefined: it did not exist before, or was deleted. */
   onPod(key: TargetKey, before: Pod | undefined, after: Pod | undefined): void;
-  /** What is known of all targets is new. */
+  /** All targets must be compared again. */
   onChangeOfAll(): void;
 }
 
@@ -66,24 +67,24 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
     selected.selects,
   );
   const forbidden = new Set<string>();
-  const required = new Set<string>();
   const sources = createSources({
     cluster,
     clock,
     retention,
     ...(random === undefined ? {} : { random }),
-    onError(plural, error) {
-      if (required.has(plural) || !(error instanceof ApiError) || error.status.code !== 403)
-        options.onWatchLost(plural, error);
-      else if (!forbidden.has(plural)) {
-        forbidden.add(plural);
-        options.onForbidden(plural, error);
+    onError(resource, error) {
+      const id = resourceId(resource);
+      if (sources.isAlways(resource) || !(error instanceof ApiError) || error.status.code !== 403)
+        options.onWatchLost(resource.plural, error);
+      else if (!forbidden.has(id)) {
+        forbidden.add(id);
+        options.onForbidden(resource.plural, error);
       }
     },
     onSync: () => undefined,
-    onWatched(plural) {
-      forbidden.delete(plural);
-      options.onWatched(plural);
+    onWatched(resource) {
+      forbidden.delete(resourceId(resource));
+      options.onWatched(resource.plural);
     },
   });
 
@@ -98,13 +99,9 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
     for (const key of new Set([...keys, ...selected.pod(object, gone)])) onChange(key);
   }
 
-  const always: typeof sources.always = (resource, ...how) => {
-    required.add(resource.plural);
-    return sources.always(resource, ...how);
-  };
-  const pods = always(resources.Pod, retention.keepPod, onPod);
-  always(resources.ControllerRevision, (object) => retention.keepOwned(object, plain), owned);
-  const namespaces = always(
+  const pods = sources.always(resources.Pod, retention.keepPod, onPod);
+  sources.always(resources.ControllerRevision, (object) => retention.keepOwned(object, plain), owned);
+  const namespaces = sources.always(
     resources.Namespace,
     (object) => object,
     () => undefined,
@@ -113,8 +110,8 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
     sources,
     relations,
     retention,
-    ask: (key) => onChange(key),
-    askAll: options.onChangeOfAll,
+    enqueue: (key) => onChange(key),
+    enqueueAll: options.onChangeOfAll,
     watched: () => options.targets.map(({ kind }) => kind),
   });
   const need: ObjectCaches['need'] = (key, needs) => {
@@ -122,7 +119,7 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
     needed.need(key, needs);
   };
   for (const { kind, resource } of options.targets) {
-    always(resource, retention.keep, (target, gone) => {
+    sources.always(resource, retention.keep, (target, gone) => {
       const { namespace = '', name } = target.metadata;
       const key = targetKey(kind.id, namespace, name);
       relations.target(target, key, gone);
@@ -159,7 +156,7 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
     },
     podsOf,
     revisionsOf,
-    objectsOf: (seen) => objectsOf(objects, seen, revisionsOf(seen.target)),
+    objectsOf: (of) => objectsOf(objects, of, revisionsOf(of.target)),
     isOversized: (target, before = []) =>
       retention.hasStubs &&
       [target, ...before, ...relations.allOf(target)].some(

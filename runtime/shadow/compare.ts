@@ -4,8 +4,8 @@ import { keyOfPodChange, type PodChange, podChangesOf, podChangeText } from './p
 import type { DryRunDecision } from './dry-run-decision.ts';
 
 /**
- * How a move of the other manager compares with what would have been done: the same; the same with another pod; something
- * else; or, of a deletion, that nobody can tell who did it (a person, a drain of the node).
+ * How a change by the other controller compares with the dry-run decision: the same; the same for another pod; something
+ * else; or, of a deletion or a mark, by an unknown writer (a user, a node drain).
  */
 export type Verdict = 'same' | 'other-pod' | 'difference' | 'unaccounted';
 
@@ -14,24 +14,29 @@ export interface Finding {
   text: string;
 }
 
-/** The moves of a target, and what was due when. */
+/** Compares the changes to the pods of one target with the changes that were due. */
 export interface Comparison {
   /**
-   * Judges a move by what would have been done in the state before it. Undefined: nothing of the kind was due, which may
-   * be because what it answers to has not been seen yet.
+   * Compares a change with the decision about the state before it. Undefined: no such change was due, possibly because its
+   * cause has not been observed yet.
    */
-  judge(move: PodChange, would: DryRunDecision, before: readonly Pod[], now: number): Finding | undefined;
-  /** The judgement of a move that nothing came to explain. */
-  settle(move: PodChange, would: DryRunDecision): Finding;
+  judge(
+    change: PodChange,
+    decision: DryRunDecision,
+    before: readonly Pod[],
+    now: number,
+  ): Finding | undefined;
+  /** The finding about a change whose cause was never observed. */
+  settle(change: PodChange, decision: DryRunDecision): Finding;
 }
 
-/** What was due may be done so long after: the other manager answers to what it has seen. */
+/** How long a due change may take, milliseconds: the other controller reacts to its own caches. */
 export const WINDOW_MS = 10_000;
 
-/** @param controller who looks after the target, as in the middle of a sentence */
+/** @param controller the controller of the target, as in the middle of a sentence */
 export function createComparison(controller: string): Comparison {
   const subject = sentence(controller);
-  /** Until when what was due may be done, by move; a move is made once. */
+  /** Due changes by `keyOfPodChange`, with their deadlines; each explains one change. */
   const due = new Map<string, { count: number; until: number; reason: string }>();
 
   function take(key: string): string | undefined {
@@ -43,61 +48,59 @@ export function createComparison(controller: string): Comparison {
   }
 
   return {
-    judge(move, would, before, now) {
+    judge(change, decision, before, now) {
       for (const [key, { until }] of due) if (until < now) due.delete(key);
-      const wanted = podChangesOf(would.actions, before).map(({ change, reason }) => ({
-        ours: change,
-        key: keyOfPodChange(change),
-        because: reason,
+      const wanted = podChangesOf(decision.actions, before).map(({ change: ours, reason }) => ({
+        ours,
+        key: keyOfPodChange(ours),
+        reason,
       }));
       const counts = new Map<string, number>();
       for (const { key } of wanted) counts.set(key, (counts.get(key) ?? 0) + 1);
-      for (const { key, because: reason } of wanted)
+      for (const { key, reason } of wanted)
         due.set(key, { count: counts.get(key) ?? 1, until: now + WINDOW_MS, reason });
-      const reason = take(keyOfPodChange(move));
+      const done = podChangeText(change);
+      const reason = take(keyOfPodChange(change));
       if (reason !== undefined)
-        return {
-          verdict: 'same',
-          text: `${subject} did what would have been done: ${podChangeText(move)}, because ${reason}`,
-        };
-      const other = wanted.find(({ ours }) => ours.kind === move.kind && move.kind !== 'create');
+        return { verdict: 'same', text: `${subject} did as expected: ${done}, because ${reason}` };
+      const other = wanted.find(({ ours }) => ours.kind === change.kind && change.kind !== 'create');
       if (other !== undefined) {
         take(other.key);
-        const text = `${subject} took another pod: ${podChangeText(move)}, where it would have been: ${podChangeText(other.ours)}`;
+        const text = `${subject} chose another pod: ${done}; expected: ${podChangeText(other.ours)}`;
         return { verdict: 'other-pod', text };
       }
-      const otherwise = wanted.find(
-        ({ ours }) => (ours.pod === move.pod || ours.kind === 'create') && isInstead(ours, move),
+      const instead = wanted.find(
+        ({ ours }) => (ours.pod === change.pod || ours.kind === 'create') && isInstead(ours, change),
       );
-      if (otherwise === undefined) return undefined;
-      const text = `${subject} did something else: ${podChangeText(move)}, where it would have been: ${podChangeText(otherwise.ours)}, because ${otherwise.because}`;
+      if (instead === undefined) return undefined;
+      const text = `${subject} did something else: ${done}; expected: ${podChangeText(instead.ours)}, because ${instead.reason}`;
       return { verdict: 'difference', text };
     },
-    settle(move, would) {
-      if (move.kind === 'delete')
+    settle(change, decision) {
+      if (change.kind === 'delete')
         return {
           verdict: 'unaccounted',
-          text: `${move.pod} was deleted, by ${controller} or by somebody else; here it would have stayed`,
+          text: `${change.pod} was deleted, by ${controller} or by another user; expected: no deletion`,
         };
-      // A controller marks only what is not on the update revision: this was a person.
-      const updateRevision = shortHash(String(would.status['updateRevision'] ?? ''));
-      if (move.kind === 'mark' && move.revision === updateRevision)
-        return { verdict: 'unaccounted', text: `somebody marked ${move.pod} for deletion` };
-      const why = would.explanations.find(({ about }) => about === move.pod)?.reason ?? would.bound;
+      // A controller marks only pods that are not at the update revision: a user marked this one.
+      const updateRevision = shortHash(String(decision.status['updateRevision'] ?? ''));
+      if (change.kind === 'mark' && change.revision === updateRevision)
+        return { verdict: 'unaccounted', text: `a user marked ${change.pod} for deletion` };
+      const why = decision.explanations.find(({ about }) => about === change.pod)?.reason ?? decision.bound;
       return {
         verdict: 'difference',
-        text: `${subject} did more: ${podChangeText(move)}, where nothing of the kind was due: ${why}`,
+        text: `${subject} did more than expected: ${podChangeText(change)}; no such change was due: ${why}`,
       };
     },
   };
 }
 
-/** With a capital at its beginning. */
+/** The text with its first letter in upper case. */
 export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** One is done to a pod in the place of the other; or a pod is made at another revision. */
+/** Whether one change replaces the other: an update instead of a mark or vice versa, or a creation at another revision. */
 function isInstead(ours: PodChange, theirs: PodChange): boolean {
   if (theirs.kind === 'create') return ours.kind === 'create' && ours.revision !== theirs.revision;
   return (
@@ -114,12 +117,12 @@ const COUNTED = [
   'updateRevision',
 ] as const;
 
-/** Where a status at rest is not what it would be. */
+/** The fields in which the status of a target at rest differs from the expected one, one sentence each. */
 export function statusDifferences(
   theirs: DryRunDecision['status'],
   ours: DryRunDecision['status'],
 ): string[] {
   return COUNTED.filter((field) => (theirs[field] ?? 0) !== (ours[field] ?? 0)).map(
-    (field) => `status.${field} is ${theirs[field] ?? 0}, where it would be ${ours[field] ?? 0}`,
+    (field) => `status.${field} is ${theirs[field] ?? 0}; expected: ${ours[field] ?? 0}`,
   );
 }

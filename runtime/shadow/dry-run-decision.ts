@@ -8,36 +8,36 @@ import type { Kind, ObservedObjects } from '../../semantics/kinds/kind.ts';
 import type { Policy } from '../../semantics/plan/policy.ts';
 import type { ShadowRecord } from './record.ts';
 
-/** What would be done about a target, were it ours. */
+/** The decision that the runtime would make about a target. */
 export interface DryRunDecision {
-  /** Those about pods. */
+  /** The actions on pods. */
   actions: Action[];
   explanations: readonly Explanation[];
-  /** What bounds it all, as a sentence. */
+  /** What limits the decision, as a sentence. */
   bound: string;
   status: Readonly<Record<string, string | number | undefined>>;
   requeueAt: number | undefined;
-  /** The fields for which the target would not be touched at all. */
+  /** The unsupported or invalid fields, because of which the target would be held. */
   refused: readonly string[];
 }
 
 const CLAIM = 'PersistentVolumeClaim';
 
-/** More than follow from one state: a mistake of ours must not keep the process busy. */
+/** More rounds than one state can require: a bug must not keep the process busy. */
 const MOST_ROUNDS = 8;
 
 /**
- * Reconciles as a runtime that leads would, on this state of a target and without any plan; what it would put on record is
- * noted beside the revisions that are there. Undefined: nothing would be done, as the target is being deleted.
+ * Makes the decision of a runtime that leads, about this state of a target and without any plan. Records go to `record`
+ * instead of the cluster. Undefined: there is no decision, because the target is being deleted.
  */
 export function dryRunDecision(
   kind: Kind,
-  seen: Omit<ObservedObjects, 'takenNames' | 'now'>,
+  observed: Omit<ObservedObjects, 'takenNames' | 'now'>,
   record: ShadowRecord,
   policy: Policy,
   now: number,
 ): DryRunDecision | undefined {
-  const real = seen.revisions.filter((object) => !isSnapshot(object));
+  const real = observed.revisions.filter((object) => !isSnapshot(object));
   const side = {
     plans: [],
     commands: [],
@@ -47,35 +47,35 @@ export function dryRunDecision(
     policy,
     context: emptyContext,
   };
-  let { claims = [] } = seen;
+  let { claims = [] } = observed;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const look = kind.work.observe({
-      ...seen,
+    const snapshot = kind.workload.observe({
+      ...observed,
       claims,
       revisions: record.over(real),
       takenNames: new Set(),
       now,
     });
-    const decided = reconcile(look, side, now);
+    const decided = reconcile(snapshot, side, now);
     if (decided.do === 'record') {
       for (const write of decided.writes) if (write.do === 'actions') write.actions.forEach(record.apply);
       continue;
     }
     if (decided.do !== 'act') return undefined;
-    // A pod goes in the look after its claims were marked.
+    // A pod is deleted in the reconcile after its claims were marked.
     const marked = decided.actions.filter(({ kind: of, do: what }) => of === CLAIM && what === 'patch');
     if (marked.length > 0 && round + 1 < MOST_ROUNDS) {
       claims = claims.map((claim) => marked.reduce(marking, claim));
       continue;
     }
     return {
-      // What is made after its claims is made all the same.
+      // Pods whose creation waits for their claims count as well.
       actions: inSequence(decided.actions).filter((action) => action.kind === 'Pod'),
       explanations: decided.explanations,
-      bound: decided.rolled.result.envelope.reason,
+      bound: decided.rolloutResult.result.envelope.reason,
       status: decided.status as DryRunDecision['status'],
       requeueAt: decided.requeueAt,
-      refused: [...look.rollout.unsupported, ...look.rollout.invalid],
+      refused: [...snapshot.rollout.unsupported, ...snapshot.rollout.invalid],
     };
   }
   return undefined;

@@ -5,25 +5,25 @@ import { type Pod, REVISION_LABEL, SPECIFIED_DELETE_LABEL } from '../../semantic
 import { patched } from '../../semantics/reconcile/patched.ts';
 import { shortHash } from '../../semantics/revision/revisions.ts';
 
-/** What can be done to a pod that others would see: it is made, taken in place, marked to be made anew, or deleted. */
+/** The changes to pods that are compared: creation, in-place update, mark for recreation, deletion. */
 export type PodChangeKind = 'create' | 'update' | 'mark' | 'delete';
 
 export interface PodChange {
   kind: PodChangeKind;
   pod: string;
-  /** The hash of the revision that it is made at, or was on before. */
+  /** The hash of the revision that the pod is created at, or was at before. */
   revision: string;
 }
 
-/** A change that would have been made here, and why. */
+/** A change that is due by the dry-run decision, and its reason. */
 export interface DueChange {
   change: PodChange;
   reason: string;
 }
 
 /**
- * What actions would change of pods, one action after the other. It follows from what an action does to the pod, whatever
- * kind has decided it: one that nobody else would see changes nothing.
+ * The changes that actions make to pods, in order. They follow from the effect on the pod, for every kind alike: an action
+ * without an effect that another client can observe is no change.
  */
 export function podChangesOf(actions: readonly Action[], before: readonly Pod[]): DueChange[] {
   const pods = new Map(before.map((pod) => [pod.metadata.name, pod]));
@@ -39,24 +39,24 @@ export function podChangesOf(actions: readonly Action[], before: readonly Pod[])
   });
 }
 
-/** What was done to a pod between two states of it. The end of an update that was seen to begin is no move of its own. */
+/** The changes between two states of a pod. The end of an update whose start was observed is no change of its own. */
 export function podChangesBetween(before: Pod | undefined, after: Pod | undefined): PodChange[] {
   const pod = after ?? before;
   if (pod === undefined) return [];
-  const move = (kind: PodChangeKind, of: Pod): PodChange => ({
+  const change = (kind: PodChangeKind, of: Pod): PodChange => ({
     kind,
     pod: pod.metadata.name,
     revision: revisionOf(of),
   });
-  if (before === undefined) return isActive(pod) ? [move('create', pod)] : [];
+  if (before === undefined) return isActive(pod) ? [change('create', pod)] : [];
   const isGoing = after === undefined || after.metadata.deletionTimestamp !== undefined;
-  if (isGoing) return before.metadata.deletionTimestamp === undefined ? [move('delete', before)] : [];
-  const moves: PodChange[] = [];
+  if (isGoing) return before.metadata.deletionTimestamp === undefined ? [change('delete', before)] : [];
+  const changes: PodChange[] = [];
   const isMarked = (of: Pod): boolean => of.metadata.labels?.[SPECIFIED_DELETE_LABEL] !== undefined;
-  if (isMarked(after) && !isMarked(before)) moves.push(move('mark', before));
-  const isTaken = (isDrained(after) || revisionOf(after) !== revisionOf(before)) && !isDrained(before);
-  if (isTaken) moves.push(move('update', before));
-  return moves;
+  if (isMarked(after) && !isMarked(before)) changes.push(change('mark', before));
+  const isUpdated = (isDrained(after) || revisionOf(after) !== revisionOf(before)) && !isDrained(before);
+  if (isUpdated) changes.push(change('update', before));
+  return changes;
 }
 
 export function keyOfPodChange({ kind, pod, revision }: PodChange): string {
@@ -67,15 +67,15 @@ function revisionOf({ metadata }: { metadata: { labels?: Record<string, string> 
   return shortHash(metadata.labels?.[REVISION_LABEL] ?? '');
 }
 
-/** In words. */
+/** A change for messages, such as `update web-x in place`. */
 export function podChangeText({ kind, pod, revision }: PodChange): string {
   switch (kind) {
     case 'create':
-      return `make a pod at ${revision}`;
+      return `create a pod at ${revision}`;
     case 'update':
       return `update ${pod} in place`;
     case 'mark':
-      return `mark ${pod} to be made anew`;
+      return `mark ${pod} for recreation`;
     case 'delete':
       return `delete ${pod}`;
   }

@@ -5,8 +5,8 @@ import { controllerName } from '../../semantics/kinds/openkruise.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
 import { createHttpCluster } from '../api/http-cluster.ts';
 import { inNamespace } from '../observe/one-namespace.ts';
-import type { ProcessOptions, RuntimeProcess } from '../process.ts';
-import { type Problem, problemOf } from '../problem.ts';
+import type { ProcessOptions, RuntimeProcess } from '../process-options.ts';
+import { type Problem, problemOf, sentenceOf } from '../problem.ts';
 import { createLog } from '../report/log.ts';
 import { createLogLimiter } from '../report/log-limiter.ts';
 import { createRegistry, type MetricDefinition } from '../report/registry.ts';
@@ -16,16 +16,16 @@ import type { Verdict } from './compare.ts';
 import { createShadow, watchedPlurals, type Shadow } from './shadow.ts';
 import { createWatchCoverage } from './watch-coverage.ts';
 
-/** What is followed, for people. */
+/** The compared kinds, for messages. */
 const NAMES = kinds.map(({ id }) => `${id.kind}s`).join(', ');
 
 const metrics = {
   kruise_shadow_findings_total: {
     type: 'counter',
-    help: 'Moves of OpenKruise and targets at rest, by how they compare with what would have been done.',
+    help: 'Changes by OpenKruise, and targets at rest, by how they compare with the dry-run decision.',
     labels: ['verdict'],
   },
-  kruise_shadow_targets: { type: 'gauge', help: `${NAMES} that are followed.`, labels: [] },
+  kruise_shadow_targets: { type: 'gauge', help: `${NAMES} that are compared.`, labels: [] },
   kruise_shadow_refused_targets: {
     type: 'gauge',
     help: 'Of these, those that would not be taken over.',
@@ -35,22 +35,23 @@ const metrics = {
 
 const unknown: Problem = {
   problem: `the cluster does not know ${kinds.map(({ resource }) => `${resource.plural}.${resource.group}`).join(', ')}`,
-  help: 'is OpenKruise there?',
+  help: 'check that OpenKruise is installed',
   isFinal: false,
 };
 
+const NOT_SYNCED = 'the caches are not synced yet';
 const PAUSE_MS = 5_000;
-/** What becomes of the comparison where a resource may not be seen, by its plural. */
+/** The effect on the comparison if a resource may not be listed, by its plural. */
 const WITHOUT: Readonly<Record<string, string>> = {
-  [resources.Node.plural]: `${NAMES} whose pods are spread over zones are compared as if by node alone`,
+  [resources.Node.plural]: `${NAMES} whose pods are spread over zones are compared by node alone`,
   [resources.PersistentVolumeClaim.plural]: `${NAMES} whose pods have claims are not compared`,
 };
-/** How often it says how it stands. */
+/** How often a summary is logged. */
 const SUMMARY_MS = 3_600_000;
 
 /**
- * Looks on beside OpenKruise's manager, and compares. It takes part in no election, and every write is refused before it
- * reaches a socket.
+ * The runtime in shadow mode: it observes the targets that OpenKruise's manager controls, and compares. It takes part in no
+ * election, and every write is refused before it reaches a socket.
  */
 export async function startShadowProcess(options: ProcessOptions): Promise<RuntimeProcess> {
   const { connection, clock, random, namespace, policy } = options;
@@ -68,22 +69,22 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
   const cluster = namespace === undefined ? http : inNamespace(http, clock, namespace);
   const counts: Record<Verdict, number> = { same: 0, 'other-pod': 0, difference: 0, unaccounted: 0 };
   for (const verdict of Object.keys(counts)) registry.add('kruise_shadow_findings_total', [verdict], 0);
-  let everything: readonly string[] = [];
-  /** What could not be seen of targets that are not compared, in words. */
-  const unseen = new Set<string>();
-  const sight = createWatchCoverage(clock, () => everything);
+  let required: readonly string[] = [];
+  /** The needs of targets that may not be listed, for the summary. */
+  const hidden = new Set<string>();
+  const coverage = createWatchCoverage(clock, () => required);
   const quiet = createLogLimiter(log, clock);
   let shadow: Shadow | undefined;
-  let obstacle: string | undefined = 'it has not reached the server yet';
+  let blocker: string | undefined = 'the server has not been reached yet';
   let stopped = false;
   let cancelNext = (): void => {};
   let cancelSummary = (): void => {};
-  let fail: (obstacle: Problem) => void = () => {};
+  let fail: (problem: Problem) => void = () => {};
   const failed = new Promise<Problem>((resolve) => (fail = resolve));
 
   function begin(targets: readonly ServedKind[]): void {
-    everything = watchedPlurals(targets);
-    obstacle = undefined;
+    required = watchedPlurals(targets);
+    blocker = undefined;
     shadow = createShadow({
       cluster,
       clock,
@@ -99,7 +100,7 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
       },
       onRefused: (key, fields) =>
         log.warn(
-          `it would not be taken over: it asks for ${fields.join(', ')}; leave it to ${controllerName(key)}`,
+          `it would not be taken over, because these fields are not supported: ${fields.join(', ')}; remove them, or keep ${controllerName(key)} for every ${key.kind} of the cluster`,
           {
             target: String(key),
           },
@@ -107,19 +108,19 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
       onWatchLost(plural, error) {
         const { problem } = problemOf(error, connection, namespace);
         const text = `${plural} cannot be watched: ${problem}`;
-        sight.lost(plural, text);
-        quiet.warn(plural, `${text}; it is tried again`);
+        coverage.lost(plural, text);
+        quiet.warn(plural, `${text}; retrying`);
       },
       onForbidden(plural, error) {
-        // Nobody waits for it: the rest is compared.
-        sight.found(plural);
+        // It counts as covered: the other targets are compared.
+        coverage.found(plural);
         const { problem } = problemOf(error, connection, namespace);
         log.warn(`${WITHOUT[plural] ?? `${NAMES} that need ${plural} are not compared`}: ${problem}`);
-        if (plural !== resources.Node.plural) unseen.add(WITHOUT[plural] === undefined ? plural : 'claims');
+        if (plural !== resources.Node.plural) hidden.add(WITHOUT[plural] === undefined ? plural : 'claims');
       },
       onWatched(plural) {
-        sight.found(plural);
-        quiet.over(plural, `${plural} are seen again`);
+        coverage.found(plural);
+        quiet.over(plural, `${plural} are watched again`);
       },
     });
     shadow.start();
@@ -142,31 +143,31 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
   }
 
   function wait(found: Problem): void {
-    obstacle = `${found.problem}; ${found.help}`;
+    blocker = sentenceOf(found);
     if (found.isFinal) return fail(found);
-    log.warn(`${obstacle}; it is tried again`);
+    log.warn(`${blocker}; retrying`);
     cancelNext = clock.after(PAUSE_MS, prepare);
   }
 
   function summary(): string {
-    const { seenMs, blindMs, why } = sight.durations();
-    // What was not seen was not compared: no count says anything then.
-    if (seenMs === 0) return `nothing was compared: ${why ?? obstacle ?? 'it has not seen everything yet'}`;
+    const { watchedMs, blindMs, why } = coverage.durations();
+    // Without full coverage nothing was compared: the counts have no meaning then.
+    if (watchedMs === 0) return `nothing was compared: ${why ?? blocker ?? NOT_SYNCED}`;
     const { targets, refused, forbidden } = shadow?.counts() ?? { targets: 0, refused: 0, forbidden: 0 };
-    const hidden =
+    const uncompared =
       forbidden === 0
         ? ''
-        : `, and ${forbidden} not compared, for their ${[...unseen].join(' and ') || 'nodes'} may not be seen`;
+        : `, and ${forbidden} not compared, because their ${[...hidden].join(' and ') || 'nodes'} may not be listed`;
     const minutes = (ms: number): number => Math.round(ms / 60_000);
     const blind =
       why === undefined && minutes(blindMs) === 0
         ? ''
-        : `; for ${minutes(blindMs)} minutes more it did not see everything, and compared nothing` +
+        : `; nothing was compared in ${minutes(blindMs)} further minutes, because a watch was missing` +
           (why === undefined ? '' : `: ${why}`);
     return (
-      `${counts.difference} differences in ${minutes(seenMs)} minutes: ${counts.same} moves as they would have been, ` +
-      `${counts['other-pod']} with another pod, ${counts.unaccounted} that may be somebody else's; ` +
-      `${targets} ${NAMES}, ${refused} of them would not be taken over${hidden}${blind}`
+      `${counts.difference} differences in ${minutes(watchedMs)} minutes: ${counts.same} changes as expected, ` +
+      `${counts['other-pod']} of another pod, ${counts.unaccounted} by an unknown writer; ` +
+      `${targets} ${NAMES}, ${refused} of them would not be taken over${uncompared}${blind}`
     );
   }
 
@@ -186,16 +187,18 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
 
   let endpoint: Endpoint | undefined;
   if (options.endpoint !== undefined) {
-    const notReady = (): string | undefined =>
-      obstacle ?? (shadow?.synced === true ? undefined : 'it has not seen everything yet');
+    const notReady = (): string | undefined => blocker ?? (shadow?.synced === true ? undefined : NOT_SYNCED);
     endpoint = await serve({ ...options.endpoint, clock, notReady, metrics: render });
   }
   const { host } = new URL(connection.server);
-  log.info(`kruise ${options.version} looks on as ${connection.user} on ${host} and writes nothing`, {
-    policy,
-    namespace,
-    port: endpoint?.port,
-  });
+  log.info(
+    `kruise ${options.version} runs in shadow mode as ${connection.user} on ${host} and writes nothing`,
+    {
+      policy,
+      namespace,
+      port: endpoint?.port,
+    },
+  );
   prepare();
 
   return {
@@ -214,7 +217,7 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
   };
 }
 
-/** The kinds that the server has. Rejects where anything that has to be seen may not be listed. */
+/** The kinds that the server serves. Rejects if a required resource may not be listed. */
 async function readable(cluster: Cluster): Promise<ServedKind[]> {
   const served = await Promise.all(kinds.map(async (kind) => servedAs(kind, cluster)));
   for (const resource of [resources.Pod, resources.ControllerRevision, resources.Namespace])
@@ -222,7 +225,7 @@ async function readable(cluster: Cluster): Promise<ServedKind[]> {
   return served.flatMap((each) => each ?? []);
 }
 
-/** A kind at the newest version that the server has: an older OpenKruise serves older ones. Undefined: it has none. */
+/** A kind at the newest served version: an older OpenKruise serves older ones. Undefined: none is served. */
 async function servedAs(kind: Kind, cluster: Cluster): Promise<ServedKind | undefined> {
   for (const version of new Set([kind.resource.version, ...kind.versions])) {
     const resource = { ...kind.resource, version };

@@ -4,11 +4,11 @@ import type { Action } from '../../semantics/decision.ts';
 import { patched } from '../../semantics/reconcile/patched.ts';
 import { equalRevision } from '../../semantics/revision/revisions.ts';
 
-/** What would have been put on record in ControllerRevisions, kept beside those that are there. */
+/** The writes to ControllerRevisions that the runtime would make, stored in memory and applied over the real ones. */
 export interface ShadowRecord {
-  /** The revisions as they would be now. */
+  /** The real revisions with the recorded writes. */
   over(real: readonly KubeObject[]): KubeObject[];
-  /** Takes a create or a patch as done. What is deleted stays: it is another's to delete. */
+  /** Records a create or a patch. A delete is ignored: the other controller deletes its own revisions. */
   apply(action: Action): void;
 }
 
@@ -18,9 +18,9 @@ interface Note {
 }
 
 export function createShadowRecord(): ShadowRecord {
-  const made = new Map<string, KubeObject>();
+  const created = new Map<string, KubeObject>();
   const notes = new Map<string, Note>();
-  /** One object for one state: what is computed of a revision is kept with the object. */
+  /** One object per state: results computed from a revision are cached with the object. */
   const shown = new Map<string, { real: KubeObject; note: Note; object: KubeObject }>();
 
   function noted(real: KubeObject): KubeObject {
@@ -37,24 +37,24 @@ export function createShadowRecord(): ShadowRecord {
 
   return {
     over(real) {
-      for (const [name, object] of made) {
+      for (const [name, object] of created) {
         const same = real.find((each) => equalRevision(each, object));
         if (same === undefined) continue;
-        // The manager has made one of the same content by now: what was noted on ours holds for it.
-        made.delete(name);
+        // The other controller has created the same revision meanwhile: the notes now apply to that one.
+        created.delete(name);
         const note = notes.get(name) ?? { annotations: {}, revision: undefined };
         notes.delete(name);
         const annotations = { ...object.metadata.annotations, ...note.annotations };
         if (Object.keys(annotations).length > 0)
           notes.set(same.metadata.name, { annotations, revision: undefined });
       }
-      return [...real, ...made.values()].map(noted);
+      return [...real, ...created.values()].map(noted);
     },
     apply(action) {
       if (action.do === 'create') {
         const { object } = action;
         const metadata = { ...object.metadata, uid: 'shadow', resourceVersion: '0' };
-        made.set(object.metadata.name, { ...object, metadata });
+        created.set(object.metadata.name, { ...object, metadata });
       } else if (action.do === 'patch') {
         const { revision, metadata } = action.body as { revision?: number; metadata?: JsonObject };
         const before = notes.get(action.name);

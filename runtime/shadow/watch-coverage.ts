@@ -1,40 +1,40 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 
-/** Keeps the time in which everything was seen, and only that was compared. */
+/** Measures the time in which all watches were open: only then the shadow compares. */
 export interface WatchCoverage {
-  /** This is seen, for the first time or again. */
-  found(what: string): void;
-  lost(what: string, why: string): void;
-  /** Milliseconds since the beginning, and what is not seen now, if it was tried. */
-  durations(): { seenMs: number; blindMs: number; why: string | undefined };
+  /** A resource is watched, for the first time or again. */
+  found(resource: string): void;
+  lost(resource: string, why: string): void;
+  /** Milliseconds with and without full coverage since the start; `why`: the first problem now. */
+  durations(): { watchedMs: number; blindMs: number; why: string | undefined };
 }
 
-/** @param everything all that has to be seen, by now */
-export function createWatchCoverage(clock: Clock, everything: () => readonly string[]): WatchCoverage {
-  const begun = clock.monotonic();
-  const seen = new Set<string>();
+/** @param required the resources that must be watched, as of now */
+export function createWatchCoverage(clock: Clock, required: () => readonly string[]): WatchCoverage {
+  const startedAt = clock.monotonic();
+  const watched = new Set<string>();
   const lost = new Map<string, string>();
-  let seenMs = 0;
+  let watchedMs = 0;
   let since: number | undefined;
 
-  const spell = (): number => (since === undefined ? 0 : clock.monotonic() - since);
+  const current = (): number => (since === undefined ? 0 : clock.monotonic() - since);
 
   return {
-    found(what) {
-      seen.add(what);
-      lost.delete(what);
-      if (since === undefined && everything().every((each) => seen.has(each))) since = clock.monotonic();
+    found(resource) {
+      watched.add(resource);
+      lost.delete(resource);
+      if (since === undefined && required().every((each) => watched.has(each))) since = clock.monotonic();
     },
-    lost(what, why) {
-      seenMs += spell();
+    lost(resource, why) {
+      watchedMs += current();
       since = undefined;
-      seen.delete(what);
-      lost.set(what, why);
+      watched.delete(resource);
+      lost.set(resource, why);
     },
     durations() {
-      const total = seenMs + spell();
+      const total = watchedMs + current();
       const [why] = lost.values();
-      return { seenMs: total, blindMs: clock.monotonic() - begun - total, why };
+      return { watchedMs: total, blindMs: clock.monotonic() - startedAt - total, why };
     },
   };
 }

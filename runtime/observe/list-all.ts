@@ -1,0 +1,60 @@
+import { ApiError, type Cluster, type ListOptions, type Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { keyOf } from './ids.ts';
+
+/** Lists are read in pages, so that no response blocks the event loop for long. */
+const PAGE = 100;
+
+/** A complete list: the stored part of each object by `keyOf`, and the version of the list. */
+export interface Listing {
+  fresh: Map<string, KubeObject>;
+  asOf: number;
+}
+
+/** What is listed, and the part of each object that is stored; undefined: the object is ignored. */
+export interface Listed {
+  cluster: Cluster;
+  resource: Resource;
+  transform(object: KubeObject): KubeObject | undefined;
+}
+
+/**
+ * Lists all objects of a resource within `scope`, in pages. All pages are of one version, which expires after some minutes:
+ * the list is then started again once, if `isWanted` still holds.
+ */
+export async function listAll(
+  listed: Listed,
+  scope: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>,
+  isWanted: () => boolean,
+): Promise<Listing> {
+  try {
+    return await pages(listed, scope);
+  } catch (error) {
+    if (!isWanted() || !isExpired(error)) throw error;
+    return pages(listed, scope);
+  }
+}
+
+async function pages({ cluster, resource, transform }: Listed, scope: ListOptions): Promise<Listing> {
+  const fresh = new Map<string, KubeObject>();
+  let asOf = 0;
+  let page: string | undefined;
+  do {
+    const { items, metadata } = await cluster.list(resource, {
+      ...scope,
+      limit: PAGE,
+      ...(page === undefined ? {} : { continue: page }),
+    });
+    for (const object of items) {
+      const stored = transform(object);
+      if (stored !== undefined) fresh.set(keyOf(object), stored);
+    }
+    page = metadata.continue;
+    asOf = Number(metadata.resourceVersion);
+  } while (page !== undefined && page !== '');
+  return { fresh, asOf };
+}
+
+function isExpired(error: unknown): boolean {
+  return error instanceof ApiError && error.status.code === 410;
+}
