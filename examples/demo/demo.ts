@@ -7,7 +7,6 @@ import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { createWorld } from '../../sandbox/world.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { isReady } from '../../semantics/pod/readiness.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { createEngine } from './engine.ts';
 import { kubectlFor } from './kubectl.ts';
@@ -85,8 +84,10 @@ export async function playDemo({ states, screen, folder, pace, kubectl }: DemoOp
     screen.live([...live.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)));
   });
   let phase = '';
+  let isAvailable = false;
   world.onCommit(({ object }) => {
     if (object.kind === 'RolloutPlan') phase = planPhase(object);
+    if (object.kind === 'CloneSet') isAvailable = areAllAvailable(object);
   });
   try {
     runtime.start();
@@ -103,10 +104,7 @@ export async function playDemo({ states, screen, folder, pace, kubectl }: DemoOp
       phase = '';
       await sync();
       if (index === 0) {
-        await clock.runUntil(() => live.size > 0 && [...live.values()].every(isReady), {
-          limitMs: 120_000,
-          what: 'ready pods',
-        });
+        await clock.runUntil(() => isAvailable, { limitMs: 120_000, what: 'available pods' });
         screen.settle();
         await clock.settle();
         before = await pods();
@@ -140,6 +138,13 @@ export async function playDemo({ states, screen, folder, pace, kubectl }: DemoOp
 export function planPhase(object: KubeObject): string {
   const status = (object['status'] ?? {}) as { phase?: string; observedGeneration?: number };
   return status.observedGeneration === object.metadata.generation ? (status.phase ?? '') : '';
+}
+
+/** Whether the status of a CloneSet counts every replica as available. */
+function areAllAvailable(object: KubeObject): boolean {
+  const { replicas } = object['spec'] as { replicas: number };
+  const { availableReplicas } = (object['status'] ?? {}) as { availableReplicas?: number };
+  return availableReplicas === replicas;
 }
 
 /** Runs `kruise plan` in the working tree and prints the output for reviewers. */
