@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
 /**
- * Makes a script one file of plain JavaScript, and says where: what runs TypeScript as it is gives every
- * closure a name of its own, which costs.
+ * Bundles a script into one file of plain JavaScript, and returns its path: running TypeScript directly names every closure,
+ * which is slow.
  */
 export function bundled(script: URL, folder: string): string {
   const entry = fileURLToPath(script);
@@ -16,7 +16,7 @@ export function bundled(script: URL, folder: string): string {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    // Some dependencies are CommonJS and ask for Node's own modules by `require`.
+    // Some dependencies are CommonJS and `require` Node's own modules.
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },

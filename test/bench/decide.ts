@@ -13,35 +13,35 @@ import type { Print } from './print.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
-/** One look and one decision over a target whose pods are all old, against parsing the same pods from JSON. */
+/** One snapshot and one decision about a target whose pods are all old, compared with parsing the same pods from JSON. */
 export function bench(print: Print): void {
   for (const replicas of [1_000, 10_000]) {
-    const { target, pods, revisions, envelope } = scene(replicas);
+    const { target, pods, revisions, envelope } = setup(replicas);
     const text = JSON.stringify(pods);
     const parsing = { name: 'JSON.parse of the same pods', ms: median(() => void JSON.parse(text)) };
     const kind = kindOf(resources.CloneSet);
     if (kind === undefined) throw new Error('CloneSet is registered');
-    const seen = { target, pods, revisions, takenNames: new Set<string>(), now: NOW };
-    const [looking, deciding] = [[], []] as [number[], number[]];
+    const objects = { target, pods, revisions, takenNames: new Set<string>(), now: NOW };
+    const [observing, deciding] = [[], []] as [number[], number[]];
     const ms = median(() => {
       const begun = performance.now();
-      const look = kind.work.observe(seen);
-      const looked = performance.now();
-      const decision = look.decide(envelope, undefined, new Set());
-      looking.push(looked - begun);
-      deciding.push(performance.now() - looked);
-      if (decision.actions.length !== replicas / 5) throw new Error('a fifth of all pods is taken');
+      const snapshot = kind.workload.observe(objects);
+      const observed = performance.now();
+      const decision = snapshot.decide(envelope, undefined, new Set());
+      observing.push(observed - begun);
+      deciding.push(performance.now() - observed);
+      if (decision.actions.length !== replicas / 5) throw new Error('a fifth of all pods must be updated');
     });
-    print(`look at ${replicas} pods`, middle(looking), parsing);
+    print(`observe() for ${replicas} pods`, middle(observing), parsing);
     print(`decide() for ${replicas} pods`, middle(deciding), parsing);
-    print(`look at and decide() for ${replicas} pods`, ms, parsing);
+    print(`observe() and decide() for ${replicas} pods`, ms, parsing);
   }
 }
 
-/** Nothing was made yet. */
+/** Nothing was created yet. */
 const none = { exist: false, counted: () => [] };
 
-function scene(replicas: number) {
+function setup(replicas: number) {
   const before = parse(web({ replicas, maxUnavailable: '20%' })) as KubeObject;
   const after = parse(web({ replicas, maxUnavailable: '20%', image: 'nginx:1.27' })) as KubeObject;
   const revisions: KubeObject[] = [];
@@ -59,7 +59,7 @@ function scene(replicas: number) {
   const pods = nextIdentities(view, replicas).map((identity, n) =>
     readyPod(newPod(view, old, identity, NOW - 1e6), `uid-${n}`, NOW - 1e6),
   );
-  // Every pod is counted already, or the pass would do nothing but count them.
+  // Every pod is counted already: otherwise the reconcile would only count them.
   goal.object.metadata.annotations = {
     ...goal.object.metadata.annotations,
     [PODS_CREATED_ANNOTATION]: String(2 * replicas),
@@ -77,7 +77,7 @@ function scene(replicas: number) {
   return { target, pods, revisions, envelope };
 }
 
-/** Runs that are not counted: a process that has been up for a while is what is measured. */
+/** Warm-up runs, which are not counted: a process that has run for a while is measured. */
 const WARM_UP = 40;
 const COUNTED = 21;
 
@@ -91,7 +91,7 @@ function median(run: () => void): number {
   return middle(times);
 }
 
-/** The median of the runs that are counted. */
+/** The median of the counted runs. */
 function middle(times: number[]): number {
   return times.slice(-COUNTED).sort((a, b) => a - b)[Math.floor(COUNTED / 2)] ?? 0;
 }

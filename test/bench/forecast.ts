@@ -6,7 +6,7 @@ import { web } from '../stories/manifests.ts';
 import { parse } from 'yaml';
 import type { Print } from './print.ts';
 
-/** Roll-outs of three sizes: from one to the next the time should grow as the pods do. */
+/** Forecasts of rollouts of three sizes: the time should grow in proportion to the pods. */
 export function bench(print: Print): void {
   let small: { name: string; ms: number } | undefined;
   for (const replicas of [100, 1_000, 10_000]) {
@@ -25,7 +25,7 @@ export function bench(print: Print): void {
     const start = performance.now();
     simulatePlan({ target, plan, from: before.spec.template, retainedBefore: 0, replicas });
     const ms = performance.now() - start;
-    print(`forecast of a roll-out of ${replicas} pods`, ms, small);
+    print(`forecast of a rollout of ${replicas} pods`, ms, small);
     small ??= { name: 'that of 100 pods', ms };
   }
 }

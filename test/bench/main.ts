@@ -13,8 +13,8 @@ import { sizesBench } from './runtime-sizes.ts';
 import { sandboxBench } from './sandbox.ts';
 
 /**
- * Measures; asserts nothing. Every number stands beside a baseline of the same run, because machines differ: an empty
- * Node script for what a command costs, JSON.parse of the same objects for what a look costs.
+ * Measures; asserts nothing. Every number has a baseline of the same run, because machines differ: an empty Node script for
+ * commands, JSON.parse of the same objects for decisions.
  */
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const kruise = join(root, 'dist', 'kruise.js');
@@ -35,9 +35,9 @@ try {
     },
     rollout: async () => rolloutBench(print),
     sandbox: async () => sandboxBench(print, folder),
-    runtime: async () => runtimeBench({ kruise, folder, tell }),
-    crowd: async () => crowdBench({ kruise, folder, tell }),
-    sizes: async () => sizesBench({ kruise, folder, tell }),
+    runtime: async () => runtimeBench({ kruise, folder, report }),
+    crowd: async () => crowdBench({ kruise, folder, report }),
+    sizes: async () => sizesBench({ kruise, folder, report }),
   };
   const asked = process.argv.slice(2);
   const unknown = asked.find((name) => !Object.hasOwn(parts, name));
@@ -49,7 +49,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A part that runs in this process, bundled as what users have is. */
+/** A part that runs in this process, bundled like the shipped program. */
 async function asShipped(script: URL): Promise<(print: Print) => void> {
   const file = bundled(script, folder);
   const { bench } = (await import(pathToFileURL(file).href)) as { bench: (print: Print) => void };
@@ -61,8 +61,8 @@ function print(...[what, ms, baseline]: Parameters<Print>): void {
   process.stdout.write(`${what.padEnd(62)} ${ms.toFixed(1).padStart(9)} ms  ${ratio}\n`);
 }
 
-function tell(what: string, value: string, words = ''): void {
-  process.stdout.write(`${what.padEnd(62)} ${value.padStart(12)}  ${words}\n`);
+function report(what: string, value: string, note = ''): void {
+  process.stdout.write(`${what.padEnd(62)} ${value.padStart(12)}  ${note}\n`);
 }
 
 function build(): void {
@@ -75,12 +75,12 @@ function build(): void {
 }
 
 /** The median of several runs of a command, in milliseconds. */
-function timed(words: string[], runs: number, cwd = folder): number {
+function timed(args: string[], runs: number, cwd = folder): number {
   const times: number[] = [];
   for (let i = 0; i < runs; i++) {
     const start = performance.now();
-    const { status, stderr } = spawnSync(process.execPath, words, { cwd, env: { ...process.env, CI: '' } });
-    if (status !== 0) throw new Error(`${words.join(' ')}: ${String(stderr)}`);
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd, env: { ...process.env, CI: '' } });
+    if (status !== 0) throw new Error(`${args.join(' ')}: ${String(stderr)}`);
     times.push(performance.now() - start);
   }
   return times.sort((a, b) => a - b)[Math.floor(runs / 2)] ?? 0;
@@ -123,10 +123,10 @@ function states(count: number): void {
   print(`kruise plan of ${count} changed CloneSets (${(bytes / 1e6).toFixed(1)} MB of YAML)`, ms, empty);
 }
 
-/** What the machine does in the same run, with whatever else it has to do. */
+/** The speed of the machine in the same run. */
 function emptyLoop(): void {
   const start = performance.now();
-  let turns = 0;
-  while (turns < 1e9) turns += 1;
-  print(`an empty loop of ${turns / 1e6} million turns`, performance.now() - start, undefined);
+  let iterations = 0;
+  while (iterations < 1e9) iterations += 1;
+  print(`an empty loop of ${iterations / 1e6} million iterations`, performance.now() - start, undefined);
 }

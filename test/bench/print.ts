@@ -1,2 +1,2 @@
-/** A line: what was measured, how long it took, and what else of the same run it is to be held against. */
+/** Prints a line: what was measured, how long it took, and the baseline of the same run. */
 export type Print = (what: string, ms: number, baseline: { name: string; ms: number } | undefined) => void;

@@ -7,7 +7,7 @@ import { web } from '../stories/manifests.ts';
 
 const cloneSets = { group: 'apps.kruise.io', version: 'v1alpha1', plural: 'clonesets' };
 
-/** An in-place roll-out by the runtime, in process and on a virtual clock: what it costs, whatever it waits for. */
+/** The CPU time of an in-place rollout by the runtime, in process and on a virtual clock. */
 export async function rolloutBench(
   print: (what: string, ms: number, baseline: { name: string; ms: number } | undefined) => void,
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function rolloutBench(
   const { spec } = manifest('nginx:1.27');
   world.server.patch('bench', cloneSets, at, { type: 'merge', body: { spec } });
   await clock.runUntil(() => !updated(), { what: 'the beginning' });
-  await clock.runUntil(updated, { what: 'the roll-out' });
+  await clock.runUntil(updated, { what: 'the rollout' });
   print(`runtime and sandbox: ${replicas} pods updated in place`, performance.now() - begun, created);
   await runtime.stop();
   world.stop();

@@ -14,8 +14,8 @@ import {
 
 const CROWD = 10_000;
 
-/** Many pods in the caches of a runtime that has just begun, at rest and while a tenth of them is updated. */
-export async function crowdBench({ kruise, folder, tell }: Bench): Promise<void> {
+/** Many pods in the caches of a runtime that has just started, at rest and while a tenth of them is updated. */
+export async function crowdBench({ kruise, folder, report }: Bench): Promise<void> {
   const namespace = 'shop';
   const sandbox = await startSandbox(folder, { pods: CROWD, each: PODS });
   const { kubeconfig } = sandbox;
@@ -28,27 +28,27 @@ export async function crowdBench({ kruise, folder, tell }: Bench): Promise<void>
   const words = (cost: Pick<Cost, 'cpuSeconds' | 'stallMs' | 'stalls'>): string =>
     `120 allowed; CPU ${cost.cpuSeconds.toFixed(1)} s; longest stall ${cost.stallMs.toFixed(0)} ms, ${cost.stalls} over 30`;
   try {
-    tell(
+    report(
       `${title}: ${CROWD} pods in the caches of a new runtime`,
       `${seconds(ms)} s`,
       'from its start to ready',
     );
     const watcher = await watchPods(cluster, namespace);
-    const scene: BenchSetup = { title, cluster, namespace, runtime, watcher, tell };
+    const setup: BenchSetup = { title, cluster, namespace, runtime, watcher, report };
     await pause(3_000);
     const { peakKiB, residentKiB, ...start } = await runtime.read();
-    tell(
+    report(
       `${title}: peak memory with ${CROWD} pods, start`,
       `${mib(peakKiB)} MiB`,
       `${words(start)}; ${start.loadMs.toFixed(0)} ms of loading the program before`,
     );
-    const rest = await measured(scene, async () => pause(5_000));
-    tell(
+    const rest = await measured(setup, async () => pause(5_000));
+    report(
       `${title}: resident with ${CROWD} pods, then writes at rest`,
       `${mib(residentKiB)} MiB`,
       `${rest.calls.writes} writes, 0 allowed`,
     );
-    const update = await measured(scene, async () => {
+    const update = await measured(setup, async () => {
       const image = 'nginx:1.26';
       watcher.expect(image);
       const name = 'web-0';
@@ -64,7 +64,7 @@ export async function crowdBench({ kruise, folder, tell }: Bench): Promise<void>
       await watcher.until(PODS);
     });
     watcher.stop();
-    tell(
+    report(
       `${title}: peak memory with ${CROWD} pods, ${PODS} updated`,
       `${mib(update.peakKiB)} MiB`,
       words(update),

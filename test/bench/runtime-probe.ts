@@ -2,14 +2,14 @@ import { subscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 
 /**
- * Loaded into a measured process before its program: tells, when asked over the channel to its parent, what the process
- * has cost since it was last asked.
+ * Loaded into a measured process before its program: it reports on request, over the channel to its parent, the cost of the
+ * process since the last request.
  */
 
-/** What a process answers. CPU and stalls are of the time since the last question, the memory of its whole life. */
+/** The answer of a process. CPU and stalls are since the last request, memory is of its lifetime. */
 export interface Reading {
   cpuSeconds: number;
-  /** The longest that the event loop did not come round, beyond the pause between two looks. */
+  /** The longest block of the event loop, beyond the sampling interval. */
   stallMs: number;
   /** How often that was more than 30 ms. */
   stalls: number;
@@ -19,7 +19,7 @@ export interface Reading {
   peakKiB: number;
 }
 
-const LOOK_MS = 5;
+const SAMPLE_MS = 5;
 const LONG_MS = 30;
 let cpu = process.cpuUsage();
 let stallMs = 0;
@@ -29,16 +29,16 @@ let last = performance.now();
 
 subscribe('http.client.request.start', () => {
   if (loadMs !== undefined) return;
-  look();
+  sample();
   loadMs = stallMs;
   stallMs = 0;
   stalls = 0;
 });
 
-setInterval(look, LOOK_MS).unref();
-function look(): void {
+setInterval(sample, SAMPLE_MS).unref();
+function sample(): void {
   const now = performance.now();
-  const late = now - last - LOOK_MS;
+  const late = now - last - SAMPLE_MS;
   last = now;
   stallMs = Math.max(stallMs, late);
   if (late > LONG_MS) stalls += 1;
@@ -62,7 +62,7 @@ process.on('message', () => {
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 process.channel?.unref();
 
-/** What the system counts of a child begins with the size of its parent; Linux also says it of the program alone. */
+/** The system's maximum for a child includes the size of its parent; Linux also has that of the program alone. */
 function peakKiB(): number {
   try {
     const found = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'));

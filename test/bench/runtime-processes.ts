@@ -106,7 +106,7 @@ export function programs(options: {
       return { ...measured, metrics: async () => (await fetch(`${at}/metrics`)).text() };
     },
     async kubelet({ nodes, prefix, schedules }) {
-      // A container without probes is ready as it runs, to any kubelet.
+      // A container without probes is ready as soon as it runs.
       const times = ['--pull-time', '100ms', '--ready-time', '0ms'];
       const words = ['kubelet', '--nodes', String(nodes), '--node-prefix', prefix, ...times];
       const flags = [

@@ -7,28 +7,28 @@ import { web } from '../stories/manifests.ts';
 import type { Measured } from './runtime-processes.ts';
 import type { Watcher } from './runtime-watch.ts';
 
-/** One value of a row: `words` say what is allowed of it, or what it is made of. */
-export type Report = (what: string, value: string, words?: string) => void;
+/** Prints one value; `note`: its limit, or its parts. */
+export type Report = (what: string, value: string, note?: string) => void;
 
 export interface Bench {
   /** The built program. */
   kruise: string;
   /** Where files may be written. */
   folder: string;
-  tell: Report;
+  report: Report;
 }
 
 export interface BenchSetup {
-  /** Before each row: which server it is. */
+  /** The prefix of each row: the server. */
   title: string;
   cluster: HttpCluster;
   namespace: string;
   runtime: Measured & { metrics(): Promise<string> };
   watcher: Watcher;
-  tell: Report;
+  report: Report;
 }
 
-/** How many pods are made and updated at once. */
+/** How many pods are created and updated. */
 export const PODS = 1_000;
 
 export async function connect(kubeconfig: string): Promise<HttpCluster> {
@@ -50,7 +50,7 @@ export interface Cost {
   stalls: number;
   peakKiB: number;
   calls: Calls;
-  /** Writes to pods by anybody, as a watch tells of them. */
+  /** Writes to pods by any client, counted by a watch. */
   changes: number;
 }
 
@@ -61,11 +61,11 @@ export interface Calls {
   conflicts: number;
   events: number;
   /** How often a target was reconciled. */
-  passes: number;
+  reconciles: number;
 }
 
-export async function measured(scene: BenchSetup, run: () => Promise<void>): Promise<Cost> {
-  const { runtime, watcher } = scene;
+export async function measured(setup: BenchSetup, run: () => Promise<void>): Promise<Cost> {
+  const { runtime, watcher } = setup;
   const before = callsIn(await runtime.metrics());
   await runtime.read();
   const begun = performance.now();
@@ -78,14 +78,14 @@ export async function measured(scene: BenchSetup, run: () => Promise<void>): Pro
     podWrites: after.podWrites - before.podWrites,
     conflicts: after.conflicts - before.conflicts,
     events: after.events - before.events,
-    passes: after.passes - before.passes,
+    reconciles: after.reconciles - before.reconciles,
   };
   return { ms, cpuSeconds, stallMs, stalls, peakKiB, calls, changes: watcher.changes };
 }
 
 export function callsIn(metrics: string): Calls {
-  const passes = Number(/^kruise_pass_duration_seconds_count (\d+)$/m.exec(metrics)?.[1] ?? 0);
-  const calls: Calls = { writes: 0, podWrites: 0, conflicts: 0, events: 0, passes };
+  const reconciles = Number(/^kruise_pass_duration_seconds_count (\d+)$/m.exec(metrics)?.[1] ?? 0);
+  const calls: Calls = { writes: 0, podWrites: 0, conflicts: 0, events: 0, reconciles };
   for (const [, labels = '', value] of metrics.matchAll(/^kruise_api_requests_total\{(.*)\} (\d+)$/gm)) {
     const label = (name: string): string => new RegExp(`${name}="([^"]*)"`).exec(labels)?.[1] ?? '';
     if (['list', 'watch', 'get'].includes(label('verb'))) continue;
@@ -98,16 +98,16 @@ export function callsIn(metrics: string): Calls {
   return calls;
 }
 
-export function costs({ title, tell }: BenchSetup, cost: Cost, what: string): void {
+export function costs({ title, report }: BenchSetup, cost: Cost, what: string): void {
   const { calls } = cost;
   const share = ((100 * calls.conflicts) / Math.max(calls.writes, 1)).toFixed(2);
-  const others = calls.writes - calls.podWrites - calls.events;
-  tell(
+  const otherWrites = calls.writes - calls.podWrites - calls.events;
+  report(
     `${title}: pod writes a pod, ${what}`,
     (calls.podWrites / PODS).toFixed(2),
-    `${(cost.changes / PODS).toFixed(2)} by all; ${calls.events} Events, ${others} other writes, conflicts ${share} %`,
+    `${(cost.changes / PODS).toFixed(2)} by all; ${calls.events} Events, ${otherWrites} other writes, conflicts ${share} %`,
   );
-  tell(
+  report(
     `${title}: CPU of the runtime, ${what}`,
     `${cost.cpuSeconds.toFixed(1)} s`,
     `6 allowed; peak ${mib(cost.peakKiB)} MiB; longest stall ${cost.stallMs.toFixed(0)} ms, ${cost.stalls} over 30`,

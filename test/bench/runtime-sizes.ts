@@ -14,8 +14,8 @@ import { cloneSets, watchPods } from './runtime-watch.ts';
 const SIZES = [1_000, 5_000, 10_000];
 
 /**
- * What a pod costs by the size of its CloneSet: 1,000 pods are updated in place, of as many, of five and of ten times as
- * many, 200 at a time. What is more at 10,000 than at 1,000 is what every reconcile does about the pods that rest.
+ * The cost of a pod by the size of its CloneSet: 1,000 pods of 1,000, of 5,000 and of 10,000 are updated in place, 200 at a
+ * time. The difference between the sizes is the cost of the pods at rest in every reconcile.
  */
 export async function sizesBench(options: Bench): Promise<void> {
   const { env } = process;
@@ -26,12 +26,12 @@ export async function sizesBench(options: Bench): Promise<void> {
     const perPod = (1000 * cost.cpuSeconds) / PODS;
     first ??= perPod;
     const { calls } = cost;
-    options.tell(
+    options.report(
       `sandbox: CPU of the runtime a pod, ${PODS} of ${size} updated`,
       `${perPod.toFixed(2)} ms`,
-      `${(perPod / first).toFixed(2)} x that of ${sizes[0]}, 1.3 allowed; ${(calls.podWrites / PODS).toFixed(2)} pod writes, ${calls.writes - calls.podWrites - calls.events} others, ${calls.passes} passes; ${(cost.ms / 1000).toFixed(1)} s`,
+      `${(perPod / first).toFixed(2)} x that of ${sizes[0]}, 1.3 allowed; ${(calls.podWrites / PODS).toFixed(2)} pod writes, ${calls.writes - calls.podWrites - calls.events} others, ${calls.reconciles} reconciles; ${(cost.ms / 1000).toFixed(1)} s`,
     );
-    options.tell(
+    options.report(
       `sandbox: peak memory while ${PODS} of ${size} are updated`,
       `${mib(cost.peakKiB)} MiB`,
       `120 allowed at ${SIZES.at(-1)}; longest stall ${cost.stallMs.toFixed(0)} ms, ${cost.stalls} over 30`,
@@ -39,7 +39,7 @@ export async function sizesBench(options: Bench): Promise<void> {
   }
 }
 
-async function updateOf(size: number, { kruise, folder, tell }: Bench): Promise<Cost> {
+async function updateOf(size: number, { kruise, folder, report }: Bench): Promise<Cost> {
   const namespace = 'shop';
   const sandbox = await startSandbox(folder, { pods: size, each: size });
   const { kubeconfig } = sandbox;
@@ -48,9 +48,9 @@ async function updateOf(size: number, { kruise, folder, tell }: Bench): Promise<
   const runtime = await programs({ kruise, folder, kubeconfig, profiles }).runtime(namespace);
   try {
     const watcher = await watchPods(cluster, namespace);
-    const scene: BenchSetup = { title: 'sandbox', cluster, namespace, runtime, watcher, tell };
+    const setup: BenchSetup = { title: 'sandbox', cluster, namespace, runtime, watcher, report };
     await pause(2_000);
-    const cost = await measured(scene, async () => {
+    const cost = await measured(setup, async () => {
       const image = 'nginx:1.26';
       watcher.expect(image);
       const name = 'web-0';

@@ -9,17 +9,17 @@ import { IN_PLACE_READY, type Pod } from '../../semantics/pod/types.ts';
 /** As the manifests name it. */
 export const cloneSets: Resource = { ...resources.CloneSet, version: 'v1alpha1' };
 
-/** What somebody who watches sees of the pods of each CloneSet; times are milliseconds by one steady clock. */
+/** Observes the pods of each CloneSet by a watch; times are milliseconds by one monotonic clock. */
 export interface Watcher {
-  /** Forgets what was seen; from now on pods go to this image. */
+  /** Resets the observations; from now on pods are updated to this image. */
   expect(image: string): void;
-  /** When each pod of a CloneSet was first seen to change on its way to the image. */
+  /** When the update of each pod of a CloneSet to the image was first observed. */
   begun(cloneSet: string): number[];
-  /** When each pod of a CloneSet was first seen ready with the image, the gate included. */
+  /** When each pod of a CloneSet was first observed ready with the image, including the readiness gate. */
   ready(cloneSet: string): number[];
   /** How many times pods changed. */
   readonly changes: number;
-  /** Resolves once so many pods are ready with the image and the status of each CloneSet says the same. */
+  /** Resolves once this many pods are ready with the image and the status of each CloneSet agrees. */
   until(count: number): Promise<void>;
   stop(): void;
 }
@@ -39,7 +39,7 @@ export async function watchPods(cluster: Cluster, namespace: string): Promise<Wa
   let wanted = '';
   let changes = 0;
   let readyCount = 0;
-  let look = (): void => {};
+  let check = (): void => {};
 
   function seePod(object: KubeObject, gone: boolean): void {
     const pod = object as Pod;
@@ -61,10 +61,10 @@ export async function watchPods(cluster: Cluster, namespace: string): Promise<Wa
       track.ready = now;
       readyCount += 1;
     }
-    look();
+    check();
   }
 
-  function areTold(): boolean {
+  function areReported(): boolean {
     return [...sets.values()].every((set) => {
       const { replicas, updateStrategy } = set['spec'] as {
         replicas: number;
@@ -98,7 +98,7 @@ export async function watchPods(cluster: Cluster, namespace: string): Promise<Wa
     follow(cloneSets, (set, gone) => {
       if (gone) sets.delete(set.metadata.name);
       else sets.set(set.metadata.name, set);
-      look();
+      check();
     }),
   ]);
   const times = (cloneSet: string, which: 'begun' | 'ready'): number[] =>
@@ -127,14 +127,14 @@ export async function watchPods(cluster: Cluster, namespace: string): Promise<Wa
           () => reject(new Error(`${readyCount} of ${count} pods after ${PATIENCE_MS / 1000} s`)),
           PATIENCE_MS,
         );
-        look = () => {
-          if (readyCount < count || !areTold()) return;
+        check = () => {
+          if (readyCount < count || !areReported()) return;
           clearTimeout(late);
           resolve();
         };
-        look();
+        check();
       });
-      look = () => {};
+      check = () => {};
     },
     stop: () => stops.forEach((stop) => stop()),
   };

@@ -19,9 +19,9 @@ import { cloneSets, type Watcher, watchPods } from './runtime-watch.ts';
 const NODES = 20;
 
 /**
- * What the runtime costs and how fast it is, with server, nodes and runtime in processes of their own: 1,000 pods made
- * and updated in place, many small roll-outs for the time it takes to go on, and rest.
- * On the sandbox; and on the server of KRUISE_BENCH_KUBECONFIG, which has the definitions and no nodes, where it is set.
+ * The cost and the speed of the runtime, with server, nodes and runtime in processes of their own: 1,000 pods created and
+ * updated in place; many small rollouts, for the reaction time; and rest. It runs on the sandbox, and on the server of
+ * KRUISE_BENCH_KUBECONFIG if that is set, which has the definitions and no nodes.
  */
 export async function runtimeBench(options: Bench): Promise<void> {
   const { env } = process;
@@ -50,7 +50,7 @@ interface Server extends Bench {
   kubeconfig: string;
 }
 
-async function onServer({ title, schedules, kubeconfig, kruise, folder, tell }: Server): Promise<void> {
+async function onServer({ title, schedules, kubeconfig, kruise, folder, report }: Server): Promise<void> {
   const namespace = `kruise-bench-${process.pid}`;
   const cluster = await connect(kubeconfig);
   const make = programs({ kruise, folder, kubeconfig, profiles: process.env['KRUISE_BENCH_PROFILES'] });
@@ -67,12 +67,12 @@ async function onServer({ title, schedules, kubeconfig, kruise, folder, tell }: 
     const watcher = await watchPods(cluster, namespace);
     running.push({ stop: async () => watcher.stop() });
     const bare = await bareWrites(cluster, namespace);
-    tell(`${title}: patches of a status and nothing else`, `${Math.round(bare)} a second`, '16 at a time');
-    const scene: BenchSetup = { title, cluster, namespace, runtime, watcher, tell };
-    await thousand(scene, bare);
-    await many(scene);
+    report(`${title}: patches of a status and nothing else`, `${Math.round(bare)} a second`, '16 at a time');
+    const setup: BenchSetup = { title, cluster, namespace, runtime, watcher, report };
+    await thousand(setup, bare);
+    await many(setup);
   } finally {
-    // The runtime ends first: it would make pods as fast as they go.
+    // The runtime ends first: it would replace deleted pods.
     for (const program of running.splice(1).reverse()) await program.stop();
     await remove(cluster, namespace);
     await running[0]?.stop();
@@ -80,7 +80,7 @@ async function onServer({ title, schedules, kubeconfig, kruise, folder, tell }: 
   }
 }
 
-/** Takes the namespace away, and waits until it is gone. */
+/** Deletes the namespace, and waits until it is gone. */
 async function remove(cluster: HttpCluster, name: string): Promise<void> {
   await cluster.delete(resources.Namespace, { name });
   for (const begun = performance.now(); performance.now() - begun < 90_000; await pause(200)) {
@@ -94,8 +94,8 @@ async function remove(cluster: HttpCluster, name: string): Promise<void> {
 }
 
 /**
- * How many writes a second the server takes from a client that does nothing else: what is made of them can be no more
- * than this, divided by the writes a pod.
+ * How many writes a second the server executes for a client that does nothing else: an upper bound of the pods per second,
+ * times the writes per pod.
  */
 async function bareWrites(cluster: HttpCluster, namespace: string): Promise<number> {
   const names = Array.from({ length: 16 }, (_, index) => `bare-${index}`);
@@ -127,25 +127,25 @@ async function bareWrites(cluster: HttpCluster, namespace: string): Promise<numb
   return rate;
 }
 
-/** 1,000 pods made, updated in place at 20 % and at 100 %, and left alone. */
-async function thousand(scene: BenchSetup, bare: number): Promise<void> {
-  const { cluster, namespace, watcher, title, tell } = scene;
+/** 1,000 pods created, updated in place at 20 % and at 100 %, and at rest. */
+async function thousand(setup: BenchSetup, bare: number): Promise<void> {
+  const { cluster, namespace, watcher, title, report } = setup;
   const name = 'web';
   let image = 'nginx:1.25';
-  const creation = await measured(scene, async () => {
+  const creation = await measured(setup, async () => {
     watcher.expect(image);
     const parts = { name, image, replicas: PODS, maxUnavailable: '20%' };
     await cluster.create(cloneSets, cloneSet(namespace, parts));
     await watcher.until(PODS);
   });
-  tell(`${title}: ${PODS} pods created and ready`, `${seconds(creation.ms)} s`, '12 allowed');
-  costs(scene, creation, 'creation');
+  report(`${title}: ${PODS} pods created and ready`, `${seconds(creation.ms)} s`, '12 allowed');
+  costs(setup, creation, 'creation');
   for (const [maxUnavailable, atLeast] of [
     ['20%', 50],
     ['100%', 80],
   ] as const) {
     image = maxUnavailable === '20%' ? 'nginx:1.26' : 'nginx:1.27';
-    const cost = await measured(scene, async () => {
+    const cost = await measured(setup, async () => {
       watcher.expect(image);
       const { spec = {} } = cloneSet(namespace, { name, image, replicas: PODS, maxUnavailable });
       const body = { spec: spec as never };
@@ -155,21 +155,21 @@ async function thousand(scene: BenchSetup, bare: number): Promise<void> {
     const rate = Math.round((PODS * 1000) / cost.ms);
     const what = `in place at ${maxUnavailable}`;
     const share = Math.round((100 * 1000 * cost.changes) / cost.ms / bare);
-    tell(
+    report(
       `${title}: ${PODS} pods updated ${what}`,
       `${rate} pods/s`,
       `${atLeast} at least; ${share} % of the bare writes`,
     );
-    costs(scene, cost, what);
-    if (maxUnavailable === '20%') reaction(scene, what, [freed(watcher, name, PODS / 5)]);
+    costs(setup, cost, what);
+    if (maxUnavailable === '20%') reaction(setup, what, [freed(watcher, name, PODS / 5)]);
   }
-  const rest = await measured(scene, async () => pause(5_000));
-  tell(`${title}: writes in five seconds of rest`, String(rest.calls.writes), '0 allowed');
+  const rest = await measured(setup, async () => pause(5_000));
+  report(`${title}: writes in five seconds of rest`, String(rest.calls.writes), '0 allowed');
 }
 
-/** Many CloneSets of a few pods, one pod at a time: how long until the next one is begun when nobody has much to do. */
-async function many(scene: BenchSetup): Promise<void> {
-  const { cluster, namespace, watcher } = scene;
+/** Many CloneSets of a few pods, one pod at a time: the time until the next update starts on an idle machine. */
+async function many(setup: BenchSetup): Promise<void> {
+  const { cluster, namespace, watcher } = setup;
   const names = Array.from({ length: 12 }, (_, index) => `small-${index}`);
   const replicas = 6;
   await cluster.delete(cloneSets, { namespace, name: 'web' });
@@ -186,20 +186,20 @@ async function many(scene: BenchSetup): Promise<void> {
   }
   await watcher.until(names.length * replicas);
   const waits = names.map((name) => freed(watcher, name, 1));
-  reaction(scene, `${names.length} x ${replicas} pods, one at a time`, waits);
+  reaction(setup, `${names.length} x ${replicas} pods, one at a time`, waits);
 }
 
-/** From the moment that a pod became ready, which lets one more begin, to the moment that this one began. */
+/** The time from when a pod became ready, which allows one more update, until that update started. */
 function freed(watcher: Watcher, name: string, window: number): number[] {
   const ready = watcher.ready(name);
   const begun = watcher.begun(name);
-  // Before the window was full nobody had to wait.
+  // The first updates, up to the window, did not wait.
   return begun.slice(window).map((at, index) => Math.max(at - (ready[index] ?? at), 0));
 }
 
-function reaction({ title, tell }: BenchSetup, what: string, waits: readonly (readonly number[])[]): void {
+function reaction({ title, report }: BenchSetup, what: string, waits: readonly (readonly number[])[]): void {
   const sorted = waits.flat().sort((a, b) => a - b);
   const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(0);
   const row = `${title}: available to next action, ${what}`;
-  tell(row, `${at(0.5)} ms`, `p99 ${at(0.99)} ms, of ${sorted.length}; 30 and 150 allowed`);
+  report(row, `${at(0.5)} ms`, `p99 ${at(0.99)} ms, of ${sorted.length}; 30 and 150 allowed`);
 }

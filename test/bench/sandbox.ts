@@ -103,7 +103,7 @@ function podText(index: number): string {
   });
 }
 
-/** The milliseconds until a watch has told of `count` events, and their bytes. */
+/** The milliseconds until a watch has delivered `count` events. */
 async function watched(
   port: number,
   path: string,
@@ -129,7 +129,7 @@ async function watched(
 
 const rate = (count: number, ms: number) => Math.round((count * 1000) / ms);
 
-/** Requests per second over HTTP, each beside a bare Node server that reads the same bodies and answers as much. */
+/** Requests per second over HTTP, each compared with a bare Node server that reads and sends bodies of the same size. */
 async function rates(script: string, print: Print, count: number): Promise<void> {
   const bare = await start(script, ['bare']);
   const world = await start(script, ['world', '0']);
@@ -171,7 +171,7 @@ async function rates(script: string, print: Print, count: number): Promise<void>
 
 interface Crowd {
   count: number;
-  /** None: the pods are there, and nobody runs them. */
+  /** 0: the pods exist and are not run. */
   nodes: number;
   /** Default: as Node sizes it. */
   heapMiB?: number;
@@ -200,8 +200,8 @@ async function memory(script: string, print: Print, { count, nodes, heapMiB }: C
     } while (token !== '');
     agent.destroy();
     print(`sandbox: ${count} pods listed in pages of 500`, performance.now() - begun, undefined);
-    const told = await watched(world.port, '/api/v1/pods?watch=true', count, async () => {});
-    print(`sandbox: ${count} pods told to a new watch`, told, undefined);
+    const deliveredMs = await watched(world.port, '/api/v1/pods?watch=true', count, async () => {});
+    print(`sandbox: ${count} pods delivered to a new watch`, deliveredMs, undefined);
     const mib = Math.round((await world.peakKiB()) / 1024);
     process.stdout.write(
       `${`sandbox: peak memory of ${count} pods on ${nodes} nodes, heap ${heap}`.padEnd(62)} ${String(mib).padStart(9)} MiB  (512 allowed)\n`,

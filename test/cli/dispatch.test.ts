@@ -9,26 +9,26 @@ const v2 = cloneSet({ image: 'nginx:2' });
 const two = { 'base/web.yaml': v1, 'head/web.yaml': v2 };
 const compare = ['plan', 'head', '--base-dir', 'base'];
 
-describe('words on the command line', () => {
+describe('arguments of the command line', () => {
   test.each([
     [['plna'], "did you mean 'plan'?"],
     [['__proto__'], "unknown command '__proto__'"],
     [['plan', '--base-dri', 'base'], 'did you mean --base-dir?'],
     [['plan', '--base-dir'], '--base-dir needs a value'],
     [['plan', '--base-dir', '--strict'], '--base-dir needs a value'],
-    [['plan', 'head'], '--base-dir is required'],
+    [['plan', 'head'], 'git is not available here; use --base-dir DIR'],
     [['plan', 'head', '--base-dir', 'nowhere'], 'is not a folder'],
     [['plan', 'head', '--base-dir', 'base', '-o', 'jsn'], 'did you mean json?'],
     [['plan', 'head', '--base-dir', 'base', '--strict=yes'], '--strict takes no value'],
-    [['plan', 'head', '--base-dir', 'base', '--out', '../x'], 'must be a folder inside'],
-    [['plan', 'head', '--base-dir', 'base', '--out', '/tmp'], 'must be a folder inside'],
+    [['plan', 'head', '--base-dir', 'base', '--out', '../x'], 'is not inside of /repo'],
+    [['plan', 'head', '--base-dir', 'base', '--out', '/tmp'], 'is not inside of /repo'],
     [['validate', '/etc'], 'is outside of /repo'],
     [['plan', 'head', '--base-dir', ''], '--base-dir is empty'],
     [['plan', 'head', '--base-dir='], '--base-dir is empty'],
     [['plan', 'head', '--base-dir', './base/../head'], 'is the planned folder itself'],
     [['plan', 'head', '--base-dir', 'base', '--out', 'web.yaml'], '--out web.yaml is not a folder'],
     [['plan', 'head', '--base-dir'], 'needs a value'],
-    [['validate', 'head', '--out', '..'], 'must be a folder inside'],
+    [['validate', 'head', '--out', '..'], 'is not inside of /repo'],
     [['explain', 'KR21O1'], 'did you mean KR2101?'],
     [['explain'], 'name one code'],
     [['\u001b[31mred'], '\\u001b[31mred'],
@@ -39,8 +39,8 @@ describe('words on the command line', () => {
     [['kubelet', '--nodes', '-1'], "--nodes cannot be '-1'; it is a whole number from 1 to 5000"],
     [['sandbox', '--port', '-1'], "--port cannot be '-1'"],
     [['kubelet', '--nodes', '--cleanup'], '--nodes needs a value'],
-  ])('%j: %s', async (words, expected) => {
-    const { host, code } = await kruise(two, { words });
+  ])('%j: %s', async (args, expected) => {
+    const { host, code } = await kruise(two, { args });
     expect(code).toBe(1);
     expect(host.err).toContain(expected);
     expect(host.err).not.toContain('\u001b');
@@ -62,15 +62,15 @@ describe('words on the command line', () => {
       ['approve', '-n'],
     ],
     ["kruise explain: unknown option -x\nRun 'kruise explain --help' for all options.\n", ['explain', '-x']],
-  ])('a word too many is the last thing on the screen: %j', async (expected, words) => {
-    const { host, code } = await kruise(two, { words });
+  ])('the last line explains the surplus argument: %j', async (expected, args) => {
+    const { host, code } = await kruise(two, { args });
     expect({ code, out: host.out, err: host.err }).toEqual({ code: 1, out: '', err: expected });
   });
 
   test.each([[['--help', 'plan']], [['-h', 'plan']], [['help', 'plan']], [['plan', '--help']]])(
-    '%j is the page of the command',
-    async (words) => {
-      const { host, code } = await kruise(two, { words });
+    '%j prints the help of the command',
+    async (args) => {
+      const { host, code } = await kruise(two, { args });
       expect(code).toBe(0);
       expect(host.out).toContain('Usage: kruise plan [PATH…] [OPTIONS]');
       expect(host.out).toContain('warnings and errors to standard error');
@@ -86,8 +86,8 @@ describe('words on the command line', () => {
     [['--version']],
     [['version']],
     [['-V']],
-  ])('%j answers on standard output', async (words) => {
-    const { host, code } = await kruise(two, { words });
+  ])('%j prints to standard output', async (args) => {
+    const { host, code } = await kruise(two, { args });
     expect({ code, err: host.err }).toEqual({ code: 0, err: '' });
     expect(host.out).not.toBe('');
   });
@@ -115,8 +115,8 @@ describe('exit codes', () => {
     ],
     ['valid', two, ['validate', 'head'], 0],
     ['not valid', { 'head/web.yaml': v1.replace('replicas: 10', 'replicas: x') }, ['validate', 'head'], 1],
-  ])('%s', async (_what, files, words, expected) => {
-    expect((await kruise(files, { words })).code).toBe(expected);
+  ])('%s', async (_what, files, args, expected) => {
+    expect((await kruise(files, { args })).code).toBe(expected);
   });
 });
 
@@ -124,27 +124,35 @@ describe('writing', () => {
   const plansOf = (files: Iterable<string>): string[] =>
     [...files].filter((path) => path.includes('/plans/'));
 
-  test('nothing with an error, even for targets without one', async () => {
+  test('nothing if there is an error, not even for other targets', async () => {
     const files = { ...two, 'head/other.yaml': cloneSet({ name: 'other', replicas: 'many' }) };
     const { host } = await kruise(files);
     expect(plansOf(host.files.keys())).toEqual([]);
     expect(host.err).toContain('nothing was written');
   });
 
-  test('a target that cannot be judged is not called deleted', async () => {
+  test('a target that is invalid at head is not reported as deleted', async () => {
     const files = { ...two, 'head/web.yaml': cloneSet({ replicas: 'many' }) };
-    const { host } = await kruise(files, { words: [...compare, '-o', 'json'] });
+    const { host } = await kruise(files, { args: [...compare, '-o', 'json'] });
     expect(JSON.parse(host.out)).toMatchObject({ changes: [] });
   });
 
-  test('nothing under CI', async () => {
+  test('nothing if CI is set', async () => {
     const { host, code } = await kruise(two, { env: { CI: 'true' } });
     expect(code).toBe(20);
     expect(plansOf(host.files.keys())).toEqual([]);
     expect(host.err).toContain('would write head/plans/shop/cloneset-web/plan.yaml\n');
     expect(host.err).toContain(
-      'CI is set, so nothing is written; 2 files are out of date, run kruise plan and commit',
+      '2 plan files are missing or out of date; CI is set, so nothing is written\n' +
+        'run this without CI, and commit the files: kruise plan head --base-dir base\n',
     );
+    const written = Object.fromEntries((await kruise(two)).host.files);
+    const at = 'head/plans/shop/cloneset-web/plan.yaml';
+    const edited = { ...written, [at]: String(written[at]).replace('100%', '50%') };
+    expect((await kruise(edited, { env: { CI: 'true' } })).host.err).toContain(
+      `${at} was edited and would be`,
+    );
+    expect((await kruise(edited)).host.err).toContain(`${at} was edited and is overwritten`);
     const committed = await kruise(Object.fromEntries((await kruise(two)).host.files), {
       env: { CI: 'true' },
     });
@@ -152,7 +160,7 @@ describe('writing', () => {
     expect(committed.host.err).toMatch(/^1 warning\nplans are up to date\n$/m);
   });
 
-  test('a folder that may not be written is a message', async () => {
+  test('a folder that is not writable gives a message', async () => {
     const { host, code } = await kruise(two, { locked: ['head/plans'] });
     expect(code).toBe(1);
     expect(host.err).toContain('cannot be written to head/plans: permission denied');
@@ -171,23 +179,23 @@ describe('writing', () => {
     ).toEqual([]);
   });
 
-  test('elsewhere with --out, read there at base', async () => {
-    const { host } = await kruise(two, { words: [...compare, '--out', 'rollout/plans'] });
+  test('to --out, which is also read at base', async () => {
+    const { host } = await kruise(two, { args: [...compare, '--out', 'rollout/plans'] });
     expect(plansOf(host.files.keys())).toContain('/repo/head/rollout/plans/shop/cloneset-web/plan.yaml');
   });
 
   test('the working directory is the default root', async () => {
     const { host } = await kruise(
       { '/base/web.yaml': v1, '/repo/web.yaml': v2 },
-      { words: ['plan', '--base-dir', '/base'] },
+      { args: ['plan', '--base-dir', '/base'] },
     );
     expect(plansOf(host.files.keys())).toContain('/repo/plans/shop/cloneset-web/plan.yaml');
   });
 
-  test('one file alone', async () => {
+  test('a single file', async () => {
     const { host } = await kruise(
       { 'base/a/web.yaml': v1, 'head/a/web.yaml': v2, 'head/b.yaml': 'kind: {{ apps.kruise.io }}' },
-      { cwd: '/repo/head', words: ['plan', 'a/web.yaml', '--base-dir', '../base'] },
+      { cwd: '/repo/head', args: ['plan', 'a/web.yaml', '--base-dir', '../base'] },
     );
     expect(host.files.size).toBe(3);
     const { host: rooted } = await kruise(
@@ -196,7 +204,7 @@ describe('writing', () => {
         '/repo/head/a/web.yaml': v2,
         '/repo/head/b.yaml': 'kind: {{ apps.kruise.io }}',
       },
-      { cwd: '/repo/head', words: ['plan', 'a/web.yaml', '--base-dir', '../base'] },
+      { cwd: '/repo/head', args: ['plan', 'a/web.yaml', '--base-dir', '../base'] },
     );
     expect(plansOf(rooted.files.keys())).toContain('/repo/head/plans/shop/cloneset-web/plan.yaml');
   });
@@ -213,8 +221,8 @@ describe('output', () => {
     expect(host.out).toMatchSnapshot();
   });
 
-  test('json holds plan, forecast and diagnostics', async () => {
-    const { host } = await kruise(two, { words: [...compare, '-o', 'json'] });
+  test('JSON has plan, forecast and diagnostics', async () => {
+    const { host } = await kruise(two, { args: [...compare, '-o', 'json'] });
     const document = JSON.parse(host.out) as {
       changes: { plan: object; forecast: object }[];
       diagnostics: object[];
@@ -224,17 +232,17 @@ describe('output', () => {
     expect(document.changes[0]).toHaveProperty('forecast.rows');
   });
 
-  test('yaml is the plan file', async () => {
-    const { host } = await kruise(two, { words: [...compare, '-o', 'yaml'] });
+  test('YAML is the plan file', async () => {
+    const { host } = await kruise(two, { args: [...compare, '-o', 'yaml'] });
     expect(host.out).toBe(host.files.get('/repo/head/plans/shop/cloneset-web/plan.yaml'));
   });
 
-  test('markdown is one page', async () => {
-    const { host } = await kruise(two, { words: [...compare, '-o', 'markdown'] });
+  test('Markdown is one page', async () => {
+    const { host } = await kruise(two, { args: [...compare, '-o', 'markdown'] });
     expect(host.out).toMatchSnapshot();
   });
 
-  test('a diagnostic in full', async () => {
+  test('a diagnostic with its code frame', async () => {
     const { host } = await kruise({ ...two, 'head/web.yaml': v2.replace('  replicas:', '  replica:') });
     expect(host.err).toMatchSnapshot();
   });
@@ -250,7 +258,7 @@ describe('output', () => {
     expect(host.out.includes('\u001b[')).toBe(colored);
   });
 
-  test('hostile text reaches neither terminal nor page', async () => {
+  test('hostile text is escaped on the terminal and on the page', async () => {
     const evil = '\\u001b[2J<script>x</script>|`\\n# owned';
     const { host } = await kruise({
       'base/web.yaml': v1,
@@ -265,7 +273,7 @@ describe('output', () => {
   });
 });
 
-test('a mistake of the program is an apology, never a stack', async () => {
+test('an internal error prints a message without a stack trace', async () => {
   const broken = (env: Record<string, string>): MemoryHost => {
     const host = memoryHost(two, { env });
     host.list = () => {

@@ -15,20 +15,20 @@ const rows = [...refusals, ...stricter].flatMap((refusal) =>
   VERSIONS.map((version) => [refusal.rule, version, refusal] as const),
 );
 
-/** The files of a case, and the command that judges them. */
-function given({ object, before }: Refusal, version: (typeof VERSIONS)[number]) {
+/** The files of a case, and the command that checks them. */
+function setup({ object, before }: Refusal, version: (typeof VERSIONS)[number]) {
   const files = {
     'head/web.yaml': stringify(object(version)),
     ...(before === undefined ? {} : { 'base/web.yaml': stringify(before(version)) }),
   };
-  const words = before === undefined ? ['validate', 'head'] : ['plan', 'head', '--base-dir', 'base'];
-  return { files, words };
+  const args = before === undefined ? ['validate', 'head'] : ['plan', 'head', '--base-dir', 'base'];
+  return { files, words: args };
 }
 
-describe('what admission refuses with OpenKruise is told before it is merged (OpenKruise cloneset, section 7)', () => {
+describe('what the admission of OpenKruise refuses is reported before it is merged (OpenKruise cloneset, section 7)', () => {
   test.each(rows)('%s, %s', async (_rule, version, refusal) => {
-    const { files, words } = given(refusal, version);
-    const { all } = await diagnosticsOf(files, { words });
+    const { files, words: args } = setup(refusal, version);
+    const { all } = await diagnosticsOf(files, { args });
     const [code, severity = 'error'] = refusal.code?.split(' ') ?? [];
     const found = all.filter((one) => one.severity === 'error' || one.code === code);
     expect(found.map((one) => `${one.code} ${one.severity}`)).toEqual(
@@ -41,7 +41,7 @@ describe('what admission refuses with OpenKruise is told before it is merged (Op
         help: expect.stringMatching(/\S/) as string,
       });
     if (code === undefined) return;
-    const { host } = await kruise(files, { words });
+    const { host } = await kruise(files, { args });
     expect(host.err).toMatch(/\n +[0-9]+ \| .*\n +\| +\^/);
   });
 
@@ -51,10 +51,10 @@ describe('what admission refuses with OpenKruise is told before it is merged (Op
     expect(held.length > 0).toBe(refusal.by === 'held');
   });
 
-  test('whatever is refused here says who refuses it', () => {
-    for (const { rule, by, says, code, else: other } of refusals) {
+  test('every refusal has a source', () => {
+    for (const { rule, by, message, code, else: other } of refusals) {
       const isServer = by === 'definition' || by === 'server';
-      expect({ rule, says: says !== undefined, told: code !== undefined || other !== undefined }).toEqual({
+      expect({ rule, says: message !== undefined, told: code !== undefined || other !== undefined }).toEqual({
         rule,
         says: isServer,
         told: true,
@@ -74,14 +74,14 @@ const WORDS: Record<By, string> = {
 };
 
 function table(of: readonly Refusal[], isTheirs: boolean): string {
-  const lines = of.map(({ rule, there, by, code, else: other }) => {
+  const lines = of.map(({ rule, versions, by, code, else: other }) => {
     const what = rule.replace(/^CS-[0-9]+: /, '');
-    const told =
+    const reported =
       code === undefined ? '' : `[${code.slice(0, 6)}](diagnostics.md#${code.slice(0, 6).toLowerCase()})`;
     const severity = code === undefined ? '' : code.endsWith('warning') ? ', a warning' : '';
-    const where = there.length === 2 ? 'both' : (there[0] ?? '');
+    const where = versions.length === 2 ? 'both' : (versions[0] ?? '');
     const here = `${WORDS[by]}${other === undefined ? '' : `: ${other}`}`;
-    return isTheirs ? [what, where, here, `${told}${severity}`] : [what, here, told];
+    return isTheirs ? [what, where, here, `${reported}${severity}`] : [what, here, reported];
   });
   const head = isTheirs
     ? ['what', 'refused there in', 'here, in the cluster', 'told before']
@@ -89,7 +89,7 @@ function table(of: readonly Refusal[], isTheirs: boolean): string {
   return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-test('docs/admission.md has the tables as the cases have them: `npm run golden` writes them anew', async () => {
+test('docs/admission.md has the tables of the cases: `npm run golden` writes them', async () => {
   const before = readFileSync(DOCUMENT, 'utf8');
   const begin = '<!-- generated: test/compiler/admission.test.ts -->';
   const [head = ''] = before.split(begin);
@@ -99,7 +99,7 @@ test('docs/admission.md has the tables as the cases have them: `npm run golden` 
   else expect(before).toBe(wanted);
 });
 
-test('every code of the tables is there', () => {
+test('every code of the tables exists', () => {
   const codes = [...refusals, ...stricter].flatMap(({ code }) =>
     code === undefined ? [] : [code.slice(0, 6)],
   );

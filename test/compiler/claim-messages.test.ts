@@ -8,7 +8,7 @@ const reuseOff = '  scaleStrategy: {enablePVCReuse: false}';
 const v2 = { image: 'nginx:2' };
 const debug = { container: '        env: [{name: LOG, value: debug}]' };
 
-describe('what is said of volume claims, on the terminal and in forecast.md', () => {
+describe('messages about volume claims, on the terminal and in forecast.md', () => {
   test.each<[string, CloneSetParts, CloneSetParts, string | undefined, string[], string[]]>([
     [
       'claims stay',
@@ -19,26 +19,26 @@ describe('what is said of volume claims, on the terminal and in forecast.md', ()
       ['deleted', 'KR2140'],
     ],
     [
-      'a claim goes, in the step that takes its pod',
+      'a claim is deleted, in the step that recreates its pod',
       { spec: claim, replicas: 2 },
       { ...debug, spec: claim, replicas: 2 },
       'steps: [{match: {}, batches: [{to: 1}, {to: 100%}]}]',
       [
         '2 volume claims are deleted with the pods, and the data is lost; 2 new ones are created.',
         'Reversible except for the data: revert the commit, and the pods go back without gates, with empty claims.',
-        'update to 1, 1 at a time; claims: 1 deleted, 1 made',
-        'update to 100%, 1 at a time; claims: 1 deleted, 1 made',
+        'update to 1, 1 at a time; claims: 1 deleted, 1 created',
+        'update to 100%, 1 at a time; claims: 1 deleted, 1 created',
       ],
       ['stay with'],
     ],
     [
-      'a continuation takes the claims of the pods that were kept back, and no others',
+      'a continuation deletes the claims of the retained pods, and no others',
       { type: 'ReCreate', spec: `    partition: 3\n${claim}`, replicas: 5 },
       { type: 'ReCreate', spec: `    partition: 1\n${claim}`, replicas: 5 },
       undefined,
       [
         '2 volume claims are deleted with the pods, and the data is lost; 2 new ones are created, 3 stay.',
-        'claims: 2 deleted, 2 made',
+        'claims: 2 deleted, 2 created',
       ],
       [],
     ],
@@ -53,7 +53,7 @@ describe('what is said of volume claims, on the terminal and in forecast.md', ()
       [],
     ],
     [
-      'a failure that goes back in place takes none',
+      'a failure that reverts in place deletes none',
       { spec: claim, replicas: 2 },
       { ...v2, spec: claim, replicas: 2 },
       'steps: [{match: {}, onFailure: Revert}]',
@@ -87,12 +87,12 @@ describe('what is said of volume claims, on the terminal and in forecast.md', ()
       [
         '2 volume claims are deleted with the pods that users delete, and the data is lost; 2 new ones are created.',
         'Reversible except for the data: revert the commit, and pods are recreated on the old revision, with empty claims; updated',
-        'update to 1, when users delete pods; claims: 1 deleted, 1 made',
+        'update to 1, when users delete pods; claims: 1 deleted, 1 created',
       ],
-      ['taken over'],
+      ['reused'],
     ],
     [
-      'what is made up for later brings no data back',
+      'a later plan does not restore data',
       { type: 'ReCreate', spec: `    partition: 3\n${claim}`, replicas: 5 },
       { type: 'ReCreate', spec: `    partition: 1\n${claim}`, replicas: 5 },
       undefined,
@@ -115,7 +115,7 @@ describe('what is said of volume claims, on the terminal and in forecast.md', ()
     }
   });
 
-  test('pods that are newly named in podsToDelete, and the claims that go with them', async () => {
+  test('pods newly named in podsToDelete, and the claims deleted with them', async () => {
     const named = (pods: string): string => `${claim}\n  scaleStrategy: {podsToDelete: [${pods}]}`;
     const { human, err } = await outputOf({ spec: named('a') }, { spec: named('a, b, c') });
     expect(human).toContain(

@@ -7,7 +7,7 @@ import { cloneSet, diagnosticsOf, kruise } from './world/manifests.ts';
 
 const GROUP = vi.hoisted(() => 'test.plan.kruise.io');
 
-// A kind without namespaces, and otherwise like one that there is.
+// A cluster-scoped kind that is otherwise like an existing one.
 vi.mock(import('../../semantics/kinds/registered.ts'), async (original) => {
   const { registered } = await original();
   const [like] = registered;
@@ -23,7 +23,7 @@ vi.mock(import('../../semantics/kinds/registered.ts'), async (original) => {
       target.metadata.name === 'node-agent'
         ? like.validate(target)
         : [{ path: ['metadata', 'name'], rule: 'must be node-agent' }],
-    words: { unit: 'berth', units: 'berths' },
+    nouns: { unit: 'berth', units: 'berths' },
   };
   return { registered: [...registered, fleet] };
 });
@@ -56,8 +56,8 @@ async function planned(more: Record<string, string> = {}) {
   return { host, code, text, plan: parse(text) as RolloutPlan };
 }
 
-describe('a kind without namespaces', () => {
-  test('has a ClusterRolloutPlan without a namespace, in a folder of its own', async () => {
+describe('a cluster-scoped kind', () => {
+  test('has a ClusterRolloutPlan without a namespace, in its own folder', async () => {
     const { code, plan } = await planned();
     expect(code).toBe(0);
     expect(plan).toMatchObject({
@@ -68,7 +68,7 @@ describe('a kind without namespaces', () => {
     expect(plan.metadata).not.toHaveProperty('namespace');
   });
 
-  test('keeps the committed plan, and takes over from the one at base', async () => {
+  test('keeps the committed plan, and supersedes the one at base', async () => {
     const first = await planned();
     const again = await planned({ [`head/${PLAN}`]: first.text });
     expect(again.text).toBe(first.text);
@@ -91,16 +91,16 @@ describe('a kind without namespaces', () => {
   });
 
   test('must not name a namespace', async () => {
-    const { places: found } = await diagnosticsOf(
+    const { positions: found } = await diagnosticsOf(
       { 'head/fleet.yaml': fleet('agent:1', 'shop') },
-      { words: ['validate', 'head'] },
+      { args: ['validate', 'head'] },
     );
     expect(found).toContainEqual(expect.stringMatching(/^KR2005 head\/fleet.yaml:\d+:3/));
   });
 
-  test('is refused for what would make it InvalidTarget in the cluster, rules of its own among it', async () => {
+  test('is refused for what would make it InvalidTarget in the cluster, including rules of the kind', async () => {
     const files = { 'head/fleet.yaml': fleet('agent:1').replace('name: node-agent', 'name: other') };
-    const { all } = await diagnosticsOf(files, { words: ['validate', 'head'] });
+    const { all } = await diagnosticsOf(files, { args: ['validate', 'head'] });
     expect(all.map(({ code, severity, message, line }) => [code, severity, message, line])).toEqual([
       ['KR2005', 'error', 'metadata.name must be node-agent', 4],
     ]);
@@ -114,7 +114,7 @@ describe('a kind without namespaces', () => {
     );
   });
 
-  test('waits for a target in a namespace by that namespace, and others wait for it without one', async () => {
+  test('waits for a target in a namespace by that namespace, and namespaced targets wait for it without one', async () => {
     const after = (kind: string, rest: string): string => `after: [{kind: ${kind}, ${rest}}]`;
     const { plan, host } = await planned({
       'base/web.yaml': cloneSet({ image: 'nginx:1' }),
@@ -149,13 +149,13 @@ describe('a kind without namespaces', () => {
       'head/web.yaml': cloneSet(),
       'head/kruise.yaml': `steps:\n- {match: {${match}}, after: [${entry}]}\n`,
     };
-    const { places: found } = await diagnosticsOf(files, { words: ['validate', 'head'] });
+    const { positions: found } = await diagnosticsOf(files, { args: ['validate', 'head'] });
     expect(found.filter((each) => each.startsWith('KR4'))).toEqual([
       expect.stringMatching(/^KR4020 head\/kruise.yaml:2:\d+$/),
     ]);
   });
 
-  test('a circle that leads through a namespace is found', async () => {
+  test('a cycle through a namespace is found', async () => {
     const files = {
       'head/fleet.yaml': fleet('agent:1'),
       'head/web.yaml': cloneSet(),
@@ -166,7 +166,7 @@ describe('a kind without namespaces', () => {
         '',
       ].join('\n'),
     };
-    const { places: found } = await diagnosticsOf(files, { words: ['validate', 'head'] });
+    const { positions: found } = await diagnosticsOf(files, { args: ['validate', 'head'] });
     expect(found).toEqual([expect.stringMatching(/^KR4018 /)]);
   });
 });

@@ -5,22 +5,22 @@ import { committed, failed, forecastIn, manifest, modes, planIn, planned, v1, v2
 import type { Files } from './world/history.ts';
 import type { CloneSetParts } from './world/manifests.ts';
 
-describe('a plan at base that allows less than the update policy of now does', () => {
+describe('a plan at base that allows less than the current update policy does', () => {
   const reCreate = { ...v2, type: 'ReCreate' };
 
   test.each<[string, CloneSetParts, string]>([
     ['as written', reCreate, 'updateStrategy.type is ReCreate'],
     ['by default', { ...v2, type: '' }, 'updateStrategy.type is ReCreate, the default'],
     ['with other settings and replicas', { ...reCreate, replicas: 12 }, 'updateStrategy.type is ReCreate'],
-  ])('is warned of, and again says truly what is done: %s', async (_what, head, because) => {
+  ])('gets a warning, and again lists what is done: %s', async (_what, head, reason) => {
     const base = await failed();
     const { host, files } = await planned(base, { ...base, ...manifest(head) });
     expect(host.err).toContain(
-      `the plan of CloneSet shop/web allows InPlace at most, but ${because} now: clusters`,
+      `the plan of CloneSet shop/web allows InPlace at most, but ${reason} now: clusters`,
     );
     expect(host.err).toContain('kruise plan --again --target CloneSet/web');
     expect(planIn(files)).toEqual(planIn(base));
-    // In the same commit, or after it.
+    // In the same commit, or a later one.
     const at = {
       once: await planned(base, { ...base, ...manifest(head) }, ['--again']),
       after: await planned(files, files, ['--again']),
@@ -33,9 +33,9 @@ describe('a plan at base that allows less than the update policy of now does', (
         attempt: 2,
       });
       const text = `${head.replicas ?? 10} pods recreated`;
-      for (const said of [run.host.out, forecastIn(run.files)]) expect(said).toContain(text);
+      for (const output of [run.host.out, forecastIn(run.files)]) expect(output).toContain(text);
       expect(run.host.out).toContain(
-        `-/+ template.spec.containers[nginx].image: nginx:1 → nginx:2 (${because})`,
+        `-/+ template.spec.containers[nginx].image: nginx:1 → nginx:2 (${reason})`,
       );
       expect(run.host.out).not.toContain('in place');
     }
@@ -65,13 +65,13 @@ describe('a plan at base that allows less than the update policy of now does', (
       { ...reCreate, pod: '      priorityClassName: high' },
     ],
     ['in place only', v2, { ...v2, type: 'InPlaceOnly' }],
-  ])('no word where %s', async (_what, head, after) => {
+  ])('gets no warning if %s', async (_what, head, after) => {
     const base = await committed(manifest(v1), head);
     const { host } = await planned(base, { ...base, ...manifest(after) });
     expect(host.err).not.toContain('KR3012');
   });
 
-  test('is told in the commit that changes the policy, and not in every one after it', async () => {
+  test('gets it in the commit that changes the policy, and not in every later one', async () => {
     const base = await committed(await failed(), reCreate);
     const { host } = await planned(base, {
       ...base,
@@ -80,7 +80,7 @@ describe('a plan at base that allows less than the update policy of now does', (
     expect(host.err).toBe('');
   });
 
-  test('a continuation allows what the policy of now does', async () => {
+  test('a continuation allows what the current policy does', async () => {
     const first = await committed(manifest(v1), { ...v2, spec: '    partition: 5' });
     const second = await committed(first, reCreate);
     expect(planIn(second).spec.to.bound).toEqual({ partition: 0 });
@@ -92,7 +92,7 @@ describe('a plan at base that allows less than the update policy of now does', (
   });
 });
 
-describe('a change that reached git without a plan', () => {
+describe('a change that was committed without a plan', () => {
   const v3 = { image: 'nginx:3' };
   const bot = async (head: CloneSetParts = v3): Promise<Files> => ({
     ...(await failed()),
@@ -103,7 +103,7 @@ describe('a change that reached git without a plan', () => {
     ['nothing else changes', v3],
     ['it scales', { ...v3, replicas: 12 }],
     ['a setting changes', { ...v3, spec: '    maxSurge: 1' }],
-  ])('is warned of where %s', async (_what, head) => {
+  ])('gets a warning if %s', async (_what, head) => {
     const base = await bot();
     const { host, files } = await planned(base, { ...base, ...manifest(head) });
     expect(host.err).toContain('warning[KR3013]');
@@ -113,7 +113,7 @@ describe('a change that reached git without a plan', () => {
     expect(planIn(files)).toEqual(planIn(base));
   });
 
-  test('is planned by --again: from all that is known, recreated at worst', async () => {
+  test('is planned by --again: from all known revisions, recreated at worst', async () => {
     const base = await bot();
     const before = planIn(base).spec;
     const { code, host, files } = await planned(base, base, ['--again']);
@@ -140,7 +140,7 @@ describe('a change that reached git without a plan', () => {
     expect((await planned(base, files, ['--again'])).host.err).toContain('plans are up to date');
   });
 
-  test('what its plan says pods may only depart from needs a plan of its own', async () => {
+  test('from which pods may only depart needs its own plan', async () => {
     const base = await bot();
     const again = (await planned(base, base, ['--again'])).files;
     for (const [image, warned] of [
@@ -152,7 +152,7 @@ describe('a change that reached git without a plan', () => {
     }
   });
 
-  test('in place only, nothing is recreated', async () => {
+  test('with InPlaceOnly, recreates nothing', async () => {
     const base = await bot({ ...v3, type: 'InPlaceOnly' });
     const { host, files } = await planned(base, base, ['--again']);
     expect(modes(files)).toEqual(['Recreate', 'Recreate']);
@@ -161,13 +161,13 @@ describe('a change that reached git without a plan', () => {
     expect(forecastIn(files)).toContain('10 pods are updated in place where that is possible.');
   });
 
-  test('with the state before as its base it is planned field by field', async () => {
+  test('with the state before it as base, is planned field by field', async () => {
     const { host, files } = await planned(await failed(), await bot());
     expect(host.err).not.toContain('KR3013');
     expect(planIn(files).spec.from[0]).toMatchObject({ mode: 'InPlace', fields: [{ to: 'nginx:3' }] });
   });
 
-  test('a partition that was loosened without a plan', async () => {
+  test('a partition that was lowered without a plan', async () => {
     const held = await committed(manifest(v1), { ...v2, spec: '    partition: 5' });
     const base = { ...held, ...manifest({ ...v2, spec: '    partition: 2' }) };
     const { host } = await planned(base, base);
@@ -186,13 +186,13 @@ describe('a change that reached git without a plan', () => {
       'the partition was tightened',
       async () => ({ ...(await failed()), ...manifest({ ...v2, spec: '    partition: 5' }) }),
     ],
-  ])('no word where %s', async (_what, state) => {
+  ])('gets no warning if %s', async (_what, state) => {
     const base = await state();
     expect((await planned(base, base)).host.err).toBe('');
   });
 });
 
-describe('a plan that was made again', () => {
+describe('a plan that was written again', () => {
   const CI = { env: { CI: 'true' } };
   const bot = async (): Promise<Files> => ({ ...(await failed()), ...manifest({ image: 'nginx:3' }) });
 
@@ -205,7 +205,7 @@ describe('a plan that was made again', () => {
       },
     ],
     [
-      'because nobody planned the change',
+      'because the change was not planned',
       async () => {
         const base = await bot();
         return { base, head: (await planned(base, base, ['--again'])).files };
@@ -223,7 +223,7 @@ describe('a plan that was made again', () => {
         return { base, head: (await planned(base, head, ['--again'])).files };
       },
     ],
-  ])('stays as it is in a run without --again: %s', async (_what, states) => {
+  ])('is left unchanged in a run without --again: %s', async (_what, states) => {
     const { base, head } = await states();
     expect(planIn(head)).not.toEqual(planIn(base));
     const { code, host, files } = await planned(base, head, [], CI);
@@ -243,7 +243,7 @@ describe('a plan that was made again', () => {
         ),
       }),
     ],
-  ])('one %s is put back', async (_what, edit) => {
+  ])('one %s is restored', async (_what, edit) => {
     const before = await failed();
     const again = (await planned(before, before, ['--again'])).files;
     const head = edit(before, again);
@@ -252,7 +252,7 @@ describe('a plan that was made again', () => {
     expect(planIn(files)).toEqual(planIn(before));
   });
 
-  test('a bound that was taken back leaves the plan of base', async () => {
+  test('a partition that was restored leaves the plan of base', async () => {
     const held = { ...v2, spec: '    partition: 5' };
     const base = (await planned(manifest(v1), manifest(held))).files;
     const draft = (await planned(base, { ...base, ...manifest(v2) })).files;

@@ -106,7 +106,7 @@ describe('from (plan, section 3)', () => {
     ).toEqual(expected);
   });
 
-  test('fields stand in the first entry, without text that is substituted later', () => {
+  test('the first entry has the fields, without text that is substituted later', () => {
     const fields = [
       {
         path: 'template.spec.containers[a].image',

@@ -55,7 +55,7 @@ describe('which files are read', () => {
     expect(load({ 'a.json': json })).toMatchObject({ ids: [id], codes: [] });
   });
 
-  test('links inside the folder are followed once, loops and ways out are not', () => {
+  test('links inside the folder are followed once, loops and links out of it are not', () => {
     const links = { inside: 'apps', 'apps/loop': 'apps', outside: '/elsewhere' };
     const host = memoryHost({ 'apps/a.yaml': web, '/elsewhere/b.yaml': web }, { links, reversed: true });
     const found = findFiles(host, '/repo', '/repo', '/repo/plans');
@@ -81,7 +81,7 @@ describe('which objects are taken', () => {
     expect(load({ 'a.yaml': text })).toMatchObject({ ids: expected, codes: [] });
   });
 
-  test('kinds that are not planned are counted', () => {
+  test('objects of kinds that are not planned are counted', () => {
     const { loaded } = load({ 'a.yaml': 'apiVersion: apps.kruise.io/v1beta1\nkind: StatefulSet\n' });
     expect([...loaded.ignored]).toEqual([['StatefulSet', 1]]);
   });
@@ -103,7 +103,7 @@ describe('YAML 1.1 against 1.2', () => {
     ['0644', { kind: 'octal', value: 420 }],
     ['-010', { kind: 'octal', value: -8 }],
     ['0o20', { kind: 'octal', value: 16 }],
-  ])('%s is a trap', (text, expected) => {
+  ])('%s is ambiguous', (text, expected) => {
     expect(ambiguousScalar(text)).toEqual(expected);
   });
 
@@ -124,7 +124,7 @@ describe('YAML 1.1 against 1.2', () => {
     '_1',
     '0.25',
     '-',
-  ])('%s is none', (text) => {
+  ])('%s is not ambiguous', (text) => {
     expect(ambiguousScalar(text)).toBeUndefined();
   });
 });
@@ -165,7 +165,7 @@ const json = fc.letrec<{ value: JsonObject[string]; object: JsonObject }>((tie) 
 }));
 
 describe('generated YAML', () => {
-  test.each(['1.1', '1.2'] as const)('reads back the same under %s', (version) => {
+  test.each(['1.1', '1.2'] as const)('is read alike by %s', (version) => {
     fc.assert(
       fc.property(json.object, (object) => {
         fc.pre(!JSON.stringify(object).includes('__proto__'));
@@ -186,7 +186,7 @@ test.each([
   expect(joinPath(base, path)).toBe(expected);
 });
 
-/** Every node of a document with where it stands. */
+/** Every node of a document with its position. */
 function nodesOf(document: Document | undefined, from: number): unknown[] {
   const found: unknown[] = [];
   if (document !== undefined)
@@ -196,7 +196,7 @@ function nodesOf(document: Document | undefined, from: number): unknown[] {
   return found;
 }
 
-test('a document that is parsed by itself has every place where it was', () => {
+test('a document that is parsed by itself has every position unchanged', () => {
   const pieces = [
     'a: {b: [1, &x 2, *x]}',
     '# note',
@@ -226,7 +226,7 @@ test('a document that is parsed by itself has every place where it was', () => {
   );
 });
 
-test('the places of containers that are noted are those that a second parse finds', () => {
+test('the recorded positions of containers equal those of a second parse', () => {
   const text = [
     '# a',
     '---',
@@ -254,16 +254,16 @@ test('the places of containers that are noted are those that a second parse find
     }
     return [...(at.keys?.entries() ?? [])].map(([path, [start, end]]) => [path, text.slice(start, end)]);
   });
-  const place = ['spec/template/spec/containers', 'containers'];
-  expect(noted).toEqual([place, place]);
+  const position = ['spec/template/spec/containers', 'containers'];
+  expect(noted).toEqual([position, position]);
 });
 
-test('a warning that most manifests have costs no second parse', () => {
+test('a warning about most manifests needs no second parse', () => {
   const budget = createBudget();
-  const place = createBudget().limits.placeTokens;
+  const position = createBudget().limits.placeTokens;
   const source = { file: 'a.yaml', text: web };
   const [document] = readYaml(source, budget).documents;
   const at = document?.at ?? { from: 0, to: 0 };
   createLocator(budget)({ source, at, path: [] }, ['spec', 'template', 'spec', 'containers'], 'key');
-  expect(budget.consume('placeTokens', place)).toBe(place);
+  expect(budget.consume('placeTokens', position)).toBe(position);
 });

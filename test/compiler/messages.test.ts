@@ -10,7 +10,7 @@ const policy = (text: string, value: string): string =>
     `  namespace: shop\n  annotations: {plan.kruise.io/policy: ${value}}\n`,
   );
 
-describe('what is said, on the terminal and in forecast.md', () => {
+describe('messages on the terminal and in forecast.md', () => {
   const v2 = { image: 'nginx:2' };
   test.each<[string, CloneSetParts, CloneSetParts, string | undefined, string[], string[]]>([
     ['no kruise.yaml', {}, v2, undefined, ['Steps: one, there is no kruise.yaml.'], []],
@@ -25,7 +25,7 @@ describe('what is said, on the terminal and in forecast.md', () => {
     ],
     ['a failure halts', {}, v2, undefined, ['If a step fails, the rollout halts there.'], []],
     [
-      'a failure goes back',
+      'a failure reverts',
       {},
       v2,
       'steps: [{match: {}, onFailure: Revert}]',
@@ -141,7 +141,7 @@ describe('what is said, on the terminal and in forecast.md', () => {
       ['may wait'],
     ],
     [
-      'who comes first, and the line it stands in',
+      'predecessors, and the rollout queue',
       {},
       v2,
       'steps: [{match: {}, group: late, after: [{kind: CloneSet, name: db}]}]',
@@ -180,14 +180,14 @@ describe('what is said, on the terminal and in forecast.md', () => {
     }
   });
 
-  test('replicas left out stand in the head of the table', async () => {
+  test('omitted replicas are noted in the head of the table', async () => {
     const { page, err } = await outputOf({}, { ...v2, replicas: '' });
     expect(page).toContain('| step | what | pod of 1 (replicas left out) | of 2 |');
     expect(err).not.toContain('KR2110');
   });
 });
 
-describe('rounds are those in which a pod is taken or made at the new revision', () => {
+describe('a round updates a pod, or creates one at the new revision', () => {
   const recreated = { image: 'nginx:2', pod: '      priorityClassName: high' };
   test.each<[string, CloneSetParts, string]>([
     [
@@ -218,7 +218,7 @@ describe('rounds are those in which a pod is taken or made at the new revision',
   });
 });
 
-describe('what is said of changes without a plan', () => {
+describe('messages about changes without a plan', () => {
   test.each<[string, string, string, string]>([
     [
       'settings by name',
@@ -252,7 +252,7 @@ describe('what is said of changes without a plan', () => {
   test.each([
     ['nothing', cloneSet(), 'Plan: 0 to roll out, 1 unchanged.'],
     ['a rollout', cloneSet({ image: 'nginx:2' }), 'Plan: 1 to roll out.'],
-  ])('the last sentence leaves out what is none: %s', async (_what, head, expected) => {
+  ])('the last sentence omits zeros: %s', async (_what, head, expected) => {
     const { host } = await kruise({ 'base/web.yaml': cloneSet(), 'head/web.yaml': head });
     expect(host.out.trimEnd().split('\n').at(-1)).toBe(expected);
   });
@@ -275,13 +275,13 @@ describe('kruise.yaml is found', () => {
     const at = path.startsWith('/') ? path : `/repo/${path}`;
     const { host } = await kruise(
       { ...files, ...more, [at]: rules },
-      { cwd, words: ['plan', '/repo/head', '--base-dir', '/repo/base'] },
+      { cwd, args: ['plan', '/repo/head', '--base-dir', '/repo/base'] },
     );
     expect(host.out).toContain(found ? 'batch-2' : 'there is no kruise.yaml');
   });
 });
 
-test('kruise.yaml is found in a folder that may not be listed', async () => {
+test('kruise.yaml is found in a folder that is not listable', async () => {
   const { host } = await kruise(
     {
       '/repo/base/web.yaml': cloneSet(),
@@ -297,7 +297,7 @@ describe('kruise validate counts', () => {
   test.each([
     ['no file', { 'head/x.txt': '' }, 1, 'no *.yaml, *.yml or *.json file in head'],
     [
-      'no object of ours',
+      'no object of a planned kind',
       { 'head/x.yaml': 'kind: Service\n' },
       0,
       '1 file, and no object in it that this version plans.',
@@ -310,7 +310,7 @@ describe('kruise validate counts', () => {
       'warning[KR2114]',
     ],
   ])('%s', async (_what, files, expected, text) => {
-    const { host, code } = await kruise(files, { words: ['validate', 'head'] });
+    const { host, code } = await kruise(files, { args: ['validate', 'head'] });
     expect({ code, said: host.out + host.err }).toEqual({
       code: expected,
       said: expect.stringContaining(text),
@@ -321,9 +321,9 @@ describe('kruise validate counts', () => {
 test.each([
   ['partition: 0.5', 'a whole number or a percentage such as "20%"'],
   ['maxUnavailable: "5"', 'a whole number or a percentage such as "20%"'],
-])('%s is told in words', async (field, expected) => {
+])('%s is formatted in words', async (field, expected) => {
   const files = { 'head/web.yaml': cloneSet({ spec: `    ${field}` }) };
-  const { all } = await diagnosticsOf(files, { words: ['validate', 'head'] });
+  const { all } = await diagnosticsOf(files, { args: ['validate', 'head'] });
   expect(all.map(({ message }) => message)).toEqual([expect.stringContaining(expected)]);
 });
 
@@ -333,8 +333,8 @@ test.each([
     'steps[0].timeout must be a duration such as 10m or 1h30m, found the text "5"',
   ],
   ['{match: {}, timeout: 999h}', "steps[0].timeout is '999h', more than the limit of 30 days (720h)"],
-])('the duration in %s is told in words', async (rule, expected) => {
+])('the duration in %s is formatted in words', async (rule, expected) => {
   const files = { 'head/web.yaml': cloneSet(), 'head/kruise.yaml': `steps: [${rule}]` };
-  const { all } = await diagnosticsOf(files, { words: ['validate', 'head'] });
+  const { all } = await diagnosticsOf(files, { args: ['validate', 'head'] });
   expect(all.map(({ message }) => message)).toEqual([expected]);
 });

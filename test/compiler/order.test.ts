@@ -30,7 +30,7 @@ const anyConfig: fc.Arbitrary<KruiseConfig> = fc.record({
   ),
 });
 
-/** Who waits for whom, target by target, as the runtime will read it. */
+/** The targets for which a target waits, computed target by target, as the runtime does. */
 function waitsFor(config: KruiseConfig, targets: readonly Named[], target: Named): Named[] {
   const rule = ruleIndexFor(config, target);
   const named = predecessorsOf(rule === undefined ? undefined : config.steps?.[rule], target);
@@ -39,14 +39,14 @@ function waitsFor(config: KruiseConfig, targets: readonly Named[], target: Named
   );
 }
 
-/** Drops whoever waits for nobody that is left; what stays waits for ever. */
+/** Removes targets that wait for no remaining one, repeatedly; those left wait forever. */
 function stuck(config: KruiseConfig, targets: readonly Named[]): Named[] {
-  const left = targets.filter((target) => waitsFor(config, targets, target).length > 0);
-  return left.length === targets.length ? left : stuck(config, left);
+  const remaining = targets.filter((target) => waitsFor(config, targets, target).length > 0);
+  return remaining.length === targets.length ? remaining : stuck(config, remaining);
 }
 
 describe('cycles among targets', () => {
-  test('one is told where rollouts would wait for ever, and none elsewhere', () => {
+  test('are reported if rollouts would wait for each other, and not otherwise', () => {
     fc.assert(
       fc.property(anyConfig, anyTargets, (config, targets) => {
         expect(cyclesOf(config, targets).length > 0).toBe(stuck(config, targets).length > 0);
@@ -55,7 +55,7 @@ describe('cycles among targets', () => {
     );
   });
 
-  test('each is a way round that is there, from its first name on, told once for its rules', () => {
+  test('each is an existing cycle, starts at its first name, and is reported once for its rules', () => {
     fc.assert(
       fc.property(anyConfig, anyTargets, (config, targets) => {
         const cycles = cyclesOf(config, targets);
@@ -67,15 +67,15 @@ describe('cycles among targets', () => {
             expect(waitsFor(config, targets, target)).toContainEqual(round[(index + 1) % round.length]);
           });
         }
-        const told = cycles.map(({ rules }) => [...new Set(rules)].sort((a, b) => a - b).join());
-        expect(new Set(told).size).toBe(told.length);
+        const reported = cycles.map(({ rules }) => [...new Set(rules)].sort((a, b) => a - b).join());
+        expect(new Set(reported).size).toBe(reported.length);
         expect(cyclesOf(config, [...targets].reverse())).toEqual(cycles);
       }),
       { numRuns: 2_000 },
     );
   });
 
-  test('of very many only the first are told, and the last of them says so', async () => {
+  test('of very many only the first are reported, and the last of them notes it', async () => {
     const names = Array.from({ length: 12 }, (_, i) => `t${i}`);
     const all = names.map((each) => `{kind: CloneSet, name: ${each}}`);
     const rules = names.map(
@@ -86,7 +86,7 @@ describe('cycles among targets', () => {
         'head/web.yaml': names.map((each) => cloneSet({ name: each })).join('---\n'),
         'head/kruise.yaml': `steps: [${rules.join(', ')}]`,
       },
-      { words: ['validate', 'head'] },
+      { args: ['validate', 'head'] },
     );
     const cycles = found.filter(({ code }) => code === 'KR4018');
     expect(cycles).toHaveLength(MOST_CYCLES);
@@ -96,7 +96,7 @@ describe('cycles among targets', () => {
   });
 });
 
-describe('what after names is told in words', () => {
+describe('the diagnostics of after', () => {
   const three = ['web', 'db', 'cache'].map((name) => cloneSet({ name })).join('---\n');
   const blog = three.replaceAll('namespace: shop', 'namespace: blog');
   const rule = (match: string, name: string): string =>
@@ -135,7 +135,7 @@ describe('what after names is told in words', () => {
     ],
   ])('%#', async (head, rules, message, help) => {
     const files = { 'head/web.yaml': head, 'head/kruise.yaml': `steps: [${rules}]` };
-    const { all } = await diagnosticsOf(files, { words: ['validate', 'head'] });
+    const { all } = await diagnosticsOf(files, { args: ['validate', 'head'] });
     expect(all).toEqual([
       expect.objectContaining({
         message: expect.stringContaining(message),
@@ -144,13 +144,13 @@ describe('what after names is told in words', () => {
     ]);
   });
 
-  test('of very many only the first get a name that was perhaps meant', async () => {
+  test('of very many only the first get a suggestion', async () => {
     const names = Array.from({ length: 25 }, (_, i) => `{kind: CloneSet, name: cach${i}}`).join(', ');
     const files = {
       'head/web.yaml': three,
       'head/kruise.yaml': `steps: [{match: {name: web}, after: [${names}]}, {match: {}}]`,
     };
-    const { all } = await diagnosticsOf(files, { words: ['validate', 'head'] });
+    const { all } = await diagnosticsOf(files, { args: ['validate', 'head'] });
     expect(all).toHaveLength(25);
     expect(all.map(({ help }) => help === "did you mean 'cache'?")).toEqual(all.map((_, i) => i < 20));
   });

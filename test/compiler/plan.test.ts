@@ -12,7 +12,7 @@ function planIn(host: MemoryHost, path = planPath): RolloutPlan {
   return parse(String(host.files.get(path))) as RolloutPlan;
 }
 
-/** Plans a step of a history whose base already holds what the step before wrote. */
+/** Plans one step of a history. The base has the files that the previous step wrote. */
 async function commit(before: MemoryHost | undefined, base: string, head: string): Promise<MemoryHost> {
   const plans = [...(before?.files ?? [])].filter(([path]) => path.startsWith('/repo/head/plans/'));
   const carried = plans.flatMap(([path, text]) => [
@@ -36,7 +36,7 @@ const v3 = cloneSet({ image: 'nginx:3' });
 test.each([
   ['v1alpha1', 'ReCreate'],
   ['v1beta1', 'RollingUpdate'],
-])('a default of %s that is written out makes the same plan', async (version, type) => {
+])('a default of %s that is written explicitly gives the same plan', async (version, type) => {
   const apiVersion = `apps.kruise.io/${version}`;
   const [absent, written] = ['', type].map((each) =>
     ['nginx:1', 'nginx:2'].map((image) => cloneSet({ apiVersion, type: each, image })),
@@ -48,7 +48,7 @@ test.each([
 });
 
 describe('a history', () => {
-  test('first plan, next change, going back', async () => {
+  test('first plan, next change, revert', async () => {
     const first = await commit(undefined, v1, v2);
     const one = planIn(first);
     expect(validateRolloutPlan(one)).toEqual([]);
@@ -73,7 +73,7 @@ describe('a history', () => {
     expect(back.spec.supersedes).toEqual([two.spec.digest, one.spec.digest]);
   });
 
-  test('a change nobody planned is taken over as Recreate', async () => {
+  test('a change without a plan gets the mode Recreate', async () => {
     const first = await commit(undefined, v1, v2);
     const bot = planIn(await commit(first, v3, cloneSet({ image: 'nginx:4' })));
     expect(bot.spec.from.map(({ mode, depart }) => [mode, depart])).toEqual([
@@ -83,7 +83,7 @@ describe('a history', () => {
     ]);
   });
 
-  test('loosening the bound continues: same goal, new bound, from anew', async () => {
+  test('a lower partition continues: same target revision, new bound, steps from the start', async () => {
     const held = cloneSet({ image: 'nginx:2', spec: '    partition: 5' });
     const first = await commit(undefined, v1, held);
     const next = planIn(await commit(first, held, v2));
@@ -105,7 +105,7 @@ describe('a history', () => {
     expect(again.host.err).not.toContain('wrote');
   });
 
-  test('a draft that was taken back leaves the plan of base', async () => {
+  test('a reverted draft leaves the plan of base', async () => {
     const first = await commit(undefined, v1, v2);
     const committed = String(first.files.get(planPath));
     const draft = await commit(first, v2, v3);
@@ -117,7 +117,7 @@ describe('a history', () => {
     expect(host.files.get(planPath)).toBe(committed);
   });
 
-  test('a deleted target loses its plan', async () => {
+  test('a deleted target has no plan', async () => {
     const first = await commit(undefined, v1, v2);
     const files = { ...Object.fromEntries(first.files), '/repo/base/web.yaml': v2 };
     const { ['/repo/head/web.yaml']: _gone, ...rest } = files as Record<string, string>;
@@ -163,14 +163,14 @@ describe('a cluster that skipped a state', () => {
     }
     const files = { ...Object.fromEntries(host.files), '/repo/base/web.yaml': second };
     const summary = await kruise(files, {
-      words: ['plan', 'head', '--base-dir', 'base', '-o', 'markdown'],
+      args: ['plan', 'head', '--base-dir', 'base', '-o', 'markdown'],
     });
     const line = '; recreated where a cluster skipped the previous state |';
     if (expected?.includes('recreate') === true) expect(summary.host.out).toContain(line);
     else expect(summary.host.out).not.toContain(line);
   });
 
-  test('where it recreates pods with claims, the data goes', async () => {
+  test('if it recreates pods with claims, their data is deleted', async () => {
     const spec =
       '  volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]';
     const container = '        env: [{name: A, value: b}]';
@@ -180,7 +180,7 @@ describe('a cluster that skipped a state', () => {
     expect(second.out).toMatch(/recreates its pods, and their volume claims are deleted with their data\./);
   });
 
-  test('pods that a partition lets go later lose their claims then, and it is said then', async () => {
+  test('pods that the partition releases later lose their claims then, which is reported then', async () => {
     const held = (partition: number, type: string): string =>
       cloneSet({
         type,
@@ -228,7 +228,7 @@ describe('what a commit does to a target', () => {
   ])('%s', async (_what, base, head, action) => {
     const { host } = await kruise(
       { 'base/web.yaml': base, 'head/web.yaml': head },
-      { words: ['plan', 'head', '--base-dir', 'base', '-o', 'json'] },
+      { args: ['plan', 'head', '--base-dir', 'base', '-o', 'json'] },
     );
     const { changes } = JSON.parse(host.out) as {
       changes: { name: string; action: string; plan?: object }[];
@@ -293,7 +293,7 @@ describe('forecast.md', () => {
     [
       'time until a pod counts',
       { image: 'nginx:2', spec: '  minReadySeconds: 10' },
-      'the update itself keeps at least 8 of 10 available. The updates take',
+      'keep their names and IPs. The updates take at least 50s',
     ],
     ['surge', { image: 'nginx:2', spec: '    maxSurge: 2' }, 'with up to 2 extra'],
     ['a comment alone', { image: 'nginx:1', pod: '  # no change' }, undefined],
@@ -303,7 +303,7 @@ describe('forecast.md', () => {
     else expect(forecastIn(host)).toContain(expected);
   });
 
-  test('the steps of a plan that may be taken over are named', async () => {
+  test('the steps of a plan that may still run are named', async () => {
     const first = await commit(undefined, v1, v2);
     expect(forecastIn(first)).not.toContain('takes over');
     expect(forecastIn(await commit(first, v2, v3))).toContain('The steps of that plan are: `update`.');

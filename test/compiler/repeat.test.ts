@@ -5,7 +5,7 @@ import { below, config, failed, forecastIn, manifest, planIn, planned, v1, v2 } 
 import type { Files } from './world/history.ts';
 
 describe('plan --again (plan, section 1: attempt)', () => {
-  test('the same plan, its attempt raised, its steps anew', async () => {
+  test('the same plan with the next attempt, and its steps from the start', async () => {
     const base = await failed();
     const before = planIn(base).spec;
     const { code, host, files } = await planned(base, { ...base, ...config('timeout: 5m, group: late') }, [
@@ -25,7 +25,7 @@ describe('plan --again (plan, section 1: attempt)', () => {
     expect(after.metadata).toEqual(planIn(base).metadata);
   });
 
-  test('base decides: a second run writes the same, and nothing at all', async () => {
+  test('the base decides: a second run writes the same plan, and then nothing', async () => {
     const base = await failed();
     const once = (await planned(base, base, ['--again'])).files;
     const { host, files } = await planned(base, once, ['--again']);
@@ -42,7 +42,7 @@ describe('plan --again (plan, section 1: attempt)', () => {
     expect(third.from).toEqual(planIn(base).spec.from);
   });
 
-  test('what changes is planned as usual, and a next change counts anew', async () => {
+  test('a changed target is planned as usual, and the next change counts its attempts from the start', async () => {
     const base = await failed({ name: 'db' });
     const head = { ...base, ...manifest({ name: 'db', image: 'nginx:3' }, v2) };
     const { files } = await planned(base, head, ['--again']);
@@ -56,7 +56,7 @@ describe('plan --again (plan, section 1: attempt)', () => {
   });
 
   test.each([['CloneSet/web'], ['cloneset/web'], ['web']])(
-    '--target %s leaves the others',
+    '--target %s leaves the other targets unchanged',
     async (target) => {
       const base = await failed({ name: 'db' });
       const { files } = await planned(base, base, ['--again', '--target', target]);
@@ -65,7 +65,7 @@ describe('plan --again (plan, section 1: attempt)', () => {
     },
   );
 
-  test('is said, on the terminal and to the reviewer', async () => {
+  test('is reported on the terminal and to the reviewer', async () => {
     const base = await failed();
     const { host, files } = await planned(base, base, ['--again']);
     expect(forecastIn(files)).toMatchSnapshot('forecast.md');
@@ -74,7 +74,7 @@ describe('plan --again (plan, section 1: attempt)', () => {
     expect(code).toBe(2);
   });
 
-  test('a continuation is tried again under its own bound', async () => {
+  test('a continuation is repeated under its own bound', async () => {
     const held = { ...v2, spec: '    partition: 5' };
     const first = (await planned(manifest(v1), manifest(held))).files;
     const second = (await planned(first, { ...first, ...manifest(v2) })).files;
@@ -83,13 +83,19 @@ describe('plan --again (plan, section 1: attempt)', () => {
   });
 });
 
-describe('nothing to try again', () => {
+describe('nothing to plan again', () => {
   test.each<[string, (base: Files) => [Files, Files], string[], string]>([
     [
       'no plan at base',
       () => [manifest(v2), manifest(v2)],
       [],
       'nothing can be planned again: no plan at base is for a target whose',
+    ],
+    [
+      'no plan at base, with the remedy',
+      () => [manifest(v2), manifest(v2)],
+      [],
+      'help: plan from the state before the commit that changed the manifest (COMMIT): kruise plan --base COMMIT~1',
     ],
     [
       'a target without a plan',
@@ -116,15 +122,15 @@ describe('nothing to try again', () => {
       'its manifest is new',
     ],
     [
-      'a target that is gone',
+      'a target that was removed',
       (base) => [{ ...base, ...manifest(v2, { name: 'db' }) }, base],
       ['--target', 'db'],
       'its manifest is removed',
     ],
     ['a target that is not there', (base) => [base, base], ['--target', 'wbe'], "help: did you mean 'web'?"],
-  ])('%s', async (_what, states, words, expected) => {
+  ])('%s', async (_what, states, args, expected) => {
     const [base, head] = states(await failed());
-    const { code, host } = await planned(base, head, ['--again', ...words]);
+    const { code, host } = await planned(base, head, ['--again', ...args]);
     expect({ code, err: host.err }).toEqual({ code: 1, err: expect.stringContaining(expected) });
     expect(host.err).toContain('error[KR3011]');
     expect(below(host)).toEqual(head);
@@ -134,8 +140,8 @@ describe('nothing to try again', () => {
     [['--target', 'web'], '--target needs --again; add --again, or name paths instead'],
     [['--again', '--target', 'Web'], "'Web' is not a valid object name"],
     [['--again', '--target', 'Cloneset1/web'], 'did you mean CloneSet/web?'],
-  ])('%j', async (words, expected) => {
-    const { code, host } = await planned(manifest(v1), manifest(v2), words);
+  ])('%j', async (args, expected) => {
+    const { code, host } = await planned(manifest(v1), manifest(v2), args);
     expect({ code, out: host.out, err: host.err }).toEqual({
       code: 1,
       out: '',
@@ -143,7 +149,7 @@ describe('nothing to try again', () => {
     });
   });
 
-  test('a plan at base that cannot be read is the only thing said', async () => {
+  test('a plan at base that cannot be read is the only diagnostic', async () => {
     const base = await failed();
     const broken = { ...base, 'plans/shop/cloneset-web/plan.yaml': 'kind: RolloutPlan' };
     const { host } = await planned(broken, base, ['--again']);

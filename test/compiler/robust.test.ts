@@ -10,7 +10,7 @@ import { shareOf } from '../lanes.ts';
 import { memoryHost } from '../cli/world/memory-host.ts';
 import type { MemoryOptions } from '../cli/world/memory-host.ts';
 
-/** How many of the manifests a sample has. */
+/** The part of the manifests that a sample has. */
 const SHARE = 0.25;
 
 const rich = cloneSet({
@@ -20,7 +20,7 @@ const rich = cloneSet({
   pod: '      volumes:\n      - name: c\n        configMap: {name: c}',
 });
 
-/** Compiles and renders everything; the property is that it comes back. */
+/** Compiles and renders everything; the property is that nothing is thrown. */
 function survives(base: string, head: string, config?: string): void {
   const host = memoryHost({
     '/repo/base/web.yaml': base,
@@ -81,7 +81,7 @@ describe('any manifest gives diagnostics, never an exception', () => {
   const manifest = parse(rich) as Json;
   const everywhere = paths(manifest);
 
-  test('one value replaced by something odd', () => {
+  test('one value replaced by an unusual one', () => {
     fc.assert(
       fc.property(fc.constantFrom(...everywhere), odd, fc.boolean(), (path, by, atBase) => {
         const mutated = stringify(replaced(manifest, path, by));
@@ -92,7 +92,7 @@ describe('any manifest gives diagnostics, never an exception', () => {
     );
   });
 
-  test('text cut, doubled and sprinkled', () => {
+  test('text cut, doubled and scattered', () => {
     const piece = fc.constantFrom(
       '\t',
       '---\n',
@@ -156,28 +156,28 @@ describe('equal states give equal bytes', () => {
       { env: { TZ: 'Asia/Tokyo', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' } },
     ],
   ])('%s', async (_what, options: MemoryOptions) => {
-    const words = ['plan', '/r/head', '--base-dir', '/r/base'];
-    const before = await kruise(files, { words, cwd: '/r' });
+    const args = ['plan', '/r/head', '--base-dir', '/r/base'];
+    const before = await kruise(files, { args, cwd: '/r' });
     for (const [name, value] of Object.entries(options.env ?? {})) vi.stubEnv(name, value);
-    const after = await kruise(files, { words, cwd: '/r', ...options });
+    const after = await kruise(files, { args, cwd: '/r', ...options });
     expect(plansOf(before.host.files)).toHaveLength(4);
     expect(plansOf(after.host.files)).toEqual(plansOf(before.host.files));
   });
 
-  test('no path, place or time is in them', async () => {
-    const { host } = await kruise(files, { words: ['plan', '/r/head', '--base-dir', '/r/base'] });
+  test('they contain no path, position or time', async () => {
+    const { host } = await kruise(files, { args: ['plan', '/r/head', '--base-dir', '/r/base'] });
     for (const [, text] of plansOf(host.files)) expect(String(text)).not.toMatch(/\/r\/|\.yaml:|20[0-9]{2}-/);
   });
 
-  test('swapped files, swapped documents and another spelling of the same', async () => {
-    const words = ['plan', '/r/head', '--base-dir', '/r/base'];
-    const one = await kruise(files, { words });
+  test('exchanged files, exchanged documents and another spelling of the same', async () => {
+    const args = ['plan', '/r/head', '--base-dir', '/r/base'];
+    const one = await kruise(files, { args });
     const spelled = {
       '/r/base/all.yaml': `${files['/r/base/b.yaml']}---\n${files['/r/base/a.yaml']}`,
       '/r/head/z.json': JSON.stringify(parse(files['/r/head/a.yaml'])),
       '/r/head/y.yml': `# note\n${files['/r/head/b.yaml'].replaceAll('\n', '\r\n')}`,
     };
-    const two = await kruise(spelled, { words });
+    const two = await kruise(spelled, { args });
     expect(plansOf(two.host.files)).toEqual(plansOf(one.host.files));
   });
 });

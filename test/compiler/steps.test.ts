@@ -15,11 +15,11 @@ function planIn(host: MemoryHost): RolloutPlan {
 }
 
 describe('steps (plan, section 1)', () => {
-  test('without a rule, one step to everything', () => {
+  test('without a rule, one step to 100%', () => {
     expect(stepsOf(undefined)).toEqual([{ id: 'update', update: { to: '100%' } }]);
   });
 
-  test('after a batch: soak, checks, approval; after the last: nothing', () => {
+  test('soak, checks and approval after a batch; nothing after the last', () => {
     const steps = stepsOf({
       match: {},
       batches: [{ to: '5%' }, { to: 3, window: { maxUnavailable: 1 } }, { to: '100%', timeout: '5m' }],
@@ -51,7 +51,7 @@ describe('steps (plan, section 1)', () => {
     expect(steps[1]).not.toHaveProperty('onFailure');
   });
 
-  test('a check is a name, or a name with what it needs; arguments stand in one order', () => {
+  test('a check is a name, or a name with its fields; arguments are sorted', () => {
     const use = { use: 'pods', args: { restarts: '1', available: '80%' }, for: '5m' };
     const steps = stepsOf({
       match: {},
@@ -99,7 +99,7 @@ describe('steps (plan, section 1)', () => {
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
   });
 
-  test('group and after stand in the plan, sorted, once, without the target itself, under its digest', async () => {
+  test('the plan has group and after, sorted, once, without the target itself, under its digest', async () => {
     const names = ['web', 'db', 'cache'];
     const all = (image: string): string => names.map((name) => cloneSet({ name, image })).join('---\n');
     const planned = async (after: string): Promise<RolloutPlan> => {

@@ -14,7 +14,7 @@ import { byText } from '../../compiler/text/order.ts';
 import { colored, plain } from '../../compiler/text/paint.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
 
-describe('text from manifests is made harmless', () => {
+describe('text from manifests is escaped', () => {
   test.each([
     ['\u001b[31mred', '\\u001b[31mred'],
     ['a\nb\tc\r', 'a\\nb\\tc\\r'],
@@ -55,14 +55,14 @@ describe('text from manifests is made harmless', () => {
     expect(forMarkdownCode(text)).toBe(expected);
   });
 
-  test('what was forgotten is escaped on its way to a screen, and colors are not', () => {
+  test('unescaped text is escaped on its way to a terminal, and colors are not', () => {
     const red = colored('red', 'a\u001b[8mb\u001b[2J');
     expect(forScreen(`${red}\r\u202e\nc\u001b[1A\n`)).toBe(
       '\u001b[31ma\\u001b[8mb\\u001b[2J\u001b[39m\\r\\u202e\nc\\u001b[1A\n',
     );
   });
 
-  test('as JSON, which reads the same', () => {
+  test('as JSON with the same values', () => {
     const value = { 'a\u202e': ['\u009b', '\u{e0041}', 'ü\n'] };
     expect(forJson(value).replaceAll(/\s/g, '')).toBe('{"a\\u202e":["\\u009b","\\udb40\\udc41","ü\\n"]}');
     expect(JSON.parse(forJson(value))).toEqual(value);
@@ -78,7 +78,7 @@ describe('text from manifests is made harmless', () => {
   });
 });
 
-test('order is by code unit, whatever the language', () => {
+test('order is by code unit, whatever the locale', () => {
   expect(['b', 'ä', 'a9', 'B', 'a10', 'a'].sort(byText)).toEqual(['B', 'a', 'a10', 'a9', 'b', 'ä']);
 });
 
@@ -90,18 +90,18 @@ test.each([
   ['replicas', ['template'], undefined],
   ['same', ['same'], undefined],
   ['a'.repeat(100), ['a'.repeat(99)], undefined],
-])('%s: did you mean one of %j? %s', (word, candidates, expected) => {
+])('%s: suggestion among %j: %s', (word, candidates, expected) => {
   expect(suggest(word, candidates)).toBe(expected);
 });
 
 describe('code frames', () => {
   function frame(text: string, mark: string): string[] {
     const start = text.indexOf(mark);
-    const place = { source: { file: 'a\u001b.yaml', text }, start, end: start + mark.length };
-    return renderDiagnostic(diagnostic('KR1008', {}, place), plain).split('\n');
+    const position = { source: { file: 'a\u001b.yaml', text }, start, end: start + mark.length };
+    return renderDiagnostic(diagnostic('KR1008', {}, position), plain).split('\n');
   }
 
-  test('place, line and caret', () => {
+  test('position, line and caret', () => {
     expect(frame('a: 1\r\n  <<: x\r\n', '<<').slice(1, 5)).toEqual([
       '  --> a\\u001b.yaml:2:3',
       '   |',
@@ -110,20 +110,20 @@ describe('code frames', () => {
     ]);
   });
 
-  test('tabs and escapes take the room they are shown in', () => {
+  test('tabs and escapes take their displayed width', () => {
     const [line = '', caret = ''] = frame('\t\u0007\tbad', 'bad').slice(3, 5);
     expect(caret.indexOf('^')).toBe(line.indexOf('bad'));
     expect(line).not.toContain('\u0007');
   });
 
-  test('long lines are cut around the place', () => {
+  test('long lines are cut around the position', () => {
     const [line = '', caret = ''] = frame(`${'x'.repeat(5000)}bad${'y'.repeat(5000)}`, 'bad').slice(3, 5);
     expect(line.length).toBeLessThan(120);
     expect(caret.indexOf('^')).toBe(line.indexOf('bad'));
     expect(caret.trim().replaceAll(/[ |]/g, '')).toBe('^^^');
   });
 
-  test('a place over several lines is marked on the first', () => {
+  test('a range over several lines is marked on the first', () => {
     expect(frame('key:\n  a\n  b\n', 'key:\n  a').at(4)).toBe('   | ^^^^');
   });
 });

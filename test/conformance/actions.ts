@@ -1,3 +1,4 @@
+import type { RolloutCommandSpec } from '../../schemas/generated/types/rolloutcommand.ts';
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
@@ -5,22 +6,23 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { planDigest } from '../../semantics/plan/digest.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import { phaseOf, unitsBy } from './play.ts';
-import { act, all, type Deed, NAME, placeOf, planResources, type Scene } from './subject.ts';
+import { act, all, type Deed, NAME, locationOf, planResources, type Setup } from './subject.ts';
 
-/** A plan without its target, its goal and its digest. */
+/** The parts of a plan that differ between worlds. */
 export interface PlanOptions {
   mode: Mode;
-  /** What it starts from, newest first. */
+  /** The manifests that it starts from, newest first. */
   from: readonly KubeObject[];
   /** Default: all at once. */
   steps?: Step[];
   bound?: RolloutPlanSpec['to']['bound'];
-  /** Whether it lists the plan that is there. Default true. */
+  /** Whether it supersedes the present plan. Default true. */
   supersedes?: boolean;
+  attempt?: number;
 }
 
-function planSpec({ subject, ledger }: Scene, manifest: KubeObject, way: PlanOptions): RolloutPlanSpec {
-  const { mode, from, steps = [all], bound = {}, supersedes = true } = way;
+function planSpec({ subject, ledger }: Setup, manifest: KubeObject, way: PlanOptions): RolloutPlanSpec {
+  const { mode, from, steps = [all], bound = {}, supersedes = true, attempt } = way;
   const present = ledger.plan()?.['spec'] as RolloutPlanSpec | undefined;
   const { apiVersion, kind } = manifest;
   const spec: Omit<RolloutPlanSpec, 'digest'> = {
@@ -31,105 +33,133 @@ function planSpec({ subject, ledger }: Scene, manifest: KubeObject, way: PlanOpt
     from: from.map((state) => ({ hash: subject.hashOf(state), mode })),
     steps,
     ...(present !== undefined && supersedes && { supersedes: [present.digest] }),
+    ...(attempt !== undefined && { attempt }),
   };
   return { ...spec, digest: planDigest(spec) };
 }
 
-async function writePlan({ subject, user, ledger }: Scene, spec: RolloutPlanSpec): Promise<void> {
+async function writePlan({ subject, user, ledger }: Setup, spec: RolloutPlanSpec): Promise<void> {
   const { plan } = planResources(subject.kind);
   const present = ledger.plan();
-  const metadata = present?.metadata ?? placeOf(plan, planName(subject.kind.id.kind));
+  const metadata = present?.metadata ?? locationOf(plan, planName(subject.kind.id.kind));
   const written = { apiVersion: 'plan.kruise.io/v1alpha1', kind: plan.kind, metadata, spec };
   if (present === undefined) await user.create(plan, written);
   else await user.replace(plan, written);
 }
 
-/** As the compiler calls the plan of `web`. */
+/** The name that the compiler gives the plan of `web`. */
 function planName(kind: string): string {
   return `${kind.toLowerCase()}-${NAME}`;
 }
 
-async function patchTarget({ subject, user }: Scene, spec: JsonObject): Promise<void> {
+async function patchTarget({ subject, user }: Setup, spec: JsonObject): Promise<void> {
   const { resource } = subject.kind;
-  await user.patch(resource, placeOf(resource), { type: 'merge', body: { spec } });
+  await user.patch(resource, locationOf(resource), { type: 'merge', body: { spec } });
 }
 
-/** The next commit: a manifest, and a plan that leads there on top of the one that was there. */
+/** The next commit: a manifest, and a plan to it on top of the present plan. */
 export function commit(manifest: KubeObject, way: PlanOptions): Deed {
-  return act(async (scene) => {
-    await writePlan(scene, planSpec(scene, manifest, way));
-    await patchTarget(scene, manifest['spec'] as JsonObject);
+  return act(async (setup) => {
+    await writePlan(setup, planSpec(setup, manifest, way));
+    await patchTarget(setup, manifest['spec'] as JsonObject);
   });
 }
 
-/** The manifest alone changes, as with a commit that leaves the plan as it is, or a `git revert`. */
+/** Changes only the manifest, as a commit without a plan or a `git revert` does. */
 export function apply(manifest: KubeObject): Deed {
-  return act((scene) => patchTarget(scene, manifest['spec'] as JsonObject));
+  return act((setup) => patchTarget(setup, manifest['spec'] as JsonObject));
 }
 
-/** Some of the target's fields alone. */
+/** Changes only some fields of the target. */
 export function patch(spec: JsonObject): Deed {
-  return act((scene) => patchTarget(scene, spec));
+  return act((setup) => patchTarget(setup, spec));
 }
 
-/** A target that comes with its plan where nothing was. */
+/** Creates a target together with its plan. */
 export function create(manifest: KubeObject, way: PlanOptions): Deed {
-  return act(async (scene) => {
-    await writePlan(scene, planSpec(scene, manifest, way));
-    await scene.user.create(scene.subject.kind.resource, manifest);
+  return act(async (setup) => {
+    await writePlan(setup, planSpec(setup, manifest, way));
+    await setup.user.create(setup.subject.kind.resource, manifest);
   });
 }
 
 export function approve(step: string): Deed {
+  return command('Approve', step);
+}
+
+/** A user sends a command; `step`: what it is about, where it is an approval. */
+export function command(action: RolloutCommandSpec['action'], step?: string): Deed {
   return act(async ({ subject, user, ledger }) => {
     const present = ledger.plan();
-    if (present === undefined) throw new Error('there is no plan to approve');
+    if (present === undefined) throw new Error('there is no plan that a command could be about');
     const { digest, target } = present['spec'] as RolloutPlanSpec;
-    const { command } = planResources(subject.kind);
-    await user.create(command, {
+    const { command: resource } = planResources(subject.kind);
+    await user.create(resource, {
       apiVersion: 'plan.kruise.io/v1alpha1',
-      kind: command.kind,
-      metadata: placeOf(command, `approve-${step}`),
-      spec: {
-        target,
-        action: 'Approve',
-        step,
-        digest,
-        by: 'mona',
-      },
+      kind: resource.kind,
+      metadata: locationOf(resource, [action.toLowerCase(), ...(step === undefined ? [] : [step])].join('-')),
+      spec: { target, action, ...(step === undefined ? {} : { step }), digest, by: 'mona' },
     });
   });
 }
 
 /**
- * Something is done to the plan that keeps it from going on, for ten minutes, and is undone: nothing comes to another
- * revision meanwhile, and some are not on the new one. What was under way when it was done may end first.
+ * Blocks the plan for ten minutes, and then restores it. Meanwhile no unit comes to another revision, and some are not on the
+ * new one. Updates that are in progress may finish first.
  */
-export function interrupted(spoil: (scene: Scene, present: KubeObject) => Promise<void>): Deed[] {
+export function interrupted(spoil: (setup: Setup, present: KubeObject) => Promise<void>): Deed[] {
   let before: KubeObject | undefined;
+  const spoilt = act(async (setup) => {
+    before = setup.ledger.plan();
+    if (before === undefined) throw new Error('there is no plan');
+    await spoil(setup, before);
+  });
+  return stopped(
+    spoilt,
+    act(async (setup) => writePlan(setup, before?.['spec'] as RolloutPlanSpec)),
+  );
+}
+
+/** One deed stops a roll-out in the middle, and the other lets it go on; in between nothing is taken, for ten minutes. */
+export function stopped(stop: Deed, goOn: Deed): Deed[] {
   return [
-    act(async (scene) => {
-      before = scene.ledger.plan();
-      if (before === undefined) throw new Error('there is no plan');
-      await spoil(scene, before);
-    }),
-    async (scene) => {
-      await scene.clock.advance(UNDER_WAY_MS);
-      const there = revisionsOf(scene);
-      await scene.clock.advance(STILL_MS);
-      const now = revisionsOf(scene);
-      if (now !== there) throw new Error(`units came to another revision: ${there} → ${now}`);
-      const { length } = Object.keys(unitsBy(scene.ledger));
-      if (length < 2) throw new Error(`the change came to its end all the same: ${now}`);
+    stop,
+    async (setup) => {
+      await setup.clock.advance(UNDER_WAY_MS);
+      await standsStill(setup);
+      const { length } = Object.keys(unitsBy(setup.ledger));
+      if (length < 2) throw new Error(`the change came to its end all the same: ${revisionsOf(setup)}`);
     },
-    act(async (scene) => writePlan(scene, before?.['spec'] as RolloutPlanSpec)),
+    goOn,
   ];
+}
+
+/** For ten minutes no unit goes or comes to another revision. What was gone before may still be replaced: a request may fail. */
+export const standsStill: Deed = async (setup) => {
+  const before = setup.ledger.units();
+  await setup.clock.advance(STILL_MS);
+  const now = new Map(setup.ledger.units().map(({ id, revision }) => [id, revision]));
+  const moved = before.filter(({ id, revision }) => now.get(id) !== revision);
+  if (moved.length > 0)
+    throw new Error(`units went, or came to another revision: ${moved.map(({ id }) => id).join(', ')}`);
+};
+
+/** The plan comes into a phase, and leaves it again after so long. */
+export function spends(inPhase: string, leastMs: number, mostMs: number): Deed {
+  return async ({ when, clock }) => {
+    await when(`phase ${inPhase}`, (ledger) => phaseOf(ledger) === inPhase);
+    const began = clock.now();
+    await when(`the end of ${inPhase}`, (ledger) => phaseOf(ledger) !== inPhase);
+    const ms = clock.now() - began;
+    if (ms < leastMs || ms > mostMs)
+      throw new Error(`it was ${inPhase} for ${ms} ms, and not ${leastMs} to ${mostMs}`);
+  };
 }
 
 const UNDER_WAY_MS = 120_000;
 const STILL_MS = 600_000;
 
-function revisionsOf({ ledger }: Scene): string {
+function revisionsOf({ ledger }: Setup): string {
   return JSON.stringify(ledger.units().map(({ id, revision }) => [id, revision]));
 }
 
@@ -140,21 +170,21 @@ export function deletePlan(): Deed[] {
   });
 }
 
-/** Its steps are edited by hand: what the digest was made over is something else. */
+/** The steps of the plan are edited by hand, so that its digest does not match. */
 export function tamperWithPlan(): Deed[] {
-  return interrupted(async (scene, { spec }) => {
-    await writePlan(scene, { ...(spec as RolloutPlanSpec), steps: [{ id: 'now', update: { to: '100%' } }] });
+  return interrupted(async (setup, { spec }) => {
+    await writePlan(setup, { ...(spec as RolloutPlanSpec), steps: [{ id: 'now', update: { to: '100%' } }] });
   });
 }
 
-/** A plan takes its place that does not list it, and leads somewhere else. */
+/** Another plan to another revision replaces the object, without superseding the first one. */
 export function replacePlan(manifest: KubeObject, way: PlanOptions): Deed[] {
-  return interrupted(async (scene) =>
-    writePlan(scene, planSpec(scene, manifest, { ...way, supersedes: false })),
+  return interrupted(async (setup) =>
+    writePlan(setup, planSpec(setup, manifest, { ...way, supersedes: false })),
   );
 }
 
-/** A pod on this revision goes, as with a drained node. */
+/** Deletes a pod on this revision, as the drain of a node does. */
 export function lose(revision: string): Deed {
   return act(async ({ user, ledger }) => {
     const lost = ledger.units().find((unit) => unit.revision === revision);
@@ -165,12 +195,23 @@ export function lose(revision: string): Deed {
   });
 }
 
-/** A pod on this revision goes, and another one serves in its place. */
+/** Deletes all pods on this revision at once. */
+export function loseAll(revision: string): Deed {
+  return act(async ({ user, ledger }) => {
+    const lost = new Set(ledger.units().flatMap((unit) => (unit.revision === revision ? [unit.id] : [])));
+    for (const { metadata } of ledger.pods()) {
+      const { namespace = '', name, uid = '' } = metadata;
+      if (lost.has(uid)) await user.delete(resources.Pod, { namespace, name });
+    }
+  });
+}
+
+/** Deletes a pod on this revision, and waits until a replacement serves. */
 export function replaced(revision: string): Deed {
-  return async (scene) => {
-    const before = new Set(scene.ledger.units().map(({ id }) => id));
-    await lose(revision)(scene);
-    await scene.when('a successor', (ledger) => {
+  return async (setup) => {
+    const before = new Set(setup.ledger.units().map(({ id }) => id));
+    await lose(revision)(setup);
+    await setup.when('a successor', (ledger) => {
       const units = ledger.units();
       return units.some(({ id }) => !before.has(id)) && isServing(units, before.size);
     });
@@ -181,12 +222,12 @@ export function phase(wanted: string): Deed {
   return ({ when }) => when(`phase ${wanted}`, (ledger) => phaseOf(ledger) === wanted);
 }
 
-/** So many units are asked to be on this revision, whether they are already or not. */
+/** Waits until this many units have the spec of a revision. */
 export function unitsAt(revision: string, count: number): Deed {
   return ({ when }) => when(`${count} at ${revision}`, (ledger) => (unitsBy(ledger)[revision] ?? 0) >= count);
 }
 
-/** So many units are there, those on their way out included, and all of them serve. */
+/** Waits until there are this many units, including terminating ones, and all of them serve. */
 export function ready(count: number): Deed {
   return ({ when }) => when(`${count} ready`, (ledger) => isServing(ledger.units(), count));
 }

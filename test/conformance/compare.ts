@@ -4,16 +4,18 @@ import { essenceOf } from './ending.ts';
 import { type Disturbance, play, type Played } from './play.ts';
 import type { Subject, World } from './subject.ts';
 
-/** A disturbance, and how to say which. */
+/** A disturbance, and its title. */
 export interface Trial {
   title: string;
   how: Disturbance;
+  /** How much later than the undisturbed play it may end, milliseconds; asked after it was played. Default: much. */
+  laterMs?: () => number;
 }
 
-/** What two plays are compared by. */
+/** The part of two plays that is compared. */
 export type Aspect = (played: Played, world: World) => object;
 
-/** Everything; nothing of it hangs on a moment unless the world says so. */
+/** Everything, except what depends on timing in this world. */
 export const everything: Aspect = ({ ending, toll, broken, errors }, { hangsOnMoments, mayBeMissed }) => ({
   ...(mayBeMissed !== true && { toll }),
   ending: hangsOnMoments === true ? ended(ending, mayBeMissed) : ending,
@@ -21,10 +23,7 @@ export const everything: Aspect = ({ ending, toll, broken, errors }, { hangsOnMo
   errors: errors.map(String),
 });
 
-/**
- * What must be equal where refusals and races are part of the play: `isExpected` errors are left out, and so is what was
- * done on the way where that hangs on moments.
- */
+/** What must be equal if the disturbance causes refusals or races. Errors for which `isExpected` is true are left out. */
 export function outcome(isExpected: (error: unknown) => boolean): Aspect {
   return (
     { ending, toll: { created, deleted, updatedInPlace }, broken, errors },
@@ -37,23 +36,23 @@ export function outcome(isExpected: (error: unknown) => boolean): Aspect {
   });
 }
 
-/** A state that nobody saw leaves no revision. */
+/** The comparable end state. A state that no runtime observed has no revision. */
 function ended(ending: Played['ending'], mayBeMissed = false): object {
   const { revisions, ...rest } = essenceOf(ending);
   return mayBeMissed ? rest : { ...rest, revisions };
 }
 
-/** The answer to somebody who acts on what is no longer so. */
+/** Whether an error is a conflict: the write was decided on an outdated object. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.status.code === 409;
 }
 
-/** Failures beyond these say nothing new. */
+/** How many failures are reported. */
 const SHOWN = 3;
-/** After the end of a world the runtime may say something for this long, and no longer. */
+/** Milliseconds after the end of a world in which the runtime may still write. */
 const RESTLESS_MS = 90_000;
 
-/** Plays a world once for each trial and holds it against the undisturbed play. */
+/** Plays a world once for each trial, and compares it with the undisturbed play. */
 export async function holdAgainst(
   subject: Subject,
   world: World,
@@ -61,23 +60,23 @@ export async function holdAgainst(
   trials: readonly Trial[],
   aspect: Aspect,
 ): Promise<void> {
-  // What goes wrong without any disturbance would be equal in every trial.
+  // An error without any disturbance would be the same in every trial.
   expect([expected.broken, expected.errors.map(String)]).toEqual([[], []]);
   const failures: string[] = [];
-  for (const { title, how } of trials) {
-    const failure = await differs(subject, world, expected, how, aspect);
+  for (const { title, how, laterMs } of trials) {
+    const failure = await differs(subject, world, expected, { how, laterMs }, aspect);
     if (failure !== undefined) failures.push(`${title}:\n${failure}`);
     if (failures.length === SHOWN) break;
   }
   expect(failures.join('\n\n')).toBe('');
 }
 
-/** In lines, what a disturbed play did otherwise; undefined when nothing. */
+/** The differences of a disturbed play, one line each; undefined: none. */
 export async function differs(
   subject: Subject,
   world: World,
   expected: Played,
-  how: Disturbance,
+  { how, laterMs = () => Infinity }: Omit<Trial, 'title'>,
   aspect: Aspect,
 ): Promise<string | undefined> {
   let played: Played;
@@ -87,11 +86,13 @@ export async function differs(
     return `  ${String(error)}`;
   }
   const lines = differences(aspect(expected, world), aspect(played, world), '');
+  const later = played.tookMs - expected.tookMs;
+  if (later > laterMs()) lines.push(`  it ends ${later} ms later, and ${laterMs()} are explained`);
   if (played.restlessMs > RESTLESS_MS) lines.push(`  the runtime still writes after ${played.restlessMs} ms`);
   return lines.length === 0 ? undefined : lines.slice(0, 20).join('\n');
 }
 
-/** `path: expected → actual` for every leaf that is another one. */
+/** `path: expected → actual` for every leaf that differs. */
 function differences(expected: unknown, actual: unknown, path: string): string[] {
   if (isObject(expected) && isObject(actual)) {
     return [...new Set([...Object.keys(expected), ...Object.keys(actual)])].flatMap((key) =>

@@ -6,20 +6,20 @@ import { play } from './play.ts';
 import { type Call, callText, type Fate, isWrite } from './port.ts';
 import type { Subject, World } from './subject.ts';
 
-/** A request that was under way when its process ended arrives this long after: in the middle of what the next one does. */
+/** Milliseconds after which a request of a process that has ended arrives: while the next process works. */
 const ARRIVES_MS = 6_300;
 /**
- * A create names no version, and nothing refuses it once its name is free again. It arrives before pods that were made
- * meanwhile are taken: a server that carries it out later is beyond what a client can guard.
+ * The same for a create, which has no version, and is accepted once its name is free again. It arrives before pods that were
+ * created meanwhile are deleted. No client can guard against a later execution.
  */
 const CREATE_ARRIVES_MS = 900;
 
-/** Every call of the undisturbed run, ended in every way there is. */
+/** One trial for each call of the undisturbed run and each way in which it can end. */
 function everyEnd(calls: readonly Call[]): Trial[] {
   return calls.flatMap((call, index) => {
     const k = index + 1;
-    const trial = (fate: Exclude<Fate, 'lives'>, words: string): Trial => ({
-      title: `call ${k} (${callText(call)}) ${words}`,
+    const trial = (fate: Exclude<Fate, 'lives'>, description: string): Trial => ({
+      title: `call ${k} (${callText(call)}) ${description}`,
       how: endsAt(k, fate),
     });
     const unanswered = trial('unanswered', 'done and not answered');
@@ -29,17 +29,17 @@ function everyEnd(calls: readonly Call[]): Trial[] {
       trial('unsent', 'not sent'),
       trial(
         { arrivesAfterMs: call.verb === 'create' ? CREATE_ARRIVES_MS : ARRIVES_MS },
-        'under way, and late',
+        'in flight, and arrives late',
       ),
     ];
   });
 }
 
-/** How many of them a sample has, of some 150 to 300, and the full lane where not every call is one. */
+/** How many of some 150 to 300 trials are run in the sampled lane, and in the full lane for worlds without `everyCall`. */
 const ENDS = 3;
 const MANY_ENDS = 30;
 
-/** Writes after which each of a row of runtimes ends. */
+/** After how many writes each runtime of a series ends. */
 const LIFETIMES = [1, 2, 3, 5, 8, 14];
 
 /** A runtime that ends at any call, and runtimes that always end early. */
@@ -48,7 +48,7 @@ export function describeCrashes(subject: Subject, worlds: readonly World[]): voi
     `${subject.kind.id.kind}: %s`,
     (_, world) => {
       test(
-        'the runtime ends at any of its calls, and another goes on (IU-47)',
+        'the runtime ends at any of its calls, and another continues (IU-47)',
         { timeout: 300_000 },
         async (context) => {
           const calls: Call[] = [];
@@ -66,7 +66,7 @@ export function describeCrashes(subject: Subject, worlds: readonly World[]): voi
         },
       );
 
-      test('no runtime lives for long', { timeout: 300_000 }, async () => {
+      test('every runtime ends after a few writes', { timeout: 300_000 }, async () => {
         const expected = await play(subject, world, undisturbed());
         const trials = sampled(world.title, LIFETIMES, 1).map((writes) => ({
           title: `each after ${writes} writes`,

@@ -5,18 +5,19 @@ import { grant } from '../deploy/scenario.ts';
 import { faulty, type Injected } from './faults.ts';
 import { ACCOUNT, RUNTIME } from './ledger.ts';
 import type { Disturbance, Running } from './play.ts';
-import type { Scene } from './subject.ts';
+import type { Setup } from './subject.ts';
 import { type Call, callText, coalesced, type Fate, intercepting, isWrite, late, mortal } from './port.ts';
+import { alone, naming } from './requests.ts';
 import { randomOf } from '../random.ts';
 import { targetKey } from '../../runtime/observe/target-key.ts';
 
 /** Between the end of a process and the start of the next, milliseconds. */
 const AWAY_MS = 5_000;
 
-/** No honest pass comes near so many calls in one instant. */
+/** No correct runtime sends this many calls at one time. */
 const CALLS_OF_AN_INSTANT = 400;
 
-/** A runtime that is stopped, with an error, when it calls the API without end and without pause. */
+/** A runtime that is stopped, with an error, if it calls the API in an endless loop. */
 function watched(options: RuntimeOptions, wrap: (cluster: Cluster) => Cluster): Runtime {
   const { cluster, clock } = options;
   let instant = { at: clock.now(), calls: 0 };
@@ -37,7 +38,7 @@ function watched(options: RuntimeOptions, wrap: (cluster: Cluster) => Cluster): 
   return runtime;
 }
 
-/** A row of runtimes, each started empty a while after the one before it met its fate. `made`: its calls so far. */
+/** A series of runtimes: each starts without memory, some time after the one before has ended. `made`: its calls so far. */
 export function reborn(
   options: RuntimeOptions,
   fate: (call: Call, made: number) => Fate,
@@ -67,12 +68,12 @@ export function reborn(
   };
 }
 
-export type Here = Pick<Scene, 'subject' | 'sandbox' | 'clock'>;
+export type Here = Pick<Setup, 'subject' | 'sandbox' | 'clock'>;
 
-/** What a runtime is started with where nothing happens to it. */
+/** The options of an undisturbed runtime. */
 export function optionsOf({ subject, sandbox, clock }: Here, errors: unknown[]): RuntimeOptions {
   return {
-    cluster: sandbox.cluster(RUNTIME),
+    cluster: naming(sandbox.cluster(RUNTIME), errors),
     clock,
     policy: 'Required',
     kinds: [subject.kind],
@@ -80,21 +81,21 @@ export function optionsOf({ subject, sandbox, clock }: Here, errors: unknown[]):
   };
 }
 
-/** One runtime that nothing happens to; every call it makes is added to `calls`. */
+/** One undisturbed runtime; every call that it makes is added to `calls`. */
 export function undisturbed(calls: Call[] = []): Disturbance {
   return lives((call) => {
     calls.push(call);
     return 'lives';
-  });
+  }, alone);
 }
 
-/** The runtime ends at its k-th call, the first being 1, and another starts with nothing in memory. */
+/** The runtime ends at its k-th call, the first being 1, and another starts without memory. */
 export function endsAt(k: number, how: Exclude<Fate, 'lives'>): Disturbance {
   let made = 0;
   return lives(() => (++made === k ? how : 'lives'));
 }
 
-/** No runtime ever lives longer than `writes` writes: each ends right after the server did the last one. */
+/** Every runtime ends after `writes` writes, right after the server has executed the last one. */
 export function shortLived(writes: number): Disturbance {
   let written = 0;
   return lives((call, made) => {
@@ -104,36 +105,59 @@ export function shortLived(writes: number): Disturbance {
   });
 }
 
-function lives(fate: (call: Call, made: number) => Fate): Disturbance {
+function lives(
+  fate: (call: Call, made: number) => Fate,
+  wrap: (cluster: Cluster, errors: unknown[]) => Cluster = (same) => same,
+): Disturbance {
   return {
     start(here, errors) {
-      const runtime = reborn(optionsOf(here, errors), fate);
+      const options = optionsOf(here, errors);
+      const runtime = reborn({ ...options, cluster: wrap(options.cluster, errors) }, fate);
       runtime.start();
       return runtime;
     },
   };
 }
 
-/** Several runtimes at once, nobody elected. To each, watch events come late by up to so many milliseconds. */
-export function together(delaysMs: readonly (readonly [number, number])[], seed: number): Disturbance {
+type Range = readonly [least: number, most: number];
+
+/** How late watch events come, milliseconds; `of`: those of some resources, by their plural. */
+export interface Lateness {
+  ms: Range;
+  of?: Readonly<Record<string, Range>>;
+}
+
+/** Several runtimes at once, nobody elected, one for each lateness. */
+export function together(latenesses: readonly Lateness[], seed: number): Disturbance {
   return {
     leniencyMs: 10_000,
     start(here, errors) {
       const random = randomOf(seed);
-      const runtimes = delaysMs.map(([least, most]) =>
-        watched(optionsOf(here, errors), (cluster) =>
-          most === 0
-            ? cluster
-            : late(cluster, here.clock, () => least + Math.floor(random() * (most - least))),
-        ),
-      );
+      const runtimes = latenesses.map((lateness) => {
+        const options = optionsOf(here, errors);
+        const own = latenesses.length > 1 ? options.cluster : alone(options.cluster, errors);
+        return watched({ ...options, cluster: own }, (cluster) => seenLate(cluster, here, lateness, random));
+      });
       runtimes.forEach((runtime) => runtime.start());
       return { stop: () => runtimes.forEach((runtime) => void runtime.stop()) };
     },
   };
 }
 
-/** One runtime whose requests fail and whose watches end, as the seed draws it. */
+function seenLate(
+  cluster: Cluster,
+  { clock }: Here,
+  { ms, of = {} }: Lateness,
+  random: () => number,
+): Cluster {
+  if (ms[1] === 0) return cluster;
+  return late(cluster, clock, ({ plural }) => {
+    const [least, most] = of[plural] ?? ms;
+    return least + Math.floor(random() * (most - least));
+  });
+}
+
+/** One runtime whose requests fail and whose watches end, as the seed determines. */
 export function faults(seed: number, injected: Injected): Disturbance {
   return {
     leniencyMs: 30_000,
@@ -159,30 +183,58 @@ export function refusedAt(k: number, refusal: ApiError): Disturbance {
   };
 }
 
-/** One runtime that sees of everything that changed within so many milliseconds only what came of it. */
-export function seldom(everyMs: number): Disturbance {
+/**
+ * One runtime that is refused the first try of everything it writes, and nothing else happens to it. `counts.refused`: how
+ * many refusals there were.
+ */
+export function refusedFirst(refusal: ApiError, counts: { refused: number }): Disturbance {
   return {
-    leniencyMs: everyMs + 10_000,
-    start: (here, errors) => one(here, errors, (cluster) => coalesced(cluster, here.clock, everyMs)),
-  };
-}
-
-/** No runtime is there while somebody acts, nor for so many milliseconds after each act. */
-export function absent(awayMs: number): Disturbance {
-  return {
-    awayMs,
+    leniencyMs: 10_000,
     start(here, errors) {
-      let present: Running | undefined = one(here, errors);
-      const stop = (): void => {
-        present?.stop();
-        present = undefined;
-      };
-      return { stop, away: stop, back: () => (present ??= one(here, errors)) };
+      const refused = new Set<string>();
+      return one(here, errors, (cluster) =>
+        intercepting(cluster, {
+          async request(call, send) {
+            const text = callText(call);
+            // What is written to the same object the next time is its second try.
+            if (!isWrite(call) || refused.delete(text)) return send();
+            refused.add(text);
+            counts.refused += 1;
+            throw refusal;
+          },
+          watch: (_call, open, sink) => open(sink),
+        }),
+      );
     },
   };
 }
 
-/** One runtime under the role that is installed for it; what it was refused is among the errors, too. */
+/** One runtime whose watch events are coalesced over so many milliseconds. */
+export function seldom(everyMs: number): Disturbance {
+  return {
+    leniencyMs: everyMs + 10_000,
+    start: (here, errors) =>
+      one(here, errors, (cluster) => coalesced(alone(cluster, errors), here.clock, everyMs)),
+  };
+}
+
+/** No runtime runs during user actions, nor for so many milliseconds after each. */
+export function absent(awayMs: number): Disturbance {
+  return {
+    awayMs,
+    start(here, errors) {
+      const begin = (): Running => one(here, errors, (cluster) => alone(cluster, errors));
+      let present: Running | undefined = begin();
+      const stop = (): void => {
+        present?.stop();
+        present = undefined;
+      };
+      return { stop, away: stop, back: () => (present ??= begin()) };
+    },
+  };
+}
+
+/** One runtime with its installed role; refused requests are among the errors. */
 export function underRole(): Disturbance {
   return {
     start(here, errors) {

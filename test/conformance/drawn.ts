@@ -2,16 +2,16 @@ import { sampled } from '../lanes.ts';
 import { subjects } from './subjects.ts';
 import type { Subject, World } from './subject.ts';
 
-/** What is drawn beside one of each subject: a kind more costs a world more, and no more than that. */
+/** How many worlds are drawn in addition to one of each subject. So one more kind costs one more world. */
 const MORE = 1;
 
-/** A subject, by the name of its kind, with the worlds that are played: all of them in the full lane; else one of each subject, and one of any. */
+/** The subjects with the worlds that are played: all of them in the full lane; else one of each subject, and one of any. */
 export function drawnWorlds(
   name: string,
   worldsOf: (subject: Subject) => readonly World[],
 ): readonly (readonly [kind: string, subject: Subject, worlds: readonly World[]])[] {
   const all = subjects.map((subject) => ({ subject, worlds: worldsOf(subject) }));
-  const others = new Set(
+  const additional = new Set(
     sampled(
       name,
       all.flatMap(({ worlds }) => worlds),
@@ -20,7 +20,7 @@ export function drawnWorlds(
   );
   return all.map(({ subject, worlds }) => {
     const own = new Set(sampled(`${name} ${subject.kind.id.kind}`, worlds, 1));
-    const played = worlds.filter((world) => own.has(world) || others.has(world));
+    const played = worlds.filter((world) => own.has(world) || additional.has(world));
     return [subject.kind.id.kind, subject, played] as const;
   });
 }

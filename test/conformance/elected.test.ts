@@ -2,15 +2,15 @@ import { describe, expect, test, vi } from 'vitest';
 import { isFull, sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome } from './compare.ts';
 import { undisturbed } from './disturbances.ts';
-import { elected, type Hitch, type ElectionObservation } from './elected.ts';
+import { elected, type LeaderPause, type ElectionObservation } from './elected.ts';
 import { historiesOf } from './histories.ts';
 import { play } from './play.ts';
 import { subjects } from './subjects.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
-const nothingSeen = (): ElectionObservation => ({ writes: 0, terms: 0, unexpected: 0, delayed: 0 });
-/** Every change, without anything else in the middle of it. */
+const noObservation = (): ElectionObservation => ({ writes: 0, terms: 0, unexpected: 0, delayed: 0 });
+/** The first world of every change, in which nothing else happens. */
 const plays = subjects.flatMap((subject) =>
   subject.changes.flatMap((change) =>
     historiesOf(subject, change)
@@ -19,45 +19,45 @@ const plays = subjects.flatMap((subject) =>
   ),
 );
 
-/** Every third write is enough: each of these plays has a minute in which nobody, and then another one, leads. */
+/** Every third write is tried: each trial has a minute without a leader, and then with another one. */
 const APART = 3;
 
 describe.each(sampled('elected', plays, 2))(
   '%s: two elected processes: %s',
   (_kind, title, subject, world) => {
-    test('do what one does', async () => {
-      const seen = nothingSeen();
+    test('end as one runtime does', async () => {
+      const observation = noObservation();
       const expected = await play(subject, world, undisturbed());
       await holdAgainst(
         subject,
         world,
         expected,
-        [{ title: 'no hitch', how: elected(undefined, seen) }],
+        [{ title: 'no pause', how: elected(undefined, observation) }],
         outcome(isConflict),
       );
-      expect(seen).toMatchObject({ terms: 1, unexpected: 0, delayed: 0 });
+      expect(observation).toMatchObject({ terms: 1, unexpected: 0, delayed: 0 });
     });
 
     test.each(['queued', 'on the wire'] as const)(
-      'and the leader stands still for a minute at any of its writes, with others %s (L03)',
+      'and the leader is paused for a minute at any of its writes, with others %s (L03)',
       { timeout: 120_000 },
       async (how) => {
         const expected = await play(subject, world, undisturbed());
-        const alone = nothingSeen();
+        const alone = noObservation();
         await play(subject, world, elected(undefined, alone));
         expect(alone.writes).toBeGreaterThan(20);
         const all: ElectionObservation[] = [];
-        const places = Array.from({ length: Math.ceil(alone.writes / APART) }, (_each, n) => 1 + n * APART);
-        const trials = sampled(`${title}, ${how}`, places, 3).map((write) => {
-          const hitch: Hitch = { write, how };
-          const seen = nothingSeen();
-          all.push(seen);
-          return { title: `${how} at write ${hitch.write}`, how: elected(hitch, seen) };
+        const writes = Array.from({ length: Math.ceil(alone.writes / APART) }, (_each, n) => 1 + n * APART);
+        const trials = sampled(`${title}, ${how}`, writes, 3).map((write) => {
+          const pause: LeaderPause = { write, how };
+          const observation = noObservation();
+          all.push(observation);
+          return { title: `${how} at write ${pause.write}`, how: elected(pause, observation) };
         });
         await holdAgainst(subject, world, expected, trials, outcome(isConflict));
         const sum = (field: keyof ElectionObservation): number =>
-          all.reduce((total, seen) => total + seen[field], 0);
-        // Another one led each time; what was on the wire arrived, and what was queued did not.
+          all.reduce((total, observation) => total + observation[field], 0);
+        // The leader changed each time. Requests on the wire arrived, and queued ones did not.
         expect(sum('terms')).toBeGreaterThan(all.length);
         if (how === 'on the wire') expect(sum('unexpected')).toBeGreaterThanOrEqual(all.length - 1);
         else {

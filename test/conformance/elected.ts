@@ -7,33 +7,33 @@ import { type Here, optionsOf } from './disturbances.ts';
 import type { Disturbance } from './play.ts';
 import { intercepting, type Call, isWrite } from './port.ts';
 
-/** How the leader is stopped in its work. */
-export interface Hitch {
-  /** At this write of all writes there are, the first being 1. */
+/** When and how the process of the leader is paused. */
+export interface LeaderPause {
+  /** At this write of all writes, the first being 1. */
   write: number;
   /**
-   * `queued`: it stands still once the write was answered, with the next ones decided and not sent. `on the wire`: it
-   * stands still with the write sent, which arrives when another one leads.
+   * `queued`: it is paused after the response to the write, with further writes decided and not sent. `on the wire`: it is
+   * paused after sending the write, which arrives when another process leads.
    */
   how: 'queued' | 'on the wire';
 }
 
-/** How long a leader stands still: another one leads long before it is over. */
-const STANDS_STILL_MS = 60_000;
+/** How long a leader is paused, in milliseconds: another process leads long before its end. */
+const PAUSE_MS = 60_000;
 
-/** What happened to the writes of processes, for a test to see that it was what it meant. */
+/** What happened to the writes of processes, so that a test can check its own setup. */
 export interface ElectionObservation {
   writes: number;
-  /** Terms of leadership there were. */
+  /** Number of leadership terms. */
   terms: number;
-  /** Writes that reached the server from a process that did not lead any more. */
+  /** Writes that reached the server after their process had lost leadership. */
   unexpected: number;
-  /** Writes that were decided, and that the fence kept back. */
+  /** Writes that the fence stopped. */
   delayed: number;
 }
 
-/** The cluster as a machine sees it that may stand still: it sends nothing meanwhile, and hears what came when it runs. */
-function seenFrom(machine: Machine, cluster: Cluster): Cluster {
+/** A cluster used from a machine that may be paused: it sends nothing meanwhile, and receives events when it runs again. */
+function throughMachine(machine: Machine, cluster: Cluster): Cluster {
   return intercepting(cluster, {
     async request(_call, send) {
       await machine.running();
@@ -68,12 +68,14 @@ function seenFrom(machine: Machine, cluster: Cluster): Cluster {
   });
 }
 
-/** Two processes that lead in turns; whichever leads meets the hitch. */
-export function elected(hitch: Hitch | undefined, seen: ElectionObservation): Disturbance {
+/** Two processes of which one leads; the leader is paused. */
+export function elected(pause: LeaderPause | undefined, observation: ElectionObservation): Disturbance {
   return {
     leniencyMs: 10_000,
     start(here, errors) {
-      const stops = ['a', 'b'].map((identity) => startElected(identity, { here, errors, hitch, seen }));
+      const stops = ['a', 'b'].map((identity) =>
+        startElected(identity, { here, errors, pause, observation }),
+      );
       return { stop: () => stops.forEach((stop) => stop()) };
     },
   };
@@ -82,51 +84,51 @@ export function elected(hitch: Hitch | undefined, seen: ElectionObservation): Di
 interface Election {
   here: Here;
   errors: unknown[];
-  hitch: Hitch | undefined;
-  seen: ElectionObservation;
+  pause: LeaderPause | undefined;
+  observation: ElectionObservation;
 }
 
-function startElected(identity: string, { here, errors, hitch, seen }: Election): () => void {
+function startElected(identity: string, { here, errors, pause, observation }: Election): () => void {
   const { sandbox, clock } = here;
   const options = optionsOf(here, errors);
   const machine = createMachine(clock);
   let runtime: Runtime | undefined;
-  const isHitch = (): boolean => {
-    seen.writes += 1;
-    return seen.writes === hitch?.write;
+  const isPauseDue = (): boolean => {
+    observation.writes += 1;
+    return observation.writes === pause?.write;
   };
   const wire = intercepting(options.cluster, {
     async request(call: Call, send) {
       if (!isWrite(call)) return send();
-      const meets = isHitch();
-      if (meets && hitch?.how === 'on the wire') {
-        machine.pause(STANDS_STILL_MS);
+      const meets = isPauseDue();
+      if (meets && pause?.how === 'on the wire') {
+        machine.pause(PAUSE_MS);
         await new Promise<void>((resolve) => {
-          clock.after(STANDS_STILL_MS / 2, resolve);
+          clock.after(PAUSE_MS / 2, resolve);
         });
       }
-      if (!leadership.leading) seen.unexpected += 1;
+      if (!leadership.leading) observation.unexpected += 1;
       const answer = await send();
-      if (meets && hitch?.how === 'queued') machine.pause(STANDS_STILL_MS);
+      if (meets && pause?.how === 'queued') machine.pause(PAUSE_MS);
       return answer;
     },
     watch: (_call, open, sink) => open(sink),
   });
   const leadership = createLeadership({
-    cluster: seenFrom(machine, sandbox.cluster('lease')),
+    cluster: throughMachine(machine, sandbox.cluster('lease')),
     clock: machine.clock,
     identity,
     namespace: 'default',
     name: 'kruise',
     random: () => 1,
     onLeading() {
-      seen.terms += 1;
+      observation.terms += 1;
       let over = false;
       runtime = createRuntime({
         ...options,
-        cluster: fenced(seenFrom(machine, wire), () => {
+        cluster: fenced(throughMachine(machine, wire), () => {
           const may = !over && leadership.leading;
-          if (!may) seen.delayed += 1;
+          if (!may) observation.delayed += 1;
           return may;
         }),
         clock: machine.clock,

@@ -4,13 +4,13 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { planResources, type Scene } from './subject.ts';
+import { planResources, type Setup } from './subject.ts';
 
 /**
- * Everything a roll-out leaves behind, without what tells when it happened: times, uids, versions, and the clocks in
- * the memory. Two plays of one world are equal here or one of them went another way.
+ * The end state of a rollout, without what depends on time: timestamps, uids, versions, and the clocks in the records. Two
+ * plays of one world must be equal here.
  */
-export async function endingOf({ subject, user }: Pick<Scene, 'subject' | 'user'>) {
+export async function endingOf({ subject, user }: Pick<Setup, 'subject' | 'user'>) {
   const all = async (resource: Resource): Promise<KubeObject[]> => (await user.list(resource)).items;
   const { plan, command } = planResources(subject.kind);
   const revisions = await all(resources.ControllerRevision);
@@ -41,7 +41,7 @@ export async function endingOf({ subject, user }: Pick<Scene, 'subject' | 'user'
       const shown = (status ?? {}) as { conditions?: Condition[] };
       return { name: metadata.name, ...shown, conditions: texts(shown.conditions) };
     }),
-    // What is said of a command hangs on whether it was executed by the one who answers it.
+    // The message of a command depends on which runtime executed it; its result does not.
     commands: (await all(command)).map(({ status }) => (status as { result?: string } | undefined)?.result),
   };
 }
@@ -49,8 +49,8 @@ export async function endingOf({ subject, user }: Pick<Scene, 'subject' | 'user'
 export type Ending = Awaited<ReturnType<typeof endingOf>>;
 
 /**
- * What of it must be equal even where several runtimes raced, or requests failed: not how often something was put on
- * record, which names were passed over, nor how often a container had been started by the time somebody looked.
+ * The part of an end state that must be equal even if several runtimes raced, or requests failed. It excludes the number of
+ * records, skipped names, and restarts of containers.
  */
 export function essenceOf({ pods, claims, revisions, plans, targets, commands }: Ending) {
   return {
@@ -60,7 +60,7 @@ export function essenceOf({ pods, claims, revisions, plans, targets, commands }:
         return { labels: rest, containers, phase, conditions, running };
       })
       .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
-    // Each pod has one, and nobody else has any: which ids these are hangs on names that were passed over.
+    // Each pod has one claim, and there are no others. The ids depend on skipped names.
     claims: claims.map(({ goesWith, going }) => ({ goesWith, going })),
     revisions: revisions.map(({ name, stable, held, data }) => ({ name, stable, held, data })),
     plans: plans.map(({ name, phase, step, digest, updated }) => ({ name, phase, step, digest, updated })),
@@ -93,7 +93,7 @@ function snapshotEnd(object: KubeObject) {
   return { name: known.name, seq, phase, step, cause, reason, message, goal, frozenN, approved };
 }
 
-/** Conditions as words, so that it reads well where two differ; without times. */
+/** Conditions as texts without times, for readable differences. */
 function texts(
   conditions: readonly Pick<Condition, 'type' | 'status' | 'reason' | 'message'>[] = [],
 ): string[] {

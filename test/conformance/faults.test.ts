@@ -11,14 +11,14 @@ import { subjects } from './subjects.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
-/** One seed alone where the environment names it, as in the line that a failure prints. */
+/** Only the seed in the environment, as in the command that a failure prints. */
 const only = process.env['KRUISE_SEED'];
 const seedsOf = (title: string): readonly number[] => {
   const seeds = Array.from({ length: 30 }, (_, index) => index);
   return only === undefined ? sampled(title, seeds, 3) : [Number(only)];
 };
 
-/** Who follows another size for a while makes other pods than who sees it at once. */
+/** Without worlds whose size changes: a runtime with a stale cache creates other pods. */
 const faultyWorlds = (subject: Subject): World[] =>
   worldsOf(subject).filter(({ sizeChanges }) => sizeChanges !== true);
 const played =
@@ -27,7 +27,7 @@ const played =
     : subjects.map((subject) => [subject.kind.id.kind, subject, faultyWorlds(subject)] as const);
 
 describe.each(played)(
-  '%s: requests fail, are answered late or not, and watches end, as a seed draws it',
+  '%s: requests fail or time out, events are late, and watches end, as a seed determines',
   (_kind, subject, worlds) => {
     const counts: Injected['counts'] = {};
 
@@ -47,7 +47,7 @@ describe.each(played)(
       },
     );
 
-    test.runIf(isFull && only === undefined)('every fault there is has struck', () => {
+    test.runIf(isFull && only === undefined)('every kind of fault has occurred', () => {
       expect(Object.keys(counts).sort()).toEqual([...faultKinds].sort());
     });
   },

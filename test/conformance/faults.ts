@@ -3,7 +3,7 @@ import { ApiError, type Cluster, type WatchHandle } from '../../schemas/wire/clu
 import { intercepting, isWrite } from './port.ts';
 import { randomOf } from '../random.ts';
 
-/** What may happen to a request, and to a watch at each of its events. */
+/** The faults of requests, and of watches at each of their events. */
 export const faultKinds = [
   'tooMany',
   'internal',
@@ -19,23 +19,20 @@ export const faultKinds = [
 type Fault = (typeof faultKinds)[number];
 
 export interface Injected {
-  /** Errors that were made here; any other is the runtime's own. */
+  /** Injected errors; any other error is one of the runtime. */
   errors: WeakSet<object>;
   counts: Partial<Record<Fault, number>>;
 }
 
-/** Faults end after so many: what comes then must still end well. */
-const MOST_FAULTS = 60;
+/** After this many faults no more are injected, and the rollout must complete. */
+const MAX_FAULTS = 60;
 
-/**
- * The cluster with faults that a seed draws: which kinds there are at all (about half of them), and how often each
- * strikes (1 to 20 of a hundred times).
- */
+/** A cluster with faults. The seed determines which kinds occur (about half of them), and how often (1 to 20 percent). */
 export function faulty(cluster: Cluster, clock: VirtualClock, seed: number, injected: Injected): Cluster {
   const random = randomOf(seed);
   const rates = new Map<Fault, number>();
   for (const fault of faultKinds) rates.set(fault, random() < 0.5 ? 0 : 0.01 + random() * 0.19);
-  let left = MOST_FAULTS;
+  let left = MAX_FAULTS;
   const strikes = (fault: Fault): boolean => {
     if (random() >= (rates.get(fault) ?? 0) || left <= 0) return false;
     left -= 1;
@@ -49,7 +46,7 @@ export function faulty(cluster: Cluster, clock: VirtualClock, seed: number, inje
   const refusal = (code: number, reason: string, details?: ApiError['status']['details']): ApiError =>
     error(new ApiError({ code, reason, message: `injected ${reason}`, ...(details && { details }) }));
 
-  // A history that is forgotten stays so: no watch begins where the last one ended, until a list says what is there.
+  // Resources with an expired history: no watch can resume until the next list.
   const forgotten = new Set<string>();
 
   return intercepting(cluster, {
@@ -72,7 +69,7 @@ export function faulty(cluster: Cluster, clock: VirtualClock, seed: number, inje
       }
       let over = false;
       let free = 0;
-      /** In order, at once unless something before it is late. */
+      /** Delivers in order, and at once unless an earlier event is late. */
       const deliver = (delayMs: number, run: () => void): void => {
         free = Math.max(free, clock.now() + delayMs);
         const inTime = (): void => {
@@ -91,7 +88,7 @@ export function faulty(cluster: Cluster, clock: VirtualClock, seed: number, inje
         onEvent(event) {
           deliver(strikes('late') ? Math.floor(500 + random() * 4_500) : 0, () => {
             if (strikes('closed')) end(undefined);
-            // The transport fails, and the event with it: what the runtime knows is old until it watches again.
+            // The connection is lost, and the event with it: caches are stale until the next watch.
             else if (strikes('broken')) end(error(new Error('injected: connection lost')));
             else if (strikes('expired')) {
               forgotten.add(resource.plural);

@@ -20,7 +20,7 @@ const gated: Step[] = [
   ...canary.slice(1),
 ];
 
-/** What may come between the beginning and the end of any change, of whatever kind. */
+/** The worlds of a change, for any kind: what may happen between its start and its end. */
 export function historiesOf(subject: Subject, { title, mode, states }: Change): World[] {
   const [first, second, third] = states;
   const target = first.manifest;
@@ -32,7 +32,7 @@ export function historiesOf(subject: Subject, { title, mode, states }: Change): 
     units: { [revision]: size },
     stable: subject.hashOf(manifest),
   });
-  // A unit that is made is there or not when the way changes; one that is changed in place is only changed again.
+  // Recreated units may exist or not when the goal changes; units that are updated in place are updated again.
   const mayBeMissed = mode !== 'InPlace';
   const begun = [commit(second.manifest, way), unitsAt(second.revision, 2)];
   const atTheGate = [commit(second.manifest, { ...way, steps: canary }), phase('AwaitingApproval')];
@@ -105,7 +105,7 @@ export function historiesOf(subject: Subject, { title, mode, states }: Change): 
   ];
 }
 
-/** All that a kind plays. */
+/** All worlds of a kind. */
 export function worldsOf(subject: Subject): readonly World[] {
   return [...subject.changes.flatMap((change) => historiesOf(subject, change)), ...subject.worlds];
 }

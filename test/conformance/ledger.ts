@@ -3,16 +3,24 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Commit } from '../../sandbox/store/history.ts';
 import { type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
 import { serviceAccount } from '../deploy/guard.ts';
-import { type Ledger, NAME, placeOf, planResources, type Scene, type Sizes, type Toll } from './subject.ts';
+import {
+  type Ledger,
+  NAME,
+  locationOf,
+  planResources,
+  type Setup,
+  type Sizes,
+  type Toll,
+} from './subject.ts';
 
-/** The name under which a runtime talks to the API … */
+/** The user name of a runtime in the sandbox … */
 export const RUNTIME = 'kruise';
-/** … and under which it does where roles hold. */
+/** … and its account where roles apply. */
 export const ACCOUNT = serviceAccount('kruise-system', 'kruise-runtime');
 
-/** Follows every commit of a store from now on. `leniencyMs`: how old may be what the runtime decides on. */
+/** Follows every commit of a store from now on. `leniencyMs`: milliseconds by which the data of a decision may be old. */
 export async function keepLedger(
-  { subject, sandbox, clock, user }: Pick<Scene, 'subject' | 'sandbox' | 'clock' | 'user'>,
+  { subject, sandbox, clock, user }: Pick<Setup, 'subject' | 'sandbox' | 'clock' | 'user'>,
   leniencyMs: number,
 ): Promise<Ledger> {
   const { reusesNames = false } = subject;
@@ -28,7 +36,7 @@ export async function keepLedger(
   const start = clock.now();
   let lastWrite = start;
 
-  /** Smallest and largest size the target had within the leniency. */
+  /** The smallest and largest size of the target within the leniency. */
   function sizesOf(target: KubeObject, now: number): Sizes {
     const present = subject.sizeOf(target);
     const earlier = (sizes.get(target.metadata.uid ?? '') ?? [])
@@ -52,12 +60,13 @@ export async function keepLedger(
     if (object.kind === 'Pod' && type === 'ADDED' && !reusesNames && names.has(object.metadata.name))
       broken.push(`${where}the name ${object.metadata.name} is used again`);
     if (object.kind === 'Pod') names.add(object.metadata.name);
-    const bounds = subject.brokenBounds(commit, objects, (target) => sizesOf(target, at));
+    const leniency = { leniencyMs, sizesOf: (target: KubeObject) => sizesOf(target, at) };
+    const bounds = subject.brokenBounds(commit, objects, leniency);
     broken.push(...bounds.map((text) => where + text));
   });
 
   const target = (): KubeObject | undefined =>
-    objects.get(keyOf({ kind: resource.kind, metadata: placeOf(resource) }));
+    objects.get(keyOf({ kind: resource.kind, metadata: locationOf(resource) }));
   return {
     objects,
     toll,

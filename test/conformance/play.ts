@@ -5,22 +5,22 @@ import { createRuntime } from '../../runtime/runtime.ts';
 import { type Ending, endingOf } from './ending.ts';
 import { keepLedger } from './ledger.ts';
 import { stableHash } from './pod-bounds.ts';
-import { type Ledger, NAMESPACE, type Scene, type Subject, type Toll, type World } from './subject.ts';
+import { type Ledger, NAMESPACE, type Setup, type Subject, type Toll, type World } from './subject.ts';
 
-/** A runtime, or several, as something happens to it. */
+/** One or several runtimes under a disturbance. */
 export interface Running {
   stop(): void;
-  /** Called before the first of several acts in a row, and after the last. */
+  /** Called before the first of several user actions in a row, and after the last. */
   away?(): void;
   back?(): void;
 }
 
-/** What is done to the runtime while a world is played: it is started, and whatever ends or replaces it. */
+/** How the runtime is started, stopped or replaced while a world is played. */
 export interface Disturbance {
-  start(here: Pick<Scene, 'subject' | 'sandbox' | 'clock'>, errors: unknown[]): Running;
-  /** How old may be what it decides on; bounds that hang on a moment are as lenient. */
+  start(here: Pick<Setup, 'subject' | 'sandbox' | 'clock'>, errors: unknown[]): Running;
+  /** Milliseconds by which the data of a decision may be old; bounds that depend on a time are as lenient. */
   leniencyMs?: number;
-  /** How long somebody who acts takes before the runtime is back. Default: no time. */
+  /** Milliseconds after a user action before the runtime is back. Default: 0. */
   awayMs?: number;
 }
 
@@ -29,6 +29,8 @@ export interface Played {
   toll: Toll;
   broken: readonly string[];
   errors: readonly unknown[];
+  /** Milliseconds that the world took to its end. */
+  tookMs: number;
   /** Milliseconds from the end of the world to the last write of the runtime. */
   restlessMs: number;
 }
@@ -37,20 +39,21 @@ const START = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
 /** A target settles within this. */
 const SETTLES_MS = 60_000;
-/** After the end the runtime has this long to finish what it is at … */
+/** After the end of a world, the runtime may write for this long … */
 const SETTLE_MS = 90_000;
-/** … and then says nothing any more for this long. */
+/** … and must then write nothing for this long. */
 const QUIET_MS = 60_000;
 
 /**
- * Plays a world on a target that has settled, with a runtime that begins with it, and tells how it ended; `after`: what
- * happens once it has.
+ * Plays a world on a settled target, with a runtime that starts at the same time, and returns how it ended.
+ *
+ * @param after what happens after the end of the world
  */
 export async function play(
   subject: Subject,
   world: World,
   disturbance: Disturbance,
-  after: (scene: Scene, running: Running) => Promise<void> = rest,
+  after: (setup: Setup, running: Running) => Promise<void> = rest,
 ): Promise<Played> {
   const clock = createVirtualClock(START);
   const sandbox = createWorld({
@@ -63,25 +66,26 @@ export async function play(
   const user = sandbox.cluster('user');
   await settled(here, world.target);
   const ledger = await keepLedger({ ...here, user }, disturbance.leniencyMs ?? 0);
-  const when: Scene['when'] = (what, holds) =>
+  const when: Setup['when'] = (what, holds) =>
     clock.runUntil(() => holds(ledger), { what, limitMs: 2 * HOUR });
-  const scene: Scene = { ...here, user, ledger, when };
+  const setup: Setup = { ...here, user, ledger, when };
   const errors: unknown[] = [];
+  const began = clock.now();
   const running = disturbance.start(here, errors);
   await clock.settle();
   try {
-    await doAll(scene, world, disturbance, running);
+    await doAll(setup, world, disturbance, running);
     await when(`the end: ${JSON.stringify(world.end)}`, () => hasEnded(world, ledger));
     const ended = clock.now();
-    await after(scene, running);
-    const ending = await endingOf(scene);
+    await after(setup, running);
+    const ending = await endingOf(setup);
     const stable = stableHash(ledger.objects, ledger.target());
     if (world.end.stable !== undefined && stable !== world.end.stable)
       throw new Error(`the stable revision on record is ${stable ?? 'none'}, not ${world.end.stable}`);
-    const restlessMs = ledger.lastWrite - ended;
-    return { ending, toll: { ...ledger.toll }, broken: ledger.broken, errors, restlessMs };
+    const [tookMs, restlessMs] = [ended - began, ledger.lastWrite - ended];
+    return { ending, toll: { ...ledger.toll }, broken: ledger.broken, errors, tookMs, restlessMs };
   } catch (error) {
-    // What the runtime met on the way is most likely why.
+    // Errors of the runtime are the most likely cause.
     throw new Error([error, ...errors.slice(-3)].map(String).join('; '), { cause: error });
   } finally {
     running.stop();
@@ -90,9 +94,9 @@ export async function play(
   }
 }
 
-/** The target as a runtime leaves it that nothing happens to, and that is gone afterwards. */
+/** Creates the target, and lets an undisturbed runtime settle it, which is stopped afterwards. */
 async function settled(
-  { subject, sandbox, clock }: Pick<Scene, 'subject' | 'sandbox' | 'clock'>,
+  { subject, sandbox, clock }: Pick<Setup, 'subject' | 'sandbox' | 'clock'>,
   target: KubeObject,
 ): Promise<void> {
   const runtime = createRuntime({
@@ -113,7 +117,7 @@ async function settled(
 }
 
 async function doAll(
-  scene: Scene,
+  setup: Setup,
   { deeds }: World,
   { awayMs }: Disturbance,
   running: Running,
@@ -121,13 +125,13 @@ async function doAll(
   for (const [index, deed] of deeds.entries()) {
     const isAct = (at: number): boolean => deeds[at]?.acts === true;
     if (isAct(index) && !isAct(index - 1)) running.away?.();
-    await deed(scene);
-    await (isAct(index) && awayMs !== undefined ? scene.clock.advance(awayMs) : scene.clock.settle());
+    await deed(setup);
+    await (isAct(index) && awayMs !== undefined ? setup.clock.advance(awayMs) : setup.clock.settle());
     if (isAct(index) && !isAct(index + 1)) running.back?.();
   }
 }
 
-async function rest({ clock }: Scene): Promise<void> {
+async function rest({ clock }: Setup): Promise<void> {
   await clock.advance(SETTLE_MS + QUIET_MS);
 }
 
@@ -146,7 +150,7 @@ export function unitsBy(ledger: Ledger): Record<string, number> {
   return counts;
 }
 
-/** The phase that the plan shows of its present content; undefined while the status is about an earlier one. */
+/** The phase in the plan's status; undefined while the status is of an earlier generation. */
 export function phaseOf(ledger: Ledger): string | undefined {
   const plan = ledger.plan();
   const status = (plan?.['status'] ?? {}) as { phase?: string; observedGeneration?: number };

@@ -11,19 +11,17 @@ import {
   partitionValue,
   scaleIntOrPercent,
 } from '../../semantics/values/int-or-percent.ts';
-import type { Objects, Sizes } from './subject.ts';
-import { lives, serves } from './serving.ts';
+import { isAvailableAt, lives, podsOf } from './serving.ts';
+import type { Objects, Leniency, Sizes } from './subject.ts';
 
 /**
- * Of a kind whose units are pods that it owns: what a write of the runtime to a pod broke of what it must keep whatever happens to it: a serving pod is taken out of
- * traffic only while enough others serve, a pod is made only up to replicas and surge, and comes to a revision only as
- * far as what is on record allows. Judged from the store alone.
+ * The limits that a write of the runtime exceeded, for kinds that own their pods. An available pod leaves traffic only while
+ * enough others are available, a pod is created only up to replicas and surge, and gets a revision only as far as the records
+ * allow. A step ends only once it is done. Computed from the store, not by the rules under test.
  */
-export function brokenBounds(
-  commit: Commit,
-  objects: Objects,
-  sizesOf: (target: KubeObject) => Sizes,
-): string[] {
+export function brokenBounds(commit: Commit, objects: Objects, { leniencyMs, sizesOf }: Leniency): string[] {
+  if (commit.object.kind === 'ControllerRevision')
+    return leniencyMs === 0 ? stepsEndedEarly(commit, objects) : [];
   if (commit.object.kind !== 'Pod') return [];
   const pod = commit.object as Pod;
   const before = commit.previous as Pod | undefined;
@@ -37,12 +35,13 @@ export function brokenBounds(
   const memory = memoryOf(owned(objects, owner));
   const broken: string[] = [];
 
-  if (before !== undefined && serves(before) && (commit.type === 'DELETED' || !serves(pod))) {
-    const serving = pods.filter(serves).length;
+  const isAvailable = (each: Pod): boolean => isAvailableAt(each, target, commit.at);
+  if (before !== undefined && isAvailable(before) && (commit.type === 'DELETED' || !isAvailable(pod))) {
+    const serving = pods.filter(isAvailable).length;
     const limit = maxUnavailable(target, memory.inForce, sizes.most);
     if (serving < sizes.least - limit)
       broken.push(
-        `${serving} of ${sizes.least} serve after ${pod.metadata.name} was taken out, at most ${limit} may be missing`,
+        `${serving} of ${sizes.least} are available after ${pod.metadata.name} was taken out, at most ${limit} may be missing`,
       );
   }
   if (commit.type === 'ADDED') {
@@ -56,6 +55,43 @@ export function brokenBounds(
   return bad === undefined ? broken : [...broken, bad];
 }
 
+/** Steps that were recorded as done, and of which a pod is missing or not available. */
+function stepsEndedEarly({ object, previous, at }: Commit, objects: Objects): string[] {
+  const [before, now] = [previous && parseSnapshot(previous), parseSnapshot(object)];
+  const target = [...objects.values()].find((o) => o.metadata.uid === ownerOf(object));
+  if (before === undefined || now === undefined || target === undefined) return [];
+  const { spec, progress } = now;
+  const next = progress.phase === 'Succeeded' ? spec.steps.length : progress.step;
+  if (!isUnderWay(before) || !(isUnderWay(now) || progress.phase === 'Succeeded')) return [];
+  const ended = spec.steps.slice(before.progress.step, next).findLast((step) => step.update);
+  if (ended?.update === undefined) return [];
+  const { hashes } = memoryOf(owned(objects, target.metadata.uid));
+  const pods = podsOf(objects, target).filter(
+    (pod) => lives(pod) && hashes.get(revisionLabel(pod)) === spec.to.hash,
+  );
+  const excused = new Set([...progress.baseline.unavailable, ...(progress.excused ?? [])]);
+  const missing = pods.filter(
+    (pod) => !isAvailableAt(pod, target, at) && !excused.has(pod.metadata.uid ?? ''),
+  );
+  const { frozenN } = before.progress;
+  const wanted = Math.min(
+    sizeOf(ended.update, frozenN),
+    frozenN - partitionValue(spec.to.bound.partition ?? 0, frozenN),
+  );
+  if (missing.length === 0 && pods.length >= wanted) return [];
+  return [`${ended.id} ended with ${pods.length} of ${wanted}, and ${missing.length} of them not available`];
+}
+
+function isUnderWay({ progress: { phase } }: Accepted): boolean {
+  return ['Running', 'Soaking', 'Checking', 'AwaitingApproval'].includes(phase);
+}
+
+/** How many pods a step lets onto the new revision. A number says so itself. */
+function sizeOf(update: UpdateStep, replicas: number): number {
+  const { to, atLeast = 0 } = update;
+  return typeof to === 'number' ? Math.min(Math.max(to, atLeast), replicas) : allowedPods(update, replicas);
+}
+
 interface Memory {
   inForce: Accepted | undefined;
   stable: string | undefined;
@@ -63,12 +99,12 @@ interface Memory {
   hashes: ReadonlyMap<string, string>;
 }
 
-/** The hash of the revision that is on record as the stable one of a target. */
+/** The recorded hash of the stable revision of a target. */
 export function stableHash(objects: Objects, target: KubeObject | undefined): string | undefined {
   return target && memoryOf(owned(objects, target.metadata.uid)).stable;
 }
 
-/** What is on record of a target, read here in its own words. */
+/** The records of a target, read without the rules under test. */
 function memoryOf(revisions: readonly KubeObject[]): Memory {
   const inForce = revisions
     .flatMap((object) => (isSnapshot(object) ? (parseSnapshot(object) ?? []) : []))
@@ -90,7 +126,7 @@ function memoryOf(revisions: readonly KubeObject[]): Memory {
   };
 }
 
-/** Objects of a store never change, so neither does the hash of one. */
+/** Cached by object: objects of a store are immutable. */
 const contents = new WeakMap<KubeObject, string>();
 
 function contentOf(revision: KubeObject): string {
@@ -99,7 +135,7 @@ function contentOf(revision: KubeObject): string {
   return known;
 }
 
-/** Why a pod may not have come to the revision it is on now; undefined when it may. */
+/** Why a pod may not be on its present revision; undefined: it may. */
 function notAllowed(pod: Pod, pods: readonly Pod[], memory: Memory, sizes: Sizes): string | undefined {
   const { inForce, stable, held, hashes } = memory;
   const hash = hashes.get(revisionLabel(pod));
@@ -115,7 +151,7 @@ function notAllowed(pod: Pod, pods: readonly Pod[], memory: Memory, sizes: Sizes
   const update = spec.steps.slice(0, progress.step + 1).findLast((step) => step.update)?.update;
   const size = update?.to === '100%' ? Math.max(sizes.most, progress.frozenN) : progress.frozenN;
   const bound = sizes.most - partitionValue(spec.to.bound.partition ?? 0, sizes.most);
-  const allowed = update === undefined ? 0 : Math.min(allowedPods(update, size), bound);
+  const allowed = update === undefined ? 0 : Math.min(sizeOf(update, size), bound);
   const there = pods.filter((p) => hashes.get(revisionLabel(p)) === hash).length;
   const step = spec.steps[progress.step]?.id ?? 'the end';
   return there > allowed ? `${at} as number ${there}, and ${step} allows ${allowed}` : undefined;
@@ -131,7 +167,7 @@ function strategyOf(target: KubeObject): Strategy {
   return updateStrategy?.rollingUpdate ?? {};
 }
 
-/** The lower of the target's own number and the step's; going back, the target's. */
+/** The lower of the target's own number and that of the step; during a revert, the target's own. */
 function maxUnavailable(target: KubeObject, inForce: Accepted | undefined, replicas: number): number {
   const strategy = strategyOf(target);
   const round = scaled(strategy.maxSurge ?? 0, replicas, 'up') > 0 ? 'down' : 'up';

@@ -1,12 +1,14 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Cluster, Resource, WatchEvent, WatchHandle, WatchSink } from '../../schemas/wire/cluster.ts';
 
-/** One call of the cluster port, as a fault is aimed at it. */
+/** One call of the cluster port. */
 export interface Call {
   verb: 'list' | 'watch' | 'get' | 'create' | 'replace' | 'patch' | 'delete';
   resource: Resource;
   name: string;
   subresource?: string;
+  /** What a create, replace or patch sends, and the preconditions of a delete. */
+  sends?: object;
 }
 
 export function isWrite({ verb }: Call): boolean {
@@ -20,50 +22,64 @@ export function callText({ verb, resource, name, subresource }: Call): string {
     .trim();
 }
 
-/** What stands between a client and the server: every request passes one function, every watch another. */
+/** Functions between a client and the server: one for every request, one for every watch. */
 export interface Between {
   request<Answer>(call: Call, send: () => Promise<Answer>): Promise<Answer>;
   watch(call: Call, open: (sink: WatchSink) => WatchHandle, sink: WatchSink): WatchHandle;
 }
 
-/** The same cluster with something in between. */
+/** A cluster whose calls go through an interceptor. */
 export function intercepting(cluster: Cluster, between: Between): Cluster {
   const { request } = between;
-  const call = (verb: Call['verb'], resource: Resource, name = '', subresource?: string): Call => ({
-    verb,
-    resource,
-    name,
-    ...(subresource === undefined ? {} : { subresource }),
-  });
+  const call = (
+    verb: Call['verb'],
+    resource: Resource,
+    name = '',
+    rest: Pick<Partial<Call>, 'sends'> & { subresource?: string | undefined } = {},
+  ): Call => {
+    const { sends, subresource } = rest;
+    return {
+      verb,
+      resource,
+      name,
+      ...(sends === undefined ? {} : { sends }),
+      ...(subresource === undefined ? {} : { subresource }),
+    };
+  };
   return {
     list: (resource, options) => request(call('list', resource), () => cluster.list(resource, options)),
     watch: (resource, options, sink) =>
       between.watch(call('watch', resource), (inner) => cluster.watch(resource, options, inner), sink),
     get: (resource, at) => request(call('get', resource, at.name), () => cluster.get(resource, at)),
     create: (resource, body, options) =>
-      request(call('create', resource, body.metadata.name, options?.subresource), () =>
-        cluster.create(resource, body, options),
+      request(
+        call('create', resource, body.metadata.name, { sends: body, subresource: options?.subresource }),
+        () => cluster.create(resource, body, options),
       ),
     replace: (resource, body, options) =>
-      request(call('replace', resource, body.metadata.name, options?.subresource), () =>
-        cluster.replace(resource, body, options),
+      request(
+        call('replace', resource, body.metadata.name, { sends: body, subresource: options?.subresource }),
+        () => cluster.replace(resource, body, options),
       ),
     patch: (resource, at, patch, options) =>
-      request(call('patch', resource, at.name, options?.subresource), () =>
-        cluster.patch(resource, at, patch, options),
+      request(
+        call('patch', resource, at.name, { sends: patch.body, subresource: options?.subresource }),
+        () => cluster.patch(resource, at, patch, options),
       ),
     delete: (resource, at, options) =>
-      request(call('delete', resource, at.name), () => cluster.delete(resource, at, options)),
+      request(call('delete', resource, at.name, { sends: options ?? {} }), () =>
+        cluster.delete(resource, at, options),
+      ),
   };
 }
 
 /**
- * What becomes of a process at a call: it lives on; it ends before the call is sent; after the server did it and before
- * the answer came; or its request is still under way when it ends, and arrives later.
+ * What happens to a process at a call: it continues (`lives`); it ends before the call is sent (`unsent`), or after the server
+ * has executed it and before the response (`unanswered`); or it ends with the request in flight, which arrives later.
  */
 export type Fate = 'lives' | 'unsent' | 'unanswered' | { arrivesAfterMs: number };
 
-/** The cluster as seen by a process that may end at any call: nothing it says afterwards reaches anybody. */
+/** A cluster used by a process that may end at any call: later calls are never sent. */
 export function mortal(
   cluster: Cluster,
   clock: Clock,
@@ -99,15 +115,15 @@ export function mortal(
   });
 }
 
-/** The cluster as seen by somebody to whom watch events come late, each watch in its own order. */
-export function late(cluster: Cluster, clock: Clock, delayMs: () => number): Cluster {
+/** A cluster whose watch events are delayed; each watch keeps its order. */
+export function late(cluster: Cluster, clock: Clock, delayMs: (of: Resource) => number): Cluster {
   return intercepting(cluster, {
     request: async (_call, send) => send(),
-    watch: (_call, open, sink) => {
+    watch: ({ resource }, open, sink) => {
       let stopped = false;
       let free = 0;
       const deliver = (run: () => void): void => {
-        free = Math.max(free, clock.now() + delayMs());
+        free = Math.max(free, clock.now() + delayMs(resource));
         clock.after(free - clock.now(), () => {
           if (!stopped) run();
         });
@@ -128,8 +144,8 @@ export function late(cluster: Cluster, clock: Clock, delayMs: () => number): Clu
 }
 
 /**
- * The cluster as seen by somebody who looks every so often: of all events of an object in between the last one comes, as
- * after a list. One that was made and deleted in between was never there.
+ * A cluster whose watch events are coalesced: of all events of an object in an interval only the last one is delivered, as
+ * after a list. An object that was created and deleted in one interval has no event.
  */
 export function coalesced(cluster: Cluster, clock: Clock, everyMs: number): Cluster {
   return intercepting(cluster, {
@@ -150,7 +166,7 @@ export function coalesced(cluster: Cluster, clock: Clock, everyMs: number): Clus
         onEvent(event) {
           const key = event.type === 'BOOKMARK' ? '' : (event.object.metadata.uid ?? '');
           const before = waiting.get(key);
-          // In the order of the last ones, so that a version never comes after a higher one.
+          // In the order of the last events, so that versions stay in order.
           waiting.delete(key);
           if (before?.type === 'ADDED' && event.type === 'MODIFIED')
             waiting.set(key, { ...event, type: 'ADDED' });

@@ -10,7 +10,7 @@ import { aisleKind, rackKind } from '../fixture-kind/kind.ts';
 import { registered } from '../fixture-kind/registered.ts';
 import { brokenBounds } from './pod-bounds.ts';
 import { podsOf, podUnit } from './serving.ts';
-import { NAME, NAMESPACE, placeOf, type State, type Subject } from './subject.ts';
+import { NAME, NAMESPACE, locationOf, type State, type Subject } from './subject.ts';
 
 const served = [...crds, ...rackDefinitions];
 const roles = deployOutputs(registered, served).get('deploy/rbac/runtime.yaml') ?? '';
@@ -24,10 +24,10 @@ function at({ id, resource }: Kind, version: number): State {
   const manifest: KubeObject = {
     apiVersion: `${resource.group}/${resource.version}`,
     kind: id.kind,
-    metadata: placeOf(resource),
+    metadata: locationOf(resource),
     spec: { slots: 4, ...(!resource.namespaced && { namespace: NAMESPACE }), template },
   };
-  return { manifest, revision };
+  return { manifest, revision, image: revision };
 }
 
 function subjectOf(kind: Kind): Subject {
@@ -41,6 +41,7 @@ function subjectOf(kind: Kind): Subject {
       podsOf(objects, target).map((pod) => podUnit(pod, pod.spec.containers[0]?.image ?? '')),
     brokenBounds,
     reusesNames: true,
+    paused: (paused) => ({ paused }),
     changes: [
       {
         title: 'made anew, slot by slot',
@@ -52,8 +53,8 @@ function subjectOf(kind: Kind): Subject {
   };
 }
 
-/** The kind of the tests: pods in numbered slots, made anew one at a time. */
+/** The kind of the tests: pods in numbered slots, recreated one at a time. */
 export const rack: Subject = subjectOf(rackKind);
 
-/** The same in no namespace. */
+/** The same kind, cluster-scoped. */
 export const aisle: Subject = subjectOf(aisleKind);

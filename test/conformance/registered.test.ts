@@ -4,7 +4,7 @@ import { subjects } from './subjects.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
-test('every registered kind is in the suite, with a change of each mode it knows', () => {
+test('every registered kind is in the suite, with at least one change', () => {
   const names = subjects.map(({ kind: { id } }) => `${id.group} ${id.kind}`);
   expect(names).toEqual(expect.arrayContaining(kinds.map(({ id }) => `${id.group} ${id.kind}`)));
   expect(subjects.filter(({ changes }) => changes.length === 0)).toEqual([]);

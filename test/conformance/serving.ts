@@ -2,7 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import type { Objects, Unit } from './subject.ts';
 
-/** Whether a pod is in traffic, read from the pod alone and not by the rules under test. */
+/** Whether a pod receives traffic, computed here and not by the rules under test. */
 export function serves(pod: Pod): boolean {
   const status = (type: string): string | undefined =>
     pod.status?.conditions?.find((c) => c.type === type)?.status;
@@ -14,13 +14,20 @@ export function serves(pod: Pod): boolean {
   );
 }
 
-/** Whether a pod counts at all: neither finished nor on its way out. */
+/** Whether a pod has served for as long as its target asks for, milliseconds since 1970. */
+export function isAvailableAt(pod: Pod, target: KubeObject, at: number): boolean {
+  const { minReadySeconds = 0 } = target['spec'] as { minReadySeconds?: number };
+  const since = pod.status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime;
+  return serves(pod) && Date.parse(since ?? '') + minReadySeconds * 1000 <= at;
+}
+
+/** Whether a pod counts: it is neither finished nor being deleted. */
 export function lives(pod: Pod): boolean {
   const ended = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
   return pod.metadata.deletionTimestamp === undefined && !ended;
 }
 
-/** Pods of a target, those on their way out included. */
+/** Pods of a target, including those that are being deleted. */
 export function podsOf(objects: Objects, { metadata: { uid } }: KubeObject): Pod[] {
   return ([...objects.values()] as Pod[]).filter(
     ({ kind, metadata }) =>

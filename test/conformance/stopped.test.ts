@@ -15,17 +15,17 @@ const AWAY_MS = 5_000;
 
 interface Stops {
   calls: number;
-  /** Writes that were sent after `stop()` had been called, in words. */
-  late: string[];
-  /** Milliseconds that `stop()` took, and what it said. */
+  /** Writes that were sent after `stop()` was called, as texts. */
+  sentAfterStop: string[];
+  /** Milliseconds that `stop()` took, and its result. */
   took: number;
   rested: boolean | undefined;
-  /** Writes still without an answer when `stop()` had said that it was over. */
+  /** Writes without a response when `stop()` had returned. */
   open: number;
 }
 
-/** The runtime is told to stop while its k-th write is under way, and another one starts after it. */
-function stopsAt(k: number, seen: Stops): Disturbance {
+/** The runtime is stopped while its k-th write is in flight, and another one starts afterwards. */
+function stopsAt(k: number, stops: Stops): Disturbance {
   return {
     leniencyMs: 10_000,
     start(here, errors) {
@@ -39,10 +39,10 @@ function stopsAt(k: number, seen: Stops): Disturbance {
           cluster: intercepting(options.cluster, {
             async request(call: Call, send) {
               if (!isWrite(call)) return send();
-              if (stopping) seen.late.push(`${call.verb} ${call.name}`);
-              seen.calls += 1;
+              if (stopping) stops.sentAfterStop.push(`${call.verb} ${call.name}`);
+              stops.calls += 1;
               open += 1;
-              if (seen.calls === k) clock.after(ANSWER_MS / 2, stop);
+              if (stops.calls === k) clock.after(ANSWER_MS / 2, stop);
               await new Promise<void>((resolve) => {
                 clock.after(ANSWER_MS, resolve);
               });
@@ -59,10 +59,10 @@ function stopsAt(k: number, seen: Stops): Disturbance {
         return runtime;
       };
       const stop = (): void => {
-        const began = clock.now();
+        const startedAt = clock.now();
         stopping = true;
         void present.stop().then((rested) => {
-          Object.assign(seen, { took: clock.now() - began, rested, open });
+          Object.assign(stops, { took: clock.now() - startedAt, rested, open });
           stopping = false;
           clock.after(AWAY_MS, () => {
             present = begin();
@@ -75,8 +75,8 @@ function stopsAt(k: number, seen: Stops): Disturbance {
   };
 }
 
-const nothing = (): Stops => ({ calls: 0, late: [], took: -1, rested: undefined, open: -1 });
-/** Every change, without anything else in the middle of it. */
+const nothing = (): Stops => ({ calls: 0, sentAfterStop: [], took: -1, rested: undefined, open: -1 });
+/** The first world of every change, in which nothing else happens. */
 const plays = subjects.flatMap((subject) =>
   subject.changes.flatMap((change) =>
     historiesOf(subject, change)
@@ -84,28 +84,28 @@ const plays = subjects.flatMap((subject) =>
       .map((world) => [subject.kind.id.kind, world.title, subject, world] as const),
   ),
 );
-/** Writes go out sixteen at a time: every second one stands for the one before it. */
+/** Every second write is tried: sixteen are sent at a time. */
 const APART = 2;
 
-describe.each(sampled('stopped', plays, 2))('%s: stopped in order: %s', (_kind, title, subject, world) => {
+describe.each(sampled('stopped', plays, 2))('%s: a graceful stop: %s', (_kind, title, subject, world) => {
   test(
-    'at any of its writes, it ends that and begins no other; the next one finishes',
+    'at any of its writes, it finishes that one and starts no other; the next runtime completes the rollout',
     { timeout: 120_000 },
     async () => {
       const expected = await play(subject, world, undisturbed());
       const all = nothing();
       await play(subject, world, stopsAt(0, all));
       expect(all.calls).toBeGreaterThan(20);
-      const places = Array.from({ length: Math.ceil(all.calls / APART) }, (_each, n) => 1 + n * APART);
-      const seen: Stops[] = [];
-      const trials = sampled(title, places, 4).map((write) => {
+      const writes = Array.from({ length: Math.ceil(all.calls / APART) }, (_each, n) => 1 + n * APART);
+      const stops: Stops[] = [];
+      const trials = sampled(title, writes, 4).map((write) => {
         const each = nothing();
-        seen.push(each);
+        stops.push(each);
         return { title: `at write ${write} of ${all.calls}`, how: stopsAt(write, each) };
       });
       await holdAgainst(subject, world, expected, trials, outcome(isConflict));
-      for (const each of seen) {
-        expect(each).toMatchObject({ late: [], rested: true, open: 0 });
+      for (const each of stops) {
+        expect(each).toMatchObject({ sentAfterStop: [], rested: true, open: 0 });
         expect(each.took).toBeLessThanOrEqual(ANSWER_MS);
       }
     },

@@ -1,5 +1,6 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Commit } from '../../sandbox/store/history.ts';
@@ -12,144 +13,158 @@ import type { Mode } from '../../semantics/template/mode.ts';
 /** Live objects by `Kind/namespace/name`. */
 export type Objects = ReadonlyMap<string, KubeObject>;
 
-/** A unit of a target, read from the store alone and not by the rules under test. */
+/** A unit of a target, read from the store, not by the rules under test. */
 export interface Unit {
   id: string;
-  /** What a person calls the revision that it is asked to be on: for a pod, its image. */
+  /** A readable name of the revision in its spec: for a pod, its image. */
   revision: string;
-  /** For a pod: it is in traffic. */
+  /** For a pod: it receives traffic. */
   serves: boolean;
 }
 
-/** Smallest and largest size that a target had within what a runtime may decide on. */
+/** The smallest and largest size of a target in any state that a runtime may have decided on. */
 export interface Sizes {
   least: number;
   most: number;
 }
 
-/** A kind, and what the suite must know of it beyond its entry in the registry. */
+/** What a runtime may have decided on. */
+export interface Leniency {
+  /** How old it may be; 0: it is what is there. */
+  leniencyMs: number;
+  sizesOf(target: KubeObject): Sizes;
+}
+
+/** A kind, and what the suite needs to know beyond its entry in the registry. */
 export interface Subject {
   kind: Kind;
-  /** What the world is to serve and have beyond the usual. */
+  /** Options of the sandbox, in addition to the defaults. */
   world?: Partial<WorldOptions>;
-  /** Roles and bindings of the runtime, as they are installed; the account is `kruise-system/kruise-runtime`. */
+  /** The installed roles and bindings of the runtime; its account is `kruise-system/kruise-runtime`. */
   roles: readonly KubeObject[];
-  /** Hash of the manifest's content, as plans name it. */
+  /** The hash by which plans name the revision of a manifest. */
   hashOf(manifest: KubeObject): string;
   sizeOf(target: KubeObject): number;
   units(objects: Objects, target: KubeObject): Unit[];
   /**
-   * What a write of the runtime broke of what must be kept whatever happens to it, in words. Asked for each commit that it
-   * makes, after `objects` shows it.
+   * The limits that a write of the runtime exceeded, as sentences. Called for each commit of the runtime, once `objects` shows
+   * it.
    */
-  brokenBounds(commit: Commit, objects: Objects, sizesOf: (target: KubeObject) => Sizes): string[];
-  /** The next pod of a unit has the name of the last one. */
+  brokenBounds(commit: Commit, objects: Objects, leniency: Leniency): string[];
+  /** A replacement has the name of the pod that it replaces. */
   reusesNames?: boolean;
-  /** One for each way in which units come to another revision; the suite makes histories of each. */
+  /** What of its spec stops a target, and lets it go on, where a kind has such a field. */
+  paused?: (isPaused: boolean) => JsonObject;
+  /** One for each mode in which units are updated; the suite derives worlds from each. */
   changes: readonly Change[];
-  /** What only this kind does. */
+  /** Worlds that only this kind has. */
   worlds: readonly World[];
 }
 
-/** What a manifest says, and what `Unit.revision` is on it. */
+/** A manifest, and the `Unit.revision` of its units. */
 export interface State {
   manifest: KubeObject;
   revision: string;
+  /** An image that runs on this state alone, where that is what differs. */
+  image?: string;
 }
 
-/** Three states of one manifest, of at least four units, and the most that is done to a unit on the way. */
+/**
+ * Three states of one manifest, of at least four units, and the most that is done to a unit on the way. Where a kind may take
+ * several units at once, one of its changes takes two: only then a step of one is a bound of its own.
+ */
 export interface Change {
   title: string;
   mode: Mode;
   states: readonly [State, State, State];
 }
 
-/** A roll-out and what people do in the middle of it. */
+/** A rollout, and what users do meanwhile. */
 export interface World {
   title: string;
-  /** Settled before the history begins. */
+  /** Created and settled before the script starts. */
   target: KubeObject;
   prepare?: (sandbox: Sandbox) => void;
-  /** Another target is created on the way: its uid, and so the names of its pods, follows what was created before. */
+  /** The script creates another target. Its uid, and so the names of its pods, depend on what was created before. */
   makesTarget?: boolean;
-  /** One after the other; each waits with `when` for what must be there, never for a time to pass. */
+  /** Steps, one after the other. Each waits with `when` for a state, never for a time. */
   deeds: readonly Deed[];
-  /** A runtime ends at every one of its calls, and not at some of them. */
+  /** The full lane ends the runtime at every one of its calls, not only at some. */
   everyCall?: boolean;
-  /** Something goes on while nobody is there: how often, and what is said of it, hangs on when somebody looks. */
+  /** The state changes while no runtime runs: the number of writes and some messages depend on when it is observed. */
   hangsOnMoments?: boolean;
-  /** What is done and undone on the way may as well not be done, for whoever looks a moment later. */
+  /** A later runtime may miss a state that was changed and restored. */
   mayBeMissed?: boolean;
-  /** The size itself changes: whoever sees that late follows the old one for a while, as any controller does. */
+  /** The size changes: a runtime with a stale cache follows the old size for a while, as any controller does. */
   sizeChanges?: boolean;
-  /** What `web` comes to: the plan's phase, and units by revision. */
+  /** The end state of `web`: the phase of the plan, and the number of units by revision. */
   end: {
     phase: string;
     units: Readonly<Record<string, number>>;
-    /** The hash that is on record as the stable one. Left out: it is not asked. */
+    /** The recorded hash of the stable revision. Undefined: it is not compared. */
     stable?: string;
   };
 }
 
-/** What was done to pods, whoever did it. */
+/** How often pods were changed, by any client. */
 export interface Toll {
   created: number;
   deleted: number;
-  /** Changes of a pod's revision or of its images in place. */
+  /** In-place changes of a pod's revision or images. */
   updatedInPlace: number;
-  /** Times a pod was taken out of traffic by its gate. */
+  /** How often a pod was drained by its gate. */
   drained: number;
 }
 
-/** The store as its commits tell it, and what they broke. */
+/** The content of the store, followed by its commits, and the limits that these exceeded. */
 export interface Ledger {
   readonly objects: Objects;
   readonly toll: Readonly<Toll>;
-  /** Bounds that a write of the runtime broke, in words. */
+  /** Limits that a write of the runtime exceeded, as sentences. */
   readonly broken: readonly string[];
-  /** When the runtime last wrote anything, milliseconds since 1970. */
+  /** Time of the last write of the runtime, milliseconds since 1970. */
   readonly lastWrite: number;
   pods(): Pod[];
-  /** Units of the target, by id; none while it is not there. */
+  /** Units of the target, sorted by id; none while it does not exist. */
   units(): Unit[];
   plan(): KubeObject | undefined;
   target(): KubeObject | undefined;
 }
 
-/** Where a world is played, and what its store has shown so far. */
-export interface Scene {
+/** What the steps of a script use: sandbox, clock, client and ledger. */
+export interface Setup {
   subject: Subject;
   sandbox: Sandbox;
   clock: VirtualClock;
   user: Cluster;
   ledger: Ledger;
-  /** Runs until the store shows this, however long the runtime is away meanwhile. */
+  /** Runs the clock until the store shows this, even while no runtime runs. */
   when(what: string, holds: (ledger: Ledger) => boolean): Promise<void>;
 }
 
 export interface Deed {
-  (scene: Scene): Promise<void>;
-  /** Somebody does something; other deeds wait for the runtime. */
+  (setup: Setup): Promise<void>;
+  /** A user does something; other steps wait for the runtime. */
   acts?: true;
 }
 
-/** A deed that somebody does, and that asks for nothing of the runtime. */
-export function act(deed: (scene: Scene) => Promise<void>): Deed {
-  const acts: Deed = (scene) => deed(scene);
+/** A step in which a user does something, and that waits for nothing. */
+export function act(deed: (setup: Setup) => Promise<void>): Deed {
+  const acts: Deed = (setup) => deed(setup);
   acts.acts = true;
   return acts;
 }
 
-/** Every target that plays is called so. */
+/** The name of every target. */
 export const NAME = 'web';
 export const NAMESPACE = 'shop';
 
-/** Where an object of a resource lies: a cluster-scoped one in no namespace. */
-export function placeOf({ namespaced }: Resource, name = NAME): { namespace?: string; name: string } {
+/** Namespace and name of an object of a resource; a cluster-scoped one has no namespace. */
+export function locationOf({ namespaced }: Resource, name = NAME): { namespace?: string; name: string } {
   return namespaced ? { namespace: NAMESPACE, name } : { name };
 }
 
-/** What plans of the kind, and words to them, are stored as. */
+/** The resources of plans and commands for a kind. */
 export function planResources({ resource }: Kind): { plan: Resource; command: Resource } {
   return resource.namespaced
     ? { plan: resources.RolloutPlan, command: resources.RolloutCommand }

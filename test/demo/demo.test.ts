@@ -35,14 +35,14 @@ describe('the demo', () => {
     );
     // Ages are the server's, whose time stands while kubectl is typed: the same at every play.
     expect(printed).toMatch(
-      /^rolloutplan\.plan\.kruise\.io\/cloneset-web {3}Succeeded {3}1\/1 {4}3\/3 {20}8s {4}every step is done$/m,
+      /^rolloutplan\.plan\.kruise\.io\/cloneset-web {3}Succeeded {3}1\/1 {4}3\/5 {20}12s {3}every step is done$/m,
     );
     expect(printed.match(/^pod\/web-\w{5} .*$/gm)?.slice(5, 10)).toEqual([
-      'pod/web-25q7b   1/1     Running   1 (7s ago)   11s',
-      'pod/web-4kvlj   1/1     Running   1 (7s ago)   11s',
-      'pod/web-ncpfj   1/1     Running   1 (3s ago)   11s',
-      'pod/web-vpftg   1/1     Running   0            11s',
-      'pod/web-vzxj5   1/1     Running   0            11s',
+      'pod/web-25q7b   1/1     Running   1 (11s ago)   17s',
+      'pod/web-4kvlj   1/1     Running   1 (11s ago)   17s',
+      'pod/web-ncpfj   1/1     Running   1 (5s ago)    17s',
+      'pod/web-vpftg   1/1     Running   0             17s',
+      'pod/web-vzxj5   1/1     Running   0             17s',
     ]);
   });
 

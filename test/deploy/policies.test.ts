@@ -102,11 +102,11 @@ describe.skipIf(!canPolice)('the admission policies', () => {
       'mona',
       'BreakGlass',
       'mona',
-      `mona may not break the glass in ${shop}: it takes the verb "break-glass" on rolloutcommands`,
+      `mona may not send BreakGlass in ${shop}: it requires the verb "break-glass" on rolloutcommands`,
     ],
     ['the engine, approving', engine, 'Approve', engine, undefined],
     ...['Pause', 'Resume', 'Abort', 'Revert', 'BreakGlass'].map(
-      (action) => ['the engine never', engine, action, engine, `${engine} may send Approve only`] as const,
+      (action) => ['the engine never', engine, action, engine, `${engine} may send only Approve`] as const,
     ),
     ['nobody without a role', 'zed', 'Approve', 'zed', 'User "zed" cannot create resource "rolloutcommands"'],
   ] as const)('let a command come from %s (%s, %s)', async (_who, user, action, by, refusal) => {
@@ -145,7 +145,7 @@ describe.skipIf(!canPolice)('the admission policies', () => {
     const refused = async () =>
       (await kubectl(`create --dry-run=server -f - --as mona`, command('Pause', 'mona'))).err;
     await until('the patch is in force', async () => (await refused()) !== '');
-    expect(await refused()).toContain('mona may send Approve only');
+    expect(await refused()).toContain('mona may send only Approve');
     // Both components add theirs.
     for (const each of [engine, 'system:serviceaccount:flux-system:kustomize-controller'])
       expect((await kubectl(`create --dry-run=server -f - --as ${each}`, plan('100%'))).err).not.toContain(

@@ -48,7 +48,10 @@ const worlds: Readonly<Record<string, Prepare>> = {
 };
 
 /** What has to be done by hand before a command, as the page says in words. */
-const byHand: readonly [RegExp, string][] = [[/^kubectl apply --server-side -k deploy$/, 'cd "$HOME/clone"']];
+const byHand: readonly [RegExp, string][] = [
+  [/^kubectl apply --server-side -k deploy$/, 'cd "$HOME/clone"'],
+  [/--base origin\/main~1$/, 'git checkout --quiet -- plans'],
+];
 
 /** What no test can type, each with the reason. */
 const untyped: readonly [RegExp, string][] = [
@@ -152,8 +155,12 @@ function comparable(text: string): string {
   const sorted = head.startsWith('NAME ')
     ? [head, ...rows.map((row) => row.replace(/^(\w+)-\w{5}\b/, '$1-NAME')).sort()].join('\n')
     : text.replace(/\n$/, '');
-  return withoutChance(sorted)
-    .replace(/127\.0\.0\.1:\d+/g, 'SERVER')
-    .replace(/h1:([0-9a-f]{32}|…)/g, 'HASH')
-    .replace(/^(.*?(?:\d+[dhms])+)(?=  )/gm, (row) => row.replace(/(?:\d+[dhms])+$/, 'AGE'));
+  return (
+    withoutChance(sorted)
+      .replace(/127\.0\.0\.1:\d+/g, 'SERVER')
+      .replace(/h1:([0-9a-f]{32}|…)/g, 'HASH')
+      // A terminal shows it first; here standard error comes after standard output.
+      .replace(/^base: main, at [0-9a-f]{12}\n/m, '')
+      .replace(/^(.*?(?:\d+[dhms])+)(?=  )/gm, (row) => row.replace(/(?:\d+[dhms])+$/, 'AGE'))
+  );
 }

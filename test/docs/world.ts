@@ -46,7 +46,7 @@ export async function awaitingApproval(shell: Shell, folder: string): Promise<vo
   );
 }
 
-/** A repository whose two commits are a manifest with its plan, and a worktree of the second in `../base`. */
+/** A repository whose two commits are a manifest with its plan, the second on `origin/main`. */
 export async function committedPlan(shell: Shell, folder: string): Promise<void> {
   cpSync(join(root, 'examples/approval'), join(folder, 'approval'), { recursive: true });
   await prepare(
@@ -54,7 +54,7 @@ export async function committedPlan(shell: Shell, folder: string): Promise<void>
     `mkdir ${folder}/repository && cd ${folder}/repository && git init --quiet --initial-branch=main`,
     'cp -r ../approval/1-nginx-1.25/* . && git add . && git commit --quiet --message "nginx 1.25"',
     'cp -r ../approval/2-nginx-1.27/* . && git add . && git commit --quiet --message "nginx 1.27"',
-    'git update-ref refs/remotes/origin/main HEAD && git worktree add --quiet --detach ../base',
+    'git update-ref refs/remotes/origin/main HEAD',
   );
 }
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { refusals, stricter } from '../fixtures/openkruise/admission.ts';
 import { suite, type Kubectl } from './suite.ts';
 
-/** What the server says to a write that is only tried, or `accepted`. */
+/** The server's refusal of a dry run, or `accepted`. */
 async function tried(k: Kubectl, method: string, path: string, body: unknown): Promise<string> {
   try {
     await k.server.rest(method, `${path}?dryRun=All`, body);
@@ -19,21 +19,22 @@ suite('admission', (test) => {
     for (const refusal of [...refusals, ...stricter]) {
       for (const version of ['v1alpha1', 'v1beta1'] as const) {
         const path = `/apis/apps.kruise.io/${version}/namespaces/${k.namespace}/clonesets`;
-        let said: string;
-        if (refusal.before === undefined) said = await tried(k, 'POST', path, refusal.object(version));
+        let answer: string;
+        if (refusal.before === undefined) answer = await tried(k, 'POST', path, refusal.object(version));
         else {
           const { metadata } = (await k.server.rest('POST', path, refusal.before(version))) as {
             metadata: { resourceVersion: string };
           };
           const object = refusal.object(version);
-          said = await tried(k, 'PUT', `${path}/web`, {
+          answer = await tried(k, 'PUT', `${path}/web`, {
             ...object,
             metadata: { ...object.metadata, resourceVersion: metadata.resourceVersion },
           });
           await k.server.rest('DELETE', `${path}/web`);
         }
-        const expected = refusal.says ?? 'accepted';
-        if (!said.includes(expected)) wrong.push(`${refusal.rule} (${version}): ${said}, not ${expected}`);
+        const expected = refusal.message ?? 'accepted';
+        if (!answer.includes(expected))
+          wrong.push(`${refusal.rule} (${version}): ${answer}, not ${expected}`);
       }
     }
     expect(wrong).toEqual([]);

@@ -52,11 +52,13 @@ export async function startControlPlane(assets: string): Promise<ControlPlane> {
 
   function begin(program: string, args: readonly string[]): void {
     const child = spawn(join(assets, program), args, { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder });
-    let said = '';
-    child.stderr?.setEncoding('utf8').on('data', (piece: string) => (said = (said + piece).slice(-4_000)));
+    let output = '';
+    child.stderr
+      ?.setEncoding('utf8')
+      .on('data', (piece: string) => (output = (output + piece).slice(-4_000)));
     child.on('error', () => undefined);
     child.on('exit', (code) => {
-      if (code) writeFileSync(at(`${program}.log`), said);
+      if (code) writeFileSync(at(`${program}.log`), output);
     });
     children.push(child);
   }
@@ -95,7 +97,7 @@ export async function startControlPlane(assets: string): Promise<ControlPlane> {
     ...['--service-account-key-file', at('accounts.key')],
     ...['--service-account-signing-key-file', at('accounts.key')],
     ...['--token-auth-file', at('tokens.csv'), '--authorization-mode', 'RBAC'],
-    // Without a controller manager nobody makes the accounts that it asks pods to have.
+    // Without a controller manager the service accounts of pods are not created.
     ...['--disable-admission-plugins', 'ServiceAccount', '--advertise-address', '127.0.0.1'],
   ]);
   const { rest } = createRest(kubeconfig);
@@ -105,7 +107,7 @@ export async function startControlPlane(assets: string): Promise<ControlPlane> {
       begin('kube-controller-manager', [
         ...['--kubeconfig', at('kubeconfig'), '--service-account-private-key-file', at('accounts.key')],
         ...['--leader-elect=false', '--secure-port', '0'],
-        // Each controller by its own account, as kubeadm starts them: policies tell them apart.
+        // Each controller with its own account, as in kubeadm: policies distinguish them.
         '--use-service-account-credentials',
       ]);
     await define(rest);
@@ -126,9 +128,9 @@ async function untilAnswers(rest: Rest, at: (name: string) => string): Promise<v
       return;
     } catch (error) {
       const logs = ['etcd', 'kube-apiserver'].map((program) => at(`${program}.log`)).filter(existsSync);
-      const said = logs.map((path) => readFileSync(path, 'utf8')).join('\n');
-      if (said !== '' || Date.now() > end)
-        throw new Error(`the control plane does not answer: ${said}`, { cause: error });
+      const output = logs.map((path) => readFileSync(path, 'utf8')).join('\n');
+      if (output !== '' || Date.now() > end)
+        throw new Error(`the control plane does not answer: ${output}`, { cause: error });
       await new Promise((resolve) => void setTimeout(resolve, 200));
     }
   }

@@ -4,7 +4,7 @@ import { suite, type Kubectl, type StoredObject } from './suite.ts';
 const group = (k: Kubectl) => `${k.namespace}.example.com`;
 const json = 'application/merge-patch+json';
 
-/** The definition of Dials at two versions of one shape; `defaults` says what each fills in. */
+/** The definition of Dials with two versions of one shape; `defaults`: the defaults of each. */
 function definition(k: Kubectl, storage: string, defaults: Record<string, string> = {}): object {
   const filled = (version: string) => (version in defaults ? { default: defaults[version] } : {});
   const properties = (version: string) => ({
@@ -111,7 +111,7 @@ async function withDials(
     redefine: (
       storage: string,
       defaults: Record<string, string>,
-      told: () => Promise<boolean>,
+      conflict: () => Promise<boolean>,
     ) => Promise<void>,
   ) => Promise<void>,
   storage = 'v2',
@@ -126,12 +126,12 @@ async function withDials(
       return true;
     });
     await create('v2', 'probe', {});
-    await play(async (stored, defaults, told) => {
+    await play(async (stored, defaults, conflict) => {
       const present = (await k.server.rest('GET', at)) as StoredObject;
       const next = definition(k, stored, defaults) as StoredObject;
       await k.server.rest('PUT', at, { ...next, metadata: present.metadata });
-      await until(told);
-      // A server tells each version of a definition by itself.
+      await until(conflict);
+      // A server reports each version of a definition separately.
       await until(async () => (await get('v1', 'probe')).spec !== undefined);
     });
   } finally {
@@ -159,10 +159,12 @@ suite('custom-defaults', (test) => {
         expect(await names(version, 'one')).toEqual([]);
       }
       const shown = await get('v2', 'b');
-      const kept = await replace('v2', shown);
-      expect(kept.metadata.resourceVersion).not.toBe(shown.metadata.resourceVersion);
-      expect([kept.metadata.generation, kept.spec]).toEqual([1, shown.spec]);
-      expect((await replace('v2', kept)).metadata.resourceVersion).toBe(kept.metadata.resourceVersion);
+      const retained = await replace('v2', shown);
+      expect(retained.metadata.resourceVersion).not.toBe(shown.metadata.resourceVersion);
+      expect([retained.metadata.generation, retained.spec]).toEqual([1, shown.spec]);
+      expect((await replace('v2', retained)).metadata.resourceVersion).toBe(
+        retained.metadata.resourceVersion,
+      );
       await redefine(
         'v2',
         { v1: 'uno', v2: 'due' },

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { cloneSet, configMap, documents, pod } from './manifests.ts';
 import { suite, type Kubectl } from './suite.ts';
 
-/** Waits until nothing of the name is left, or says that it is still there. */
+/** Waits until no object of the name exists; throws if it still does. */
 async function gone(k: Kubectl, path: string): Promise<boolean> {
   for (let tries = 0; tries < 100; tries += 1) {
     try {

@@ -15,7 +15,7 @@ firstTimestamp: 2026-01-01T00:00:00Z
 lastTimestamp: 2026-01-01T00:01:00Z
 `;
 
-/** Ages of what happened at a fixed time grow from day to day. */
+/** Ages since a fixed time grow from day to day. */
 const ageless = (text: string) => text.replaceAll(/\b\d+(?:d|y\d*d?)(?:\d+h)?\b/g, 'AGE');
 
 suite('describe', (test) => {

@@ -311,18 +311,18 @@ suite('get', (test) => {
     await k.run('create -f -', configMap('a'));
     const watch = k.start('get cm -l app=web -w --output-watch-events --no-headers');
     const only = k.start('get cm -l app=web --watch-only -o name');
-    const seen = async (text: string) => {
+    const shown = async (text: string) => {
       for (let tries = 0; tries < 200 && !watch.printed().includes(text); tries += 1)
         await new Promise((resolve) => void setTimeout(resolve, 50));
     };
-    await seen('ADDED');
+    await shown('ADDED');
     await new Promise((resolve) => void setTimeout(resolve, 500));
     await k.run('create -f -', configMap('b'));
-    await seen(' b ');
+    await shown(' b ');
     await k.run('annotate cm a x=y');
-    await seen('MODIFIED');
+    await shown('MODIFIED');
     await k.run('label cm a app-');
-    await seen('DELETED');
+    await shown('DELETED');
     await k.run('delete cm b --wait=false');
     for (let tries = 0; tries < 100 && watch.printed().trim().split('\n').length < 5; tries += 1)
       await new Promise((resolve) => void setTimeout(resolve, 50));

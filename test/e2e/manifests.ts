@@ -1,4 +1,4 @@
-/** Objects that nothing but the server acts on: no controller, no scheduler and no kubelet takes them up. */
+/** Objects that only the server processes: no controller, scheduler or kubelet does. */
 
 export const configMap = (name: string, data = 'colour: blue', labels = 'app: web') => `apiVersion: v1
 kind: ConfigMap

@@ -11,7 +11,7 @@ metadata:
   labels: { node-role.kubernetes.io/worker: '' }
 `;
 
-/** What a new node is told by its cluster is not what the case is about. */
+/** The output without lines about taints that a cluster adds to a new node: they are not the subject of the case. */
 const quiet = (text: string) =>
   text
     .split('\n')
@@ -129,7 +129,7 @@ suite(
           p   1/1   Running   0   AGE
         `);
         if (k.server.name === 'the sandbox') {
-          // Another server has processes to show; here there are none, and that is said.
+          // Another server has processes to show; the sandbox reports that it has none.
           expect(await k.run('logs p')).toMatchInlineSnapshot(`
             [stderr]
             Error from server (NotImplemented): pods run no processes here: log of a pod is not served

@@ -2,20 +2,20 @@ import { expect } from 'vitest';
 import { documents, pod as boundPod } from './manifests.ts';
 import { suite, type Kubectl } from './suite.ts';
 
-/** Waits until a quota's status tells this; controllers take their time. */
+/** Waits until a quota's status has this text: controllers update it later. */
 async function untilUsed(k: Kubectl, name: string, used: Record<string, string>): Promise<unknown> {
-  let told: unknown;
+  let described: unknown;
   for (let tries = 0; tries < 100; tries += 1) {
     const { status } = await k.stored(`resourcequotas/${name}`);
-    told = status['used'];
-    const found = (told ?? {}) as Record<string, string>;
-    if (Object.entries(used).every(([resource, amount]) => found[resource] === amount)) return told;
+    described = status['used'];
+    const found = (described ?? {}) as Record<string, string>;
+    if (Object.entries(used).every(([resource, amount]) => found[resource] === amount)) return described;
     await new Promise((resolve) => void setTimeout(resolve, 100));
   }
-  return told;
+  return described;
 }
 
-/** A pod that waits for a node: one that is bound to none that there is may be collected at any moment. */
+/** A pod that waits for a node: a pod bound to a missing node may be garbage-collected at any time. */
 const pod = (name: string, spec = '') => boundPod(name, spec).replace('  nodeName: nowhere\n', '');
 const sized = (name: string, resources: string) => pod(name, `      resources: ${resources}\n`);
 const small = '{ requests: { cpu: 100m, memory: 64Mi }, limits: { memory: 128Mi } }';
@@ -245,9 +245,9 @@ suite('quota', (test) => {
 
   test('a limit range completes pods, and refuses what it does not allow', async (k) => {
     expect(await k.run('create -f -', ranges)).toMatchInlineSnapshot(`limitrange/sizes created`);
-    const told = await k.run('describe limits sizes');
-    // kubectl tells resources in no order of its own.
-    expect(told.split('\n').sort().join('\n')).toMatchInlineSnapshot(`
+    const described = await k.run('describe limits sizes');
+    // kubectl prints resources in no fixed order.
+    expect(described.split('\n').sort().join('\n')).toMatchInlineSnapshot(`
       ----   --------   ---   ---   ---------------   -------------   -----------------------
       Container   cpu   AGE   1   AGE   AGE   3
       Container   memory   -   -   128Mi   128Mi   -
@@ -257,7 +257,7 @@ suite('quota', (test) => {
       Pod   cpu   -   AGE   -   -   -
       Type   Resource   Min   Max   Default Request   Default Limit   Max Limit/Request Ratio
     `);
-    // A server looks limit ranges up in what it has watched.
+    // A server reads limit ranges from its watch cache.
     await new Promise((resolve) => void setTimeout(resolve, 500));
     expect(await k.run('create -f -', pod('a'))).toMatchInlineSnapshot(`pod/a created`);
     const stored = await k.stored('pods/a');

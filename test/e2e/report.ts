@@ -33,7 +33,7 @@ function printed(records: readonly Record[]): string {
   ].join('\n');
 }
 
-/** What the roll-outs came to, a line for each world. */
+/** The results of the rollouts, one line for each world. */
 function table(records: readonly Rollouts[]): string {
   if (records.length === 0) return '';
   const rows = [
@@ -47,7 +47,7 @@ function table(records: readonly Rollouts[]): string {
     records.flatMap((record) => of(record).map((each) => `  ${what}: ${each}`)).sort();
   return [
     '',
-    'Roll-outs, compared with what every world records:',
+    'Rollouts, compared with the golden files of all worlds:',
     ...rows.map((row) =>
       row
         .map((cell, at) => cell.padEnd(widths[at] ?? 0))
@@ -76,7 +76,7 @@ function byWorld(records: readonly Rollouts[]): Rollouts[] {
   return [...worlds.values()];
 }
 
-/** Collects what the end-to-end files played, and says at the end of the run in which world that was. */
+/** Collects the end-to-end cases that ran, and prints their worlds at the end of the run. */
 export function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'kruise-e2e-'));
   const path = join(folder, 'records');

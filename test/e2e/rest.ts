@@ -3,7 +3,7 @@ import { request as requestHttp } from 'node:http';
 import { Agent, request as requestHttps } from 'node:https';
 import { parse } from 'yaml';
 
-/** One request beside kubectl; throws on a refusal. Paths begin with `/`. */
+/** One request without kubectl; throws on a refusal. Paths begin with `/`. */
 export type Rest = (method: string, path: string, body?: unknown, contentType?: string) => Promise<unknown>;
 
 interface Kubeconfig {

@@ -32,7 +32,7 @@ spec:
 const gauge = (k: Kubectl, spec: string, name = 'g') =>
   `apiVersion: ${group(k)}/v1\nkind: Gauge\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
 
-/** Asks until the server has learnt what a definition says, for a few seconds at most. */
+/** Polls until the server applies a definition, for a few seconds at most. */
 async function until(ask: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 40; tries += 1) {
     if (await ask()) return;

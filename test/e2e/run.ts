@@ -49,7 +49,7 @@ export function start({ path, args, env, cwd, stdin }: Command): Running {
   return { printed: () => out, stop: () => child.kill('SIGINT'), done };
 }
 
-/** Splits a command line at its spaces; single quotes keep together what they hold. */
+/** Splits a command line at its spaces, except within single quotes. */
 export function words(line: string): string[] {
   const found = line.match(/(?:[^\s']+|'[^']*')+/g) ?? [];
   return found.map((word) => word.replaceAll(/'([^']*)'/g, '$1'));

@@ -14,7 +14,7 @@ contexts: [{ name: sandbox, context: { cluster: sandbox, user: tester } }]
 current-context: sandbox
 `;
 
-/** Starts a sandbox with so many nodes behind HTTP on a free port of this machine. */
+/** Starts a sandbox with this number of nodes behind HTTP on a free port of this machine. */
 export async function startSandbox(nodes: number): Promise<TestServer> {
   const clock = createWallClock();
   const world = createWorld({ clock, nodes, bootstrapped: true, kubeletsByHand: false });

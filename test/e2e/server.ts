@@ -16,7 +16,7 @@ async function named(path: string): Promise<TestServer> {
 }
 
 /**
- * Starts a sandbox with so many nodes, or turns to the server whose kubeconfig KRUISE_E2E_KUBECONFIG names. That one
+ * Starts a sandbox with this number of nodes, or uses the server whose kubeconfig KRUISE_E2E_KUBECONFIG names. That one
  * must serve this project's definitions, and is used as its administrator.
  */
 export async function startServer(nodes: number): Promise<TestServer> {

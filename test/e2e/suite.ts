@@ -14,11 +14,11 @@ import { answerText, type Varying } from './text.ts';
 /** What a case has in its hands: one kubectl, one namespace of its own, and the server's REST interface. */
 export interface Kubectl extends Varying {
   minor: number;
-  /** Runs a command line, with the text as its input; answers with everything it said, as one steady text. */
+  /** Runs a command line with this input; returns its whole output as one text without varying parts. */
   run(line: string, stdin?: string): Promise<string>;
-  /** The same, as it came. */
+  /** The same, unchanged. */
   raw(line: string, stdin?: string, env?: Record<string, string>): Promise<Answer>;
-  /** Starts a command that goes on until it is stopped. */
+  /** Starts a command that runs until it is stopped. */
   start(line: string): Running;
   /** Writes a file into the case's folder and returns its path. */
   file(name: string, text: string): string;
@@ -27,7 +27,7 @@ export interface Kubectl extends Varying {
   /** Writes an object's status as a controller or kubelet would. */
   setStatus(path: string, status: object, group?: string): Promise<void>;
   server: TestServer;
-  /** The steady form of what `raw` answered. */
+  /** The result of `raw` without varying parts. */
   text(answer: Answer): string;
 }
 
@@ -55,7 +55,7 @@ export interface StoredObject {
 export interface Needs {
   /** Pods must run for this case. */
   needsNodes?: boolean;
-  /** The oldest kubectl that has what the case needs. */
+  /** The oldest kubectl that the case supports. */
   fromMinor?: number;
 }
 
@@ -70,7 +70,7 @@ declare module 'vitest' {
   }
 }
 
-/** Other files share the serializers of the worker; what kubectl prints is recorded bare while a suite plays. */
+/** Other files share the serializers of the worker; the output of kubectl is recorded unquoted while a suite runs. */
 let plays = false;
 
 expect.addSnapshotSerializer({
@@ -85,7 +85,7 @@ function pathIn(namespace: string, path: string, group: string): string {
 /** How much of each file a sample has; a sandbox and a namespace for it cost as much as a few cases. */
 const SHARE = 0.2;
 
-/** A case runs some twenty commands; a busy machine takes its time for them. */
+/** A case runs some twenty commands, which take long on a busy machine. */
 const patience = 120_000;
 
 let counter = 0;
@@ -123,7 +123,7 @@ function kubectlFor(server: TestServer, binary: Binary, folder: string, namespac
   };
 }
 
-/** Plays each case with each kubectl, in a namespace of its own, on one server for the whole file. */
+/** Runs each case with each kubectl, in a namespace of its own, on one server for the whole file. */
 export function suite(name: string, fill: (add: AddCase) => void, { nodes = 0 } = {}): void {
   const cases: { title: string; play: Play; needs: Needs }[] = [];
   fill((title, play, needs = {}) => cases.push({ title, play, needs }));

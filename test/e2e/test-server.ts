@@ -4,13 +4,13 @@ import type { Rest } from './rest.ts';
 export interface TestServer {
   /** `the sandbox`, or the address of another. */
   name: string;
-  /** What a kubeconfig for it says. */
+  /** The content of a kubeconfig for it. */
   kubeconfig: string;
   url: string;
   /** Whether pods run there. */
   hasNodes: boolean;
   version: string;
-  /** One request beside kubectl: what is stored, or what a kubelet would write. Throws on a refusal. */
+  /** One request without kubectl: reads a stored object, or writes as a kubelet. Throws on a refusal. */
   rest: Rest;
   close(): Promise<void>;
 }

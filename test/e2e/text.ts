@@ -15,14 +15,14 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, 'DATE'],
   [/(resource ?version[\\":\s]+)\d+/gi, '$1RV'],
   [/(Expected resource version to be \d+, was )\d+/g, '$1RV'],
-  // Newer kubectls say where.
+  // Newer versions of kubectl print the namespace.
   [/ deleted from NAMESPACE namespace/g, ' deleted'],
   [/(?<=\s)(?:\d+[hms]){1,2}(?=\s|$)/g, 'AGE'],
   [/(?<=\S) {2,}(?=\S)/g, '   '],
   [/ +$/gm, ''],
 ];
 
-/** The text with what varies named instead, and columns three spaces apart. */
+/** The text with placeholders for varying parts, and columns three spaces apart. */
 export function steady(text: string, { namespace, url, dir }: Varying): string {
   const named = text
     .replaceAll(dir, 'DIR')
@@ -37,7 +37,7 @@ export function steady(text: string, { namespace, url, dir }: Varying): string {
     .trimEnd();
 }
 
-/** An answer as one text: what was printed, then what was complained about, then the exit code unless it is 0. */
+/** A result as one text: standard output, then standard error, then the exit code unless it is 0. */
 export function answerText({ code, out, err }: Answer, varying: Varying): string {
   return [
     steady(out, varying),

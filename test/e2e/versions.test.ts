@@ -28,7 +28,7 @@ eventTime: 2026-01-01T00:00:00.123456Z
 series: { count: 3, lastObservedTime: 2026-01-01T00:05:00.000000Z }
 `;
 
-/** Ages of what happened at a fixed time grow from day to day. */
+/** Ages since a fixed time grow from day to day. */
 const ageless = (text: string) => text.replaceAll(/\b\d+(?:d|y\d*d?)(?:\d+h)?\b/g, 'AGE');
 
 suite('versions', (test) => {
@@ -183,8 +183,8 @@ suite('versions', (test) => {
         },
       ]
     `);
-    const half = { spec: { targetCPUUtilizationPercentage: 20 } };
-    await k.server.rest('PATCH', path, half, 'application/merge-patch+json');
+    const part = { spec: { targetCPUUtilizationPercentage: 20 } };
+    await k.server.rest('PATCH', path, part, 'application/merge-patch+json');
     expect(await k.run('get hpa web -o yaml')).toMatchInlineSnapshot(`
       apiVersion: autoscaling/v2
       kind: HorizontalPodAutoscaler
@@ -297,8 +297,8 @@ spec:
     `);
     const before = await k.stored('horizontalpodautoscalers/a', 'autoscaling/v2');
     const path = `/apis/autoscaling/v1/namespaces/${k.namespace}/horizontalpodautoscalers/a`;
-    const seen = { metadata: { labels: { seen: 'yes' } } };
-    await k.server.rest('PATCH', path, seen, 'application/merge-patch+json');
+    const shown = { metadata: { labels: { seen: 'yes' } } };
+    await k.server.rest('PATCH', path, shown, 'application/merge-patch+json');
     const { spec, status, metadata } = await k.stored('horizontalpodautoscalers/a', 'autoscaling/v2');
     // The processor's metric comes last now.
     const metrics = before.spec['metrics'] as unknown[];

@@ -39,10 +39,7 @@ describe.each([
 
   test('is validated', async () => {
     const wrong = { ...target(kind, 'db:1'), spec: { slots: 'many', template: {} } };
-    const { code, host } = await kruise(
-      { 'head/db.yaml': stringify(wrong) },
-      { words: ['validate', 'head'] },
-    );
+    const { code, host } = await kruise({ 'head/db.yaml': stringify(wrong) }, { args: ['validate', 'head'] });
     expect(code).toBe(1);
     expect(host.err + host.out).toMatch(/slots/);
   });

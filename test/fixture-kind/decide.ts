@@ -13,17 +13,17 @@ import type { Workload } from '../../semantics/workload/view.ts';
 import { decideCards } from './cards.ts';
 import { RACK_LABEL, type RackSpec } from './spec.ts';
 
-/** The lowest slots are on the new template, as many as the envelope allows; one slot at a time is taken there. */
+/** The lowest slots are on the new template, as many as the envelope allows; one slot that serves is taken there at a time. */
 export function decide(
   rack: Workload<RackSpec>,
   envelope: Envelope,
   held: { reason: string; message: string } | undefined,
   { children = [], configs = [], now }: ObservedObjects,
 ): Decision<object> {
-  const { spec, active, going, ended, target } = rack;
+  const { spec, active, terminating, ended, target } = rack;
   const [goal, stable] = [revisionOf(rack, envelope.goal), revisionOf(rack, envelope.stable)];
   const allowed = envelope.allowed === 'unbounded' ? spec.slots : envelope.allowed;
-  const there = new Map([...active, ...going, ...ended].map((pod) => [pod.metadata.name, pod]));
+  const there = new Set([...active, ...terminating, ...ended].map((pod) => pod.metadata.name));
   const slots = Array.from({ length: spec.slots }, (_, slot) => `${target.metadata.name}-${slot}`);
   const wanted = (slot: number): Revision | undefined => (slot < allowed ? goal : stable);
   const creates = slots.flatMap((name, slot): Action[] => {
@@ -33,15 +33,16 @@ export function decide(
     return [{ do: 'create', kind: 'Pod', verb: 'fill slot', object, reason: 'its slot is empty' }];
   });
   const surplus = [...active.filter(({ metadata }) => !slots.includes(metadata.name)), ...ended];
-  const next = slots.findIndex((name, slot) => {
-    const pod = there.get(name);
-    return pod !== undefined && slot < allowed && rack.hashOf(pod) !== envelope.goal;
+  const isSound = (pod: Pod): boolean => isAvailable(pod, 0, now);
+  const isWhole = active.length >= spec.slots && active.every(isSound) && surplus.length === 0;
+  const outdated = slots.flatMap((name, slot) => {
+    const pod = active.find(({ metadata }) => metadata.name === name);
+    return pod !== undefined && slot < allowed && rack.hashOf(pod) !== envelope.goal ? [pod] : [];
   });
-  const isWhole =
-    active.length >= spec.slots && active.every((pod) => isAvailable(pod, 0, now)) && surplus.length === 0;
+  // One that does not serve is no loss, and would else keep the others waiting for it.
+  const next = outdated.find((pod) => !isSound(pod)) ?? (isWhole ? outdated[0] : undefined);
   const isLocked = spec.lock !== undefined && configs.some(({ metadata }) => metadata.name === spec.lock);
-  const taken =
-    envelope.moving && !spec.paused && !isLocked && isWhole ? there.get(slots[next] ?? '') : undefined;
+  const taken = envelope.moving && !spec.paused && !isLocked ? next : undefined;
   const deletes = surplus.map((pod) => deleted(pod, 'there is no such slot any more'));
   if (taken !== undefined) deletes.push(deleted(taken, 'its slot is taken to the new template'));
   const slotsNow = slots.map((name, slot) => [name, wanted(slot)] as const);
@@ -52,7 +53,7 @@ export function decide(
     explanations: [],
     status: {
       observedGeneration: target.metadata.generation ?? 0,
-      ...podCounts(rack, (pod) => isAvailable(pod, 0, now), now),
+      ...podCounts(rack, isSound, now),
       currentRevision: stableRevision(rack)?.name ?? '',
       updateRevision: revisionOf(rack, rack.liveHash)?.name ?? '',
       conditions: timed([heldCondition(held)], before.conditions, now),

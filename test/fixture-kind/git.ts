@@ -43,6 +43,6 @@ function read(manifest: KubeObject): GitManifest {
     minReadySeconds: 0,
     progressDeadlineSeconds: undefined,
     podsToDelete: [],
-    settings: [{ name: 'paused', value: paused, movesUnits: true }],
+    settings: () => [{ name: 'paused', value: paused, movesUnits: true }],
   };
 }

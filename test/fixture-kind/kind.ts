@@ -35,9 +35,9 @@ function kindOf(part: Pick<Resource, 'kind' | 'plural' | 'namespaced'>): Kind {
         ? []
         : [{ path: ['spec', 'namespace'], rule: 'must name the namespace of its pods' }],
     unsupported: () => [],
-    work: { shape: 'Rollout', observe },
+    workload: { shape: 'Rollout', observe },
     git: rackGit,
-    words: { unit: 'slot', units: 'slots' },
+    nouns: { unit: 'slot', units: 'slots' },
   };
 }
 

@@ -113,13 +113,13 @@ describe.each([rackKind, aisleKind])('a shadow of a $id.kind', (kind) => {
     await scene.user.delete(resources.Pod, scene.slot(2));
     await scene.clock.advance(600_000);
     expect(scene.told()).toEqual([
-      `db-2 was deleted, by the ${kind.id.kind} controller or by somebody else; here it would have stayed`,
-      `The ${kind.id.kind} controller has not done: fill slot, which is due because its slot is empty`,
-      'status.replicas is 4, where it would be 3',
-      'status.readyReplicas is 4, where it would be 3',
-      'status.availableReplicas is 4, where it would be 3',
-      'status.updatedReplicas is 4, where it would be 3',
-      'status.updatedReadyReplicas is 4, where it would be 3',
+      `db-2 was deleted, by the ${kind.id.kind} controller or by another user; expected: no deletion`,
+      `The ${kind.id.kind} controller has not done: fill slot; it is due because its slot is empty`,
+      'status.replicas is 4; expected: 3',
+      'status.readyReplicas is 4; expected: 3',
+      'status.availableReplicas is 4; expected: 3',
+      'status.updatedReplicas is 4; expected: 3',
+      'status.updatedReadyReplicas is 4; expected: 3',
     ]);
   });
 
@@ -130,7 +130,7 @@ describe.each([rackKind, aisleKind])('a shadow of a $id.kind', (kind) => {
     await scene.user.delete(resources.Pod, scene.slot(3));
     await scene.clock.advance(60_000);
     expect(scene.told()).toContain(
-      `The ${kind.id.kind} controller took another pod: delete db-3, where it would have been: delete db-0`,
+      `The ${kind.id.kind} controller chose another pod: delete db-3; expected: delete db-0`,
     );
   });
 

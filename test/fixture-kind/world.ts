@@ -38,18 +38,18 @@ export function planResources({ resource }: Kind): { plan: Resource; command: Re
     : { plan: resources.ClusterRolloutPlan, command: resources.ClusterRolloutCommand };
 }
 
-/** A plan for `db`: one slot, an approval, the rest. */
+/** A plan for a target, by default `db`: one slot, an approval, the rest. */
 export function planFor(
   kind: Kind,
   from: string,
   to: string,
-  more: Pick<RolloutPlanSpec, 'after'> = {},
+  { name: of = 'db', ...more }: Pick<RolloutPlanSpec, 'after'> & { name?: string } = {},
 ): KubeObject {
   const { group, version, kind: name, namespaced } = kind.resource;
   const spec: Omit<RolloutPlanSpec, 'digest'> = {
     format: '1',
     semantics: '1',
-    target: { apiVersion: `${group}/${version}`, kind: name, name: 'db' },
+    target: { apiVersion: `${group}/${version}`, kind: name, name: of },
     to: { hash: templateHash(templateOf(to)), bound: {} },
     from: [{ hash: templateHash(templateOf(from)), mode: 'Recreate' }],
     steps: [
@@ -63,7 +63,7 @@ export function planFor(
   return {
     apiVersion: 'plan.kruise.io/v1alpha1',
     kind: plan.kind,
-    metadata: { name: `${name.toLowerCase()}-db`, ...(namespaced && { namespace: SHOP }) },
+    metadata: { name: `${name.toLowerCase()}-${of}`, ...(namespaced && { namespace: SHOP }) },
     spec: { ...spec, digest: planDigest(spec) },
   };
 }

@@ -1,4 +1,4 @@
-/** What OpenKruise 1.9 does with a CloneSet, one line an item: what a test that names the item shows. */
+/** What OpenKruise 1.9 does with a CloneSet, one line per item. A test that names the item shows the same here. */
 const CLONESET: Readonly<Record<number, string>> = {
   1: 'seven of zero pods: seven are made, named after the CloneSet and five letters, with both hash labels, the instance id and the readiness gate',
   2: 'a pod that is PreparingNormal, without a preNormal hook, becomes Normal once it has a node, and not before',
@@ -49,7 +49,7 @@ const CLONESET: Readonly<Record<number, string>> = {
   47: 'a v1alpha1 manifest that does not say `disablePVCReuse` reuses claims',
 };
 
-/** What it does in place, in the same form. */
+/** What it does in an in-place update, in the same form. */
 const IN_PLACE: Readonly<Record<number, string>> = {
   1: 'an image: the pod, its node and its IP stay, and that container alone restarts',
   2: 'the pod is out of traffic, with both conditions and their reasons, before its image changes',
@@ -100,8 +100,8 @@ const IN_PLACE: Readonly<Record<number, string>> = {
   47: 'a runtime that starts anew goes on from what is written on the pods',
 };
 
-/** Items whose subject this version does not have, or has in part: each with that subject. */
-export const LEFT: Readonly<Record<string, string>> = {
+/** Items whose subject this version does not have, or only in part: each with that subject. */
+export const MISSING: Readonly<Record<string, string>> = {
   ...of('lifecycle hooks', 'CS-3 CS-15 CS-16 CS-17 IU-27 IU-28 IU-29 IU-30 IU-31 IU-32 IU-33 IU-34'),
   ...of('resize in place', 'IU-17 IU-18 IU-19 IU-20 IU-21'),
   ...of('environment from metadata', 'IU-9 IU-15'),

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { LEFT, SECTIONS } from './checklist-items.ts';
+import { MISSING, SECTIONS } from './checklist-items.ts';
 
 /** A test, a group of tests or a row of a table whose title names items. */
 export interface Named {
@@ -10,7 +10,7 @@ export interface Named {
 
 const ITEM = /\b(?:CS|IU)-[0-9]+\b/g;
 
-/** The titles in a test file that name items of the checklist; what a comment names is nothing. */
+/** The titles in a test file that name items of the checklist. Comments do not count. */
 export function namedIn(file: string, source: string): Named[] {
   if (source.search(ITEM) < 0) return [];
   const found: Named[] = [];
@@ -27,15 +27,15 @@ export function namedIn(file: string, source: string): Named[] {
   return found;
 }
 
-/** What is wrong: an item that no test names and that is not left for later, a title that names no item there is. */
+/** The mistakes: items without a test that are not listed as missing, and titles that name unknown items. */
 export function faultsOf(named: readonly Named[]): string[] {
   const known = SECTIONS.flatMap(({ id, items }) => Object.keys(items).map((n) => `${id}-${n}`));
   const tested = new Set(named.flatMap(({ items }) => items));
   return [
     ...known
-      .filter((item) => !tested.has(item) && LEFT[item] === undefined)
+      .filter((item) => !tested.has(item) && MISSING[item] === undefined)
       .map((item) => `${item} has no test`),
-    ...Object.keys(LEFT)
+    ...Object.keys(MISSING)
       .filter((item) => !known.includes(item))
       .map((item) => `${item} is left, but is no item`),
     ...named.flatMap(({ file, title, items }) =>
@@ -46,7 +46,7 @@ export function faultsOf(named: readonly Named[]): string[] {
   ];
 }
 
-/** The document that readers see: each item, and where its tests are. */
+/** The document for readers: each item with the location of its tests. */
 export function checklist(named: readonly Named[]): string {
   const lines = [
     '# What is tested, item by item',
@@ -57,8 +57,8 @@ export function checklist(named: readonly Named[]): string {
     lines.push('', `## ${title}`, '');
     for (const [n, sentence] of Object.entries(items)) {
       const item = `${id}-${n}`;
-      const left = LEFT[item] === undefined ? '' : ` _(comes with: ${LEFT[item]})_`;
-      lines.push(`- **${item}** ${sentence}${left}`);
+      const missing = MISSING[item] === undefined ? '' : ` _(comes with: ${MISSING[item]})_`;
+      lines.push(`- **${item}** ${sentence}${missing}`);
       for (const { file, title: test } of named.filter((one) => one.items.includes(item)))
         lines.push(`  - \`${file.replace(/^test\//, '').replace(/\.ts$/, '')}\`: ${escaped(test)}`);
     }

@@ -9,12 +9,12 @@ function sourceOf(path: string): string | undefined {
 describe("the sandbox's claims", () => {
   const claims = claimsOf(readFileSync('sandbox/README.md', 'utf8'));
 
-  it('name their tests, and the tests are there', () => {
+  it('name existing tests', () => {
     expect(claims.length).toBeGreaterThan(80);
     expect(unproven(claims, sourceOf)).toEqual([]);
   });
 
-  it('are found out where they do not (control)', () => {
+  it('are reported if they do not (control)', () => {
     const readme = [
       '| what | test |',
       '| ---- | ---- |',

@@ -1,4 +1,4 @@
-/** A row of a table of claims: what is so, and the tests that would fail if it were not. */
+/** A row of a table of claims: a statement, and the tests that would fail if it were wrong. */
 export interface Claim {
   line: number;
   text: string;
@@ -6,7 +6,7 @@ export interface Claim {
   tests: { file: string; title: string }[];
 }
 
-/** The claims of a README: the rows of every table whose last column is headed `test`. */
+/** The claims of a README: the rows of every table whose last column has the head `test`. */
 export function claimsOf(markdown: string): Claim[] {
   const claims: Claim[] = [];
   let inTable = false;
@@ -24,7 +24,7 @@ export function claimsOf(markdown: string): Claim[] {
   return claims;
 }
 
-/** The cells of a row; a bar that is escaped belongs to its cell. */
+/** The cells of a row; an escaped bar belongs to its cell. */
 function cellsOf(line: string): string[] {
   if (!line.startsWith('|')) return [];
   return line
@@ -34,19 +34,19 @@ function cellsOf(line: string): string[] {
 }
 
 /**
- * The titles of the tests of a file, of their groups and of the rows of their tables, as they stand in its source: `%s`
- * and `$name` are not filled in.
+ * The titles of the tests of a file, of their groups and of the rows of their tables, as in the source: `%s` and `$name`
+ * are not replaced.
  */
 export function titlesOf(source: string): Set<string> {
   const titles = new Set<string>();
-  // `it('title'`, `it.each(rows)('title'`, `['title', run]`: the first thing in what opens there.
+  // `it('title'`, `it.each(rows)('title'`, `['title', run]`: the first string after an opening bracket.
   const opening = /(?:\b(?:it|test|describe)\(|\)\(|\[)\s*(['"`])((?:\\.|(?!\1).)*)\1/gs;
   for (const [, quote = '', title = ''] of source.matchAll(opening))
     titles.add(title.replaceAll(`\\${quote}`, quote));
   return titles;
 }
 
-/** What is wrong with claims: no test named, a file that is not there, a title that its file does not have. */
+/** The mistakes of claims: no test, a missing file, a title that the file does not have. */
 export function unproven(claims: readonly Claim[], sourceOf: (path: string) => string | undefined): string[] {
   return claims.flatMap(({ line, text, tests }) => {
     if (tests.length === 0) return [`line ${line} names no test: ${text}`];

@@ -9,7 +9,7 @@ const markdown = trackedFiles().filter((path) => path.endsWith('.md') && !path.s
 const docs = markdown.filter((path) => path.startsWith('docs/'));
 const indexes = ['docs/README.md', 'docs/decisions/README.md'];
 
-/** Written by the code: its sentences are changed there. */
+/** Pages generated from code: their sentences are changed in the code. */
 const generated = ['docs/diagnostics.md', 'docs/checklist.md', 'docs/metrics.md', 'docs/admission.md'];
 const byHand = [
   'README.md',
@@ -34,11 +34,11 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 describe('the documents', () => {
-  it('link to what is there', () => {
+  it('have no broken links', () => {
     expect(markdown.flatMap((path) => brokenLinks(path, read, existsSync))).toEqual([]);
   });
 
-  it('say of each page which kind it is', () => {
+  it('each state their kind', () => {
     const wrong = docs
       .filter((path) => !indexes.includes(path))
       .filter((path) => {
@@ -59,18 +59,18 @@ describe('the documents', () => {
     expect(docs.filter((path) => path !== 'docs/README.md' && !linked.includes(path))).toEqual([]);
   });
 
-  it('are short where people read them first: README, and one page a group of decisions', () => {
+  it('are short where users start: README, and one page for each group of decisions', () => {
     const lines = (path: string): number => read(path).split('\n').length - 1;
     expect(lines('README.md')).toBeLessThanOrEqual(250);
     expect(docs.filter((path) => path.startsWith('docs/decisions/') && lines(path) > 60)).toEqual([]);
   });
 
-  it('have no sentence of more than 25 words where they are written by hand', () => {
+  it('have no sentence of more than 25 words if written by hand', () => {
     const long = byHand.flatMap((path) => longSentences(read(path), 25).map((each) => `${path}: ${each}`));
     expect(long).toEqual([]);
   });
 
-  it('use the terms of the field where they are written by hand', () => {
+  it('use the terms of the field if written by hand', () => {
     const replaced =
       /\b(roll-outs?|in force|surroundings|(is|are) (told|heard|said)|gives? way|on the worst night|as ever|behaviour|cancelled)\b/i;
     const found = byHand.flatMap((path) => {
@@ -80,8 +80,8 @@ describe('the documents', () => {
     expect(found).toEqual([]);
   });
 
-  it('name code that is there', () => {
-    const gone = docs.flatMap((path) =>
+  it('name existing code', () => {
+    const missing = docs.flatMap((path) =>
       [
         ...read(path).matchAll(
           /`((?:semantics|runtime|compiler|cli|sandbox|schemas|test|deploy)\/[\w./-]+\.(?:ts|json|yaml))`/g,
@@ -91,16 +91,16 @@ describe('the documents', () => {
         .filter((file) => !existsSync(file))
         .map((file) => `${path}: ${file}`),
     );
-    expect(gone).toEqual([]);
+    expect(missing).toEqual([]);
   });
 
-  it('have long sentences found (control)', () => {
+  it('have their long sentences detected (control)', () => {
     const words = (n: number): string => Array.from({ length: n }, (_, at) => `w${at}`).join(' ');
     const page = `# ${words(3)}\n\nOne ${words(3)}. Two\n${words(4)}. [Three](a.md)\n\n- ${words(6)}\n- x\n\n| ${words(5)} | x |\n`;
     expect(longSentences(page, 5)).toEqual([words(6)]);
   });
 
-  it('have broken links found (control)', () => {
+  it('have their broken links detected (control)', () => {
     const files: Record<string, string> = {
       'docs/a.md':
         '# A\n\n[b](b.md#two-words) [c](../c.md) [d](b.md#no) [e](#a) [f](e.md) [g](https://e.org/x)\n',

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** Every file that is or would be tracked, by its path below the repository, sorted. */
+/** The paths of all files that are or would be tracked, sorted. */
 export function trackedFiles(): string[] {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     encoding: 'utf8',

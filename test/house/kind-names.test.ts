@@ -4,7 +4,7 @@ import { kinds } from '../../semantics/kinds/registry.ts';
 import { trackedFiles } from './files.ts';
 import { filesNaming } from './kind-names.ts';
 
-/** Files that name a kind and may, with why; there are at most ten. */
+/** Files that may name a kind, with the reason; at most ten. */
 const allowed: Readonly<Record<string, string>> = {
   'semantics/kinds/openkruise.ts': 'the names that a misspelt kind may have been meant for',
   'semantics/kinds/registered.ts': 'the one list of kinds',
@@ -18,17 +18,17 @@ describe('files that name a kind', () => {
     (path) => readFileSync(path, 'utf8'),
   );
 
-  it('are those that may', () => {
+  it('are only the allowed ones', () => {
     expect(found.filter((path) => !Object.hasOwn(allowed, path))).toEqual([]);
   });
 
-  it('may for few reasons, and none is out of date', () => {
+  it('are few, and each is still needed', () => {
     const files = Object.keys(allowed);
     expect(files.length).toBeLessThanOrEqual(MOST);
     expect(files.filter((path) => !found.includes(path))).toEqual([]);
   });
 
-  it('are found by code and comment, outside of the folders of the kind (control)', () => {
+  it('are detected by code and comment, outside of the folders of the kind (control)', () => {
     const texts: Record<string, string> = {
       'semantics/rack/rules.ts': 'export const rack = 1;',
       'schemas/test/rack.json': '{"title": "Rack"}',

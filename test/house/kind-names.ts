@@ -2,7 +2,7 @@ import type { GroupKind } from '../../semantics/owner.ts';
 
 const rooms = ['schemas', 'semantics', 'compiler', 'cli', 'runtime', 'sandbox', 'deploy'];
 
-/** A kind's own folders, what is made from the registry and the schemas, and pages for people. */
+/** The folders of a kind, generated files, and pages for users. */
 const elsewhere = (names: readonly string[]): RegExp => {
   const kind = `(${names.join('|')})`;
   return new RegExp(
@@ -18,8 +18,8 @@ const elsewhere = (names: readonly string[]): RegExp => {
 };
 
 /**
- * The files of the rooms that name one of these kinds, in code or in a comment, though they are none of its own: each is a
- * place that a new kind might have to be added to.
+ * The files of the rooms that name one of these kinds, in code or in a comment, outside of its own folders. Each is a place
+ * that might need a change for a new kind.
  *
  * @param textOf reads a file
  */

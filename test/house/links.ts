@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-/** The anchor of a heading, as GitHub makes it. */
+/** The anchor of a heading, as GitHub generates it. */
 export function anchorOf(heading: string): string {
   const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '');
   return text
@@ -10,12 +10,12 @@ export function anchorOf(heading: string): string {
     .replace(/\s/g, '-');
 }
 
-/** Text without fenced blocks: what stands there is no heading, no link and no sentence. */
+/** A text without fenced blocks, whose lines are not headings, links or sentences. */
 export function prose(text: string): string {
   return text.replace(/^( *)```[^]*?^\1```$/gm, '');
 }
 
-/** The anchors of a page; a heading that comes again has a number. */
+/** The anchors of a page; repeated headings have a number. */
 function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of prose(text).matchAll(/^#{1,6} (.*)$/gm)) {
@@ -27,11 +27,11 @@ function anchorsOf(text: string): Set<string> {
   return anchors;
 }
 
-/** Links of a page into this repository that lead nowhere. `read`: the text of a file, `isThere`: of a file or folder. */
+/** The broken links of a page into this repository. `read`: the text of a file, `isThere`: whether a file or folder exists. */
 export function brokenLinks(
   path: string,
   read: (path: string) => string,
-  isThere: (path: string) => boolean,
+  exists: (path: string) => boolean,
 ): string[] {
   return [...prose(read(path)).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, link = '']) => link)
@@ -39,7 +39,7 @@ export function brokenLinks(
     .filter((link) => {
       const [file = '', anchor] = link.split('#');
       const target = file === '' ? path : posix.join(posix.dirname(path), decodeURI(file));
-      if (!isThere(target)) return true;
+      if (!exists(target)) return true;
       return anchor !== undefined && target.endsWith('.md') && !anchorsOf(read(target)).has(anchor);
     })
     .map((link) => `${path}: ${link}`);

@@ -12,7 +12,7 @@ describe('the paths that a page for contributors names', () => {
     expect(missingPaths(text, files)).toEqual([]);
   });
 
-  it('are reported where they do not (control)', () => {
+  it('are reported if they do not (control)', () => {
     const page = [
       'Read `semantics/a.ts`, `semantics/gone.ts`, `b.ts`, `test/cells-of-*.ts` and `test/rows-of-*.ts`.',
       '`plan.yaml` is yours; `Kind/name` and `runtime` are no paths, `golden/` is one.',

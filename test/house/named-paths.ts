@@ -1,13 +1,13 @@
 import { rooms } from './rooms.ts';
 
-/** Files that the reader has, named without a folder; they are not files of this repository. */
+/** Files of users that pages name without a folder; this repository does not have them. */
 const OF_READERS: readonly string[] = ['plan.yaml', 'forecast.md', 'kruise.yaml', 'SUMMARY.md'];
 
 const FOLDERS = [...Object.keys(rooms), 'docs', 'golden', '.ci'];
 
 /**
- * The paths that a page names in its code: what begins with a top-level folder, and names of files with an extension.
- * `*` stands for any characters within a name.
+ * The paths in the code spans of a page: texts that start with a top-level folder, and names of files with an extension.
+ * `*` matches any characters within a name.
  */
 export function namedPaths(text: string): string[] {
   const code = [...text.matchAll(/```[^]*?```|`([^`]+)`/g)].map(([whole, inline]) => inline ?? whole);

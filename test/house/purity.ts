@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** What a source file may not reach for, and the `node:` modules it may import. */
+/** What a source file may not use, and the `node:` modules that it may import. */
 export interface PurityRule {
   globals: readonly string[];
   /** `Object.member` pairs; `new Date()` stands for the constructor without arguments. */
@@ -8,7 +8,7 @@ export interface PurityRule {
   nodeModules: readonly string[];
 }
 
-/** The world outside: time, chance, input and output, and whatever depends on where the program runs. */
+/** The environment: time, randomness, input and output, and everything that depends on where the program runs. */
 const clockAndChance = ['setTimeout', 'setInterval', 'setImmediate', 'performance', 'crypto'];
 const outside = [
   'process',
@@ -36,9 +36,9 @@ export const semanticsRule: PurityRule = {
   nodeModules: ['node:crypto'],
 };
 
-export const passRule: PurityRule = { ...semanticsRule, nodeModules: [] };
+export const compilerRule: PurityRule = { ...semanticsRule, nodeModules: [] };
 
-/** The sandbox talks to sockets in time, but only its clock folder reads the host's time, and nothing rolls dice. */
+/** The sandbox serves sockets and uses timers, but only its clock folder reads the time of the host, and nothing is random. */
 export const sandboxRule: PurityRule = {
   globals: clockAndChance,
   members: ['Date.now', 'new Date()', 'Date()', 'Math.random'],
@@ -87,7 +87,7 @@ function importedModule(node: ts.Node): string | undefined {
   return undefined;
 }
 
-/** Whether an identifier is read as a variable, not a name of a property, a declaration or a label. */
+/** Whether an identifier is read as a variable, and is not the name of a property, a declaration or a label. */
 function isValue(node: ts.Identifier): boolean {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent)) return parent.expression === node;

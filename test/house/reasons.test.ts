@@ -8,7 +8,7 @@ const held = documentedIn(read('docs/how-to/held.md'), 'reason');
 const events = documentedIn(read('docs/reference/status.md'), 'Event');
 const failures = documentedIn(read('docs/explanation/steps.md'), 'reason');
 
-/** Reasons that no page has a row for, and where they are instead. */
+/** Reasons without a row in any page, and where they are documented instead. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   AlreadyThere: 'a condition of the plan: docs/reference/status.md',
   Completed: 'a condition of the plan: docs/reference/status.md',
@@ -26,15 +26,15 @@ describe('reasons and Events', () => {
     const documented = new Set([...held, ...events, ...failures, ...Object.keys(ELSEWHERE)]);
     const missing = found
       .filter(({ path }) => /^(semantics|runtime)\/plan\//.test(path))
-      .flatMap(({ path, given }) =>
-        given.filter((reason) => !documented.has(reason)).map((reason) => `${path}: ${reason}`),
+      .flatMap(({ path, used }) =>
+        used.filter((reason) => !documented.has(reason)).map((reason) => `${path}: ${reason}`),
       );
     expect(missing).toEqual([]);
   });
 
-  it('that are documented are given somewhere', () => {
+  it('in the documents are used by the code', () => {
     const all = new Set(found.flatMap(({ all: names }) => names));
-    // Made of `Command` and the result of the command.
+    // Composed of `Command` and the result of the command.
     for (const result of ['Expired', 'Refused']) if (all.has(result)) all.add(`Command${result}`);
     const rows = [...held, ...events, ...failures, ...Object.keys(ELSEWHERE)];
     expect(rows.length).toBeGreaterThan(55);
@@ -48,7 +48,7 @@ describe('reasons and Events', () => {
       "const reasons = { a: 'FourPlans' };",
       "if (one.reason === 'FivePlans') go({ reason: x === 'SixPlans' ? a : b });",
     ].join('\n');
-    expect(reasonsIn(source).given).toEqual(['OnePlan', 'TwoPlans', 'FourPlans']);
+    expect(reasonsIn(source).used).toEqual(['OnePlan', 'TwoPlans', 'FourPlans']);
     const page =
       '| Event | when |\n| --- | --- |\n| `A`, `B` | `C` |\n\n| other | x |\n| --- | --- |\n| `D` | |\n';
     expect(documentedIn(page, 'Event')).toEqual(['A', 'B']);

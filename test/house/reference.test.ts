@@ -5,7 +5,7 @@ import { commandsPage } from '../docs/commands-page.ts';
 import { fieldsPage } from '../docs/fields-page.ts';
 import { between, expectPage, markdownTable } from '../docs/markdown.ts';
 
-describe('what the code has is in the reference: `npm run golden` writes it anew', () => {
+describe('the reference matches the code: `npm run golden` writes it', () => {
   test('commands and options', () => expectPage('docs/reference/commands.md', commandsPage()));
 
   test('fields', () => expectPage('docs/reference/fields.md', fieldsPage()));

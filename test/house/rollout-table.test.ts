@@ -8,17 +8,17 @@ import { updating } from '../golden.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** Where readers find the state machine. */
+/** The page of the state machine. */
 const DOCUMENT = 'docs/reference/states.md';
 
 /** Headings of the columns that are not named after one phase. */
 const HEADS: Readonly<Record<string, string>> = { Pending: 'no active plan', active: 'in progress' };
 
-/** What stands between the markers `<!-- <name>: semantics/plan/table.ts -->` and `<!-- end of <name> -->`. */
+/** The generated text between the markers `<!-- <name>: semantics/plan/table.ts -->` and `<!-- end of <name> -->`. */
 const sections: Record<string, string> = { table: factTable(), outcomes: outcomeTable() };
 
 function factTable(): string {
-  // A row that is judged below one that blocks has a mark.
+  // A row that also applies below a blocking one has a mark.
   const rows = table.map(({ label, cells, appliesWhenBlocked }) => [
     appliesWhenBlocked ? `${label} ¹` : label,
     ...PHASE_COLUMNS.map((column) => `\`${cells[column]}\``),
@@ -39,7 +39,7 @@ function markdownTable(head: readonly string[], rows: readonly (readonly string[
   return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
 
-/** The text of a document with the sections as the code has them. */
+/** The text of a document with the sections generated from the code. */
 async function written(text: string): Promise<string> {
   let wanted = text;
   for (const [name, markdown] of Object.entries(sections)) {
@@ -53,7 +53,7 @@ async function written(text: string): Promise<string> {
   return format(wanted, { parser: 'markdown', printWidth: 110, singleQuote: true });
 }
 
-describe('what readers see of the state machine is what the code has: `npm run golden` writes it anew', () => {
+describe('the pages about the state machine match the code: `npm run golden` writes them', () => {
   test(DOCUMENT, async () => {
     const file = join(root, DOCUMENT);
     const text = readFileSync(file, 'utf8');
@@ -62,8 +62,8 @@ describe('what readers see of the state machine is what the code has: `npm run g
     else expect(text).toBe(wanted);
   });
 
-  test('every outcome that has a meaning is said by a cell, and the other way round', () => {
-    const said = new Set(table.flatMap(({ cells }) => Object.values(cells)));
-    expect([...said].sort()).toEqual(Object.keys(OUTCOMES).sort());
+  test('every outcome with a meaning occurs in a cell, and every cell has one', () => {
+    const outcomes = new Set(table.flatMap(({ cells }) => Object.values(cells)));
+    expect([...outcomes].sort()).toEqual(Object.keys(OUTCOMES).sort());
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { forbiddenImports, packages, rooms } from './rooms.ts';
 
-/** What the table of rooms in a page allows each room to import: rooms and packages, sorted. */
+/** The imports that the table of rooms in a page allows each room: rooms and packages, sorted. */
 function allowedBy(page: string): Record<string, string[]> {
   const [, section = ''] = page.split('\n## Rooms\n');
   const allowed: Record<string, string[]> = {};
@@ -20,7 +20,7 @@ describe('imports between rooms', () => {
     const { modules, violations } = await forbiddenImports('.', folders);
     expect(violations).toEqual([]);
     expect(modules).toBeGreaterThan(60);
-    // Every file is parsed: a machine with other work needs a while.
+    // Parses every file, which takes long on a loaded machine.
   }, 240_000);
 
   it('are those of the table in ARCHITECTURE.md', () => {
@@ -30,7 +30,7 @@ describe('imports between rooms', () => {
     expect(allowedBy(readFileSync('ARCHITECTURE.md', 'utf8'))).toEqual(Object.fromEntries(enforced));
   });
 
-  it('are reported where they are not (control)', async () => {
+  it('are reported otherwise (control)', async () => {
     const fixture = 'test/house/fixtures/rooms';
     const { violations } = await forbiddenImports(fixture, [
       'cli',
@@ -42,7 +42,7 @@ describe('imports between rooms', () => {
     ]);
     expect(violations).toEqual([
       'client-node-has-one-importer: runtime/login.ts -> node_modules/@kubernetes/client-node/dist/index.js',
-      'compiler-imports-only-schemas-semantics: compiler/pass.ts -> runtime/loop.ts',
+      'compiler-imports-only-schemas-semantics: compiler/stage.ts -> runtime/loop.ts',
       'no-cycle: cli/main.ts -> sandbox/server.ts -> semantics/rules.ts -> runtime/loop.ts -> cli/main.ts',
       'no-cycle: schemas/owned.ts -> schemas/owner.ts -> schemas/owned.ts',
       'no-cycle: semantics/cycle.ts -> semantics/rules.ts -> semantics/cycle.ts',

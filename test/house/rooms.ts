@@ -2,7 +2,7 @@ import { cruise } from 'dependency-cruiser';
 import { resolve } from 'node:path';
 import type { ICruiseOptions, ICruiseResult, IForbiddenRuleType } from 'dependency-cruiser';
 
-/** Who may import whom; a room may always import itself. */
+/** The rooms that each room may import; a room may always import itself. */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   semantics: ['schemas'],
@@ -15,7 +15,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   test: ['schemas', 'semantics', 'compiler', 'cli', 'runtime', 'sandbox', 'deploy', 'examples'],
 };
 
-/** Packages that a room's code may import; the tools among the files of a room are listed apart. */
+/** The packages that the code of a room may import. Tools among the files of a room are listed separately. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   semantics: [],
@@ -26,17 +26,17 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Programs of the house that only run on a developer's machine and may use development packages. */
-const tools = '^(schemas/generate/|cli/build\\.ts$)';
+const tools = '^(schemas/generate/|cli/build/)';
 
 function roomRules(): IForbiddenRuleType[] {
   const all = Object.keys(rooms);
   return Object.entries(rooms).map(([room, allowed]) => {
-    const others = all.filter((other) => other !== room && !allowed.includes(other));
+    const rest = all.filter((other) => other !== room && !allowed.includes(other));
     return {
       name: `${room}-imports-only-${allowed.join('-') || 'itself'}`,
       severity: 'error',
       from: { path: `^${room}/` },
-      to: { path: `^(${others.join('|')})/` },
+      to: { path: `^(${rest.join('|')})/` },
     };
   });
 }
@@ -57,14 +57,14 @@ const rules: IForbiddenRuleType[] = [
   ...roomRules(),
   ...packageRules(),
   {
-    // It loads slowly: whoever does not sign in with a kubeconfig must not pay for it.
+    // It loads slowly, so only a kubeconfig that needs it loads it.
     name: 'client-node-has-one-importer',
     severity: 'error',
     from: { pathNot: `^runtime/api/client-node\\.ts$|${tools}` },
     to: { path: 'node_modules/(@kubernetes/client-node|js-yaml)/' },
   },
   {
-    // Types count, too: files that need each other cannot be read, moved or tested one at a time.
+    // Types count, too: files in a cycle cannot be read, moved or tested one at a time.
     name: 'no-cycle',
     severity: 'error',
     from: {},
@@ -75,7 +75,7 @@ const rules: IForbiddenRuleType[] = [
 
 export interface Imports {
   modules: number;
-  /** `rule: importer -> imported`, of a cycle the whole way back to the importer; sorted. */
+  /** `rule: importer -> imported`; for a cycle all files back to the importer; sorted. */
   violations: string[];
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { trackedFiles } from './files.ts';
 import { fileRules, rooms, roomsWithoutReadme, untidy } from './tidy.ts';
 
-/** Files whose odd bytes are their point. */
+/** Files with intentionally unusual bytes. */
 const deliberatelyOdd = /\/fixtures\/|^golden\/.*\.(bin|crlf)/;
 
 describe('the house', () => {
@@ -22,11 +22,11 @@ describe('the house', () => {
     expect(rooms.filter((room) => paths.includes(`${room}/README.md`)).length).toBeGreaterThan(3);
   });
 
-  it('misses a README (control)', () => {
+  it('reports a missing README (control)', () => {
     expect(roomsWithoutReadme(['schemas/a.ts', 'runtime/README.md', 'runtime/b.ts'])).toEqual(['schemas']);
   });
 
-  // Assembled here, so that this file does not contain what it looks for.
+  // Composed here, so that this file does not contain what the rules detect.
   const controls: [rule: string, path: string, text: string, what: string][] = [
     ['known top level', 'stuff/a.ts', '', 'stuff is not of the top level'],
     ['known top level', 'notes.txt', '', 'notes.txt is not of the top level'],

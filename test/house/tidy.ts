@@ -1,4 +1,4 @@
-/** A file as the rules see it: its path below the repository and its text. */
+/** A file as the rules read it: its path below the repository and its text. */
 export interface TextFile {
   path: string;
   text: string;
@@ -32,22 +32,22 @@ const topLevel = new Set([
   ...['SECURITY.md', 'knip.json', 'package-lock.json', 'package.json', 'tsconfig.json', 'vitest.config.ts'],
 ]);
 
-/** The rooms: each explains itself in a README. */
+/** The rooms; each has a README. */
 export const rooms = ['cli', 'compiler', 'deploy', 'runtime', 'sandbox', 'schemas', 'semantics'];
 
 const generated = /^(schemas\/generated\/|schemas\/kubernetes\/|deploy\/crds\/|package-lock\.json$)/;
 
 const maxLines = 400;
 
-/** A note to do something later that no issue is linked to. Spelt in two parts, or it would find itself. */
+/** A note about later work without a link to an issue. The words are split, because the rule would find itself. */
 const looseEnd = new RegExp(`\\b(TO${'DO'}|FIX${'ME'}|XX${'X'})\\b(?!.*https://)`);
 
-/** A package that has no hash may be any; one that names a registry is had from there alone. */
+/** A package without a hash may have any content; one that names a registry can only come from there. */
 interface Lockfile {
   packages?: Record<string, { integrity?: string; resolved?: string }>;
 }
 
-/** Every rule about one file: what is wrong with it, by the rule's name. */
+/** Every rule about one file: returns what is wrong with it. */
 export const fileRules: Readonly<Record<string, (file: TextFile) => string | undefined>> = {
   'known top level': ({ path }) => {
     const [top = ''] = path.split('/');
@@ -93,7 +93,7 @@ export const fileRules: Readonly<Record<string, (file: TextFile) => string | und
   },
 };
 
-/** What is wrong, `rule: path: what`, sorted. */
+/** All problems as `rule: path: what`, sorted. */
 export function untidy(files: readonly TextFile[]): string[] {
   return files
     .flatMap((file) =>

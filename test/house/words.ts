@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** Terms that were replaced by those of the field, each as the words of an identifier or a file name, in lower case. */
+/** Terms that were replaced by those of the field: the lower-case words of an identifier or a file name. */
 export const replacedTerms: readonly string[] = [
   ...['look', 'looks', 'looked', 'pass', 'passes', 'examine', 'tell', 'tells', 'told', 'say', 'says', 'said'],
   ...[
@@ -33,10 +33,13 @@ export const replacedTerms: readonly string[] = [
   ...['others', 'give way', 'giving way', 'room', 'half', 'scene', 'walk', 'ripen'],
 ];
 
-/** The replaced terms in an identifier (`seenOf`, `PASS_MS`) or a path (`act/moved-on`). */
+/**
+ * The replaced terms in an identifier (`seenOf`, `PASS_MS`) or a path (`act/moved-on`). "In place" is a term of
+ * OpenKruise, and counts as none.
+ */
 export function replacedTermsIn(name: string): string[] {
   const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
-  const words = ` ${spaced.split(/[^a-z0-9]+/).join(' ')} `;
+  const words = ` ${spaced.split(/[^a-z0-9]+/).join(' ')} `.replaceAll(' in place ', ' ');
   return replacedTerms.filter((term) => words.includes(` ${term} `));
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resources } from '../../schemas/wire/resources.ts';
-import { leftBehind, NAMESPACE, revisionNames } from '../fixtures/openkruise/objects.ts';
+import { openKruiseObjects, NAMESPACE, revisionNames } from '../fixtures/openkruise/objects.ts';
 import { stateWith } from '../fixtures/openkruise/world.ts';
 import { createSite, type Site } from './process-world.ts';
 import { createProgram, type Program, type Started } from './program.ts';
@@ -11,7 +11,7 @@ let program: Program;
 let site: Site;
 
 beforeAll(async () => {
-  const restored = await stateWith(leftBehind({ pods: three }));
+  const restored = await stateWith(openKruiseObjects({ pods: three }));
   site = await createSite(10, { restored, seed: 2, namespaces: ['kruise-system'] });
   program = await createProgram(site.connection, NAMESPACE);
 }, 60_000);
@@ -21,8 +21,8 @@ afterAll(async () => {
   await site.close();
 });
 
-function run(...words: string[]): Started {
-  return program.start('run', '--kubeconfig', 'kubeconfig', '--port', '0', '--log', 'json', ...words);
+function run(...args: string[]): Started {
+  return program.start('run', '--kubeconfig', 'kubeconfig', '--port', '0', '--log', 'json', ...args);
 }
 
 async function codeOf({ stop, ended }: Started): Promise<number | null> {
@@ -30,23 +30,23 @@ async function codeOf({ stop, ended }: Started): Promise<number | null> {
   return (await ended).code;
 }
 
-/** Neither Leases nor questions about rights are anybody's work. */
-const ASIDE = new Set(['leases', 'selfsubjectaccessreviews']);
+/** Writes that every process makes: they are not compared. */
+const COMMON = new Set(['leases', 'selfsubjectaccessreviews']);
 
-/** Every other write that came over HTTP since; kubelets are no clients of it. */
+/** All other writes over HTTP since then; the kubelets of the sandbox do not use HTTP. */
 function writesSince(index: number): string[] {
   return site.world.log
     .slice(index)
     .filter(
       ({ user, verb, resource }) =>
-        user === 'kruise' && !['get', 'list', 'watch'].includes(verb) && !ASIDE.has(resource),
+        user === 'kruise' && !['get', 'list', 'watch'].includes(verb) && !COMMON.has(resource),
     )
     .map(({ verb, resource, subresource, name }) =>
       [verb, subresource === undefined ? resource : `${resource}/${subresource}`, name].join(' '),
     );
 }
 
-/** Pods with their uid and the restarts of their container. */
+/** Pods with their uids and the restarts of their containers. */
 async function identities(): Promise<string[]> {
   const { items } = await site.world.cluster('user').list(resources.Pod, { namespace: NAMESPACE });
   return items
@@ -64,14 +64,14 @@ async function heldReason(): Promise<string | undefined> {
   return status.conditions?.find(({ type }) => type === 'plan.kruise.io/Held')?.reason;
 }
 
-test('look on, be held, adopt, update: each in a process of its own, and nothing restarts before the update', async () => {
+test('shadow, hold, adopt, update: each in a process of its own, and nothing restarts before the update', async () => {
   const before = await identities();
   expect(before).toHaveLength(3);
 
   let from = site.world.log.length;
   const shadow = run('--shadow');
   const watches = () => site.world.log.slice(from).filter(({ verb }) => verb === 'watch').length;
-  await site.until('it looks on', () => shadow.out().includes('writes nothing') && watches() >= 4);
+  await site.until('it watches', () => shadow.out().includes('writes nothing') && watches() >= 4);
   expect(await codeOf(shadow)).toBe(0);
   expect(shadow.out()).toMatch(/0 differences in 0 minutes: .*; 1 CloneSets, 0 of them/);
   expect(writesSince(from)).toEqual([]);
@@ -95,7 +95,7 @@ test('look on, be held, adopt, update: each in a process of its own, and nothing
   expect(await identities()).toEqual(before);
   expect(await codeOf(adopting)).toBe(0);
 
-  // Who leads from now on needs no word about it; the policy is the one of everybody.
+  // A later process needs no --adopt.
   const later = run('--policy', 'Auto');
   const containers = [{ name: 'main', image: 'web:2' }];
   const body = { spec: { template: { spec: { containers } } } };
@@ -109,7 +109,7 @@ test('look on, be held, adopt, update: each in a process of its own, and nothing
   expect(await codeOf(later)).toBe(0);
 }, 90_000);
 
-test('looking on and adopting are two steps', async () => {
+test('shadow mode and adoption are separate steps', async () => {
   const both = run('--shadow', '--adopt');
   expect((await both.ended).code).toBe(1);
   expect(both.error()).toMatch(/--shadow and --adopt exclude each other/);

@@ -7,13 +7,13 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { type Case, cases } from '../fixtures/openkruise/cases.ts';
-import { LEFT, leftBehind } from '../fixtures/openkruise/objects.ts';
+import { LAST_WRITE, openKruiseObjects } from '../fixtures/openkruise/objects.ts';
 import { stateWith } from '../fixtures/openkruise/world.ts';
 
 interface Outcome {
   writes: string[];
   /** Writes to the status of the CloneSet. */
-  told: number;
+  statusWrites: number;
   before: Map<string, Pod>;
   after: Map<string, Pod>;
   restarts: Record<string, number>;
@@ -22,10 +22,10 @@ interface Outcome {
 
 const READS = new Set(['get', 'list', 'watch']);
 
-/** Takes over what OpenKruise left, in a cluster whose kubelets go on, for five minutes. */
+/** Adopts the objects of OpenKruise in a cluster with running kubelets, for five minutes. */
 async function takeOver({ story }: Case, policy: 'Required' | 'Auto', adopt = true): Promise<Outcome> {
-  const clock = createVirtualClock(LEFT);
-  const restored = await stateWith(leftBehind(story), clock);
+  const clock = createVirtualClock(LAST_WRITE);
+  const restored = await stateWith(openKruiseObjects(story), clock);
   const world = createWorld({ clock, restored, seed: 2, namespaces: [] });
   const pods = async (): Promise<Map<string, Pod>> => {
     const { items } = await world.cluster('user').list(resources.Pod);
@@ -40,7 +40,7 @@ async function takeOver({ story }: Case, policy: 'Required' | 'Auto', adopt = tr
   expect(errors).toEqual([]);
   const after = await pods();
   const written = world.log.filter(({ user, verb }) => user === 'kruise' && !READS.has(verb));
-  const told = written.filter(({ resource }) => resource === 'clonesets').length;
+  const statusWrites = written.filter(({ resource }) => resource === 'clonesets').length;
   const writes = written
     .filter(({ resource }) => resource === 'pods' || resource === 'controllerrevisions')
     .map(({ verb, resource, subresource, name = '', code }) => {
@@ -60,7 +60,7 @@ async function takeOver({ story }: Case, policy: 'Required' | 'Auto', adopt = tr
     expect(imagesOf(pod.spec)).toEqual(imagesOf(templateOf(revisions, pod).spec));
   const uid = (id: string): string | undefined => after.get(id)?.metadata.uid;
   const gone = [...before].filter(([id, { metadata }]) => uid(id) !== metadata.uid).map(([id]) => id);
-  return { writes, told, before, after, restarts, gone };
+  return { writes, statusWrites, before, after, restarts, gone };
 }
 
 function restartsOf(pod: Pod | undefined): number {
@@ -71,34 +71,34 @@ function imagesOf(spec: { containers: { name: string; image: string }[] }): stri
   return spec.containers.map(({ name, image }) => `${name}=${image}`);
 }
 
-/** The template of the revision that the pod says it is on. */
+/** The template of the revision in the labels of the pod. */
 function templateOf(revisions: readonly KubeObject[], { metadata }: Pod): Pick<Pod, 'spec'> {
   const label = metadata.labels?.['controller-revision-hash'] ?? '';
   const data = revisions.find(({ metadata: { name } }) => name.endsWith(label))?.['data'];
   return (data as { spec: { template: Pick<Pod, 'spec'> } }).spec.template;
 }
 
-describe('what OpenKruise leaves is taken over', () => {
+describe('targets of OpenKruise are adopted', () => {
   describe.each(cases)('$name', (each) => {
-    test('under Required, nothing moves that was not moving', async () => {
+    test('under Required, no pod is updated that OpenKruise was not updating', async () => {
       const outcome = await takeOver(each, 'Required');
       expect(outcome.writes).toEqual(each.required);
-      expect(outcome.told > 0).toBe(each.tells);
+      expect(outcome.statusWrites > 0).toBe(each.isPublished);
       expect(outcome.restarts).toEqual(each.restarts ?? {});
-      expect(outcome.gone).toEqual(each.gone ?? []);
+      expect(outcome.gone).toEqual(each.deleted ?? []);
     });
 
-    test('under Auto, it goes on as it would have gone on', async () => {
+    test('under Auto, the update continues', async () => {
       const outcome = await takeOver(each, 'Auto');
       expect(outcome.writes).toEqual(each.auto ?? each.required);
       expect(outcome.restarts).toEqual(each.autoRestarts ?? each.restarts ?? {});
-      expect(outcome.gone).toEqual(each.gone ?? []);
+      expect(outcome.gone).toEqual(each.deleted ?? []);
     });
   });
 });
 
-describe('without a word to adopt', () => {
-  test.each(cases)('$name: it is held, and left alone', async (each) => {
+describe('without --adopt', () => {
+  test.each(cases)('$name: the target is held, and nothing is written to its pods', async (each) => {
     const { writes, restarts, gone } = await takeOver(each, 'Auto', false);
     expect(writes).toEqual([]);
     expect(gone).toEqual([]);
@@ -109,7 +109,7 @@ describe('without a word to adopt', () => {
 
 describe("OpenKruise's manager", () => {
   async function ask(renewals: number, holderIdentity = 'manager-0'): Promise<string | undefined> {
-    const clock = createVirtualClock(LEFT);
+    const clock = createVirtualClock(LAST_WRITE);
     const world = createWorld({ clock, namespaces: ['kruise-system'], nodes: 0 });
     const manager = world.cluster('kruise-manager');
     const at = { namespace: 'kruise-system', name: 'kruise-manager' };

@@ -11,7 +11,7 @@ const AT = { namespace: 'shop', name: 'web' };
 
 /** What a HorizontalPodAutoscaler does: it reads the scale, counts the pods of its selector, and writes the scale. */
 async function autoscale(replicas: number): Promise<{ before: number; pods: string[] }> {
-  // An empty patch of the subresource answers with it as it is.
+  // An empty patch returns the subresource unchanged.
   const scale = await writeScale({});
   const { selector, replicas: before } = scale['status'] as { selector: string; replicas: number };
   const { items } = await stage.user.list(resources.Pod, { namespace: 'shop', labelSelector: selector });
@@ -23,7 +23,7 @@ function writeScale(body: JsonObject): Promise<KubeObject> {
   return stage.user.patch(resources.CloneSet, AT, { type: 'merge', body }, { subresource: 'scale' });
 }
 
-/** A pod of somebody else, which carries only a part of what the selector asks for. */
+/** A pod of another owner, which has only some labels of the selector. */
 function stranger(): KubeObject {
   return {
     apiVersion: 'v1',
@@ -47,7 +47,7 @@ const target = (policy: 'Auto' | 'Required') => {
 
 describe('an autoscaler (CS-43)', () => {
   test.each(['Auto', 'Required'] as const)(
-    'finds exactly the pods by the selector of the scale, and replicas follow what it writes: %s',
+    'selects exactly the pods by the selector of the scale, and replicas follow its writes: %s',
     async (policy) => {
       stage = await createTestCluster(target(policy), { policy: 'Auto' });
       await stage.user.create(resources.Pod, stranger());
@@ -74,7 +74,7 @@ describe('an autoscaler (CS-43)', () => {
     },
   );
 
-  test('in the middle of a roll-out it re-plans nothing: the same plan, the same step, as many new pods as allowed', async () => {
+  test('during a rollout it does not change the plan: the same plan and step, and as many new pods as allowed', async () => {
     stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 4 }), { policy: 'Required' });
     await stage.change('web:2', {
       steps: [
@@ -84,7 +84,7 @@ describe('an autoscaler (CS-43)', () => {
       ],
     });
     await stage.until('AwaitingApproval');
-    const seen = async () => {
+    const observed = async () => {
       const { status } = (await stage.plan()) as unknown as { status: JsonObject };
       const revisions = (await stage.user.list(resources.ControllerRevision, { namespace: 'shop' })).items;
       return [
@@ -94,7 +94,7 @@ describe('an autoscaler (CS-43)', () => {
         revisions.map(({ metadata }) => metadata.name),
       ];
     };
-    const before = await seen();
+    const before = await observed();
     expect(before).toEqual([
       'AwaitingApproval',
       expect.anything(),
@@ -109,7 +109,7 @@ describe('an autoscaler (CS-43)', () => {
       await autoscale(replicas);
       await stage.clock.advance(120_000);
       expect(await stage.images()).toEqual(images);
-      expect(await seen()).toEqual(before);
+      expect(await observed()).toEqual(before);
     }
   });
 });

@@ -33,7 +33,7 @@ const definition: KubeObject = {
     versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema }],
   },
 };
-/** A kind that has the name of a built-in one, and one whose targets own objects of the latter. */
+/** A kind with the name of a built-in one, and a kind whose targets own objects of the built-in one. */
 const watched: readonly Kind[] = [
   { ...registered, id: ours, resource: ours, uses: [], needs: () => [] },
   {
@@ -43,7 +43,7 @@ const watched: readonly Kind[] = [
   },
 ];
 
-test('resources of the same plural in two groups never meet', async () => {
+test('resources of the same plural in two groups are separate', async () => {
   const clock = createVirtualClock(0);
   const world = createWorld({ clock, namespaces: ['shop'], crds: [...crds, definition] });
   await clock.settle();

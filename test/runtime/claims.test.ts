@@ -36,7 +36,7 @@ const held = async (): Promise<string> => {
 };
 
 describe('a pod and its claims', () => {
-  test('are there, bound and running; then nothing is written for an hour', async () => {
+  test('exist, bound and running; then nothing is written for an hour', async () => {
     await start();
     const pods = await stage.pods();
     expect(names(await claims())).toEqual(names(pods).map((name) => `data-${name}`));
@@ -120,8 +120,8 @@ describe('a pod and its claims', () => {
   });
 });
 
-describe('a claim that stands in the way', () => {
-  test('waits for its volume, and so does its pod', async () => {
+describe('a claim that blocks a pod', () => {
+  test('waits for its volume, as its pod does', async () => {
     await start({}, { prepare: () => {} });
     expect((await stage.pods()).map(({ status }) => status?.phase)).toEqual(['Pending', 'Pending']);
     makeClass(stage.world);
@@ -129,7 +129,7 @@ describe('a claim that stands in the way', () => {
     expect((await stage.pods()).map(({ status }) => status?.phase)).toEqual(['Running', 'Running']);
   });
 
-  test('that a quota refuses: no pod is made without it, and the target says why', async () => {
+  test('that a quota refuses: no pod is created without it, and the target is held with the reason', async () => {
     await start({ replicas: 1 });
     await stage.user.create(quotas, {
       apiVersion: 'v1',
@@ -151,7 +151,7 @@ describe('a claim that stands in the way', () => {
     stage.errors.length = 0;
   });
 
-  test('that is refused for good: the target says so, and no pod is deleted before it is on record what goes with it', async () => {
+  test('that is refused permanently: the target is held, and no pod is deleted before its claims are marked', async () => {
     let refuses = true;
     const wrap = (cluster: Cluster): Cluster => ({
       ...cluster,
@@ -179,7 +179,7 @@ describe('a claim that stands in the way', () => {
     expect(await held()).toBe('');
   });
 
-  test('whose change is refused, and that somebody deletes: nothing is said of it any more', async () => {
+  test('whose patch is refused, and that a user deletes: the target is no longer held', async () => {
     const wrap = (cluster: Cluster): Cluster => ({
       ...cluster,
       patch: async (resource, at, patch, options) => {
@@ -198,7 +198,7 @@ describe('a claim that stands in the way', () => {
     expect(await held()).toBe('');
   });
 
-  test('that was deleted by hand and does not go: the target says what its next pod waits for', async () => {
+  test('that was deleted by hand and keeps terminating: the target is held with the claim that its next pod waits for', async () => {
     const logs = { metadata: { name: 'logs' }, spec: storage };
     await start({ replicas: 1, volumeClaimTemplates: [...templates, logs] });
     const [pod] = await stage.pods();
@@ -228,7 +228,7 @@ describe('a claim that stands in the way', () => {
     expect(await failures()).toBeUndefined();
   });
 
-  test('that may not be seen: nothing is done, the target says so, and goes on once it may', async () => {
+  test('that may not be listed: nothing is done, the target is held, and continues once it may be', async () => {
     let refuses = true;
     const wrap = (cluster: Cluster): Cluster => ({
       ...cluster,
@@ -254,7 +254,7 @@ describe('a claim that stands in the way', () => {
   });
 });
 
-test('claims are not asked for where no target has any', async () => {
+test('claims are not listed if no target has any', async () => {
   await start({ volumeClaimTemplates: [] });
   expect(stage.world.log.filter(({ resource }) => resource === 'persistentvolumeclaims')).toEqual([]);
 });

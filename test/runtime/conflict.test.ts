@@ -19,7 +19,7 @@ function refusing() {
   return { wrap, refused };
 }
 
-test('a write that meets a conflict which no change explains is tried again a second later', async () => {
+test('a write that ends with a conflict without a change is retried a second later', async () => {
   const { wrap, refused } = refusing();
   // The image is set when the grace is over: no watch event and no write of a status comes with it.
   const inPlaceUpdateStrategy = { gracePeriodSeconds: GRACE_SECONDS };

@@ -16,12 +16,12 @@ interface Counts {
 
 /** Writes arrive late, each after another time: scheduler and kubelets write in between. */
 function late(cluster: Cluster, clock: VirtualClock, counts: Counts): Cluster {
-  let turn = 0;
+  let iteration = 0;
   const written = async <Answer>(plural: string, write: () => Promise<Answer>): Promise<Answer> => {
     if (plural !== 'pods') return write();
     counts.podWrites += 1;
-    turn = (turn + 37) % 101;
-    await new Promise<void>((resolve) => void clock.after(turn * 20, resolve));
+    iteration = (iteration + 37) % 101;
+    await new Promise<void>((resolve) => void clock.after(iteration * 20, resolve));
     return write().catch((error: unknown) => {
       if (error instanceof ApiError && error.status.code === 409) counts.conflicts += 1;
       throw error;
@@ -36,7 +36,7 @@ function late(cluster: Cluster, clock: VirtualClock, counts: Counts): Cluster {
 }
 
 describe('a new pod', () => {
-  test('takes two writes and meets no conflict, while scheduler and kubelets write to it', async () => {
+  test('takes two writes without a conflict, while scheduler and kubelets write to it', async () => {
     const clock = createVirtualClock(START);
     const world = createWorld({ clock, nodes: 4, namespaces: ['default', NAMESPACE] });
     const counts: Counts = { podWrites: 0, conflicts: 0 };

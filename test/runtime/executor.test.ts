@@ -14,7 +14,7 @@ function bench(refuse: (verb: string, name: string) => ApiError | undefined = ()
   const world = createWorld({ clock, namespaces: ['shop'] });
   const user = world.cluster('user');
   const batches: number[] = [];
-  const said: string[] = [];
+  const reported: string[] = [];
   let inFlight = 0;
   const call = async <Result>(verb: string, name: string, run: () => Promise<Result>): Promise<Result> => {
     inFlight += 1;
@@ -41,12 +41,13 @@ function bench(refuse: (verb: string, name: string) => ApiError | undefined = ()
       ...(isCurrent && { isCurrent }),
       namespace: 'shop',
       fieldManager: 'kruise',
-      onWritten: (_, object) => said.push(`written ${object?.metadata.name ?? 'nothing'}`),
+      onWritten: (_, object) => reported.push(`written ${object?.metadata.name ?? 'nothing'}`),
       observed: new Map([[resources.Pod, 7]]),
-      onNameTaken: (name) => said.push(`taken ${name}`),
-      onRefused: async (action, error) => void said.push(`refused ${action.verb}: ${error.status.reason}`),
+      onNameTaken: (name) => reported.push(`taken ${name}`),
+      onRefused: async (action, error) =>
+        void reported.push(`refused ${action.verb}: ${error.status.reason}`),
     });
-  return { user, world, batches, said, run };
+  return { user, world, batches, said: reported, run };
 }
 
 function pod(name: string, owner = 'uid-web'): KubeObject {
@@ -100,7 +101,7 @@ describe('the executor', () => {
     [0, 1],
     [1, 3],
     [3, 7],
-  ])('a quota that refuses pod %i is asked %i times, not twelve', async (first, asked) => {
+  ])('with a quota that refuses pod %i, %i creates are sent, not twelve', async (first, asked) => {
     const b = bench((verb, name) =>
       verb === 'create' && Number(name.slice(1)) >= first ? quota : undefined,
     );
@@ -109,7 +110,7 @@ describe('the executor', () => {
     expect(b.said.filter((word) => word.startsWith('refused create'))).toHaveLength(asked - first);
   });
 
-  test('patches sixteen at a time, and one that is refused does not stop the others', async () => {
+  test('patches sixteen at a time, and a refused one does not stop the others', async () => {
     const b = bench((verb, name) => (verb === 'patch' && name === 'p3' ? quota : undefined));
     const made = await Promise.all(names(20).map(async (name) => b.user.create(resources.Pod, pod(name))));
     await expect(b.run(made.map((object) => label(object)))).rejects.toBe(quota);
@@ -117,7 +118,7 @@ describe('the executor', () => {
     expect(b.said.filter((word) => word.startsWith('written'))).toHaveLength(19);
   });
 
-  test('of seventeen, the last is sent when the first has ended, not when all before it have', async () => {
+  test('of seventeen, the last is sent when the first has ended, not when all others have', async () => {
     const ends: (() => void)[] = [];
     const sent: string[] = [];
     const waiting = async (name: string): Promise<undefined> => {
@@ -135,13 +136,13 @@ describe('the executor', () => {
     await Promise.resolve();
     expect(sent).toEqual(names(16));
     ends[0]?.();
-    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    for (let iteration = 0; iteration < 10; iteration += 1) await Promise.resolve();
     expect(sent).toEqual(names(17));
     for (const end of ends) end();
     await all;
   });
 
-  test('what is known to have changed since is not sent', async () => {
+  test('an action on an object that has changed since is not sent', async () => {
     const b = bench();
     const made = await Promise.all(names(2).map(async (name) => b.user.create(resources.Pod, pod(name))));
     const actions = made.map((object) => label(object));
@@ -158,7 +159,7 @@ describe('the executor', () => {
     ['an older version', { resourceVersion: '1' }],
     ['another uid', { uid: 'uid-other' }],
   ];
-  test.each(stale)('a patch decided on %s changes nothing, and is no error', async (_, guard) => {
+  test.each(stale)('a patch decided on %s changes nothing, and is not an error', async (_, guard) => {
     const b = bench();
     const made = await b.user.create(resources.Pod, pod('a'));
     expect(await b.run([label(made, guard)])).toEqual({ events: [], conflicts: 1 });
@@ -167,7 +168,7 @@ describe('the executor', () => {
     ).toBeUndefined();
   });
 
-  describe('what follows a patch at once', () => {
+  describe('an action chained to a patch', () => {
     const at = { namespace: 'shop', name: 'a' };
     const both = (object: KubeObject, guard: Record<string, string> = {}): PatchAction => ({
       ...label(object, guard),
@@ -185,7 +186,7 @@ describe('the executor', () => {
       },
     });
 
-    test('is bound to the version that the first one made', async () => {
+    test('requires the version that the first one wrote', async () => {
       const b = bench();
       const made = await b.user.create(resources.Pod, pod('a'));
       expect(await b.run([both(made)])).toEqual({
@@ -196,14 +197,14 @@ describe('the executor', () => {
       expect([metadata.labels, metadata.annotations]).toEqual([{ seen: 'yes' }, { followed: 'yes' }]);
     });
 
-    test('is not sent when that was refused', async () => {
+    test('is not sent if the first one was refused', async () => {
       const b = bench();
       const made = await b.user.create(resources.Pod, pod('a'));
       expect(await b.run([both(made, { resourceVersion: '1' })])).toEqual({ events: [], conflicts: 1 });
       expect((await b.user.get(resources.Pod, at)).metadata.annotations).toBeUndefined();
     });
 
-    test('changes nothing when somebody else was faster', async () => {
+    test('changes nothing if another client wrote first', async () => {
       let patches = 0;
       const b = bench((verb) => {
         patches += Number(verb === 'patch');
@@ -222,7 +223,7 @@ describe('the executor', () => {
     });
   });
 
-  test('a delete of another pod of the same name deletes nothing', async () => {
+  test('a delete decided on another pod of the same name deletes nothing', async () => {
     const b = bench();
     const made = await b.user.create(resources.Pod, pod('a'));
     const action: Action = {
@@ -238,7 +239,7 @@ describe('the executor', () => {
     expect(await b.user.get(resources.Pod, { namespace: 'shop', name: 'a' })).toBeDefined();
   });
 
-  test('a name that is ours already is our own create: met, not made again, and no Event is sent twice', async () => {
+  test('an existing name with our owner is our own create: it is not created again, and no Event is sent twice', async () => {
     const b = bench();
     await b.user.create(resources.Pod, pod('p0'));
     const { events } = await b.run(names(2).map(create));
@@ -246,14 +247,14 @@ describe('the executor', () => {
     expect(events.map((event) => event.message)).toEqual(['p1']);
   });
 
-  test("a name that is somebody else's is passed over", async () => {
+  test('a name of another owner is skipped', async () => {
     const b = bench();
     await b.user.create(resources.Pod, pod('p0', 'uid-other'));
     await b.run(names(2).map(create));
     expect(b.said).toEqual(['taken p0', 'written p1']);
   });
 
-  test('what is remembered says which pods had been seen, and keeps its own annotations; pods do not', async () => {
+  test('records contain the observed versions and keep their own annotations; pods do not contain them', async () => {
     const b = bench();
     const revision: KubeObject = {
       apiVersion: 'apps/v1',
@@ -272,7 +273,7 @@ describe('the executor', () => {
     expect((await b.user.get(resources.Pod, at('p0'))).metadata.annotations).toBeUndefined();
   });
 
-  test('what does not reach the server at all is thrown', async () => {
+  test('an error of the connection is thrown', async () => {
     const b = bench();
     const broken = new Error('socket hang up');
     await expect(

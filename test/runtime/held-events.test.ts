@@ -34,8 +34,8 @@ async function reasonShown(stage: TestCluster): Promise<string | undefined> {
   return conditions.find(({ type }) => type === 'plan.kruise.io/Held')?.reason;
 }
 
-describe('a target that is held says so in an Event, once for each reason', () => {
-  test('a change without a plan, for as long as it lasts, whatever else changes', async () => {
+describe('a held target gets one Event for each reason', () => {
+  test('a change without a plan: one Event while it lasts, whatever else changes', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));
     expect(await heldEvents(stage)).toEqual([]);
     await stage.change('web:2', false);
@@ -51,7 +51,7 @@ describe('a target that is held says so in an Event, once for each reason', () =
     await stage.stop();
   });
 
-  test('not a plan that comes a moment after its manifest, and not the change before it', async () => {
+  test('no Event for a plan that arrives shortly after its manifest, nor for the change before it', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.change('web:2', false);
     await stage.clock.advance(5_000);
@@ -63,7 +63,7 @@ describe('a target that is held says so in an Event, once for each reason', () =
     await stage.stop();
   });
 
-  test('by a runtime that is started before it was said', async () => {
+  test('a runtime that starts before the Event was sent sends it', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.change('web:2', false);
     await stage.clock.advance(2_000);
@@ -78,7 +78,7 @@ describe('a target that is held says so in an Event, once for each reason', () =
     await stage.stop();
   });
 
-  test('not again by a runtime that is started anew, and again where the reason comes back', async () => {
+  test('a restarted runtime does not repeat it, and it is sent again when the reason returns', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.change('web:2', false);
     await stage.clock.advance(MINUTE);
@@ -97,7 +97,7 @@ describe('a target that is held says so in an Event, once for each reason', () =
     await stage.stop();
   });
 
-  test('one approval after another is said each time, and is no warning', async () => {
+  test('each approval gets an Event of its own, which is not a warning', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));
     const steps = [
       { id: 'one', update: { to: 1 } },
@@ -140,9 +140,12 @@ describe('heldEvent', () => {
       'Normal Paused: why',
     ],
     ['held no more', target([told]), undefined, undefined],
-    ...['AwaitingApproval', 'TargetPaused', 'Predecessor', 'Queued', 'Bound', 'BoundedByPartition'].map(
-      (reason): Row => [reason, target([]), held(reason), `Normal ${reason}: why`],
-    ),
+    ...['AwaitingApproval', 'TargetPaused', 'Predecessor', 'Queued', 'Bound'].map((reason): Row => [
+      reason,
+      target([]),
+      held(reason),
+      `Normal ${reason}: why`,
+    ]),
     ...['Halted', 'Aborted', 'Reverted', 'Verdict', 'Unverified', 'NoCapacity', 'PlanMissing'].map(
       (reason): Row => [reason, target([]), held(reason), `Warning ${reason}: why`],
     ),

@@ -23,7 +23,7 @@ function busy(ms: number): void {
   while (performance.now() < end);
 }
 
-test('what is due at once comes after what the network has brought', async () => {
+test('immediate work runs after pending network I/O', async () => {
   const [here, there] = await pair();
   const MOST = 40;
   let jobs = 0;
@@ -33,7 +33,7 @@ test('what is due at once comes after what the network has brought', async () =>
       jobsBefore = jobs;
       resolve();
     });
-    // Each is due before the one before it has ended, as with many targets that are looked at in turns.
+    // Each is due before the former one has ended, as with many targets that are reconciled in turn.
     const job = (): void => {
       jobs += 1;
       if (jobs === 1) here.write('x');
@@ -45,7 +45,7 @@ test('what is due at once comes after what the network has brought', async () =>
   expect(jobsBefore).toBeLessThan(MOST / 2);
 });
 
-test('what is due at once is not done at once, and before what is due later; each in its turn, or never', async () => {
+test('immediate work runs asynchronously, in order, before later timers, or not if it was canceled', async () => {
   const done: string[] = [];
   await new Promise<void>((resolve) => {
     clock.after(5, () => {
@@ -60,22 +60,22 @@ test('what is due at once is not done at once, and before what is due later; eac
   expect(done).toEqual(['now', 'first', 'overdue', 'later']);
 });
 
-test('turns that are due at once wait for no timer: a thousand looks take no second longer for being taken in turns', async () => {
-  const TURNS = 200;
+test('immediate work waits for no timer: a thousand yields take less than a second', async () => {
+  const YIELDS = 200;
   /** Turns one after the other, and how many were taken so far. */
   const chain = (delayMs: number, onEnd: () => void): (() => number) => {
     let taken = 0;
-    const turn = (): void => {
+    const yieldNext = (): void => {
       taken += 1;
-      if (taken < TURNS) clock.after(delayMs, turn);
+      if (taken < YIELDS) clock.after(delayMs, yieldNext);
       else onEnd();
     };
-    clock.after(delayMs, turn);
+    clock.after(delayMs, yieldNext);
     return () => taken;
   };
   const meanwhile = await new Promise<number>((resolve) => {
     const byTimer = chain(1, () => {});
     chain(0, () => resolve(byTimer()));
   });
-  expect(meanwhile).toBeLessThan(TURNS / 2);
+  expect(meanwhile).toBeLessThan(YIELDS / 2);
 });

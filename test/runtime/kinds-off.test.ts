@@ -46,34 +46,36 @@ const defined = (kind: string, plural: string, scope = 'Namespaced'): KubeObject
 const [shelves, boxes] = [defined('Shelf', 'shelves'), defined('Box', 'boxes')];
 const aisles = defined('Aisle', 'aisles', 'Cluster');
 
-async function look(served: readonly KubeObject[], namespace?: string) {
+async function runPreflight(served: readonly KubeObject[], namespace?: string) {
   const clock = createVirtualClock(0);
   const world = createWorld({ clock, crds: [...served], namespaces: ['default'] });
   await clock.settle();
-  const told: string[] = [];
+  const warnings: string[] = [];
   const whole = world.cluster('kruise');
   const cluster = namespace === undefined ? whole : inNamespace(whole, clock, namespace);
   const where = { connection: connectionTo('https://10.0.0.1:6443'), namespace, lease: undefined };
-  const found = await preflight(cluster, where, (text) => told.push(text));
+  const found = await preflight(cluster, where, (text) => warnings.push(text));
   world.stop();
-  return { on: found.kinds.map(({ id }) => id.kind), told };
+  return { on: found.kinds.map(({ id }) => id.kind), told: warnings };
 }
 
-test('a kind is off where what its targets own is not defined', async () => {
-  const { on, told } = await look([...crds, shelves, aisles]);
+test('a kind is disabled if a resource that its targets own is not defined', async () => {
+  const { on, told: warnings } = await runPreflight([...crds, shelves, aisles]);
   expect(on).toEqual(['CloneSet', 'Aisle']);
-  expect(told).toMatchObject([expect.stringMatching(/^no Shelf is managed: .* know boxes\.test\.example;/)]);
+  expect(warnings).toMatchObject([
+    expect.stringMatching(/^no Shelf is managed: .* know boxes\.test\.example;/),
+  ]);
 });
 
-test('a runtime of one namespace says which kinds it leaves alone for it', async () => {
-  const { on, told } = await look([...crds, shelves, boxes, aisles], 'default');
+test('a single-namespace runtime logs the kinds that it does not manage', async () => {
+  const { on, told: warnings } = await runPreflight([...crds, shelves, boxes, aisles], 'default');
   expect(on).toEqual(['CloneSet', 'Shelf']);
-  expect(told).toEqual([
+  expect(warnings).toEqual([
     'no Aisle is managed: its kind is cluster-scoped, and this runtime manages only namespace default; run another one without --namespace',
   ]);
 });
 
-test('kinds that are off are looked at again every five minutes, until none is', async () => {
+test('the preflight is repeated every five minutes while a kind is disabled', async () => {
   const clock = createVirtualClock(0);
   const [first, second, third] = kinds as readonly [Kind, Kind, Kind];
   const off = (kind: Kind): DisabledKind => ({ kind, problem: { problem: 'x', help: 'y', isFinal: false } });
@@ -83,11 +85,11 @@ test('kinds that are off are looked at again every five minutes, until none is',
     { problem: undefined, kinds: [...kinds], disabled: [] },
   ];
   const on: string[] = [];
-  let looks = 0;
+  let preflights = 0;
   const managedKinds = createManagedKinds(
     clock,
     async () => {
-      const answer = answers[looks++];
+      const answer = answers[preflights++];
       if (answer === undefined || answer instanceof Error) throw answer ?? new Error('too many looks');
       return Promise.resolve(answer);
     },
@@ -96,7 +98,7 @@ test('kinds that are off are looked at again every five minutes, until none is',
   managedKinds.found({ problem: undefined, kinds: [first], disabled: [off(second), off(third)] });
   await clock.advance(60 * 60_000);
   expect(on).toEqual([`${second.id.kind} 10`, `${third.id.kind} 15`]);
-  expect(looks).toBe(3);
+  expect(preflights).toBe(3);
   expect(managedKinds.kinds).toEqual(kinds);
   managedKinds.stop();
 });

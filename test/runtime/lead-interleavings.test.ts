@@ -60,7 +60,7 @@ async function playWorld(seed: number): Promise<World> {
   for (let count = 0; count < size; count += 1) time.after(below(3_000), join);
 
   const doubles: number[] = [];
-  const look = (): void => {
+  const observe = (): void => {
     const writing = [...present, ...past].filter(({ leadership }) => leadership.leading);
     if (writing.length > 1) doubles.push(time.now());
   };
@@ -74,10 +74,10 @@ async function playWorld(seed: number): Promise<World> {
       else void candidate.leadership.stop();
       past.push(candidate);
       time.after(below(4_000), join);
-      // A killed process writes nothing, whatever it would say.
+      // A killed process writes nothing, whatever `leading` returns.
       if (candidate.leadership.leading) past.pop();
     } else if (kind === 3 && deleting && !ending && !deleted) {
-      // Who has never seen a Lease cannot know that there was a holder; nor who missed that it came back and went again.
+      // A process that never observed the Lease, or missed that it was recreated and deleted, cannot know of a holder.
       if (made < size || server.shownTo.size < size) return;
       deleted = true;
       server.set(undefined);
@@ -89,11 +89,11 @@ async function playWorld(seed: number): Promise<World> {
       if (candidate !== undefined) disturb(candidate);
     });
   }
-  await time.advance(STORM_MS, look);
+  await time.advance(STORM_MS, observe);
   stormy = false;
   // Whatever was under way, or stood still, comes to an end before the calm is counted.
-  await time.advance(27_000, look);
-  await time.advance(CALM_MS, look);
+  await time.advance(27_000, observe);
+  await time.advance(CALM_MS, observe);
   const leaders = present.filter(({ leadership }) => leadership.leading).length;
   const terms = [...present, ...past].flatMap(({ reported }) =>
     reported.filter((t) => t.endsWith('leads')),

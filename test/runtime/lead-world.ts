@@ -4,12 +4,12 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { createLeadership, type Leadership, type LeadershipOptions } from '../../runtime/lead/leadership.ts';
 import { createTimerQueue } from '../../sandbox/clock/queue.ts';
 
-/** True time, turned by hand: quick enough for tens of thousands of small worlds. */
+/** True time, advanced manually: fast enough for tens of thousands of small worlds. */
 export interface TrueTime {
   now(): number;
   after(delayMs: number, run: () => void): () => void;
-  /** Fires what falls due within `ms`; `seen` is called after each of it. */
-  advance(ms: number, seen?: () => void): Promise<void>;
+  /** Runs the timers that are due within `ms`; `observe` is called after each one. */
+  advance(ms: number, observe?: () => void): Promise<void>;
 }
 
 /** Deeper than any chain of promises between a timer and the next call. */
@@ -22,36 +22,36 @@ export function createTrueTime(): TrueTime {
   return {
     now: () => now,
     after: (delayMs, run) => queue.add(now + Math.max(0, delayMs), run),
-    async advance(ms, seen) {
+    async advance(ms, observe) {
       const end = now + ms;
-      for (let turn = 0; turn < REACTIONS; turn += 1) await reaction;
+      for (let iteration = 0; iteration < REACTIONS; iteration += 1) await reaction;
       for (;;) {
         const due = queue.nextTime();
         if (due === undefined || due > end) break;
         now = due;
         queue.take()?.();
-        for (let turn = 0; turn < REACTIONS; turn += 1) await reaction;
-        seen?.();
+        for (let iteration = 0; iteration < REACTIONS; iteration += 1) await reaction;
+        observe?.();
       }
       now = end;
     },
   };
 }
 
-/** The machine of one process: its clocks go wrong and it stands still, as machines do. */
+/** The machine of one process, whose clocks may be wrong and which may pause. */
 export interface Machine {
   clock: Clock;
-  /** Sets the wall clock by so much. */
+  /** Moves the wall clock by this much. */
   jump(ms: number): void;
-  /** Nothing runs and no answer is heard for so long; what fell due meanwhile runs then. */
+  /** Runs nothing and receives no response for this time; due timers run afterwards. */
   pause(ms: number): void;
   /** Resolves when the machine runs. */
   running(): Promise<void>;
-  /** The process has ended: nothing runs any more. */
+  /** Ends the process: nothing runs any more. */
   kill(): void;
 }
 
-/** @param rate how fast its clocks go */
+/** @param rate the rate of its clocks */
 export function createMachine(time: Pick<TrueTime, 'now' | 'after'>, rate = 1, wallAt = 0): Machine {
   let offset = wallAt;
   let pausedUntil = 0;
@@ -66,14 +66,14 @@ export function createMachine(time: Pick<TrueTime, 'now' | 'after'>, rate = 1, w
       now: () => Math.floor(offset + time.now() * rate),
       monotonic: () => time.now() * rate,
       after(delayMs, run) {
-        let cancelled = false;
+        let canceled = false;
         const cancel = time.after(delayMs / rate, () =>
           whenRunning(() => {
-            if (!cancelled) run();
+            if (!canceled) run();
           }),
         );
         return () => {
-          cancelled = true;
+          canceled = true;
           cancel();
         };
       },
@@ -85,22 +85,22 @@ export function createMachine(time: Pick<TrueTime, 'now' | 'after'>, rate = 1, w
   };
 }
 
-/** What becomes of a request: how long it takes there and back, and whether it, or its answer, gets lost. */
+/** The fate of a request: its delays, and whether the request or its response is lost. */
 export interface NetworkDelay {
   thereMs: number;
   backMs: number;
   fails?: 'before' | 'after' | 'never answered';
 }
 
-/** A server that keeps one Lease, compare-and-set as the real one does. */
+/** A server that stores one Lease, with compare-and-set like a real one. */
 export interface LeaseServer {
   lease: KubeObject | undefined;
-  /** Every write of the Lease there was. */
+  /** All writes of the Lease. */
   writes: { at: number; by: string }[];
-  /** Who has been shown a Lease. */
+  /** The users that have read a Lease. */
   shownTo: Set<string>;
   clusterFor(machine: Machine, user: string, passage: () => NetworkDelay): Cluster;
-  /** Somebody edits or deletes it. */
+  /** Edits or deletes the Lease. */
   set(lease: KubeObject | undefined): void;
 }
 
@@ -150,7 +150,7 @@ export function createLeaseServer(time: TrueTime): LeaseServer {
         new Promise((resolve) => {
           time.after(ms, resolve);
         });
-      const kept = (): KubeObject => server.lease ?? refuse(404, 'NotFound');
+      const stored = (): KubeObject => server.lease ?? refuse(404, 'NotFound');
       const put = (lease: KubeObject): KubeObject => {
         server.writes.push({ at: time.now(), by: user });
         server.lease = stamp(lease);
@@ -160,12 +160,12 @@ export function createLeaseServer(time: TrueTime): LeaseServer {
         throw new Error('a lease is got, created and replaced, nothing else');
       };
       return {
-        get: () => carry(kept),
+        get: () => carry(stored),
         create: (_resource, body) =>
           carry(() => (server.lease === undefined ? put(body) : refuse(409, 'AlreadyExists'))),
         replace: (_resource, body) =>
           carry(() => {
-            const before = kept();
+            const before = stored();
             const same =
               before.metadata.resourceVersion === body.metadata.resourceVersion &&
               before.metadata.uid === body.metadata.uid;
@@ -181,11 +181,11 @@ export function createLeaseServer(time: TrueTime): LeaseServer {
   return server;
 }
 
-/** One process that would lead. */
+/** One process in the election. */
 export interface Candidate {
   machine: Machine;
   leadership: Leadership;
-  /** What it was told, with the true time in seconds. */
+  /** The callbacks that it received, with the true time in seconds. */
   reported: string[];
   errors: string[];
 }
@@ -202,9 +202,9 @@ export function createCandidate(
   }: { rate?: number; wallAt?: number; passage?: () => NetworkDelay; random?: () => number } = {},
 ): Candidate {
   const machine = createMachine(time, rate, wallAt);
-  const told: string[] = [];
+  const reports: string[] = [];
   const errors: string[] = [];
-  const tell = (text: string): void => void told.push(`${(time.now() / 1000).toFixed(1)} ${text}`);
+  const report = (text: string): void => void reports.push(`${(time.now() / 1000).toFixed(1)} ${text}`);
   const options: LeadershipOptions = {
     cluster: server.clusterFor(machine, identity, passage),
     clock: machine.clock,
@@ -212,11 +212,11 @@ export function createCandidate(
     namespace: 'kruise-system',
     name: 'kruise',
     random,
-    onLeading: () => tell('leads'),
-    onLost: (reason) => tell(reason),
+    onLeading: () => report('leads'),
+    onLost: (reason) => report(reason),
     onError: (error) => void errors.push(String(error)),
   };
   const leadership = createLeadership(options);
   leadership.start();
-  return { machine, leadership, reported: told, errors };
+  return { machine, leadership, reported: reports, errors };
 }

@@ -18,7 +18,7 @@ const definitions = {
 } as const;
 
 describe('the registry', () => {
-  test('renders as Prometheus reads, by name and labels', () => {
+  test('renders the text format of Prometheus, by name and labels', () => {
     const registry = createRegistry(definitions);
     registry.add('b_total', ['z', 'Pod']);
     registry.add('b_total', ['a"b\\c\nd', 'Pod'], 3);
@@ -59,7 +59,7 @@ describe('the registry', () => {
     expect(lines).toContain('b_total{verb="other",kind="other"} 500');
   });
 
-  test('forgets a metric that is cleared', () => {
+  test('drops a cleared metric', () => {
     const registry = createRegistry(definitions);
     registry.set('c', [], 1);
     registry.clear('c');
@@ -103,7 +103,7 @@ const valueOf = (text: string, series: string): number | undefined => {
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
 };
 
-describe('a roll-out that is counted', () => {
+describe('the metrics of a rollout', () => {
   test('actions, steps, plans, caches, leadership', async () => {
     const { stage, text, stop } = await counted();
     expect(valueOf(text(), 'kruise_leader')).toBe(1);
@@ -203,7 +203,7 @@ describe('a roll-out that is counted', () => {
     await stop();
   });
 
-  test('what the server refuses, and what had moved on', async () => {
+  test('refusals and conflicts', async () => {
     let conflicts = 1;
     const refuse = (code: number, reason: string): never => {
       throw new ApiError({ code, reason, message: 'no' });
@@ -227,7 +227,7 @@ describe('a roll-out that is counted', () => {
     await stop();
   });
 
-  test('targets of several kinds are counted apart, though they are named alike', () => {
+  test('targets of several kinds with one name are counted separately', () => {
     const meters = createMeters({ clock: createVirtualClock(60_000), version: '1' });
     const { onSnapshot } = meters.hooks();
     const plan = { digest: 'h1:0', phase: 'Running', step: 0, verb: 'update' } as const;
@@ -256,7 +256,7 @@ describe('a roll-out that is counted', () => {
     ]);
   });
 
-  test('calls by verb, resource and code; a term that ended leaves no target behind', () => {
+  test('calls by verb, resource and code; no target remains after the end of a term', () => {
     const clock = createVirtualClock(0);
     const meters = createMeters({ clock, version: '1' });
     meters.leads(true);

@@ -15,7 +15,7 @@ const roles: Resource = {
 };
 const bindings: Resource = { ...roles, plural: 'clusterrolebindings', kind: 'ClusterRoleBinding' };
 
-/** Lets a user do so much in the whole cluster, until the function it returns is called. */
+/** Grants a user these rules in the whole cluster, until the returned function is called. */
 export function permit(world: World, user: string, rules: readonly Rule[]): () => void {
   const metadata = { name: user };
   const role: KubeObject = { apiVersion: `${group}/v1`, kind: roles.kind, metadata, rules };
@@ -30,7 +30,7 @@ export function permit(world: World, user: string, rules: readonly Rule[]): () =
   };
 }
 
-/** The connection of a site as somebody whom its authoriser asks for permission. */
+/** The connection of a site as a user whom its authorizer checks. */
 export function accountConnection({ connection }: Site, user: string): Connection {
   return {
     ...connection,

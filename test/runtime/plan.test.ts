@@ -17,7 +17,7 @@ import { planOf } from './stage.ts';
 const reader = createPlanReader((use) => (use === 'smoke' ? undefined : `there is no ${use}`));
 const read = (object: KubeObject) => reader(object, 0);
 
-describe('a plan is believed only as it was written (plan, sections 1 and 10)', () => {
+describe('only an unchanged plan is trusted (plan, sections 1 and 10)', () => {
   const plan = (): KubeObject => planOf('web', 'web:1', 'web:2');
   const edited = (edit: (spec: Record<string, unknown>) => void, sign = false): KubeObject => {
     const object = structuredClone(plan());
@@ -27,7 +27,7 @@ describe('a plan is believed only as it was written (plan, sections 1 and 10)', 
     return object;
   };
 
-  test('untouched, it is whole', () => {
+  test('an unchanged plan is verified', () => {
     expect(read(plan()).refused).toBeUndefined();
   });
 
@@ -70,12 +70,15 @@ describe('a plan is believed only as it was written (plan, sections 1 and 10)', 
       'UnsupportedSemantics',
     ],
   ];
-  test.each(unknown)('%s this runtime does not know, signed: refused', (_, edit, reason) => {
-    expect(read(edited(edit, true)).refused?.reason).toBe(reason);
-  });
+  test.each(unknown)(
+    '%s that this runtime does not know, with a valid digest: refused',
+    (_, edit, reason) => {
+      expect(read(edited(edit, true)).refused?.reason).toBe(reason);
+    },
+  );
 
   test.each([{ use: 'pods', args: { available: '80%' } }, { use: 'nodes' }, { use: 'smoke', for: '1m' }])(
-    'a check that it has: %j',
+    'a configured check: %j',
     (check) => {
       const steps = [
         { id: 'a', update: { to: 1 } },
@@ -85,14 +88,14 @@ describe('a plan is believed only as it was written (plan, sections 1 and 10)', 
     },
   );
 
-  test('a refused plan leads nowhere: nothing of its spec is used', () => {
+  test('nothing of the spec of a refused plan is used', () => {
     const { spec } = read(edited((s) => void (s['colour'] = 'red')));
     expect([spec.steps, spec.from, spec.to.hash]).toEqual([[], [], '']);
   });
 
   const of = (spec: unknown): KubeObject => ({ ...plan(), spec });
 
-  test('whatever JSON stands there, it is refused and nothing is thrown', () => {
+  test('any JSON as a spec is refused without an exception', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (spec) => {
         expect(read(of(spec)).refused).toBeDefined();
@@ -144,7 +147,7 @@ describe('how often a plan is verified', () => {
       verified += 1;
       return undefined;
     };
-    const surroundings = createRolloutContexts({
+    const contexts = createRolloutContexts({
       caches,
       states: createStates({ cluster: {} as Cluster, caches, clock }),
       checks: { refusal, resultOf: () => undefined } as unknown as Checks<TargetKey>,
@@ -152,13 +155,13 @@ describe('how often a plan is verified', () => {
       maxRunning: 1,
       enqueue: () => undefined,
     });
-    for (let pass = 0; pass < 3; pass += 1) {
-      const [found] = surroundings.plans(cloneSetKey());
+    for (let reconcile = 0; reconcile < 3; reconcile += 1) {
+      const [found] = contexts.plans(cloneSetKey());
       expect(found?.plan.refused).toBeUndefined();
     }
     expect(verified).toBe(1);
     objects = objects.map((object) => ({ ...object }));
-    surroundings.plans(cloneSetKey());
+    contexts.plans(cloneSetKey());
     expect(verified).toBe(2);
   });
 });

@@ -9,7 +9,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { connectionTo } from './process-world.ts';
 
-/** A second kind beside the one that is defined: its rights and its definition are its own. */
+/** A second kind, with its own rights and definition. */
 vi.mock('../../semantics/kinds/registered.ts', async (original) => {
   const { registered } = await original<{ registered: readonly Kind[] }>();
   const [first] = registered;
@@ -31,8 +31,8 @@ const shelves: KubeObject = {
   },
 };
 
-/** A look at a server with these definitions, which does not allow what is done with these resources. */
-async function look(definitions: readonly KubeObject[], ...refused: readonly string[]) {
+/** The preflight on a server with these definitions, which refuses rights to these resources. */
+async function runPreflight(definitions: readonly KubeObject[], ...refused: readonly string[]) {
   const clock = createVirtualClock(0);
   const world = createWorld({ clock, crds: [...definitions], namespaces: ['default'] });
   await clock.settle();
@@ -45,34 +45,34 @@ async function look(definitions: readonly KubeObject[], ...refused: readonly str
       return { ...body, status: { allowed: !refused.includes(resourceAttributes.resource) } };
     },
   };
-  const told: string[] = [];
+  const warnings: string[] = [];
   const connection = connectionTo('https://10.0.0.1:6443');
   const where = { connection, namespace: undefined, lease: undefined };
-  const { problem, kinds } = await preflight(cluster, where, (text) => told.push(text));
+  const { problem, kinds } = await preflight(cluster, where, (text) => warnings.push(text));
   world.stop();
-  return { problem: problem?.problem, kinds: kinds.map(({ id }) => id.kind), told };
+  return { problem: problem?.problem, kinds: kinds.map(({ id }) => id.kind), told: warnings };
 }
 
-test('all kinds are looked after where everything is there', async () => {
-  expect(await look([...crds, shelves])).toEqual({
+test('all kinds are managed if everything is present', async () => {
+  expect(await runPreflight([...crds, shelves])).toEqual({
     problem: undefined,
     kinds: ['CloneSet', 'Shelf'],
     told: [],
   });
 });
 
-test('a kind without its definition is off and says so; the others are looked after', async () => {
-  expect(await look(crds)).toEqual({
+test('a kind without its definition is disabled with a warning; the others are managed', async () => {
+  expect(await runPreflight(crds)).toEqual({
     problem: undefined,
     kinds: ['CloneSet'],
     told: [
-      'no Shelf is managed: the cluster does not know shelves.test.example; install the definitions of this version: kubectl apply --server-side -f deploy/crds',
+      'no Shelf is managed: the cluster does not know shelves.test.example; install the CRDs of this version: kubectl apply --server-side -f deploy/crds',
     ],
   });
 });
 
-test('a kind without its rights is off and says so; the others are looked after', async () => {
-  expect(await look([...crds, shelves], 'shelves')).toEqual({
+test('a kind without its rights is disabled with a warning; the others are managed', async () => {
+  expect(await runPreflight([...crds, shelves], 'shelves')).toEqual({
     problem: undefined,
     kinds: ['CloneSet'],
     told: [
@@ -81,14 +81,14 @@ test('a kind without its rights is off and says so; the others are looked after'
   });
 });
 
-test('what every kind needs is in the way of all', async () => {
-  const { problem, kinds } = await look([...crds, shelves], 'rolloutplans', 'shelves');
+test('missing rights that every kind needs are a problem', async () => {
+  const { problem, kinds } = await runPreflight([...crds, shelves], 'rolloutplans', 'shelves');
   expect(problem).toMatch(/list and watch shelves\.test\.example; .*list and watch rolloutplans/);
   expect(kinds).toEqual([]);
 });
 
-test('without any kind there is nothing to do', async () => {
-  const { problem } = await look([...crds, shelves], 'clonesets', 'shelves');
+test('if no kind can be managed, the preflight has a problem', async () => {
+  const { problem } = await runPreflight([...crds, shelves], 'clonesets', 'shelves');
   expect(problem).toMatch(/lacks rights .* list and watch clonesets.* list and watch shelves/);
-  expect((await look([])).problem).toBe('the cluster does not know clonesets.apps.kruise.io');
+  expect((await runPreflight([])).problem).toBe('the cluster does not know clonesets.apps.kruise.io');
 });

@@ -16,7 +16,7 @@ interface Question {
   namespace?: string;
 }
 
-/** What a look says of a server that answers questions about rights like this; undefined: yes. */
+/** The preflight on a server with these answers to reviews of rights; undefined: granted. */
 async function asked(answer: (question: Question) => JsonObject | undefined, topologyKeys: string[] = []) {
   const clock = createVirtualClock(0);
   const world = createWorld({ clock, crds: [...crds], namespaces: ['default', 'shop'] });
@@ -49,7 +49,7 @@ async function asked(answer: (question: Question) => JsonObject | undefined, top
 
 const unsure = { allowed: false, evaluationError: 'the authorization webhook does not answer' };
 
-test('of what the server could not find out, nobody says that it is allowed: it is told, and tried', async () => {
+test('a right that the server could not decide is a warning, and is tried', async () => {
   const { told, problem } = await asked(({ verb, resource, subresource }) =>
     subresource === undefined && ['pods', 'events'].includes(resource) && ['patch', 'delete'].includes(verb)
       ? unsure
@@ -62,7 +62,7 @@ test('of what the server could not find out, nobody says that it is allowed: it 
   ]);
 });
 
-test('what it refuses beside is refused', async () => {
+test('a right that it refuses besides is a problem', async () => {
   const { told, problem } = await asked(({ verb, resource, subresource }) => {
     if (resource !== 'pods' || subresource !== undefined) return undefined;
     if (verb === 'create') return { allowed: false, reason: 'RBAC: role "nosuch" not found' };
@@ -72,7 +72,7 @@ test('what it refuses beside is refused', async () => {
   expect(told).toHaveLength(1);
 });
 
-test('an error beside a yes is no trouble', async () => {
+test('an error together with a granted right is no problem', async () => {
   const { told, problem } = await asked(() => ({ ...unsure, allowed: true }));
   expect([told, problem]).toEqual([[], undefined]);
 });
@@ -98,11 +98,11 @@ test.each([
       '2 CloneSets, shop/web-0 among them, are scaled in by node alone, and the zones of their pods are ignored: the runtime may not list and watch nodes',
     ],
   ],
-])('who may not see nodes is told where that matters: %s', async (_, keys, expected) => {
+])('a missing right to list nodes is a warning if a target is affected: %s', async (_, keys, expected) => {
   const { told, problem } = await asked(blind, keys);
   expect([problem, told]).toEqual([undefined, expected]);
 });
 
-test('who may see nodes hears nothing of it', async () => {
+test('with the right to list nodes there is no warning', async () => {
   expect((await asked(() => undefined, [ZONE])).told).toEqual([]);
 });

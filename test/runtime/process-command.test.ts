@@ -26,7 +26,7 @@ const run = (...words: string[]): Started => program.start('run', ...words);
 const here = (...words: string[]): Started => run('--kubeconfig', 'kubeconfig', ...words);
 
 test(
-  'SIGTERM in the middle of a roll-out: 0 within five seconds, the Lease is free, another one finishes',
+  'SIGTERM during a rollout: exit code 0 within five seconds, the Lease is released, another process finishes',
   { timeout: 90_000 },
   async () => {
     const user = site.world.cluster('user');
@@ -53,7 +53,7 @@ test(
     await user.create(resources.RolloutPlan, planOf('web', 'web:1', 'web:2'));
     const body = { spec: { template: templateOf('web', 'web:2') } };
     await user.patch(resources.CloneSet, { namespace: 'shop', name: 'web' }, { type: 'merge', body });
-    await site.until('the middle of the roll-out', async () => (await images()).includes('web:2'));
+    await site.until('the middle of the rollout', async () => (await images()).includes('web:2'));
     first.stop();
     const { code, ms } = await first.ended;
     expect([code, first.error()]).toEqual([0, '']);
@@ -70,7 +70,7 @@ test(
   },
 );
 
-test('a reader that goes away ends it in order, with the code of SIGPIPE and the Lease handed back', async () => {
+test('a closed standard output ends it with the code of SIGPIPE, and the Lease is released', async () => {
   const lease = { namespace: 'shop', name: 'kruise' };
   const holder = async (): Promise<unknown> => {
     const { spec } = (await site.world.cluster('user').get(resources.Lease, lease)) as unknown as {
@@ -81,8 +81,8 @@ test('a reader that goes away ends it in order, with the code of SIGPIPE and the
   const started = here('--port', '0', '--log', 'text');
   await site.until('a leader', () => started.out().includes('acquired the lease'));
   expect(await holder()).not.toBe('');
-  started.leave();
-  // Whatever it says next is said to nobody.
+  started.closeOutput();
+  // Nobody reads its next output.
   await site.world.cluster('user').create(resources.CloneSet, cloneSet('late', 'web:1', { replicas: 1 }));
   const { code, ms } = await started.ended;
   expect([code, started.error()]).toEqual([141, '']);
@@ -90,7 +90,7 @@ test('a reader that goes away ends it in order, with the code of SIGPIPE and the
   expect(await holder()).toBe('');
 }, 40_000);
 
-describe('what it cannot begin with is said in a sentence, and ends with 1', () => {
+describe('invalid options are reported in one sentence, and the exit code is 1', () => {
   test.each([
     ['no cluster', [], /^kruise run: [^\n]+\n$/],
     ['a kubeconfig that is not there', ['--kubeconfig', 'nowhere'], /nowhere/],
@@ -118,7 +118,7 @@ describe('what it cannot begin with is said in a sentence, and ends with 1', () 
     expect(started.out()).toBe('');
   });
 
-  test('a port that is taken', { timeout: 30_000 }, async () => {
+  test('a port that is in use', { timeout: 30_000 }, async () => {
     const other = createServer();
     await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };

@@ -26,7 +26,7 @@ const patch = (name: string): Action => ({
 });
 
 describe('a line of the log', () => {
-  test('is JSON, on one line, with what it is about', () => {
+  test('is JSON on one line, with target, plan and step', () => {
     const { lines, log } = written('json');
     log.warn('stopped\nhere \u001b[31m', {
       target: 'CloneSet/shop/web',
@@ -47,28 +47,28 @@ describe('a line of the log', () => {
     });
   });
 
-  test('is for a person on a terminal, which it gives no orders', () => {
+  test('is text for a terminal, without control characters', () => {
     const { lines, log } = written('text');
     log.warn('stopped\nhere \u001b[31m', { target: 'CloneSet/shop/web', step: 'one', count: 2 });
     expect(lines).toEqual(['12:00:01  warning: stopped\\nhere \\u001b[31m  (shop/web, step one, count=2)\n']);
   });
 
-  test('is cut where it is endless', () => {
+  test('is cut at its longest length', () => {
     const { lines, log } = written('json');
     log.info('x'.repeat(100_000));
     expect(lines[0]?.length).toBeLessThan(2_200);
   });
 });
 
-describe('what a pass did', () => {
-  test('is a line a kind of action, with names and never with content', () => {
-    const { lines, passes } = written('json');
+describe('the actions of a reconcile', () => {
+  test('are one line for each kind of action, with names and never with content', () => {
+    const { lines, passes: reconciles } = written('json');
     const actions = Array.from({ length: 30 }, (_, index) => patch(`web-${index}`));
     const report = { key: cloneSetKey(), at: 0, actions, explanations: [], result: undefined };
     // What is about to be done is nothing yet.
-    passes.reconciled(report);
+    reconciles.reconciled(report);
     expect(lines).toEqual([]);
-    passes.executed(report);
+    reconciles.executed(report);
     expect(lines).toHaveLength(1);
     const line = JSON.parse(lines[0] ?? '') as { names: string[]; count: number; msg: string };
     expect(line).toMatchObject({ msg: 'drain: it is next', verb: 'drain', kind: 'Pod', count: 30 });
@@ -76,9 +76,9 @@ describe('what a pass did', () => {
     expect(lines[0]).not.toContain('hunter2');
   });
 
-  test('the same error is told once a minute, another one at once', async () => {
-    const { lines, passes, clock } = written('text');
-    const fail = (text: string): void => passes.failed(cloneSetKey(), new Error(text));
+  test('the same error is logged once a minute, another one at once', async () => {
+    const { lines, passes: reconciles, clock } = written('text');
+    const fail = (text: string): void => reconciles.failed(cloneSetKey(), new Error(text));
     for (let second = 0; second < 90; second += 1) {
       fail('quota');
       await clock.advance(1_000);
@@ -92,29 +92,32 @@ describe('what a pass did', () => {
   });
 });
 
-test('that a plan is missing is told when it has had time to follow its manifest, and not where it came', async () => {
-  const { lines, passes, clock } = written('text');
-  const look = (reason?: string): void => {
+test('a missing plan is logged only after it had time to follow its manifest', async () => {
+  const { lines, passes: reconciles, clock } = written('text');
+  const snapshot = (reason?: string): void => {
     const held = reason === undefined ? undefined : { reason, message: reason, since: clock.now() };
-    passes.snapshot({ key: cloneSetKey(), plan: undefined, held });
+    reconciles.snapshot({ key: cloneSetKey(), plan: undefined, held });
   };
-  const said = (): string[] => lines.splice(0).map((line) => line.slice(10).trim());
-  look('NoPlan');
+  const logged = (): string[] => lines.splice(0).map((line) => line.slice(10).trim());
+  snapshot('NoPlan');
   await clock.advance(9_000);
-  look('NoPlan');
-  look();
-  expect(said()).toEqual([]);
-  look('NoPlan');
+  snapshot('NoPlan');
+  snapshot();
+  expect(logged()).toEqual([]);
+  snapshot('NoPlan');
   await clock.advance(10_000);
-  look('NoPlan');
-  look('NoPlan');
-  look();
-  expect(said()).toEqual(['held: NoPlan  (shop/web, reason=NoPlan)', 'no longer held (NoPlan)  (shop/web)']);
-  look('Halted');
-  expect(said()).toEqual(['held: Halted  (shop/web, reason=Halted)']);
+  snapshot('NoPlan');
+  snapshot('NoPlan');
+  snapshot();
+  expect(logged()).toEqual([
+    'held: NoPlan  (shop/web, reason=NoPlan)',
+    'no longer held (NoPlan)  (shop/web)',
+  ]);
+  snapshot('Halted');
+  expect(logged()).toEqual(['held: Halted  (shop/web, reason=Halted)']);
 });
 
-test('what the server refuses is never told as done', async () => {
+test('a refused action is never logged as executed', async () => {
   const site = await createSite(20);
   const user = site.world.cluster('user');
   await user.create(quotas, {

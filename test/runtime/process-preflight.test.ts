@@ -18,8 +18,8 @@ type Definition = KubeObject & {
   spec: { versions: { name: string; served: boolean; schema: { openAPIV3Schema: object } }[] };
 };
 
-/** A world with these definitions, as seen by somebody to whom `refuse` says what is refused. */
-async function look(
+/** The preflight on a world with these definitions, for a user whom `refuse` refuses calls. */
+async function runPreflight(
   definitions: readonly KubeObject[] = crds,
   refuse: (call: Call) => Error | undefined = () => undefined,
   namespace?: string,
@@ -28,7 +28,7 @@ async function look(
   const world = createWorld({ clock, crds: [...definitions], namespaces: ['default', 'shop'] });
   await clock.settle();
   const asked: Call[] = [];
-  const seen: Cluster = intercepting(world.cluster('kruise'), {
+  const received: Cluster = intercepting(world.cluster('kruise'), {
     async request(call, send) {
       asked.push(call);
       const error = refuse(call);
@@ -37,10 +37,10 @@ async function look(
     },
     watch: (_call, open, sink) => open(sink),
   });
-  const cluster = namespace === undefined ? seen : inNamespace(seen, clock, namespace);
+  const cluster = namespace === undefined ? received : inNamespace(received, clock, namespace);
   const { problem } = await preflight(cluster, { connection, namespace, lease });
   world.stop();
-  // A question is put as something to be made, and nothing is.
+  // A review is a create that stores nothing.
   expect(
     asked.filter((call) => isWrite(call) && call.resource !== resources.SelfSubjectAccessReview),
   ).toEqual([]);
@@ -55,16 +55,16 @@ const always = (error: Error) => () => error;
 const definition = (name: string): Definition =>
   structuredClone(crds.find((crd) => crd.metadata.name === name) as unknown as Definition);
 
-test('nothing is in the way where everything is there', async () => {
-  expect(await look()).toBeUndefined();
-  expect(await look(crds, () => undefined, 'shop')).toBeUndefined();
+test('there is no problem if everything is present', async () => {
+  expect(await runPreflight()).toBeUndefined();
+  expect(await runPreflight(crds, () => undefined, 'shop')).toBeUndefined();
 });
 
-test('whoever may not see definitions is not kept out for it', async () => {
-  expect(await look(crds, forbidden('customresourcedefinitions'))).toBeUndefined();
+test('a missing right to get definitions is no problem', async () => {
+  expect(await runPreflight(crds, forbidden('customresourcedefinitions'))).toBeUndefined();
 });
 
-describe('what is in the way for good', () => {
+describe('final problems', () => {
   test.each([
     [
       'pods that it may not list',
@@ -88,13 +88,13 @@ describe('what is in the way for good', () => {
     [
       'http where https is spoken',
       always(refusal(400, 'BadRequest', 'Client sent an HTTP request to an HTTPS server.')),
-      /is an address of http, and the server speaks https$/,
-      /^write https:\/\/ in the server of the kubeconfig$/,
+      /is an http address, but the server requires https$/,
+      /^use https:\/\/ in the server of the kubeconfig$/,
     ],
     [
       'no API server at all',
       always(new ApiError({ code: 404, reason: '', message: '<html>' })),
-      /not as a Kubernetes API server does$/,
+      /it is not a Kubernetes API server$/,
       /port and path/,
     ],
     [
@@ -104,38 +104,38 @@ describe('what is in the way for good', () => {
       /^log in$/,
     ],
   ])('%s', async (_, refuse, problem, help) => {
-    const found = await look(crds, refuse);
+    const found = await runPreflight(crds, refuse);
     expect(found).toMatchObject({ isFinal: true });
     expect(found?.problem).toMatch(problem);
     expect(found?.help).toMatch(help);
   });
 
-  test('a namespace that it may not see', async () => {
-    const found = await look(crds, forbidden('pods'), 'shop');
+  test('a namespace that it may not get', async () => {
+    const found = await runPreflight(crds, forbidden('pods'), 'shop');
     expect(found).toMatchObject({ isFinal: true, help: 'bind the Role of deploy/ to it in namespace shop' });
   });
 });
 
-describe('what is waited for', () => {
+describe('problems that are retried', () => {
   test.each([
     ['refused', /^nothing listens at 10.0.0.1:6443$/],
     ['timeout', /^10.0.0.1:6443 does not answer$/],
-    ['dns', /^the host name 10.0.0.1 is not known$/],
+    ['dns', /^the host name 10.0.0.1 does not resolve$/],
     ['reset', /^10.0.0.1:6443 closed the connection/],
   ] as const)('a server that cannot be reached: %s', async (kind, problem) => {
-    const found = await look(crds, always(new TransportError(kind, 'x')));
+    const found = await runPreflight(crds, always(new TransportError(kind, 'x')));
     expect(found).toMatchObject({ isFinal: false });
     expect(found?.problem).toMatch(problem);
   });
 
-  test.each([500, 503, 429])('a server that says %i', async (code) => {
-    expect(await look(crds, always(refusal(code, 'InternalError', 'not now')))).toMatchObject({
+  test.each([500, 503, 429])('a server that responds with %i', async (code) => {
+    expect(await runPreflight(crds, always(refusal(code, 'InternalError', 'not now')))).toMatchObject({
       isFinal: false,
     });
   });
 
-  test('a namespace that is not there', async () => {
-    expect(await look(crds, () => undefined, 'nowhere')).toEqual({
+  test('a namespace that does not exist', async () => {
+    expect(await runPreflight(crds, () => undefined, 'nowhere')).toEqual({
       problem: 'namespace nowhere does not exist',
       help: 'create it, or name another one',
       isFinal: false,
@@ -145,15 +145,15 @@ describe('what is waited for', () => {
   test.each(crds.map(({ metadata }) => metadata.name).filter((name) => !name.startsWith('cluster')))(
     'the definition of %s that is missing',
     async (name) => {
-      const others = crds.filter((crd) => crd.metadata.name !== name);
+      const rest = crds.filter((crd) => crd.metadata.name !== name);
       const wanted = {
         problem: `the cluster does not know ${name}`,
-        help: 'install the definitions of this version: kubectl apply --server-side -f deploy/crds',
+        help: 'install the CRDs of this version: kubectl apply --server-side -f deploy/crds',
         isFinal: false,
       };
-      expect(await look(others)).toEqual(wanted);
+      expect(await runPreflight(rest)).toEqual(wanted);
       // Who may not see definitions learns it from the lists.
-      expect(await look(others, forbidden('customresourcedefinitions'))).toEqual(wanted);
+      expect(await runPreflight(rest, forbidden('customresourcedefinitions'))).toEqual(wanted);
     },
   );
 
@@ -166,10 +166,10 @@ describe('what is waited for', () => {
       delete properties.spec.properties.steps.items.properties['soak'];
     }
     const all = crds.map((crd) => (crd.metadata.name === old.metadata.name ? old : crd));
-    expect(await look(all)).toEqual({
+    expect(await runPreflight(all)).toEqual({
       problem:
         'the definition of rolloutplans.plan.kruise.io is older than this program: it lacks the field spec.steps[].soak in version v1alpha1',
-      help: 'install the definitions of this version: kubectl apply --server-side -f deploy/crds',
+      help: 'install the CRDs of this version: kubectl apply --server-side -f deploy/crds',
       isFinal: false,
     });
   });
@@ -180,7 +180,7 @@ describe('what is waited for', () => {
     const webhook = { conversionReviewVersions: ['v1'], clientConfig: { service } };
     const spec = { ...old.spec, conversion: { strategy: 'Webhook', webhook } };
     const all = crds.map((crd) => (crd.metadata.name === old.metadata.name ? { ...old, spec } : crd));
-    expect((await look(all))?.problem).toBe(
+    expect((await runPreflight(all))?.problem).toBe(
       'the definition of clonesets.apps.kruise.io still uses the conversion webhook of OpenKruise',
     );
   });
@@ -189,38 +189,38 @@ describe('what is waited for', () => {
     const old = definition('clonesets.apps.kruise.io');
     for (const version of old.spec.versions) if (version.name === 'v1beta1') version.served = false;
     const all = crds.map((crd) => (crd.metadata.name === old.metadata.name ? old : crd));
-    expect((await look(all))?.problem).toBe(
+    expect((await runPreflight(all))?.problem).toBe(
       'the definition of clonesets.apps.kruise.io is older than this program: it lacks version v1beta1',
     );
   });
 });
 
-describe('the namespace itself, to who looks after one only', () => {
-  test('is asked for by name, and looked at again from time to time', async () => {
+describe('the namespace of a single-namespace runtime', () => {
+  test('is read by name, and polled', async () => {
     const clock = createVirtualClock(0);
     const world = createWorld({ clock, namespaces: ['default', 'shop'] });
     const cluster = inNamespace(world.cluster('kruise'), clock, 'shop');
     const { items, metadata } = await cluster.list(resources.Namespace);
     expect(items.map((each) => each.metadata.name)).toEqual(['shop']);
-    const seen: string[] = [];
+    const received: string[] = [];
     const watch = cluster.watch(
       resources.Namespace,
       { resourceVersion: metadata.resourceVersion },
       {
-        onOpen: () => seen.push('open'),
-        onEvent: (event) => seen.push(event.type),
-        onEnd: (error) => seen.push(String(error)),
+        onOpen: () => received.push('open'),
+        onEvent: (event) => received.push(event.type),
+        onEnd: (error) => received.push(String(error)),
       },
     );
-    expect(seen).toEqual([]);
+    expect(received).toEqual([]);
     await clock.advance(61_000);
-    expect(seen).toEqual(['open']);
+    expect(received).toEqual(['open']);
     const annotations = { 'plan.kruise.io/policy': 'Auto' };
     await world
       .cluster('user')
       .patch(resources.Namespace, { name: 'shop' }, { type: 'merge', body: { metadata: { annotations } } });
     await clock.advance(31_000);
-    expect(seen).toEqual(['open', 'MODIFIED']);
+    expect(received).toEqual(['open', 'MODIFIED']);
     expect(
       world.log.filter(
         ({ user, resource, verb }) => user === 'kruise' && resource === 'namespaces' && verb !== 'get',
@@ -228,7 +228,7 @@ describe('the namespace itself, to who looks after one only', () => {
     ).toEqual([]);
     watch.stop();
     await clock.advance(60_000);
-    expect(seen).toEqual(['open', 'MODIFIED']);
+    expect(received).toEqual(['open', 'MODIFIED']);
     world.stop();
   });
 });

@@ -12,10 +12,10 @@ afterEach(async () => {
   site = undefined;
 });
 
-const said = (of: Site, text: string): number => of.lines.filter(({ msg }) => msg.includes(text)).length;
+const countOf = (of: Site, text: string): number => of.lines.filter(({ msg }) => msg.includes(text)).length;
 
-describe('a process in trouble', () => {
-  test('that cannot see the Lease does not stand by, says so once, and says when it is over', async () => {
+describe('a process with problems', () => {
+  test('that cannot read the Lease is not ready, and logs the problem and its end once', async () => {
     site = await createSite(20);
     const here = site;
     let isExpired = false;
@@ -24,36 +24,36 @@ describe('a process in trouble', () => {
     const process = await here.start({ connection: { ...here.connection, headers } });
     const readiness = async (): Promise<string> =>
       (await fetch(`http://127.0.0.1:${process.port}/readyz`)).text();
-    await here.until('a leader', () => said(here, 'acquired the lease') === 1);
+    await here.until('a leader', () => countOf(here, 'acquired the lease') === 1);
     isExpired = true;
-    await here.until('the end of its lead', () => said(here, 'lost the lease') === 1);
+    await here.until('the end of its lead', () => countOf(here, 'lost the lease') === 1);
     const later = here.clock.now() + 30_000;
     await here.until('half a minute', () => here.clock.now() >= later);
     expect(await readiness()).toMatch(/the lease could not be acquired or renewed: .*credentials.*; .+/);
-    expect(said(here, 'the lease could not be acquired or renewed')).toBeLessThanOrEqual(2);
+    expect(countOf(here, 'the lease could not be acquired or renewed')).toBeLessThanOrEqual(2);
     isExpired = false;
-    await here.until('another lead', () => said(here, 'acquired the lease') >= 2);
-    expect(said(here, 'the lease can be acquired or renewed again')).toBe(1);
+    await here.until('another lead', () => countOf(here, 'acquired the lease') >= 2);
+    expect(countOf(here, 'the lease can be acquired or renewed again')).toBe(1);
     await here.until('readiness', async () => (await readiness()).trim() === 'ok');
   }, 40_000);
 
-  test('does not begin beside the runtime that is installed, whichever Lease it was told to take', async () => {
+  test('does not start while the installed runtime leads, whatever Lease it uses', async () => {
     site = await createSite(20, { namespaces: ['default', 'shop', 'kruise-system'] });
     const here = site;
     const installed = await here.start({
       election: { namespace: 'kruise-system', name: 'kruise', identity: 'installed' },
     });
-    await here.until('the first leader', () => said(here, 'acquired the lease') === 1);
+    await here.until('the first leader', () => countOf(here, 'acquired the lease') === 1);
     await here.start();
     const refusal = 'the installed runtime leads here (installed); scale its Deployment to 0';
-    await here.until('a refusal', () => said(here, refusal) > 0);
-    expect(said(here, 'acquired the lease')).toBe(1);
+    await here.until('a refusal', () => countOf(here, refusal) > 0);
+    expect(countOf(here, 'acquired the lease')).toBe(1);
     await installed.stop();
-    await here.until('the second leader', () => said(here, 'acquired the lease') === 2);
+    await here.until('the second leader', () => countOf(here, 'acquired the lease') === 2);
   }, 40_000);
 });
 
-/** OpenKruise's manager as it shows itself: its Lease is made, and renewed every two seconds until it is told to end. */
+/** OpenKruise's manager: creates its Lease, and renews it every two seconds until it is stopped. */
 async function manager(here: Site): Promise<() => void> {
   const user = here.world.cluster('openkruise');
   const lease = { namespace: 'kruise-system', name: 'kruise-manager' };
@@ -72,7 +72,7 @@ async function manager(here: Site): Promise<() => void> {
 
 const REFUSAL = "OpenKruise's manager leads here (manager-0)";
 
-test('a write that waits while the Lease is lost is not sent any more', async () => {
+test('a write that waits while the Lease is lost is not sent', async () => {
   site = await createSite(10);
   const here = site;
   const user = here.world.cluster('user');
@@ -87,7 +87,7 @@ test('a write that waits while the Lease is lost is not sent any more', async ()
     return here.connection.headers();
   };
   const process = await here.start({ connection: { ...here.connection, headers } });
-  await here.until('a leader', () => said(here, 'acquired the lease') === 1);
+  await here.until('a leader', () => countOf(here, 'acquired the lease') === 1);
   const readyz = `http://127.0.0.1:${process.port}/readyz`;
   await here.until('sight of everything', async () => (await fetch(readyz)).status === 200);
   gate = new Promise((resolve) => (open = resolve));
@@ -95,7 +95,7 @@ test('a write that waits while the Lease is lost is not sent any more', async ()
   const lease = { spec: { holderIdentity: 'mona', leaseDurationSeconds: 15 } };
   const at = { namespace: 'default', name: 'kruise' };
   await user.patch(resources.Lease, at, { type: 'merge', body: lease });
-  await here.until('the end of its lead', () => said(here, 'lost the lease') === 1);
+  await here.until('the end of its lead', () => countOf(here, 'lost the lease') === 1);
   const from = here.world.log.length;
   // A renewal of the Lease and a first write.
   expect(waiting).toBeGreaterThanOrEqual(2);
@@ -115,18 +115,18 @@ test('a write that waits while the Lease is lost is not sent any more', async ()
 }, 40_000);
 
 describe('OpenKruise', () => {
-  test('is waited for: a process begins when it leads no more', async () => {
+  test('is waited for: a process starts when it no longer leads', async () => {
     site = await createSite(60, { namespaces: ['default', 'shop', 'kruise-system'] });
     const here = site;
     const end = await manager(here);
     await here.start();
-    await here.until('a refusal', () => said(here, REFUSAL) > 0);
-    expect(said(here, 'acquired the lease')).toBe(0);
+    await here.until('a refusal', () => countOf(here, REFUSAL) > 0);
+    expect(countOf(here, 'acquired the lease')).toBe(0);
     end();
-    await here.until('a leader', () => said(here, 'acquired the lease') === 1);
+    await here.until('a leader', () => countOf(here, 'acquired the lease') === 1);
   }, 40_000);
 
-  test('that comes later is given way to by the leader and whoever stands by, until it has gone', async () => {
+  test('that starts later makes the leader and the standby step down until it has ended', async () => {
     site = await createSite(30, { namespaces: ['default', 'shop', 'kruise-system'] });
     const here = site;
     const user = here.world.cluster('user');
@@ -134,13 +134,13 @@ describe('OpenKruise', () => {
     // It was there before, and its Lease still names it.
     (await manager(here))();
     const [first, second] = [await here.start(), await here.start()];
-    await here.until('a leader', () => said(here, 'acquired the lease') === 1);
+    await here.until('a leader', () => countOf(here, 'acquired the lease') === 1);
     await user.create(resources.CloneSet, cloneSet('web', 'web:1', { replicas: 1 }));
     const pods = async (): Promise<number> =>
       (await user.list(resources.Pod, { namespace: 'shop' })).items.length;
     await here.until('its pod', async () => (await pods()) === 1);
     const end = await manager(here);
-    await here.until('two that give way', () => said(here, 'this process steps down until then') >= 2);
+    await here.until('two that give way', () => countOf(here, 'this process steps down until then') >= 2);
     await here.until('a Lease that is handed back', async () => {
       const { spec } = (await user.get(resources.Lease, own)) as unknown as {
         spec: { holderIdentity: string };
@@ -151,12 +151,12 @@ describe('OpenKruise', () => {
       [first, second].map(async ({ port }) => (await fetch(`http://127.0.0.1:${port}/readyz`)).text()),
     );
     for (const text of ready) expect(text).toContain(REFUSAL);
-    const terms = said(here, 'acquired the lease');
+    const terms = countOf(here, 'acquired the lease');
     const body = { spec: { replicas: 3 } };
     await user.patch(resources.CloneSet, { namespace: 'shop', name: 'web' }, { type: 'merge', body });
     const later = here.clock.now() + 60_000;
     await here.until('a minute', () => here.clock.now() >= later);
-    expect([await pods(), said(here, 'acquired the lease')]).toEqual([1, terms]);
+    expect([await pods(), countOf(here, 'acquired the lease')]).toEqual([1, terms]);
     end();
     await here.until('three pods', async () => (await pods()) === 3, 20_000);
     await first.stop();
@@ -164,20 +164,20 @@ describe('OpenKruise', () => {
   }, 60_000);
 });
 
-test('a server that takes the connection and says nothing is named after five seconds', async () => {
+test('a server that accepts the connection and does not respond is logged after five seconds', async () => {
   site = await createSite(50);
   const here = site;
   const server = createServer((socket) => socket.on('error', () => {}));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   await here.start({ connection: connectionTo(`http://${host}`) });
-  await here.until('a word', () => said(here, `${host} has not answered yet; still waiting`) === 1);
-  expect(said(here, 'does not answer')).toBe(0);
-  await here.until('the end of patience', () => said(here, `${host} does not answer`) > 0);
+  await here.until('a word', () => countOf(here, `${host} has not answered yet; still waiting`) === 1);
+  expect(countOf(here, 'does not answer')).toBe(0);
+  await here.until('the end of patience', () => countOf(here, `${host} does not answer`) > 0);
   server.close();
 }, 40_000);
 
-test('a trouble is told once a minute, another one at once, and its end only where there was one', async () => {
+test('a problem is logged once a minute, another one at once, and its end only if it was logged', async () => {
   const clock = createVirtualClock(0);
   const lines: string[] = [];
   const line = (text: string): void => void lines.push(`${clock.now() / 1000} ${text}`);

@@ -25,7 +25,7 @@ const legal: Readonly<Record<Name, readonly Name[]>> = {
   stopped: [],
 };
 
-describe('what the process may do next', () => {
+describe('the transitions of the process', () => {
   test.each(names.flatMap((from) => names.map((to) => [from, to] as const)))('%s, then %s', (from, to) => {
     const move = (): ProcessState => transitionTo(states[from], states[to]);
     if (legal[from].includes(to)) expect(move()).toBe(states[to]);

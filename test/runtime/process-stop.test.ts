@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { intercepting, isWrite } from '../conformance/port.ts';
 import { cloneSet, createTestCluster } from './stage.ts';
 
-test('a write that is never answered is waited for two and a half seconds', async () => {
+test('a write without a response is waited for two and a half seconds', async () => {
   let silent = false;
   let asked = 0;
   const stage = await createTestCluster(cloneSet('web', 'web:1'), {

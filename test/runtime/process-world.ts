@@ -8,7 +8,7 @@ import { randomOf } from '../random.ts';
 
 const TOKEN = 'a-token-that-nobody-may-see';
 
-/** A sandbox behind HTTP, whose time runs faster, and processes beside it. */
+/** A sandbox behind HTTP, whose time runs faster, and its processes. */
 export interface Site {
   world: World;
   clock: Clock;
@@ -16,7 +16,7 @@ export interface Site {
   /** What processes have written, in order. */
   lines: LogLine[];
   start(options?: Partial<ProcessOptions>): Promise<RuntimeProcess>;
-  /** Resolves when it holds; rejects after so many real milliseconds. */
+  /** Resolves when it holds; rejects after this many real milliseconds. */
   until(what: string, holds: () => boolean | Promise<boolean>, limitMs?: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -41,7 +41,7 @@ const get = async (port: number | undefined, path: string): Promise<{ code: numb
 
 describe('a process over HTTP', () => {
   test(
-    'leads, carries a plan out, and then writes nothing but its Lease for ten minutes',
+    'leads, executes a plan, and then writes only its Lease for ten minutes',
     { timeout: 60_000 },
     async () => {
       site = await createSite(60);
@@ -50,12 +50,12 @@ describe('a process over HTTP', () => {
       await here.world.cluster('user').create(resources.CloneSet, cloneSet('web', 'web:1'));
       await here.until('three pods', async () => (await imagesOf(here)).length === 3);
       await rollOut(here, 'web:2');
-      await here.until('the end of the roll-out', async () => (await phaseOf(here)) === 'Succeeded');
+      await here.until('the end of the rollout', async () => (await phaseOf(here)) === 'Succeeded');
       expect(await imagesOf(here)).toEqual(['web:2', 'web:2', 'web:2']);
-      // At this speed a machine that is busy for a moment has watches that look silent, and they are opened again.
+      // At this speed, a short load of the machine makes watches seem dead, and they are opened again.
       await here.until('readiness', async () => (await get(process.port, '/readyz')).code === 200);
 
-      // What it still had to say is said within a minute.
+      // Delayed status writes end within a minute.
       const settled = here.clock.now() + 60_000;
       await here.until('a minute', () => here.clock.now() >= settled);
       const from = here.world.log.length;
@@ -75,7 +75,7 @@ describe('a process over HTTP', () => {
         );
       });
       expect(text).toMatch(/kruise_api_requests_total\{verb="patch",resource="pods",code="200"\} \d+/);
-      // The log says of each write to what it belongs.
+      // The log names the subject of each write.
       const about = here.lines.filter(({ target }) => target === 'CloneSet/shop/web');
       expect(
         about.some(
@@ -89,7 +89,7 @@ describe('a process over HTTP', () => {
   );
 
   test(
-    'told to stop in the middle of a roll-out, it ends within five seconds; the next one finishes',
+    'stopped during a rollout, it ends within five seconds; the next one finishes',
     { timeout: 60_000 },
     async () => {
       site = await createSite(10);
@@ -103,7 +103,7 @@ describe('a process over HTTP', () => {
         return (status as { availableReplicas?: number } | undefined)?.availableReplicas === 8;
       });
       await rollOut(here, 'web:2');
-      await here.until('the middle of the roll-out', async () => (await imagesOf(here)).includes('web:2'));
+      await here.until('the middle of the rollout', async () => (await imagesOf(here)).includes('web:2'));
       const began = Date.now();
       await first.stop();
       expect(Date.now() - began).toBeLessThan(5_000);
@@ -119,14 +119,14 @@ describe('a process over HTTP', () => {
       expect(writes(here, from)).toEqual([]);
 
       await here.start();
-      await here.until('the end of the roll-out', async () => (await phaseOf(here)) === 'Succeeded');
+      await here.until('the end of the rollout', async () => (await phaseOf(here)) === 'Succeeded');
       expect(new Set(await imagesOf(here))).toEqual(new Set(['web:2']));
       expect(await imagesOf(here)).toHaveLength(8);
     },
   );
 
   test(
-    'of two, one works and the other is ready; it goes on when the first one goes',
+    'of two processes one leads and the other is ready; it continues when the first one ends',
     { timeout: 60_000 },
     async () => {
       site = await createSite(20);
@@ -151,31 +151,25 @@ describe('a process over HTTP', () => {
     },
   );
 
-  test(
-    'whose Lease another one takes stops to work and waits for its turn',
-    { timeout: 60_000 },
-    async () => {
-      site = await createSite(20);
-      const here = site;
-      const process = await here.start();
-      const user = here.world.cluster('user');
-      await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'acquired the lease'));
-      const body = { spec: { holderIdentity: 'mona', leaseDurationSeconds: 15 } };
-      await user.patch(resources.Lease, { namespace: 'default', name: 'kruise' }, { type: 'merge', body });
-      await here.until('its end', () =>
-        here.lines.some(({ msg }) => msg.includes('mona has taken the lease')),
-      );
-      expect((await get(process.port, '/readyz')).code).toBe(200);
-      await user.create(resources.CloneSet, cloneSet('web', 'web:1'));
-      const end = here.clock.now() + 10_000;
-      await here.until('a while', () => here.clock.now() >= end);
-      expect(await imagesOf(here)).toEqual([]);
-      await here.until('three pods', async () => (await imagesOf(here)).length === 3);
-      expect(here.lines.filter(({ msg }) => msg === 'acquired the lease')).toHaveLength(2);
-    },
-  );
+  test('whose Lease another one takes stops working and waits', { timeout: 60_000 }, async () => {
+    site = await createSite(20);
+    const here = site;
+    const process = await here.start();
+    const user = here.world.cluster('user');
+    await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'acquired the lease'));
+    const body = { spec: { holderIdentity: 'mona', leaseDurationSeconds: 15 } };
+    await user.patch(resources.Lease, { namespace: 'default', name: 'kruise' }, { type: 'merge', body });
+    await here.until('its end', () => here.lines.some(({ msg }) => msg.includes('mona has taken the lease')));
+    expect((await get(process.port, '/readyz')).code).toBe(200);
+    await user.create(resources.CloneSet, cloneSet('web', 'web:1'));
+    const end = here.clock.now() + 10_000;
+    await here.until('a while', () => here.clock.now() >= end);
+    expect(await imagesOf(here)).toEqual([]);
+    await here.until('three pods', async () => (await imagesOf(here)).length === 3);
+    expect(here.lines.filter(({ msg }) => msg === 'acquired the lease')).toHaveLength(2);
+  });
 
-  test('of one namespace leaves the others alone', { timeout: 60_000 }, async () => {
+  test('of one namespace does not touch the others', { timeout: 60_000 }, async () => {
     site = await createSite(20);
     const here = site;
     await here.start({ namespace: 'shop', election: undefined });
@@ -192,7 +186,7 @@ describe('a process over HTTP', () => {
     expect(reads.filter(({ namespace }) => namespace !== 'shop')).toEqual([]);
   });
 
-  test('a path that is not there, a method that is not for it', async () => {
+  test('an unknown path, and a method that is not allowed', async () => {
     site = await createSite(1);
     const { port } = await site.start();
     expect((await get(port, '/')).code).toBe(404);
@@ -201,7 +195,7 @@ describe('a process over HTTP', () => {
     expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST', body: 'x' })).status).toBe(405);
   });
 
-  test('a token that is not known ends it at once, in a sentence', async () => {
+  test('an unknown token ends it at once, with an explanation', async () => {
     site = await createSite(1);
     const process = await site.start({ connection: connectionTo(site.connection.server, 'expired') });
     const obstacle = await process.failed;
@@ -209,7 +203,7 @@ describe('a process over HTTP', () => {
     expect((await get(process.port, '/readyz')).code).toBe(503);
   });
 
-  test('a server that is not there yet is waited for', { timeout: 30_000 }, async () => {
+  test('an unreachable server is waited for', { timeout: 30_000 }, async () => {
     site = await createSite(20);
     const here = site;
     const process = await here.start({ connection: connectionTo('http://127.0.0.1:1') });

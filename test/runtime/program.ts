@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Connection } from '../../runtime/api/connection.ts';
 import { bundleKruise } from '../cli/world/bundle.ts';
 
-/** The command line as it is shipped, in processes of its own. */
+/** The shipped command line, in processes of its own. */
 export interface Program {
-  /** The working directory of the processes, with `kubeconfig` in it; it goes with `close`. */
+  /** The working directory of the processes, with `kubeconfig` in it; `close` deletes it. */
   folder: string;
   start(...words: string[]): Started;
   close(): void;
@@ -17,8 +17,8 @@ export interface Program {
 export interface Started {
   /** Ends it with SIGTERM. */
   stop(): void;
-  /** Reads no more of its standard output: the other end of the pipe is gone. */
-  leave(): void;
+  /** Closes the other end of its standard output. */
+  closeOutput(): void;
   out: () => string;
   error: () => string;
   ended: Promise<{ code: number | null; ms: number }>;
@@ -55,7 +55,7 @@ export async function createProgram(connection: Connection, namespace: string): 
         began = Date.now();
         child.kill('SIGTERM');
       },
-      leave() {
+      closeOutput() {
         began = Date.now();
         child.stdout.destroy();
       },

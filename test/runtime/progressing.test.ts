@@ -13,13 +13,13 @@ const patch = (spec: JsonObject): Promise<unknown> =>
 
 const status = async (): Promise<CloneSetStatus> => (await stage.target())['status'] as CloneSetStatus;
 
-/** The condition as whoever watches it reads it. */
+/** The condition Progressing of the target. */
 async function condition(type = 'Progressing'): Promise<string | undefined> {
   const found = (await status()).conditions?.find((one) => one.type === type);
   return found && [found.status, found.reason, found.message].filter((part) => part !== undefined).join(' ');
 }
 
-/** A template whose pods fit on no node. */
+/** A template whose pods no node can run. */
 const nowhere: JsonObject = {
   ...templateOf('web', 'web:2'),
   spec: { containers: [{ name: 'main', image: 'web:2' }], nodeSelector: { disk: 'none' } },
@@ -29,8 +29,8 @@ async function start(spec: JsonObject = {}, strategy: JsonObject = {}): Promise<
   stage = await createTestCluster(cloneSet('web', 'web:1', spec, strategy), { policy: 'Auto' });
 }
 
-describe('Progressing, as it is seen (OpenKruise cloneset, section 3)', () => {
-  test('pods that fit nowhere: the deadline passes, and a template that is good ends it (CS-37)', async () => {
+describe('the condition Progressing (OpenKruise cloneset, section 3)', () => {
+  test('unschedulable pods: the deadline expires, and a schedulable template ends it (CS-37)', async () => {
     await start({ progressDeadlineSeconds: 8 });
     expect(await condition()).toBe('True CloneSetAvailable CloneSet is available');
     await patch({ template: nowhere });
@@ -53,7 +53,7 @@ describe('Progressing, as it is seen (OpenKruise cloneset, section 3)', () => {
     expect(await condition()).toBe('True CloneSetAvailable CloneSet is available');
   });
 
-  test('there is none without a deadline; setting one adds it, taking it away removes it (CS-38)', async () => {
+  test('it is absent without a deadline; setting one adds it, and removing it removes the condition (CS-38)', async () => {
     await start({ progressDeadlineSeconds: 2147483647 });
     expect(await condition()).toBeUndefined();
     await patch({ progressDeadlineSeconds: 600 });
@@ -75,7 +75,7 @@ describe('Progressing, as it is seen (OpenKruise cloneset, section 3)', () => {
     );
   });
 
-  test('paused: no pod changes, replicas are kept, new pods become ready (CS-10)', async () => {
+  test('paused: no pod is updated, replicas are maintained, new pods become ready (CS-10)', async () => {
     await start({ progressDeadlineSeconds: 600 }, { paused: true });
     await patch({ template: templateOf('web', 'web:2'), replicas: 4 });
     await stage.clock.advance(120_000);
@@ -85,7 +85,7 @@ describe('Progressing, as it is seen (OpenKruise cloneset, section 3)', () => {
   });
 });
 
-test('FailedScale stands as long as a quota refuses pods, and is over with it', async () => {
+test('FailedScale lasts as long as a quota refuses pods', async () => {
   await start();
   const made = await stage.user.create(quotas, {
     apiVersion: 'v1',

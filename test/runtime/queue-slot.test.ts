@@ -19,12 +19,12 @@ function plan(target: string, name: string, group: string): KubeObject {
   return { ...object, metadata: { ...object.metadata, name, uid: name } };
 }
 
-/** The first plan by name is not what it says: somebody edited it. */
+/** The first plan by name was edited, so its digest is wrong. */
 function edited(object: KubeObject): KubeObject {
   return { ...object, spec: { ...(object['spec'] as object), group: '0-first' } };
 }
 
-/** One slot, which is taken; then the targets in this order ask for it. Returns who gets it when it is free. */
+/** One slot, which is taken; then these targets queue for it in this order. Returns the target that gets it. */
 async function served(plansOf: Readonly<Record<string, readonly KubeObject[]>>): Promise<string[]> {
   const asked: string[] = [];
   const clock = createVirtualClock(0);
@@ -34,7 +34,7 @@ async function served(plansOf: Readonly<Record<string, readonly KubeObject[]>>):
     targets: () => [],
   } as unknown as Caches;
   const states = createStates({ cluster: {} as Cluster, caches, clock });
-  const surroundings = createRolloutContexts({
+  const contexts = createRolloutContexts({
     caches,
     states,
     checks: { refusal: () => undefined } as unknown as Checks<TargetKey>,
@@ -43,21 +43,21 @@ async function served(plansOf: Readonly<Record<string, readonly KubeObject[]>>):
     enqueue: (key) => void asked.push(key.name),
   });
   const result = { accepted: undefined, blocked: queued, pending: new Map<string, Blocked>() };
-  const [first = '', ...others] = Object.keys(plansOf);
-  for (const name of [first, ...others]) {
+  const [first = '', ...rest] = Object.keys(plansOf);
+  for (const name of [first, ...rest]) {
     states.of(keyOf(name));
-    surroundings.plans(keyOf(name));
+    contexts.plans(keyOf(name));
   }
   // Plans of one commit have arrived.
   await clock.advance(60_000);
-  expect(surroundings.enterQueue(keyOf(first), result as unknown as Advance)).toBe(true);
-  for (const name of others) surroundings.enterQueue(keyOf(name), result as unknown as Advance);
+  expect(contexts.enterQueue(keyOf(first), result as unknown as Advance)).toBe(true);
+  for (const name of rest) contexts.enterQueue(keyOf(name), result as unknown as Advance);
   asked.length = 0;
-  surroundings.released(keyOf(first));
+  contexts.released(keyOf(first));
   return asked;
 }
 
-test('a target waits in the group of its plan, not in that of one that is refused', async () => {
+test('a target waits in the group of its plan, not in that of a refused plan', async () => {
   const groups = {
     running: [plan('running', 'running', '1')],
     api: [edited(plan('api', 'a-edited', '0')), plan('api', 'cloneset-api', '9-last')],

@@ -14,7 +14,7 @@ async function ready(stage: StoryCluster): Promise<number> {
   ).length;
 }
 
-test('a roll-out that a ResourceQuota of the server has no room for is held, says so, and goes on when there is room', async () => {
+test('a rollout that exceeds a ResourceQuota is held with that reason, and continues when the quota allows it', async () => {
   const parts = { replicas: 3, maxUnavailable: 0, maxSurge: 1 };
   const stage = await createStoryCluster({ files: { [MANIFEST]: web(parts) } });
   await settled(stage);

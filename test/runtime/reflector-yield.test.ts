@@ -29,43 +29,43 @@ function many(onChange: () => void) {
   return { clock, reflector, server: world.server };
 }
 
-test('a thousand objects are told in turns, between which others have theirs', async () => {
-  let told = 0;
-  const others: number[] = [];
+test('a thousand objects are processed in parts, between which other work runs', async () => {
+  let reported = 0;
+  const otherWork: number[] = [];
   const { clock, reflector } = many(() => {
-    if (told++ === 0) other();
+    if (reported++ === 0) other();
   });
   function other(): void {
-    others.push(told);
-    if (others.length < 20) clock.after(0, other);
+    otherWork.push(reported);
+    if (otherWork.length < 20) clock.after(0, other);
   }
   reflector.start();
   await clock.settle();
-  expect([...new Set(others)]).toEqual([
+  expect([...new Set(otherWork)]).toEqual([
     1, 99, 199, 299, 399, 499, 599, 699, 799, 899, 999, 1_099, 1_199, 1_200,
   ]);
   expect([...reflector.values()]).toHaveLength(1_200);
 });
 
-test('stopped in between, no more are told', async () => {
-  let told = 0;
-  const { clock, reflector } = many(() => void (told += 1));
+test('stopped in between, it reports no further objects', async () => {
+  let reported = 0;
+  const { clock, reflector } = many(() => void (reported += 1));
   reflector.start();
-  await clock.runUntil(() => told > 0);
+  await clock.runUntil(() => reported > 0);
   reflector.stop();
   await clock.settle();
-  expect(told).toBe(99);
+  expect(reported).toBe(99);
 });
 
-test('listed again while others decide on it, all of it is told at once: half of each state was never so', async () => {
-  let told = 0;
-  const seen: number[] = [];
+test('a list of a synced cache is processed at once: a mixture of both states never existed', async () => {
+  let reported = 0;
+  const observed: number[] = [];
   const { clock, reflector, server } = many(() => {
-    if (told++ === 1_200) clock.after(0, () => seen.push(told));
+    if (reported++ === 1_200) clock.after(0, () => observed.push(reported));
   });
   reflector.start();
   await clock.settle();
-  expect([reflector.synced, told]).toEqual([true, 1_200]);
+  expect([reflector.synced, reported]).toEqual([true, 1_200]);
   for (let count = 0; count < 1_200; count++)
     server.patch(
       'user',
@@ -78,5 +78,5 @@ test('listed again while others decide on it, all of it is told at once: half of
     );
   reflector.relist();
   await clock.settle();
-  expect(seen).toEqual([2_400]);
+  expect(observed).toEqual([2_400]);
 });

@@ -6,13 +6,13 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { createVirtualClock, type VirtualClock } from '../../sandbox/clock/virtual.ts';
 import { createWorld, type World } from '../../sandbox/world.ts';
 
-/** A reflector of ControllerRevisions on a world, and everything it said. */
+/** A reflector of ControllerRevisions on a world, and its callbacks. */
 interface Bench {
   world: World;
   clock: VirtualClock;
   user: Cluster;
   reflector: Reflector;
-  said: string[];
+  reported: string[];
   /** Ends the present watch as a server would. */
   endWatch(error?: Error): void;
   /** A bookmark of the version that is known. */
@@ -31,7 +31,7 @@ function bench(count = 0, more: Partial<ReflectorOptions> = {}): Bench {
   const clock = createVirtualClock(0);
   const world = createWorld({ clock, namespaces: ['shop'], bookmarkMs: 10_000 });
   const user = world.cluster('user');
-  const said: string[] = [];
+  const reported: string[] = [];
   let sink: WatchSink | undefined;
   let lists = 0;
   let opened = 0;
@@ -75,8 +75,8 @@ function bench(count = 0, more: Partial<ReflectorOptions> = {}): Bench {
     cluster,
     clock,
     resource: resources.ControllerRevision,
-    onChange: (object, isGone) => said.push(`${isGone ? '-' : '+'}${object.metadata.name}`),
-    onSync: () => said.push('synced'),
+    onChange: (object, isGone) => reported.push(`${isGone ? '-' : '+'}${object.metadata.name}`),
+    onSync: () => reported.push('synced'),
     onError: (error) => errors.push(error),
     ...more,
   });
@@ -87,7 +87,7 @@ function bench(count = 0, more: Partial<ReflectorOptions> = {}): Bench {
     clock,
     user,
     reflector,
-    said,
+    reported,
     endWatch(error) {
       const ended = sink;
       sink = undefined;
@@ -114,44 +114,44 @@ function revision(name: string): KubeObject {
 const at = (name: string) => ({ namespace: 'shop', name });
 
 describe('the reflector', () => {
-  test('lists, then says what comes, changes and goes', async () => {
+  test('lists, then reports created, changed and deleted objects', async () => {
     const b = bench(2);
     b.reflector.start();
     await b.clock.settle();
-    expect(b.said).toEqual(['+r0', '+r1', 'synced']);
+    expect(b.reported).toEqual(['+r0', '+r1', 'synced']);
     await b.user.create(resources.ControllerRevision, revision('r2'));
     await b.user.patch(resources.ControllerRevision, at('r0'), { type: 'merge', body: { revision: 2 } });
     await b.user.delete(resources.ControllerRevision, at('r1'));
     await b.clock.settle();
-    expect(b.said.slice(3)).toEqual(['+r2', '+r0', '-r1']);
+    expect(b.reported.slice(3)).toEqual(['+r2', '+r0', '-r1']);
     expect([...b.reflector.values()].map((o) => o.metadata.name).sort()).toEqual(['r0', 'r2']);
     expect(b.reflector.get('shop/r0')?.['revision']).toBe(2);
   });
 
-  test('pages: every object of a long list is seen before it says that it is in sync', async () => {
+  test('pages: all objects of a long list are reported before it is synced', async () => {
     const b = bench(241);
     b.reflector.start();
     await b.clock.settle();
     expect(b.lists()).toBe(3);
-    expect(b.said.filter((word) => word.startsWith('+'))).toHaveLength(241);
-    expect(b.said.at(-1)).toBe('synced');
+    expect(b.reported.filter((word) => word.startsWith('+'))).toHaveLength(241);
+    expect(b.reported.at(-1)).toBe('synced');
   });
 
-  test('a watch that ends in order goes on where it was, without a list', async () => {
+  test('a watch that ends in order is resumed without a list', async () => {
     const b = bench(1);
     b.reflector.start();
     await b.clock.settle();
     b.endWatch();
     await b.user.create(resources.ControllerRevision, revision('r1'));
     await b.clock.advance(1000);
-    expect(b.said).toEqual(['+r0', 'synced', '+r1']);
+    expect(b.reported).toEqual(['+r0', 'synced', '+r1']);
     expect(b.lists()).toBe(1);
   });
 
   test.each([
     ['410', gone],
     ['500', overloaded],
-  ])('%s: lists again, says what changed and what went meanwhile, and nothing twice', async (_, error) => {
+  ])('%s: lists again, and reports changes and deletions in between once', async (_, error) => {
     const b = bench(3);
     b.reflector.start();
     await b.clock.settle();
@@ -160,13 +160,13 @@ describe('the reflector', () => {
     await b.user.patch(resources.ControllerRevision, at('r2'), { type: 'merge', body: { revision: 9 } });
     await b.user.create(resources.ControllerRevision, revision('r3'));
     b.world.compact(resources.ControllerRevision);
-    b.said.length = 0;
+    b.reported.length = 0;
     await b.clock.advance(2000);
-    expect(b.said).toEqual(['+r2', '+r3', '-r1', 'synced']);
+    expect(b.reported).toEqual(['+r2', '+r3', '-r1', 'synced']);
     expect(b.lists()).toBe(2);
   });
 
-  test('an object deleted and made again while away is a change, not the one it was', async () => {
+  test('an object that was recreated without a watch is a change', async () => {
     const b = bench(1);
     b.reflector.start();
     await b.clock.settle();
@@ -176,10 +176,10 @@ describe('the reflector', () => {
     await b.user.create(resources.ControllerRevision, revision('r0'));
     await b.clock.advance(2000);
     expect(b.reflector.get('shop/r0')?.metadata.uid).not.toBe(before);
-    expect(b.said.slice(2)).toEqual(['+r0', 'synced']);
+    expect(b.reported.slice(2)).toEqual(['+r0', 'synced']);
   });
 
-  test('a list that is refused is asked again with a pause that doubles, and stays out of sync until then', async () => {
+  test('a refused list is retried with a pause that doubles, and it is not synced until then', async () => {
     const b = bench(1);
     b.refuse.lists = 4;
     b.reflector.start();
@@ -189,7 +189,7 @@ describe('the reflector', () => {
     expect([b.lists(), b.reflector.synced]).toEqual([5, true]);
   });
 
-  test('asked to list again, it is out of sync when the list is refused: nothing is watched then', async () => {
+  test('relisting, it is not synced after a refused list: there is no watch then', async () => {
     const b = bench(1);
     b.reflector.start();
     await b.clock.settle();
@@ -203,7 +203,7 @@ describe('the reflector', () => {
     expect(b.reflector.syncedSince).toBeGreaterThan(0);
   });
 
-  test('bookmarks move the version although nothing of its own happens', async () => {
+  test('bookmarks advance the version without events', async () => {
     const b = bench(1);
     b.reflector.start();
     await b.clock.settle();
@@ -221,25 +221,25 @@ describe('the reflector', () => {
     expect(Number(b.watches().at(-1))).toBeGreaterThanOrEqual(before + 1);
   });
 
-  test('a lost connection: nothing is in sync until the watch is open again, which goes on where it was', async () => {
+  test('a lost connection: it is not synced until the watch is open again and resumed', async () => {
     const b = bench(1);
     b.reflector.start();
     await b.clock.advance(10_000);
-    b.said.length = 0;
+    b.reported.length = 0;
     const reset = new Error('connection reset');
     b.endWatch(reset);
     await b.user.create(resources.ControllerRevision, revision('r1'));
     await b.clock.advance(799);
-    expect([b.reflector.synced, b.said]).toEqual([false, []]);
+    expect([b.reflector.synced, b.reported]).toEqual([false, []]);
     await b.clock.advance(1);
     // What was missed comes first.
-    expect([b.reflector.synced, b.said]).toEqual([false, ['+r1']]);
+    expect([b.reflector.synced, b.reported]).toEqual([false, ['+r1']]);
     await b.clock.advance(100);
-    expect([b.reflector.synced, b.said, b.lists()]).toEqual([true, ['+r1', 'synced'], 1]);
+    expect([b.reflector.synced, b.reported, b.lists()]).toEqual([true, ['+r1', 'synced'], 1]);
     expect([b.reflector.syncedSince, b.errors]).toEqual([10_900, [reset]]);
   });
 
-  test('a bookmark says the same: what came before it has been seen', async () => {
+  test('a bookmark also ends it: all earlier events have been received', async () => {
     const b = bench(1);
     b.reflector.start();
     await b.clock.settle();
@@ -248,12 +248,12 @@ describe('the reflector', () => {
     expect(b.reflector.synced).toBe(false);
     b.bookmark();
     expect(b.reflector.synced).toBe(true);
-    b.said.length = 0;
+    b.reported.length = 0;
     await b.clock.advance(100);
-    expect(b.said).toEqual([]);
+    expect(b.reported).toEqual([]);
   });
 
-  test('lost again before it has caught up: it is not in sync', async () => {
+  test('lost again before it has caught up: it is not synced', async () => {
     const b = bench(1);
     b.reflector.start();
     await b.clock.settle();
@@ -266,7 +266,7 @@ describe('the reflector', () => {
     expect([b.reflector.synced, b.lists()]).toEqual([true, 1]);
   });
 
-  test.each([429, 503])('%i: the watch goes on where it was, when the server said', async (code) => {
+  test.each([429, 503])('%i: the watch is resumed when the server said', async (code) => {
     const b = bench(1);
     b.reflector.start();
     await b.clock.settle();
@@ -278,8 +278,8 @@ describe('the reflector', () => {
     expect([b.watches().length, b.lists(), b.reflector.synced]).toEqual([2, 1, true]);
   });
 
-  // A list that succeeds was taken for calm: whoever may list and not watch listed every 0.8 s, for ever.
-  test('a watch that is always refused: the pause doubles, although every list succeeds', async () => {
+  // A successful list reset the pause: with the right to list but not to watch, it listed every 0.8 s forever.
+  test('a watch that is always refused: the pause doubles, even though every list succeeds', async () => {
     const b = bench(1);
     b.refuse.watches = new ApiError({ code: 403, reason: 'Forbidden', message: 'no' });
     b.reflector.start();
@@ -291,7 +291,7 @@ describe('the reflector', () => {
     expect(b.reflector.synced).toBe(true);
   });
 
-  test('a server that closes each watch at once, in order: the pause doubles, and calm ends it', async () => {
+  test('a server that closes each watch at once: the pause doubles, and a long watch resets it', async () => {
     const b = bench(1);
     b.reflector.start();
     await b.clock.settle();
@@ -309,12 +309,12 @@ describe('the reflector', () => {
     expect(b.watches().length).toBe(before + 1);
   });
 
-  test('pages that expired in the middle: the list begins anew, at once', async () => {
+  test('pages that expire: the list starts again at once', async () => {
     const b = bench(241);
     b.refuse.pages = 1;
     b.reflector.start();
     await b.clock.settle();
-    expect([b.lists(), b.said.length, b.reflector.synced]).toEqual([2 + 3, 242, true]);
+    expect([b.lists(), b.reported.length, b.reflector.synced]).toEqual([2 + 3, 242, true]);
     const again = bench(241);
     again.refuse.pages = 2;
     again.reflector.start();
@@ -324,11 +324,11 @@ describe('the reflector', () => {
     expect([again.lists(), again.reflector.synced]).toEqual([7, true]);
   });
 
-  test('a handler that throws is counted and reported, and what comes after it is told', async () => {
-    const seen: string[] = [];
+  test('a handler that throws is counted and reported, and later events are delivered', async () => {
+    const observed: string[] = [];
     const b = bench(3, {
       onChange({ metadata: { name } }) {
-        seen.push(name);
+        observed.push(name);
         if (name === 'r1' || name === 'r3') throw new Error(`cannot take ${name}`);
       },
       onSync() {
@@ -340,7 +340,7 @@ describe('the reflector', () => {
     await b.user.create(resources.ControllerRevision, revision('r3'));
     await b.user.create(resources.ControllerRevision, revision('r4'));
     await b.clock.settle();
-    expect(seen).toEqual(['r0', 'r1', 'r2', 'r3', 'r4']);
+    expect(observed).toEqual(['r0', 'r1', 'r2', 'r3', 'r4']);
     expect(b.errors.map(String)).toEqual([
       'Error: cannot take r1',
       'Error: cannot be in sync',
@@ -349,7 +349,7 @@ describe('the reflector', () => {
     expect([b.reflector.handlerErrors, b.reflector.synced]).toEqual([3, true]);
   });
 
-  test('pauses are longer by chance, up to half, and never longer than half a minute', async () => {
+  test('pauses have jitter of up to half, and are never longer than half a minute', async () => {
     const b = bench(1, { random: () => 0.5 });
     b.refuse.lists = Infinity;
     b.reflector.start();
@@ -363,7 +363,7 @@ describe('the reflector', () => {
     expect(b.lists()).toBe(before + 1);
   });
 
-  test('of one namespace, it lists and watches that one alone', async () => {
+  test('with one namespace, it lists and watches only that one', async () => {
     const b = bench(1, { namespace: 'default' });
     await b.user.create(resources.Namespace, {
       apiVersion: 'v1',
@@ -379,16 +379,16 @@ describe('the reflector', () => {
     });
     await b.user.create(resources.ControllerRevision, revision('r1'));
     await b.clock.settle();
-    expect(b.said).toEqual(['synced', '+r9']);
+    expect(b.reported).toEqual(['synced', '+r9']);
   });
 
-  test('stopped, it says nothing more', async () => {
+  test('stopped, it reports nothing more', async () => {
     const b = bench(1);
     b.reflector.start();
     await b.clock.settle();
     b.reflector.stop();
     await b.user.create(resources.ControllerRevision, revision('r1'));
     await b.clock.advance(60_000);
-    expect(b.said).toEqual(['+r0', 'synced']);
+    expect(b.reported).toEqual(['+r0', 'synced']);
   });
 });

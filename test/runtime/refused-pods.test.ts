@@ -52,7 +52,7 @@ async function status(all = false): Promise<string> {
   return host.out;
 }
 
-/** The Events that say that the target is held: how often each was said, and what. */
+/** The Events that the target is held: count and message. */
 async function heldEvents(): Promise<[number, string][]> {
   const { items } = await stage.user.list(resources.Event, { namespace: 'shop' });
   return items
@@ -71,8 +71,8 @@ async function writesWithin(ms: number): Promise<Record<string, number>> {
   return counts;
 }
 
-describe('a pod that the server refuses for good', () => {
-  test('at first contact: the target says so with the reason, once, and is asked again without a storm', async () => {
+describe('a pod that the server refuses permanently', () => {
+  test('at first contact: the target is held with the reason, once, and creates are retried at a bounded rate', async () => {
     await start();
     await limitsDemanded();
     await stage.sync();
@@ -82,14 +82,14 @@ describe('a pod that the server refuses for good', () => {
     expect(await held(stage)).toMatch(REFUSED);
     expect(await heldEvents()).toEqual([[1, expect.stringMatching(REFUSED)]]);
     expect(await status()).toMatch(REFUSED);
-    // In steady state nothing is written but the count of the one Event that tells of the attempts.
+    // In steady state only the count of the one Event about the attempts is written.
     const writes = await writesWithin(30 * MINUTE);
     expect(Object.keys(writes)).toEqual(['events']);
     expect(writes['events']).toBeLessThanOrEqual(30);
     expect(await heldEvents()).toHaveLength(1);
   });
 
-  test('the refusal is over with what refused it: pods are made within a minute, and the target is no longer held', async () => {
+  test('when its cause ends: pods are created within a minute, and the target is no longer held', async () => {
     await start();
     await limitsDemanded();
     await stage.sync();
@@ -100,7 +100,7 @@ describe('a pod that the server refuses for good', () => {
     expect(await held(stage)).toBe('');
   });
 
-  test('it is over where no pod is wanted any more', async () => {
+  test('it ends when no pod is wanted any more', async () => {
     await start();
     await limitsDemanded();
     await stage.sync();
@@ -127,7 +127,7 @@ describe('a pod that the server refuses for good', () => {
     expect(await status()).toMatch(said);
   });
 
-  test('in a roll-out: the plan says so while it waits, and in what it fails with', async () => {
+  test('in a rollout: the plan has the reason while it waits, and when it fails', async () => {
     await start({ policy: 'ReCreate' });
     await settled(stage);
     await limitsDemanded();
@@ -146,7 +146,7 @@ describe('a pod that the server refuses for good', () => {
     ]);
     await stage.until('Halted');
     expect((await shown(stage)).message).toMatch(
-      /no pod became available for 10 min in \S+; the server refused a pod: pods "web-\w{5}" is forbidden: failed quota/,
+      /no pod became available for 10m in \S+; the server refused a pod: pods "web-\w{5}" is forbidden: failed quota/,
     );
     expect(await status()).toContain('the server refused a pod');
   });
@@ -154,7 +154,7 @@ describe('a pod that the server refuses for good', () => {
 
 type Policy = 'InPlaceIfPossible' | 'ReCreate';
 
-/** How many of the three pods a roll-out may take from traffic at once. */
+/** How many of the three pods a rollout may take out of traffic at once. */
 const WINDOW = 2;
 
 /** What the server refuses of pods that are there: the verb, and of which; nothing at first. */
@@ -218,61 +218,58 @@ const refusals = [
   ['FailedDelete', 'delete', 'ReCreate', 'deleted', 403],
 ] as const;
 
-describe.each(refusals)(
-  '%s: the server refuses to %s pods that are there',
-  (reason, verb, policy, done, code) => {
-    const sentence = new RegExp(
-      `a pod cannot be ${done}: pods "web-\\w{5}" is forbidden: User "kruise" cannot ${verb} resource "pods"; grant the right or change what refuses it`,
+describe.each(refusals)('%s: the server refuses to %s existing pods', (reason, verb, policy, done, code) => {
+  const sentence = new RegExp(
+    `a pod cannot be ${done}: pods "web-\\w{5}" is forbidden: User "kruise" cannot ${verb} resource "pods"; grant the right or change what refuses it`,
+  );
+
+  test(`with ${code}: target, plan and status say so; no more pods are drained than the window allows; quiet`, async () => {
+    const refusing = await startRefusing(policy);
+    Object.assign(refusing, { verb, code });
+    await change(policy);
+    await stage.run(2 * MINUTE);
+    expect(await held(stage)).toMatch(new RegExp(`^${reason}: `));
+    expect(await held(stage)).toMatch(sentence);
+    expect(await shown(stage)).toMatchObject({
+      phase: 'Running',
+      waitingOn: reason,
+      message: expect.stringMatching(sentence),
+    });
+    expect(await status()).toContain(reason);
+    expect(await status()).toMatch(sentence);
+    const drained = 3 - (await readyPods());
+    expect(drained).toBeLessThanOrEqual(WINDOW);
+    const writes = await writesWithin(5 * MINUTE);
+    const kinds = Object.keys(writes).filter((resource) => resource !== 'controllerrevisions.apps');
+    expect(kinds).toEqual(['events']);
+    // One for each pod that is refused, each half minute.
+    expect(writes['events']).toBeLessThanOrEqual(10 * WINDOW);
+    expect(3 - (await readyPods())).toBe(drained);
+    expect((await heldEvents()).map(([, said]) => said.split(':')[0])).toEqual([reason]);
+    await stage.until('Halted');
+    expect((await shown(stage)).message).toMatch(/the server refused a pod: pods "web-\w{5}" is forbidden/);
+    // What was drained is given back; then that is quiet, too.
+    await stage.run(2 * MINUTE);
+    expect(Object.keys(await writesWithin(30 * MINUTE)).filter((resource) => resource !== 'events')).toEqual(
+      [],
     );
+  });
 
-    test(`with ${code}: target, plan and status say so; no more pods are drained than the window allows; quiet`, async () => {
-      const refusing = await startRefusing(policy);
-      Object.assign(refusing, { verb, code });
-      await change(policy);
-      await stage.run(2 * MINUTE);
-      expect(await held(stage)).toMatch(new RegExp(`^${reason}: `));
-      expect(await held(stage)).toMatch(sentence);
-      expect(await shown(stage)).toMatchObject({
-        phase: 'Running',
-        waitingOn: reason,
-        message: expect.stringMatching(sentence),
-      });
-      expect(await status()).toContain(reason);
-      expect(await status()).toMatch(sentence);
-      const drained = 3 - (await readyPods());
-      expect(drained).toBeLessThanOrEqual(WINDOW);
-      const writes = await writesWithin(5 * MINUTE);
-      const kinds = Object.keys(writes).filter((resource) => resource !== 'controllerrevisions.apps');
-      expect(kinds).toEqual(['events']);
-      // One for each pod that is refused, each half minute.
-      expect(writes['events']).toBeLessThanOrEqual(10 * WINDOW);
-      expect(3 - (await readyPods())).toBe(drained);
-      expect((await heldEvents()).map(([, said]) => said.split(':')[0])).toEqual([reason]);
-      await stage.until('Halted');
-      expect((await shown(stage)).message).toMatch(/the server refused a pod: pods "web-\w{5}" is forbidden/);
-      // What was drained is given back; then that is quiet, too.
-      await stage.run(2 * MINUTE);
-      expect(
-        Object.keys(await writesWithin(30 * MINUTE)).filter((resource) => resource !== 'events'),
-      ).toEqual([]);
-    });
+  test(`with ${code}: reverted once the write succeeds, and the rollout continues`, async () => {
+    const refusing = await startRefusing(policy);
+    Object.assign(refusing, { verb, code });
+    await change(policy);
+    await stage.run(5 * MINUTE);
+    expect(await held(stage)).toMatch(sentence);
+    refusing.verb = undefined;
+    await stage.run(MINUTE);
+    expect(await held(stage)).toBe('');
+    expect(await status()).not.toContain('a pod cannot be');
+    await stage.until('Succeeded');
+  });
+});
 
-    test(`with ${code}: taken back once it goes through, and the roll-out goes on`, async () => {
-      const refusing = await startRefusing(policy);
-      Object.assign(refusing, { verb, code });
-      await change(policy);
-      await stage.run(5 * MINUTE);
-      expect(await held(stage)).toMatch(sentence);
-      refusing.verb = undefined;
-      await stage.run(MINUTE);
-      expect(await held(stage)).toBe('');
-      expect(await status()).not.toContain('a pod cannot be');
-      await stage.until('Succeeded');
-    });
-  },
-);
-
-test('what was refused of one pod is over once it goes through, while another is still refused', async () => {
+test('the refusal of one pod ends when its write succeeds, while another is still refused', async () => {
   const refusing = await startRefusing('InPlaceIfPossible');
   refusing.verb = 'patch';
   await change('InPlaceIfPossible');
@@ -287,7 +284,7 @@ test('what was refused of one pod is over once it goes through, while another is
   expect((await stage.pods()).map(({ metadata }) => metadata.name)).toContain(await named());
 });
 
-test('what the server says of the moment is no refusal', async () => {
+test('a transient error of the server is not a refusal', async () => {
   const refusing = await startRefusing('InPlaceIfPossible');
   Object.assign(refusing, { verb: 'patch', code: 429 });
   await change('InPlaceIfPossible');
@@ -295,7 +292,7 @@ test('what the server says of the moment is no refusal', async () => {
   expect(await held(stage)).toBe('');
 });
 
-test('outside of a roll-out: a pod too many that cannot be deleted', async () => {
+test('outside of a rollout: a surplus pod that cannot be deleted', async () => {
   const refusing = await startRefusing('ReCreate');
   await change('ReCreate');
   await stage.until('Succeeded');
@@ -314,7 +311,7 @@ test('outside of a roll-out: a pod too many that cannot be deleted', async () =>
   expect(await held(stage)).toBe('');
 });
 
-test('of several pods the first by name is told, in whatever order the answers come', () => {
+test('of several pods the first by name is reported, in whatever order the responses arrive', () => {
   const noted = createRefusals(createVirtualClock(0));
   for (const name of ['web-b', 'web-a', 'web-c', 'web-b']) {
     const about = { kind: 'Pod', verb: 'delete', reason: 'a test' } as const;

@@ -42,12 +42,12 @@ async function startAnew(): Promise<void> {
   second = startRuntime(stage.world, stage.clock, stage.errors);
 }
 
-interface Told {
+interface Reported {
   held: string | undefined;
   conditions: string[];
 }
 
-async function told(): Promise<Told> {
+async function reported(): Promise<Reported> {
   const { conditions = [] } = ((await stage.target())['status'] ?? {}) as { conditions?: Condition[] };
   return {
     held: conditions.find(({ type }) => type === 'plan.kruise.io/Held')?.message,
@@ -67,12 +67,12 @@ async function heldEvents(): Promise<number> {
 test.each([
   ['a quota that is used up', { pods: '3' }, /^pods "web-\w{5}" is forbidden: exceeded quota: team/],
   ['what is refused for good', { 'limits.cpu': '4' }, /^a pod cannot be created: .*must specify limits.cpu/],
-])('a runtime that is started anew knows what was refused: %s', async (_what, hard, message) => {
+])('a restarted runtime restores the refusal: %s', async (_what, hard, message) => {
   await refused(hard);
-  const before = await told();
+  const before = await reported();
   expect(before.held).toMatch(message);
   expect(await heldEvents()).toBe(1);
-  const statuses: Told['conditions'][] = [];
+  const statuses: Reported['conditions'][] = [];
   stage.world.onCommit(({ resource, object }) => {
     if (resource !== 'clonesets') return;
     const { conditions = [] } = (object['status'] ?? {}) as { conditions?: Condition[] };
@@ -84,21 +84,21 @@ test.each([
   await stage.clock.advance(5 * MINUTE);
   // Since when it is so, and that it is, has not changed for a moment.
   expect(statuses.filter((each) => each.join() !== before.conditions.join())).toEqual([]);
-  expect((await told()).conditions).toEqual(before.conditions);
+  expect((await reported()).conditions).toEqual(before.conditions);
   expect(await heldEvents()).toBe(1);
 });
 
-test('what is not refused any more is not told for long', async () => {
+test('a refusal that has ended is not reported for long', async () => {
   await refused({ pods: '3' });
   await stage.runtime.stop();
   await stage.user.delete(quotas, { namespace: 'shop', name: 'team' });
   await startAnew();
   await stage.clock.advance(MINUTE);
-  expect(await told()).toEqual({ held: undefined, conditions: [] });
+  expect(await reported()).toEqual({ held: undefined, conditions: [] });
   expect(await stage.pods()).toHaveLength(5);
 });
 
-describe('what is remembered of it', () => {
+describe('the restored refusal', () => {
   const target = (held: string, type = 'FailedUpdate', reason = 'FailedUpdate'): KubeObject => ({
     ...cloneSet('web', 'web:1'),
     status: {
@@ -108,7 +108,7 @@ describe('what is remembered of it', () => {
       ],
     },
   });
-  const way = 'cannot be updated: no; grant the right or change what refuses it; it is retried every 30 s';
+  const way = 'cannot be updated: no; grant the right or change what refuses it; it is retried every 30s';
   const remembered = (seen: KubeObject) => {
     const refusals = createRefusals(createVirtualClock(0));
     refusals.restore(seen);
@@ -127,7 +127,7 @@ describe('what is remembered of it', () => {
     else expect(found).toMatchObject(expected);
   });
 
-  test('is over with the first word of the server', () => {
+  test('ends with the first response of the server', () => {
     const refusals = remembered(target(`a pod ${way}`));
     const action = { do: 'patch', kind: 'Pod', verb: 'drain', name: 'b', body: {}, reason: '' } as const;
     refusals.note(action, new ApiError({ code: 403, reason: 'Forbidden', message: 'not b' }));

@@ -30,7 +30,7 @@ function watchSteps(stage: TestCluster, image: string) {
       else running.delete(name);
       if (at['all'] === undefined) seen.mostBeforeAll = Math.max(seen.mostBeforeAll, running.size);
     }
-    // The memory is written before pods are; the plan's status tells of it afterwards.
+    // The memory is written before pods; the status of the plan follows.
     if (isSnapshot(object)) {
       const accepted = parseSnapshot(object);
       const step = accepted?.spec.steps[accepted.progress.step];
@@ -40,12 +40,12 @@ function watchSteps(stage: TestCluster, image: string) {
   return seen;
 }
 
-describe('replicas 5, 0 and 5 again while a canary is out (plan, section 4)', () => {
+describe('replicas 5, 0 and 5 again during a canary (plan, section 4)', () => {
   // N followed the target down to 0: it came back with no canary, the soak passed over nothing, and all of it followed.
   test.each([
     ['while the first batch runs', 120_000, 'canary'],
     ['while it soaks', undefined, 'soak'],
-  ])('%s: the canary comes back as large as it was, and soaks in full', async (_, readyMs, step) => {
+  ])('%s: the canary returns with its size, and soaks in full', async (_, readyMs, step) => {
     const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 5 }));
     if (readyMs !== undefined) stage.world.images.set('web:2', { readyMs });
     const seen = watchSteps(stage, 'web:2');
@@ -66,7 +66,7 @@ describe('replicas 5, 0 and 5 again while a canary is out (plan, section 4)', ()
     await stage.stop();
   });
 
-  test('left at 0, nothing passes in a day', async () => {
+  test('at 0 replicas, no step completes in a day', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 5 }));
     await stage.change('web:2', { steps });
     await stage.clock.advance(30_000);
@@ -77,7 +77,7 @@ describe('replicas 5, 0 and 5 again while a canary is out (plan, section 4)', ()
   });
 });
 
-describe('time in which pods are not seen is not observed time (plan, section 5)', () => {
+describe('time in which pods are not watched is not observed time (plan, section 5)', () => {
   /** A stage whose pod watch can be ended, and whose pod lists are refused while it is dead. */
   async function blindable(image: Parameters<TestCluster['world']['images']['set']>[1]) {
     const dead = { is: false };
@@ -112,8 +112,8 @@ describe('time in which pods are not seen is not observed time (plan, section 5)
     };
   }
 
-  // The soak ran on over a stale cache, and the rest of the pods followed a canary that nobody had seen.
-  test('blind for longer than the soak: no clock moves, no pod is taken, and it goes on afterwards', async () => {
+  // The soak continued on a stale cache, and the other pods followed a canary that was not observed.
+  test('without a watch for longer than the soak: no clock runs, no pod is updated, and it continues afterwards', async () => {
     const { stage, goBlind, see } = await blindable({});
     const seen = watchSteps(stage, 'web:2');
     await stage.change('web:2', { steps });
@@ -132,7 +132,7 @@ describe('time in which pods are not seen is not observed time (plan, section 5)
     await stage.stop();
   });
 
-  test('what broke meanwhile is seen at once when sight comes back', async () => {
+  test('pods that broke meanwhile are noticed as soon as the watch is open again', async () => {
     const { stage, goBlind, see } = await blindable({ crashAfterMs: 2 * MINUTE });
     await stage.change('web:2', { steps });
     await stage.clock.advance(30_000);
@@ -145,8 +145,8 @@ describe('time in which pods are not seen is not observed time (plan, section 5)
     await stage.stop();
   });
 
-  // Gaps shorter than a minute were counted as if pods had been seen in them.
-  test('blind again and again for less than a minute: only what lies between counts', async () => {
+  // Gaps shorter than a minute counted as observed time.
+  test('repeatedly without a watch for less than a minute: only the time between counts', async () => {
     const { stage, goBlind, see } = await blindable({});
     await stage.change('web:2', { steps });
     await stage.clock.advance(30_000);
@@ -162,7 +162,7 @@ describe('time in which pods are not seen is not observed time (plan, section 5)
   });
 
   // The runtime waited for ever for its own write to be shown.
-  test('a watch that goes silent without an end: what it does not show is listed, and the roll-out goes on', async () => {
+  test('a watch that stops delivering without ending: the objects are listed, and the rollout continues', async () => {
     let silent = 0;
     let opened = 0;
     const stage = await createTestCluster(cloneSet('web', 'web:1'), {
@@ -260,7 +260,7 @@ describe('restarts are counted from the end of a pod’s own update (plan, secti
   });
 
   // As many as it had had before the update were forgiven it afterwards.
-  test('a pod that had crashed three times crashes three times in its soak, while nobody looks: a breach', async () => {
+  test('a pod that had crashed three times crashes three times in its soak, without a watch: a breach', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'), {
       prepare: (world) => {
         world.images.set('web:1', { crashAfterMs: 10_000, times: 3 });
@@ -290,7 +290,7 @@ describe('a clock that is set back by an hour (plan, section 5)', () => {
   test.each([
     ['back', -HOUR],
     ['forward', HOUR],
-  ])('%s: it adds nothing and takes nothing', async (_, skew) => {
+  ])('%s: it neither adds nor removes observed time', async (_, skew) => {
     const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 5 }));
     await stage.runtime.stop();
     let off = 0;

@@ -29,7 +29,7 @@ async function two(): Promise<TestCluster> {
   return stage;
 }
 
-/** The runtime anew, on a clock that fires no more than so many of its timers: a loop without a pause comes to an end. */
+/** A new runtime, on a clock that fires a limited number of its timers: a loop without a pause ends. */
 function counting(stage: TestCluster, most: number): { asked: number } {
   void stage.runtime.stop();
   const count = { asked: 0 };
@@ -44,7 +44,7 @@ function counting(stage: TestCluster, most: number): { asked: number } {
   return count;
 }
 
-describe('targets that come after each other (plan, section 9)', () => {
+describe('targets that wait for each other (plan, section 9)', () => {
   const circles: [string, [string, string][], Record<string, string>][] = [
     [
       'each other',
@@ -60,8 +60,8 @@ describe('targets that come after each other (plan, section 9)', () => {
     ['itself', [['web', 'web']], { web: 'web comes after web: remove one of these' }],
   ];
 
-  // Each look at one woke the other at once: one core, for ever, and nobody was told that it is a circle.
-  test.each(circles)('%s: they wait without a loop, and say which they are', async (_, edges, said) => {
+  // Each reconcile of one enqueued the other at once: one core was busy forever, and the cycle was not reported.
+  test.each(circles)('%s: they wait without a loop, and name the cycle', async (_, edges, said) => {
     const stage = await two();
     const count = counting(stage, 2_000);
     await stage.clock.advance(MINUTE);
@@ -74,8 +74,8 @@ describe('targets that come after each other (plan, section 9)', () => {
     await stage.stop();
   });
 
-  // The plan of what had long been rolled out still counted: web waited for ever for an order that was kept.
-  test('one that has been rolled out after the other waits for nobody any more', async () => {
+  // A completed plan still counted: web waited forever for an order that was fulfilled.
+  test('one whose rollout has started does not wait any more', async () => {
     const stage = await two();
     await stage.change('api:2', after('web'), 'api');
     await stage.clock.advance(2 * MINUTE);
@@ -86,7 +86,7 @@ describe('targets that come after each other (plan, section 9)', () => {
     await stage.stop();
   });
 
-  test('one that waits begins as soon as the other is settled', async () => {
+  test('one that waits starts as soon as the other is settled', async () => {
     const stage = await two();
     await stage.change('api:2', { steps }, 'api');
     await stage.change('web:2', after('api'), 'web');
@@ -99,7 +99,7 @@ describe('targets that come after each other (plan, section 9)', () => {
   });
 });
 
-describe('a slot is given back by what cannot go on (plan, section 9)', () => {
+describe('a plan that cannot continue gives its slot back (plan, section 9)', () => {
   /** `api` holds the only slot while its image is pulled, and `web` waits for it. */
   async function queued(): Promise<TestCluster> {
     const stage = await two();
@@ -126,7 +126,7 @@ describe('a slot is given back by what cannot go on (plan, section 9)', () => {
   const plan = { namespace: 'shop', name: 'cloneset-api' };
 
   const ways: [string, (stage: TestCluster) => Promise<unknown>][] = [
-    // A finalizer, or a pod on a lost node, kept the slot for as long as the target was being deleted.
+    // With a finalizer, or a pod on a lost node, the slot was held as long as the target was being deleted.
     [
       'a target that is being deleted, and hangs',
       async ({ user }) => {
@@ -135,8 +135,8 @@ describe('a slot is given back by what cannot go on (plan, section 9)', () => {
         await user.delete(resources.CloneSet, api);
       },
     ],
-    // A plan object that nobody put back kept the slot for days.
-    ['a roll-out whose plan object is gone', ({ user }) => user.delete(resources.RolloutPlan, plan)],
+    // A deleted plan object that nobody restored held the slot for days.
+    ['a rollout whose plan object was deleted', ({ user }) => user.delete(resources.RolloutPlan, plan)],
     [
       'a target that is paused in git',
       ({ user }) =>

@@ -20,8 +20,8 @@ const second = templateOf('web', 'web:2');
 const soak: Step = { id: 'soak', soak: { for: '5m' } };
 const all: Step = { id: 'all', update: { to: '100%' } };
 
-/** Somebody says something to `web`; the name of the command. */
-async function tell(
+/** A user sends a command about `web`. Returns the name of the command. */
+async function send(
   stage: TestCluster,
   action: RolloutCommandSpec['action'],
   parts: Partial<RolloutCommandSpec> = {},
@@ -39,8 +39,8 @@ async function tell(
 }
 
 async function resultOf(stage: TestCluster, name: string): Promise<string | undefined> {
-  const said = await stage.user.get(resources.RolloutCommand, { namespace: 'shop', name });
-  return (said['status'] as { result?: string } | undefined)?.result;
+  const answered = await stage.user.get(resources.RolloutCommand, { namespace: 'shop', name });
+  return (answered['status'] as { result?: string } | undefined)?.result;
 }
 
 function inMs(stage: TestCluster, ms: number): string {
@@ -55,12 +55,12 @@ function imageOf(pod: Pod): string | undefined {
   return pod.spec.containers[0]?.image;
 }
 
-describe('going back does not wait for old pods that are broken (plan, section 6)', () => {
+describe('a revert does not wait for broken old pods (plan, section 6)', () => {
   const steps: Step[] = [{ id: 'one', update: { to: 1 } }, soak, all];
 
-  // As many broken old pods as maxUnavailable kept the bad canary where it was, for as long as their node was lost.
+  // As many broken old pods as maxUnavailable prevented the revert of the canary as long as their node was lost.
   test.each(['InPlaceIfPossible', 'ReCreate'])(
-    'a node of old pods is lost during the roll-out: the canary goes back at once (%s)',
+    'a node of old pods is lost during the rollout: the canary is reverted at once (%s)',
     async (podUpdatePolicy) => {
       const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 5 }, { podUpdatePolicy }));
       stage.world.images.set('web:2', { neverReady: true });
@@ -78,8 +78,8 @@ describe('going back does not wait for old pods that are broken (plan, section 6
     },
   );
 
-  // It used up the window of those that work, too: a roll-out whose new pods were well could never be taken back.
-  test('a pod that was broken before the plan does not keep one that works from going back', async () => {
+  // It used up the window of the working pods, too: a rollout whose new pods were available could never be reverted.
+  test('a pod that was broken before the plan does not prevent the revert of a working one', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 5 }));
     stage.world.nodes.stopKubelet('node-3');
     await stage.clock.advance(2 * MINUTE);
@@ -103,9 +103,9 @@ describe('going back does not wait for old pods that are broken (plan, section 6
   });
 });
 
-describe('a gate that lost its pods gets them again (plan, section 5)', () => {
+describe('a gate that lost its pods gets them back (plan, section 5)', () => {
   // Nine were wanted and nine were there, all of them old: the soak waited for its canary for ever.
-  test('the canary is drained while an autoscaler takes one replica away', async () => {
+  test('the canary is drained while an autoscaler removes a replica', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 10 }, { maxUnavailable: 2 }));
     await lead(stage, second, { steps: [{ id: 'one', update: { to: '5%', atLeast: 1 } }, soak, all] });
     await stage.clock.advance(30_000);
@@ -117,8 +117,8 @@ describe('a gate that lost its pods gets them again (plan, section 5)', () => {
     await stage.stop();
   });
 
-  // 50 % of one pod is none, so every pod that came back was made old, and the soak waited for a new one.
-  test('an autoscaler goes down to 1 and back after a batch of 50 % without a lower bound', async () => {
+  // 50 % of one pod is zero, so every replacement was created at the old revision, and the soak waited for a new one.
+  test('an autoscaler scales to 1 and back after a batch of 50 % without a lower bound', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 10 }, { maxUnavailable: 5 }));
     await lead(stage, second, { steps: [{ id: 'half', update: { to: '50%' } }, soak, all] });
     await stage.clock.advance(30_000);
@@ -133,9 +133,9 @@ describe('a gate that lost its pods gets them again (plan, section 5)', () => {
   });
 });
 
-describe('what cannot be said must not keep a target from being looked after (plan, section 10)', () => {
-  // Every look with an answer ended before it acted: no lost pod was made again for want of rights to a status.
-  test('answers are refused: lost pods come back, the word holds, and it is answered as soon as it can be', async () => {
+describe('refused answers and Events must not block a target (plan, section 10)', () => {
+  // Every reconcile with a refused answer ended before it acted: without rights to a status, no lost pod was replaced.
+  test('answers are refused: lost pods are replaced, the command has its effect, and is answered as soon as possible', async () => {
     let denied = false;
     const stage = await createTestCluster(cloneSet('web', 'web:1'), {
       wrap: (cluster) => ({
@@ -150,7 +150,7 @@ describe('what cannot be said must not keep a target from being looked after (pl
     await lead(stage, second, { steps: [{ id: 'one', update: { to: 1 } }, soak, all] });
     await stage.clock.advance(30_000);
     denied = true;
-    const pause = await tell(stage, 'Pause');
+    const pause = await send(stage, 'Pause');
     await losePod(stage, 'web:1');
     await losePod(stage, 'web:2');
     expect([await stage.images(), await resultOf(stage, pause)]).toEqual([
@@ -167,17 +167,17 @@ describe('what cannot be said must not keep a target from being looked after (pl
     await stage.stop();
   });
 
-  // The second pause of a night was not seen: its Event had the name of the first one, and was dropped.
-  test('what happens again is counted on its Event, with the time of the last', async () => {
+  // The second pause of a night was not reported: its Event had the name of the first one, and was dropped.
+  test('a repeated Event is counted, with the time of the last one', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await lead(stage, second, { steps: [{ id: 'one', update: { to: 1 } }, soak, all] });
     await stage.clock.advance(30_000);
     let last = '';
     for (let i = 0; i < 3; i++) {
       last = inMs(stage, 0);
-      await tell(stage, 'Pause');
+      await send(stage, 'Pause');
       await stage.clock.advance(5 * MINUTE);
-      await tell(stage, 'Resume');
+      await send(stage, 'Resume');
       await stage.clock.advance(MINUTE);
     }
     const { items } = await stage.user.list(resources.Event, { namespace: 'shop' });
@@ -189,19 +189,19 @@ describe('what cannot be said must not keep a target from being looked after (pl
   });
 });
 
-describe('broken glass over an image that crashes (plan, section 10)', () => {
+describe('BreakGlass for an image that crashes (plan, section 10)', () => {
   // All three pods were available for a moment: the image that had just been halted was stable, and Revert was refused.
-  test('it is not what the target is complete on, and Revert takes it back', async () => {
+  test('it does not become stable, and Revert reverts it', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));
     stage.world.images.set('web:2', { crashAfterMs: 90_000 });
     const plan = await lead(stage, second, { steps: [{ id: 'one', update: { to: 1 } }, soak, all] });
     await stage.until('Halted');
     const before = (await stage.target())['status'] as { currentRevision: string };
-    await tell(stage, 'BreakGlass', { expires: inMs(stage, MINUTE) });
+    await send(stage, 'BreakGlass', { expires: inMs(stage, MINUTE) });
     await stage.clock.advance(10 * MINUTE);
     expect(await stage.images()).toEqual({ 'web:2': 3 });
     expect((await stage.target())['status']).toMatchObject({ currentRevision: before.currentRevision });
-    const revert = await tell(stage, 'Revert', { digest: digestOf(plan) });
+    const revert = await send(stage, 'Revert', { digest: digestOf(plan) });
     await stage.clock.advance(MINUTE);
     expect(await resultOf(stage, revert)).toBe('Accepted');
     expect(await stage.images()).toEqual({ 'web:1': 3 });
@@ -209,11 +209,11 @@ describe('broken glass over an image that crashes (plan, section 10)', () => {
   });
 
   // One pod of it was left for ever, and the target was not even held.
-  test('it runs out half-way and git goes back: what it took comes back, under a standing partition too', async () => {
+  test('it expires during the update and git is reverted: the updated pods are reverted, under a partition as well', async () => {
     for (const partition of [0, 4]) {
       const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 6 }, { partition }));
       stage.world.images.set('web:2', { neverReady: true });
-      await tell(stage, 'BreakGlass', { expires: inMs(stage, 30_000) });
+      await send(stage, 'BreakGlass', { expires: inMs(stage, 30_000) });
       await patchSpec(stage, 'web', { template: second });
       await stage.clock.advance(31_000);
       expect(await stage.images()).toEqual({ 'web:1': 5, 'web:2': 1 });

@@ -34,13 +34,13 @@ async function stableOf(stage: TestCluster): Promise<string> {
 
 describe('a canary that fails on a target with held pods, onFailure Revert (plan, sections 4 and 6)', () => {
   // It stayed Reverting for ever: the pod taken from the held ones was counted as held, and left on the failed revision.
-  // Afterwards the partition of the failed revision had lost pods made at the held one, which is older than stable.
+  // Afterwards the partition of the failed plan made replacements use the retained revision, which is older than stable.
   test.each([
     ['the same partition', 2],
     ['a wider one', 1],
     ['none', 0],
   ])(
-    '%s: Reverted, nothing is left on the failed revision, a lost pod is made at stable',
+    '%s: Reverted, no pod is left at the failed revision, a lost pod is created at stable',
     async (_, partition) => {
       const stage = await held();
       stage.world.images.set('web:bad', { crashAfterMs: 90_000 });
@@ -58,7 +58,7 @@ describe('a canary that fails on a target with held pods, onFailure Revert (plan
     },
   );
 
-  test('and the manifest put back after it: everything stays where it is', async () => {
+  test('and the manifest is reverted after it: no pod changes', async () => {
     const stage = await held();
     stage.world.images.set('web:bad', { crashAfterMs: 90_000 });
     await lead(stage, bad, { to: toTemplate(bad, 2), from, steps }, rolling(2));

@@ -3,9 +3,9 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { HOUR, lead, losePod, memoryOf, MINUTE, requests, shown, toTemplate } from './lead.ts';
 import { cloneSet, createTestCluster, patchSpec, templateOf } from './stage.ts';
 
-describe('the revision that a roll-out ends on is marked stable (plan, section 4)', () => {
+describe('the target revision of a completed rollout is marked stable (plan, section 4)', () => {
   // The plan was Succeeded and the mark was lost for ever: the next lost pod came back at the old image.
-  test('another writer touches that revision in the moment it is marked', async () => {
+  test('another client writes to that revision while it is marked', async () => {
     let touches = 1;
     const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 3 }), {
       wrap: (cluster) => ({
@@ -52,10 +52,10 @@ function annotationsOf(body: unknown): object {
   return (body as { metadata?: { annotations?: object } }).metadata?.annotations ?? {};
 }
 
-describe('deleted and made again under the same name', () => {
-  // What the first one had left took the names of the second one's revisions, and the runtime asked for ever.
+describe('deleted and recreated under the same name', () => {
+  // Objects of the first one had the names of the second one's revisions, and the runtime retried forever.
   test.each(['Background', 'Orphan'] as const)(
-    '%s: a bounded number of requests, and it works',
+    '%s: a bounded number of requests, and it succeeds',
     async (policy) => {
       const target = cloneSet('web', 'web:1');
       const stage = await createTestCluster(target);
@@ -83,9 +83,9 @@ describe('deleted and made again under the same name', () => {
   );
 });
 
-describe('what is remembered is bounded, and what is needed stays (plan, section 7)', () => {
-  // Snapshots were kept for ever.
-  test('after fifteen plans that succeeded six snapshots are left, the newest', async () => {
+describe('snapshots are bounded, and needed revisions are retained (plan, section 7)', () => {
+  // Snapshots were never deleted.
+  test('after fifteen succeeded plans the six newest snapshots are left', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1', { revisionHistoryLimit: 1 }));
     for (let i = 2; i <= 16; i++) {
       await lead(stage, templateOf('web', `web:${i}`));
@@ -102,8 +102,8 @@ describe('what is remembered is bounded, and what is needed stays (plan, section
     await stage.stop();
   });
 
-  // It was truncated as soon as no plan listed it, and its pods could not be made again.
-  test('the revision of held pods stays although no pod is on it and no plan starts from it', async () => {
+  // It was truncated as soon as no plan listed it, and its pods could not be recreated.
+  test('the revision of held pods is retained although no pod is at it and no plan starts from it', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 5, revisionHistoryLimit: 0 }));
     const second = templateOf('web', 'web:2');
     const rolling = (partition: number) => ({ updateStrategy: { rollingUpdate: { partition } } });
@@ -122,7 +122,7 @@ describe('what is remembered is bounded, and what is needed stays (plan, section
     await stage.stop();
   });
 
-  test('at no pod the stable revision stays, and pods come back at it', async () => {
+  test('without pods the stable revision is retained, and new pods are created at it', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1', { revisionHistoryLimit: 0 }));
     await stage.change('web:2', {
       steps: [

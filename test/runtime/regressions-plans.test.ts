@@ -8,7 +8,7 @@ import { createStoryCluster as createStory, type StoryCluster as Story } from '.
 import { HOUR, MINUTE, requests, shown } from './lead.ts';
 import { cloneSet, createTestCluster, patchSpec, planOf, type TestCluster, templateOf } from './stage.ts';
 
-/** A second plan object beside the usual one, signed. */
+/** A second plan object besides the usual one, with a valid digest. */
 async function add(stage: TestCluster, name: string, plan: KubeObject, parts: Partial<RolloutPlanSpec> = {}) {
   const { digest: _digest, ...spec } = plan['spec'] as RolloutPlanSpec;
   const changed = { ...spec, ...parts };
@@ -39,28 +39,28 @@ describe('two plan objects that contradict each other after one of them has Succ
     { id: 'rest', update: { to: '100%' } },
   ];
 
-  async function contradicted(...others: Step[][]): Promise<TestCluster> {
+  async function contradicted(...names: Step[][]): Promise<TestCluster> {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.change('web:2');
     await stage.until('Succeeded');
     await stage.clock.advance(MINUTE);
     const plan = await stage.plan();
-    for (const [i, steps] of others.entries()) await add(stage, `other-${i}`, plan, { steps });
+    for (const [i, steps] of names.entries()) await add(stage, `other-${i}`, plan, { steps });
     await stage.clock.advance(MINUTE);
     return stage;
   }
 
-  // They were accepted in turns, each on top of the other, hundreds of times a second.
+  // They were accepted alternately, hundreds of times a second.
   test.each([
     ['one beside it', [one]],
     ['two beside it', [one, two]],
-  ])('%s: nothing is written, and every one but that in force says DuplicateTarget', async (_, others) => {
-    const stage = await contradicted(...others);
+  ])('%s: nothing is written, and all but the active one have DuplicateTarget', async (_, names) => {
+    const stage = await contradicted(...names);
     const before = requests(stage, 'writes');
     await stage.clock.advance(HOUR);
     expect(requests(stage, 'writes')).toBe(before);
     expect((await shown(stage)).phase).toBe('Succeeded');
-    for (const i of others.keys()) {
+    for (const i of names.keys()) {
       expect(await shown(stage, `other-${i}`)).toMatchObject({
         phase: 'Pending',
         waitingOn: 'DuplicateTarget',
@@ -86,8 +86,8 @@ describe('two plan objects that contradict each other after one of them has Succ
   });
 });
 
-describe('plans that nobody executes say so', () => {
-  // One of another group was executed on the CloneSet of the same name; one of another kind said nothing at all.
+describe('plans that are not executed have the reason', () => {
+  // A plan of another group was executed on the CloneSet of the same name; one of another kind got no status.
   test.each([
     ['of another group', { apiVersion: 'example.com/v1', kind: 'CloneSet', name: 'web' }],
     ['of another kind', { apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet', name: 'web' }],
@@ -104,7 +104,7 @@ describe('plans that nobody executes say so', () => {
   });
 
   // It had no status, for ever.
-  test('a target that does not exist: TargetMissing; taken up when it comes, and said again when it goes', async () => {
+  test('a target that does not exist: TargetMissing; executed when it is created, and TargetMissing again after its deletion', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.user.create(resources.RolloutPlan, planOf('late', 'late:1', 'late:2'));
     await stage.clock.advance(MINUTE);
@@ -128,7 +128,7 @@ describe('plans that nobody executes say so', () => {
   });
 });
 
-describe('a long row of commits on top of one another (plan, section 3)', () => {
+describe('a long series of commits (plan, section 3)', () => {
   const MANIFEST = 'manifests/web.yaml';
   const canaries = [
     'steps:',
@@ -162,7 +162,7 @@ describe('a long row of commits on top of one another (plan, section 3)', () => 
   }
 
   // A plan lists five revisions: the sixth did not know the one that most pods were still on, and waited for ever.
-  test('seven, each in the soak of the one before: every one takes over, and the last one goes all the way', async () => {
+  test('seven, each during the soak of the one before: each one takes over, and the last one completes', async () => {
     const stage = await story();
     for (let i = 1; i <= 7; i++) {
       await push(stage, `nginx:fix-${i}`);
@@ -177,7 +177,7 @@ describe('a long row of commits on top of one another (plan, section 3)', () => 
   });
 
   // Neither superseded the other in that direction: the target was stuck, and so was every commit after it.
-  test('git revert of a fix, back to a plan that never ended: that one takes over, and so do the next commits', async () => {
+  test('git revert of a fix, to a plan that never ended: that plan takes over, and so do the next commits', async () => {
     const stage = await story();
     await push(stage, 'nginx:b');
     await push(stage, 'nginx:c');

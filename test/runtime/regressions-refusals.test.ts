@@ -46,7 +46,7 @@ describe.each([
   ['a quota that refuses every new pod', 'create', 'ReCreate', 2],
   ['an admission that refuses every patch of a pod', 'patch', 'InPlaceIfPossible', 3],
 ] as const)('%s, for hours', (_, verb, policy, left) => {
-  test('statuses tell what is there, the deadline runs and fails the step, and the API is left in peace', async () => {
+  test('statuses are current, the deadline fails the step, and the API is not flooded', async () => {
     const { stage, refuse, asked } = await refusing(verb, policy);
     refuse.is = true;
     await stage.change('web:2');
@@ -56,7 +56,7 @@ describe.each([
     await stage.clock.advance(8 * MINUTE);
     expect((await shown(stage)).phase).toBe('Running');
     await stage.until('Halted', 3 * MINUTE);
-    expect((await shown(stage)).message).toContain('no pod became available for 10 min');
+    expect((await shown(stage)).message).toContain('no pod became available for 10m');
     const at = asked();
     await stage.clock.advance(4 * HOUR);
     expect(await targetStatus(stage)).toEqual({ seen: true, replicas: left, updated: 0, moved: true });
@@ -68,7 +68,7 @@ describe.each([
     await stage.stop();
   });
 
-  test('lifted before the deadline, the roll-out goes on', async () => {
+  test('if the refusal ends before the deadline, the rollout continues', async () => {
     const { stage, refuse } = await refusing(verb, policy);
     refuse.is = true;
     await stage.change('web:2');

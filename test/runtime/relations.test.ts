@@ -29,7 +29,7 @@ function filed() {
   return relations;
 }
 
-test('parts are found by kind, in the order of their names', () => {
+test('owned objects are found by kind, in the order of their names', () => {
   const relations = filed();
   for (const name of ['c', 'a', 'b']) relations.part(pod(name, web), false);
   relations.part({ ...pod('r', web), kind: 'ControllerRevision' }, false);
@@ -37,7 +37,7 @@ test('parts are found by kind, in the order of their names', () => {
   expect(relations.partsOf(api, POD)).toEqual([]);
 });
 
-test('a kind of another group is another kind, and a namespace has names of its own', () => {
+test('kinds of other groups, and names in other namespaces, are separate', () => {
   const relations = createRelations();
   const native = { ...pod('a', web), apiVersion: 'apps/v1', kind: 'Set' };
   const other = { ...native, apiVersion: 'example.com/v1' };
@@ -49,7 +49,7 @@ test('a kind of another group is another kind, and a namespace has names of its 
   expect(relations.partsOf(web, { group: 'example.com', kind: 'Set' })).toEqual([other]);
 });
 
-test('a list that was given away stays as it was', () => {
+test('a returned list is immutable', () => {
   const relations = filed();
   const [a, b] = [pod('a', web), pod('b', web)];
   for (const each of [b, a]) relations.part(each, false);
@@ -64,18 +64,18 @@ test('a list that was given away stays as it was', () => {
   expect(relations.partsOf(web, POD)).toBe(after);
 });
 
-test('a change names who had the object and who has it, and how it was', () => {
+test('a change has the old and the new owner, and the object before', () => {
   const relations = filed();
   const first = pod('a', web);
   expect(relations.part(first, false)).toEqual({ before: undefined, keys: [keyOf('web')] });
   const moved = relations.part(pod('a', api, '2'), false);
   expect(moved).toEqual({ before: first, keys: [keyOf('web'), keyOf('api')] });
   expect(relations.partsOf(web, POD)).toEqual([]);
-  // Released: nobody owns it any more.
+  // Released: it has no owner any more.
   expect(relations.part(pod('a', undefined, '3'), false).keys).toEqual([keyOf('api')]);
 });
 
-test('nothing is kept of what is gone', () => {
+test('deleted objects are removed', () => {
   const relations = filed();
   for (const name of ['a', 'b']) relations.part(pod(name, web), false);
   relations.part(pod('x', target('unknown')), false);

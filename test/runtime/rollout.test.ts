@@ -27,21 +27,24 @@ function writesOf(stage: TestCluster): number {
 /** Follows how many pods of a target are out of service at each commit, and how many are broken at an image. */
 function watchPods(stage: TestCluster, replicas: number, image: string) {
   const pods = new Map<string, Pod>();
-  const seen = { unavailable: 0, brokenAtGoal: 0 };
+  const observed = { unavailable: 0, brokenAtGoal: 0 };
   stage.world.onCommit(({ type, object }) => {
     if (object.kind !== 'Pod') return;
     if (type === 'DELETED') pods.delete(object.metadata.name);
     else pods.set(object.metadata.name, object as Pod);
     const all = [...pods.values()];
     const now = stage.clock.now();
-    seen.unavailable = Math.max(seen.unavailable, replicas - availableOf(all, now));
+    observed.unavailable = Math.max(observed.unavailable, replicas - availableOf(all, now));
     const atGoal = all.filter((pod) => pod.spec.containers[0]?.image === image);
-    seen.brokenAtGoal = Math.max(seen.brokenAtGoal, atGoal.length - availableOf(atGoal, now));
+    observed.brokenAtGoal = Math.max(observed.brokenAtGoal, atGoal.length - availableOf(atGoal, now));
   });
-  return { seen, fill: async () => (await stage.pods()).forEach((pod) => pods.set(pod.metadata.name, pod)) };
+  return {
+    seen: observed,
+    fill: async () => (await stage.pods()).forEach((pod) => pods.set(pod.metadata.name, pod)),
+  };
 }
 
-describe('nothing to do is nothing written (I15)', () => {
+describe('nothing is written if nothing is due (I15)', () => {
   test('held without a plan, over ten hours', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.change('web:2', false);
@@ -56,7 +59,7 @@ describe('nothing to do is nothing written (I15)', () => {
     await stage.stop();
   });
 
-  test('waiting for a person, over ten hours', async () => {
+  test('waiting for an approval, over ten hours', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.change('web:2', {
       steps: [
@@ -75,23 +78,23 @@ describe('nothing to do is nothing written (I15)', () => {
   });
 });
 
-describe('a hundred pods and one image that never becomes ready (CS-41)', () => {
+describe('a hundred pods with an image that never becomes ready (CS-41)', () => {
   test.each([
     ['Halt', 'Halted'],
     ['Revert', 'Reverted'],
-  ] as const)('%s at the deadline, and never more than ten out of service', async (onFailure, phase) => {
+  ] as const)('%s at the deadline, and never more than ten unavailable', async (onFailure, phase) => {
     const target = cloneSet('web', 'web:1', { replicas: 100 }, { maxUnavailable: '10%' });
     const stage = await createTestCluster(target, {
       world: { nodes: 10 },
       prepare: (world) => world.images.set('web:2', { neverReady: true }),
     });
-    const { seen, fill } = watchPods(stage, 100, 'web:2');
+    const { seen: observed, fill } = watchPods(stage, 100, 'web:2');
     await fill();
     await stage.change('web:2', { steps: [{ id: 'all', update: { to: '100%' }, onFailure }] });
     await stage.until(phase);
     await stage.clock.advance(120_000);
-    expect(seen.unavailable).toBe(10);
-    expect(seen.brokenAtGoal).toBe(10);
+    expect(observed.unavailable).toBe(10);
+    expect(observed.brokenAtGoal).toBe(10);
     expect(await stage.images()).toEqual(
       onFailure === 'Halt' ? { 'web:1': 90, 'web:2': 10 } : { 'web:1': 100 },
     );
@@ -100,7 +103,7 @@ describe('a hundred pods and one image that never becomes ready (CS-41)', () => 
     await stage.stop();
   });
 
-  test('one broken pod in a hundred stops the rest at its deadline, not before', async () => {
+  test('one broken pod of a hundred stops the rest at its deadline, not before', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 20 }, { maxUnavailable: 2 }), {
       prepare: (world) => world.images.set('web:2', { crashAfterMs: 100_000, times: 1 }),
     });
@@ -119,7 +122,7 @@ describe('a hundred pods and one image that never becomes ready (CS-41)', () => 
 });
 
 describe('several targets', () => {
-  test('two in one namespace with plans of their own do not touch each other', async () => {
+  test('two in one namespace, each with a plan, are independent', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.user.create(resources.CloneSet, cloneSet('api', 'api:1', { replicas: 4 }));
     await stage.clock.advance(60_000);
@@ -145,7 +148,7 @@ describe('several targets', () => {
     await stage.stop();
   });
 
-  test('a plan for another target of the same content is not obeyed', async () => {
+  test('a plan for another target with the same content is not executed', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));
     const other = planOf('web', 'web:1', 'web:2', {
       target: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'api' },
@@ -158,8 +161,8 @@ describe('several targets', () => {
   });
 });
 
-describe('names that belong to somebody else (I19)', () => {
-  test('a revision of that name by another owner is passed over', async () => {
+describe('names of another owner (I19)', () => {
+  test('a revision of another owner with that name is skipped', async () => {
     const data = revisionData(templateOf('web', 'web:1'));
     const name = revisionName('web', revisionHash(data));
     const stage = await createTestCluster(cloneSet('other', 'other:1'));
@@ -176,7 +179,7 @@ describe('names that belong to somebody else (I19)', () => {
     await stage.stop();
   });
 
-  test('a snapshot of that name under another owner is neither believed nor changed', async () => {
+  test('a snapshot of another owner with that name is neither trusted nor changed', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.user.create(resources.CloneSet, cloneSet('other', 'other:1'));
     const other = await stage.target('other');
@@ -208,7 +211,7 @@ describe('names that belong to somebody else (I19)', () => {
     await stage.stop();
   });
 
-  test('the accepted plan of a target that was deleted with its pods left behind is not believed, and nothing spins', async () => {
+  test('the accepted plan of a target that was deleted with orphaned pods is not trusted, and there is no loop', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.change('web:2');
     await stage.until('Succeeded');
@@ -241,11 +244,11 @@ describe('a watch that is late (I16, I19, I28)', () => {
       ...cluster,
       watch(resource, options, sink) {
         let stopped = false;
-        const pass = (say: () => void): void => void clock.after(700, () => (stopped ? undefined : say()));
+        const delay = (run: () => void): void => void clock.after(700, () => (stopped ? undefined : run()));
         const handle = cluster.watch(resource, options, {
-          onOpen: () => pass(() => sink.onOpen?.()),
-          onEvent: (event) => pass(() => sink.onEvent(event)),
-          onEnd: (error) => pass(() => sink.onEnd(error)),
+          onOpen: () => delay(() => sink.onOpen?.()),
+          onEvent: (event) => delay(() => sink.onEvent(event)),
+          onEnd: (error) => delay(() => sink.onEnd(error)),
         });
         return {
           stop() {
@@ -257,7 +260,7 @@ describe('a watch that is late (I16, I19, I28)', () => {
     };
   }
 
-  test('nothing is decided before the own writes are seen: no write is refused, none is done twice (IU-46)', async () => {
+  test('nothing is decided before the caches show our own writes: no write is refused or repeated (IU-46)', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'), { wrap: late });
     await stage.change('web:2');
     await stage.until('Succeeded');

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { createScheduler } from '../../runtime/observe/scheduler.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 
-/** A scheduler whose job takes `jobMs` and fails as often as it is told; runs are noted with their times. */
+/** A scheduler whose job takes `jobMs` and fails this often; runs are recorded with their times. */
 function bench(jobMs = 0, paceMs?: (key: string) => number) {
   const clock = createVirtualClock(0);
   const runs: string[] = [];
   const errors: unknown[] = [];
   const fail = { times: 0 };
   /** Which runs, counted from 1, end before they have done everything. */
-  const half: number[] = [];
+  const resumed: number[] = [];
   let parallel = 0;
   let most = 0;
   const running = new Set<string>();
@@ -28,19 +28,28 @@ function bench(jobMs = 0, paceMs?: (key: string) => number) {
         fail.times -= 1;
         throw new Error('refused');
       }
-      return !half.includes(runs.length);
+      return !resumed.includes(runs.length);
     },
     (_key, error) => errors.push(error),
     undefined,
     paceMs,
   );
-  return { clock, scheduler, runs, errors, fail, half, most: () => most, overlapped: () => overlapped };
+  return {
+    clock,
+    scheduler,
+    runs,
+    errors,
+    fail,
+    half: resumed,
+    most: () => most,
+    overlapped: () => overlapped,
+  };
 }
 
 describe('a key with a pace', () => {
   const paced = () => bench(0, (key) => (key === 'slow' ? 1_000 : 0));
 
-  test('runs once in that time, however often it is asked for, and the first time at once', async () => {
+  test('runs once in that time, however often it is enqueued, and the first time at once', async () => {
     const b = paced();
     for (let n = 0; n < 25; n += 1) {
       b.scheduler.enqueue('slow');
@@ -52,7 +61,7 @@ describe('a key with a pace', () => {
     expect(runsOf('fast')).toHaveLength(25);
   });
 
-  test('runs at once for what is urgent', async () => {
+  test('runs at once if it is urgent', async () => {
     const b = paced();
     b.scheduler.enqueue('slow');
     await b.clock.advance(100);
@@ -65,7 +74,7 @@ describe('a key with a pace', () => {
     expect(b.runs).toEqual(['slow@0', 'slow@200', 'slow@1200']);
   });
 
-  test('that is asked for urgently while it runs is run again at once', async () => {
+  test('that is enqueued urgently while it runs is run again at once', async () => {
     const b = bench(100, () => 1_000);
     b.scheduler.enqueue('slow');
     await b.clock.advance(50);
@@ -77,7 +86,7 @@ describe('a key with a pace', () => {
 });
 
 describe('the scheduler', () => {
-  test('asked ten times at once, it runs once', async () => {
+  test('enqueued ten times at once, a key runs once', async () => {
     const b = bench();
     for (let i = 0; i < 10; i++) b.scheduler.enqueue('a');
     await b.clock.advance(1000);
@@ -88,14 +97,14 @@ describe('the scheduler', () => {
     [[5000, 1000], ['a@1000']],
     [[1000, 5000], ['a@1000']],
     [[1000, 0], ['a@0']],
-  ])('asked for %j, the earliest wins and the other is void', async (delays, expected) => {
+  ])('enqueued for %j, the earliest time wins', async (delays, expected) => {
     const b = bench();
     for (const delay of delays) b.scheduler.enqueue('a', delay);
     await b.clock.advance(10_000);
     expect(b.runs).toEqual(expected);
   });
 
-  test('a key that is asked for while it runs is run once more afterwards, never beside itself', async () => {
+  test('a key that is enqueued while it runs is run once more afterwards, never concurrently', async () => {
     const b = bench(100);
     b.scheduler.enqueue('a');
     await b.clock.advance(10);
@@ -106,7 +115,7 @@ describe('the scheduler', () => {
     expect(b.overlapped()).toBe(false);
   });
 
-  test('two keys run side by side', async () => {
+  test('two keys run concurrently', async () => {
     const b = bench(100);
     b.scheduler.enqueue('a');
     b.scheduler.enqueue('b');
@@ -115,11 +124,11 @@ describe('the scheduler', () => {
     expect(b.most()).toBe(2);
   });
 
-  test('of keys that are due together each begins in a turn of its own, in their order', async () => {
+  test('keys that are due together start in their own iterations, in order', async () => {
     const b = bench();
     for (const key of ['a', 'b', 'c']) b.scheduler.enqueue(key, 50);
     b.clock.after(50, () => {
-      // What came from the network meanwhile, and asks again for one that waits for its turn.
+      // Network input meanwhile enqueues a key again that is already queued.
       b.runs.push('news');
       b.scheduler.enqueue('c');
     });
@@ -128,57 +137,57 @@ describe('the scheduler', () => {
   });
 
   test.each([
-    // Each turn is one piece: what began goes on before another begins, and neither shares a turn.
+    // One part per iteration: a yielded run resumes before another starts, and none share an iteration.
     [1_000, ['a looks', 'news 1', 'a decides', 'news 2', 'b looks', 'news 3', 'b decides']],
     [10, ['a looks', 'a decides', 'news 1', 'b looks', 'b decides', 'news 2', 'news 3']],
-  ])('a run that has gone over %d objects leaves room to others if they are many', async (pods, expected) => {
+  ])('a run that has processed %d objects yields if they are many', async (pods, expected) => {
     const clock = createVirtualClock(0);
-    const seen: string[] = [];
+    const observed: string[] = [];
     const scheduler = createScheduler(
       clock,
       async (key: string) => {
-        seen.push(`${key} looks`);
+        observed.push(`${key} looks`);
         await scheduler.yieldAfter(key, pods);
-        seen.push(`${key} decides`);
+        observed.push(`${key} decides`);
         return true;
       },
       () => {},
     );
-    const news = (count: number): void => {
-      seen.push(`news ${count}`);
-      if (count < 3) clock.after(0, () => news(count + 1));
+    const enqueueAll = (count: number): void => {
+      observed.push(`news ${count}`);
+      if (count < 3) clock.after(0, () => enqueueAll(count + 1));
     };
     scheduler.enqueue('a');
     scheduler.enqueue('b');
-    clock.after(0, () => news(1));
+    clock.after(0, () => enqueueAll(1));
     await clock.advance(1000);
-    expect(seen).toEqual(expected);
+    expect(observed).toEqual(expected);
   });
 
-  test('a run that left room before the end goes on, and the end waits for it', async () => {
+  test('a run that yielded before a stop resumes, and the stop waits for it', async () => {
     const clock = createVirtualClock(0);
-    const seen: string[] = [];
+    const observed: string[] = [];
     const scheduler = createScheduler(
       clock,
       async (key: string) => {
-        seen.push('looks');
+        observed.push('looks');
         await scheduler.yieldAfter(key, 1_000);
-        seen.push('decides');
+        observed.push('decides');
         return true;
       },
       () => {},
     );
     scheduler.enqueue('a');
-    clock.after(0, () => void scheduler.stop(1000).then((whole) => seen.push(`ended ${whole}`)));
+    clock.after(0, () => void scheduler.stop(1000).then((whole) => observed.push(`ended ${whole}`)));
     await clock.advance(1000);
-    expect(seen).toEqual(['looks', 'decides', 'ended true']);
+    expect(observed).toEqual(['looks', 'decides', 'ended true']);
   });
 
   test.each([
     [10, [0, 1, 2]],
     [1_000, [0, 20, 40]],
     [10_000, [0, 200, 400]],
-  ])('runs over %d objects begin no sooner after one another than that many are worth', async (pods, at) => {
+  ])('runs of %d objects start at intervals in proportion', async (pods, at) => {
     const clock = createVirtualClock(0);
     const begun: number[] = [];
     const scheduler = createScheduler(
@@ -200,7 +209,7 @@ describe('the scheduler', () => {
     expect(begun.slice(3)).toEqual([5_000]);
   });
 
-  test('many objects of one key keep no other waiting', async () => {
+  test('many objects of one key do not delay another', async () => {
     const clock = createVirtualClock(0);
     const begun: string[] = [];
     const scheduler = createScheduler(
@@ -219,7 +228,7 @@ describe('the scheduler', () => {
     expect(begun).toEqual(['many@0', 'few@0', 'few@10', 'many@200']);
   });
 
-  test('what waits for its turn does not begin after the end', async () => {
+  test('a queued key does not start after a stop', async () => {
     const b = bench();
     for (const key of ['a', 'b', 'c']) b.scheduler.enqueue(key, 50);
     b.clock.after(50, () => void b.scheduler.stop(1000));
@@ -227,7 +236,7 @@ describe('the scheduler', () => {
     expect(b.runs).toEqual(['a@50']);
   });
 
-  test('a run that does not get to the end does not end the row of failures', async () => {
+  test('an incomplete run does not reset the failures', async () => {
     const b = bench();
     b.fail.times = 2;
     b.half.push(3);
@@ -240,7 +249,7 @@ describe('the scheduler', () => {
     expect(b.runs.slice(3)).toEqual(['a@600', 'a@1400']);
   });
 
-  test('a failure is reported and tried again after 200 ms, then twice as long, at most 30 s', async () => {
+  test('a failure is reported and retried after 200 ms, then twice as long, at most 30 s', async () => {
     const b = bench();
     b.fail.times = 12;
     b.scheduler.enqueue('a');
@@ -252,7 +261,7 @@ describe('the scheduler', () => {
     expect(b.errors).toHaveLength(12);
   });
 
-  test('one success makes the next failure a first one', async () => {
+  test('a success resets the failures', async () => {
     const b = bench();
     b.fail.times = 3;
     b.scheduler.enqueue('a');

@@ -25,7 +25,7 @@ const select = (labels: Record<string, string>, namespaces?: string[]) => ({
 });
 const names = (pods: readonly KubeObject[]): string[] => pods.map(({ metadata }) => metadata.name);
 
-test('a pod may be selected by several targets, in namespaces of their own choice', () => {
+test('a pod may be selected by several targets, in the namespaces that they name', () => {
   const selections = createSelections();
   expect(selections.target(keyOf('web'), select({ app: 'web' }))).toBe(true);
   selections.target(keyOf('all', ''), select({}));
@@ -38,7 +38,7 @@ test('a pod may be selected by several targets, in namespaces of their own choic
   expect(names(selections.podsOf(keyOf('all', '')))).toEqual(['c', 'a', 'b']);
 });
 
-test('membership follows labels and selectors, and who had the pod is named', () => {
+test('membership follows labels and selectors, and former targets are returned', () => {
   const selections = createSelections();
   selections.target(keyOf('web'), select({ app: 'web' }));
   selections.pod(pod('a', { app: 'web' }), false);
@@ -67,7 +67,7 @@ test('labels are compared once a change, and only with selectors that may match'
   expect(selections.comparisons - before).toBe(1);
 });
 
-test('pods that are kept for another reason are selected at once', () => {
+test('pods that are cached for another reason are selected at once', () => {
   const selections = createSelections();
   expect(selections.target(keyOf('web'), select({ app: 'web' }), [pod('a', { app: 'web' })])).toBe(true);
   expect(names(selections.podsOf(keyOf('web')))).toEqual(['a']);
@@ -92,7 +92,7 @@ const selecting: Kind = {
 const owning: Kind = registered as Kind;
 const both: Kind = { ...selecting, id: owning.id };
 
-test('what a target selects is known once it was listed, whoever controls it', async () => {
+test('the selected pods are known after a list, whatever controls them', async () => {
   const clock = createVirtualClock(0);
   const world = createWorld({ clock, namespaces: ['shop'] });
   const user = world.cluster('user');
@@ -109,17 +109,17 @@ test('what a target selects is known once it was listed, whoever controls it', a
   await user.create(resources.Pod, pod('free', { app: 'web' }));
   caches.start();
   const key = targetKey(both.id, 'shop', 'web');
-  const seen: (string[] | undefined)[] = [];
-  for (let turn = 0; turn < 20; turn += 1) {
+  const observed: (string[] | undefined)[] = [];
+  for (let round = 0; round < 20; round += 1) {
     await clock.advance(50);
     if (!caches.synced || caches.target(key) === undefined) continue;
     const pods = caches.selectedBy(key);
-    seen.push(pods && names(pods));
+    observed.push(pods && names(pods));
   }
-  expect(new Set(seen.filter((each) => each !== undefined).map((each) => each.join(' ')))).toEqual(
+  expect(new Set(observed.filter((each) => each !== undefined).map((each) => each.join(' ')))).toEqual(
     new Set(['free owned']),
   );
-  expect(seen.at(-1)).toEqual(['free', 'owned']);
+  expect(observed.at(-1)).toEqual(['free', 'owned']);
   caches.stop();
   world.stop();
 });

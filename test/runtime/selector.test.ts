@@ -5,7 +5,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { cloneSet, createTestCluster } from './stage.ts';
 
-test('a pod relabelled so that the selector no longer matches is let go and replaced (CS-44)', async () => {
+test('a pod relabeled so that the selector no longer matches is released and replaced (CS-44)', async () => {
   const stage = await createTestCluster(cloneSet('web', 'web:1'));
   const [pod] = await stage.pods();
   if (pod === undefined) throw new Error('there are pods');
@@ -37,7 +37,7 @@ describe('a CloneSet whose selector does not match its template', () => {
     (target['status'] as CloneSetStatus).conditions?.find(({ type }) => type === 'plan.kruise.io/Held');
 
   test.each(['Auto', 'Required'] as const)(
-    'is held and says why, and goes on when it is corrected: %s',
+    'is held with the reason, and continues when it is corrected: %s',
     async (policy) => {
       const stage = await createTestCluster(odd, { policy });
       await stage.clock.advance(600_000);
@@ -48,8 +48,8 @@ describe('a CloneSet whose selector does not match its template', () => {
         message:
           'spec.selector does not match the labels of the template: app is "web" there, "other" here; no pod is changed until git corrects that',
       });
-      const told = (await stage.user.list(resources.Event, { namespace: 'shop' })).items;
-      expect(told.map((event) => [event['type'], event['reason'], event['count']])).toEqual([
+      const events = (await stage.user.list(resources.Event, { namespace: 'shop' })).items;
+      expect(events.map((event) => [event['type'], event['reason'], event['count']])).toEqual([
         ['Warning', 'Held', 1],
       ]);
       expect(stage.world.log.length).toBeLessThan(200);
@@ -67,7 +67,7 @@ describe('a CloneSet whose selector does not match its template', () => {
     },
   );
 
-  test('keeps the pods that it has: none is let go, none is deleted', async () => {
+  test('retains its pods: none is released, none is deleted', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'), { policy: 'Auto' });
     const before = (await stage.pods()).map((pod) => pod.metadata.resourceVersion);
     await stage.user.patch(

@@ -19,7 +19,7 @@ afterEach(async () => {
   await stage.stop();
 });
 
-/** The same, but that this may not be seen. */
+/** The same cluster, in which this resource may not be listed. */
 function without(cluster: Cluster, hidden: Resource | undefined): Cluster {
   const refusal = new ApiError({
     code: 403,
@@ -35,14 +35,14 @@ function without(cluster: Cluster, hidden: Resource | undefined): Cluster {
   };
 }
 
-interface Seen {
+interface Compared {
   findings: Finding[];
   forbidden: string[];
-  told: () => string[];
+  differences: () => string[];
 }
 
-/** A shadow beside another instance of these rules, which has a CloneSet of this spec, on six nodes in two zones. */
-async function beside(spec: JsonObject, hidden?: Resource): Promise<Seen> {
+/** A shadow that compares another instance of these rules, with a CloneSet of this spec on six nodes in two zones. */
+async function compared(spec: JsonObject, hidden?: Resource): Promise<Compared> {
   stage = await createTestCluster(cloneSet('web', 'web:1', spec), {
     policy: 'Auto',
     prepare: makeClass,
@@ -72,7 +72,7 @@ async function beside(spec: JsonObject, hidden?: Resource): Promise<Seen> {
   return {
     findings,
     forbidden,
-    told: () => findings.filter(({ verdict }) => verdict !== 'same').map(({ text }) => text),
+    differences: () => findings.filter(({ verdict }) => verdict !== 'same').map(({ text }) => text),
   };
 }
 
@@ -89,15 +89,15 @@ function spread(): JsonObject {
 
 describe('pods that are spread over zones', () => {
   test('are compared by their zones', async () => {
-    const { findings, told } = await beside(spread());
+    const { findings, differences } = await compared(spread());
     await patchSpec(stage, 'web', { replicas: 4 });
     await stage.clock.advance(120_000);
-    expect(told()).toEqual([]);
+    expect(differences()).toEqual([]);
     expect(findings).toHaveLength(2);
   });
 
-  test('whoever may not see nodes hears it once, and compares by node alone', async () => {
-    const { findings, forbidden } = await beside(spread(), resources.Node);
+  test('without the right to list nodes, it is reported once, and pods are compared by node alone', async () => {
+    const { findings, forbidden } = await compared(spread(), resources.Node);
     await patchSpec(stage, 'web', { replicas: 4 });
     await stage.clock.advance(600_000);
     expect(forbidden).toEqual(['nodes']);
@@ -110,30 +110,30 @@ describe('pods that have claims', () => {
   test.each([
     ['scaled out', { replicas: 4 }, 2],
     ['scaled in', { replicas: 1 }, 1],
-    ['made anew: marked, deleted, made', { template: templateOf('web', 'web:2') }, 6],
+    ['recreated: marked, deleted, created', { template: templateOf('web', 'web:2') }, 6],
   ])('%s: no difference', async (_what, change, moves) => {
     const strategy = { podUpdatePolicy: 'ReCreate', maxUnavailable: 1 };
-    const { findings, forbidden, told } = await beside({
+    const { findings, forbidden, differences } = await compared({
       replicas: 2,
       volumeClaimTemplates,
       updateStrategy: { type: 'RollingUpdate', rollingUpdate: strategy },
     });
     await patchSpec(stage, 'web', change);
     await stage.clock.advance(600_000);
-    expect([told(), forbidden]).toEqual([[], []]);
+    expect([differences(), forbidden]).toEqual([[], []]);
     expect(findings.length).toBeGreaterThanOrEqual(moves);
     expect(shadow.counts()).toEqual({ targets: 1, refused: 0, forbidden: 0 });
   });
 
-  test('OpenKruise marks no claim before a pod goes, and a pod may be seen before its claim', async () => {
-    const { findings } = await beside({
+  test('OpenKruise marks no claim before it deletes a pod, and a pod may be observed before its claim', async () => {
+    const { findings } = await compared({
       replicas: 2,
       volumeClaimTemplates,
       scaleStrategy: { enablePVCReuse: false },
     });
-    // Nobody looks at the target any more, which is told as well.
+    // The target is not reconciled any more, which is reported as well.
     await stage.runtime.stop();
-    const moves = (): string =>
+    const changes = (): string =>
       findings
         .map(({ text }) => text)
         .filter((text) => !text.startsWith('OpenKruise has not'))
@@ -143,7 +143,7 @@ describe('pods that have claims', () => {
     await patchSpec(stage, 'web', { replicas: 1 });
     await stage.user.delete(resources.Pod, { namespace: 'shop', name: first.metadata.name });
     await stage.clock.advance(60_000);
-    expect(moves()).toMatch(/^OpenKruise (did what would have been done: delete|took another pod: delete)/);
+    expect(changes()).toMatch(/^OpenKruise (did as expected: delete|chose another pod: delete)/);
     await patchSpec(stage, 'web', { replicas: 2 });
     const { name, uid: _uid, resourceVersion: _version, ...metadata } = second.metadata;
     const labels = { ...metadata.labels, 'apps.kruise.io/cloneset-instance-id': 'zzzzz' };
@@ -151,14 +151,14 @@ describe('pods that have claims', () => {
     const pod = { ...metadata, labels, name: name.replace(/.{5}$/, 'zzzzz') };
     await stage.user.create(resources.Pod, { apiVersion: 'v1', kind: 'Pod', metadata: pod, spec });
     await stage.clock.advance(60_000);
-    expect(moves()).toMatch(
-      /OpenKruise did what would have been done: make a pod at [^,]*, because [^,]*, wants 2[^,]*$/,
+    expect(changes()).toMatch(
+      /OpenKruise did as expected: create a pod at [^,]*, because [^,]*, wants 2[^,]*$/,
     );
   });
 
-  test('whoever may not see claims hears it once, and such a target is counted and not compared', async () => {
+  test('without the right to list claims, it is reported once, and targets with claims are counted and not compared', async () => {
     const spec = { replicas: 2, volumeClaimTemplates };
-    const { findings, forbidden } = await beside(spec, resources.PersistentVolumeClaim);
+    const { findings, forbidden } = await compared(spec, resources.PersistentVolumeClaim);
     await patchSpec(stage, 'web', { replicas: 1 });
     await stage.clock.advance(600_000);
     expect([findings, forbidden]).toEqual([[], ['persistentvolumeclaims']]);
@@ -166,8 +166,8 @@ describe('pods that have claims', () => {
   });
 });
 
-test('nobody asks for nodes or claims who has no need of them', async () => {
-  await beside({});
-  const asked = stage.world.log.filter(({ user }) => user === 'shadow').map(({ resource }) => resource);
-  expect([...new Set(asked)].sort()).toEqual(['clonesets', 'controllerrevisions', 'namespaces', 'pods']);
+test('nodes and claims are not listed if no target needs them', async () => {
+  await compared({});
+  const listed = stage.world.log.filter(({ user }) => user === 'shadow').map(({ resource }) => resource);
+  expect([...new Set(listed)].sort()).toEqual(['clonesets', 'controllerrevisions', 'namespaces', 'pods']);
 });

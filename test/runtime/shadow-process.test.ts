@@ -23,10 +23,10 @@ afterEach(async () => {
   [site, running] = [undefined, undefined];
 });
 
-async function lookOn(here: Site): Promise<{ lines: LogLine[]; process: RuntimeProcess }> {
+async function observe(here: Site): Promise<{ lines: LogLine[]; process: RuntimeProcess }> {
   const lines: LogLine[] = [];
   const process = await startShadowProcess({
-    connection: accountConnection(here, 'looker'),
+    connection: accountConnection(here, 'shadow'),
     clock: here.clock,
     random: () => 0,
     version: '1.2.3',
@@ -37,42 +37,42 @@ async function lookOn(here: Site): Promise<{ lines: LogLine[]; process: RuntimeP
   return { lines, process };
 }
 
-describe('what may not be seen is not called equal', () => {
-  test('from the start: it ends, and says that nothing was compared', async () => {
+describe('resources that may not be listed do not count as equal', () => {
+  test('from the start: the process ends, and logs that nothing was compared', async () => {
     site = await createSite(60);
-    permit(site.world, 'looker', rules);
-    const { lines, process } = await lookOn(site);
+    permit(site.world, 'shadow', rules);
+    const { lines, process } = await observe(site);
     expect(await process.failed).toMatchObject({ isFinal: true, problem: expect.stringMatching(/"pods"/) });
     await process.stop();
     expect(lines.at(-1)?.msg).toMatch(/^nothing was compared: .* cannot list resource "pods"/);
     expect(JSON.stringify(lines)).not.toContain('0 differences');
   });
 
-  test('from some time on: the summary counts the time in which everything was seen', async () => {
+  test('from some time on: the summary counts only the time in which everything was watched', async () => {
     site = await createSite(60);
     const here = site;
-    const forbid = permit(here.world, 'looker', [...rules, pods]);
-    const { lines, process } = await lookOn(here);
+    const forbid = permit(here.world, 'shadow', [...rules, pods]);
+    const { lines, process } = await observe(here);
     const watches = () => here.world.log.filter(({ verb }) => verb === 'watch').length;
-    await here.until('it looks on', () => watches() >= 4);
-    const half = here.clock.now() + 120_000;
-    await here.until('two minutes', () => here.clock.now() >= half);
+    await here.until('it watches', () => watches() >= 4);
+    const twoMinutes = here.clock.now() + 120_000;
+    await here.until('two minutes', () => here.clock.now() >= twoMinutes);
     forbid();
-    permit(here.world, 'looker', rules);
-    await here.until('a word of it', () => lines.some(({ msg }) => msg.startsWith('pods cannot be watched')));
+    permit(here.world, 'shadow', rules);
+    await here.until('it is logged', () => lines.some(({ msg }) => msg.startsWith('pods cannot be watched')));
     const end = here.clock.now() + 180_000;
     await here.until('three minutes', () => here.clock.now() >= end);
     await process.stop();
     expect(lines.at(-1)?.msg).toMatch(
-      /^0 differences in [23] minutes: .*; for [34] minutes more it did not see everything, and compared nothing: pods cannot be watched: .* cannot (list|watch) resource "pods"/,
+      /^0 differences in [23] minutes: .*; nothing was compared in [34] further minutes, because a watch was missing: pods cannot be watched: .* cannot (list|watch) resource "pods"/,
     );
   }, 30_000);
 });
 
-test('what few targets need and may not be seen is told, and the others are compared', async () => {
+test('a resource that few targets need and may not be listed is logged, and the other targets are compared', async () => {
   site = await createSite(60);
   const here = site;
-  permit(here.world, 'looker', [...rules, pods]);
+  permit(here.world, 'shadow', [...rules, pods]);
   const user = here.world.cluster('user');
   const topologySpreadConstraints = [
     { topologyKey: 'zone', maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway' },
@@ -84,41 +84,41 @@ test('what few targets need and may not be seen is told, and the others are comp
   const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
   const volumeClaimTemplates = [{ metadata: { name: 'data' }, spec: storage }];
   await user.create(resources.CloneSet, cloneSet('db', 'db:1', { volumeClaimTemplates }));
-  const { lines, process } = await lookOn(here);
-  const told = (text: string): boolean => lines.some(({ msg }) => msg.startsWith(text));
-  await here.until('a word of both', () =>
-    ['CloneSets whose pods are spread over zones are', 'CloneSets whose pods have claims are'].every(told),
+  const { lines, process } = await observe(here);
+  const isLogged = (text: string): boolean => lines.some(({ msg }) => msg.startsWith(text));
+  await here.until('both are logged', () =>
+    ['CloneSets whose pods are spread over zones are', 'CloneSets whose pods have claims are'].every(
+      isLogged,
+    ),
   );
   const end = here.clock.now() + 180_000;
   await here.until('three minutes', () => here.clock.now() >= end);
   await process.stop();
-  const words = lines.map(({ msg }) => msg).filter((msg) => msg.startsWith('CloneSets whose'));
-  expect(words.sort()).toEqual([
-    expect.stringMatching(
-      /spread over zones are compared as if by node alone: .* cannot list resource "nodes"/,
-    ),
+  const messages = lines.map(({ msg }) => msg).filter((msg) => msg.startsWith('CloneSets whose'));
+  expect(messages.sort()).toEqual([
+    expect.stringMatching(/spread over zones are compared by node alone: .* cannot list resource "nodes"/),
     expect.stringMatching(/have claims are not compared: .* cannot list resource "persistentvolumeclaims"/),
   ]);
   expect(lines.at(-1)?.msg).toMatch(
-    / in [23] minutes: .*; 2 CloneSets, 0 of them would not be taken over, and 1 not compared, for their claims may not be seen$/,
+    / in [23] minutes: .*; 2 CloneSets, 0 of them would not be taken over, and 1 not compared, because their claims may not be listed$/,
   );
 }, 30_000);
 
-test('the time in which everything was seen', async () => {
+test('the time in which everything was watched', async () => {
   const clock = createVirtualClock(0);
-  const sight = createWatchCoverage(clock, () => ['a', 'b']);
-  sight.found('a');
+  const coverage = createWatchCoverage(clock, () => ['a', 'b']);
+  coverage.found('a');
   await clock.advance(1_000);
-  expect(sight.durations()).toEqual({ seenMs: 0, blindMs: 1_000, why: undefined });
-  sight.found('b');
-  sight.found('a');
+  expect(coverage.durations()).toEqual({ watchedMs: 0, blindMs: 1_000, why: undefined });
+  coverage.found('b');
+  coverage.found('a');
   await clock.advance(2_000);
-  sight.lost('a', 'a is gone');
-  sight.lost('b', 'b is gone');
+  coverage.lost('a', 'a is gone');
+  coverage.lost('b', 'b is gone');
   await clock.advance(4_000);
-  sight.found('b');
-  expect(sight.durations()).toEqual({ seenMs: 2_000, blindMs: 5_000, why: 'a is gone' });
-  sight.found('a');
+  coverage.found('b');
+  expect(coverage.durations()).toEqual({ watchedMs: 2_000, blindMs: 5_000, why: 'a is gone' });
+  coverage.found('a');
   await clock.advance(8_000);
-  expect(sight.durations()).toEqual({ seenMs: 10_000, blindMs: 5_000, why: undefined });
+  expect(coverage.durations()).toEqual({ watchedMs: 10_000, blindMs: 5_000, why: undefined });
 });

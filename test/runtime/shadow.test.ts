@@ -10,8 +10,8 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
 import {
   imageID,
-  leftBehind,
-  LEFT,
+  openKruiseObjects,
+  LAST_WRITE,
   NAMESPACE,
   revisionNames,
   stateOf,
@@ -19,16 +19,16 @@ import {
 } from '../fixtures/openkruise/objects.ts';
 import { stateWith } from '../fixtures/openkruise/world.ts';
 
-interface Beside {
+interface Compared {
   world: World;
   clock: VirtualClock;
-  /** As OpenKruise's manager writes. */
+  /** The client of OpenKruise's manager. */
   manager: Cluster;
   shadow: Shadow;
   findings: Finding[];
   refused: string[];
-  /** Another instance of these rules in the place of OpenKruise's manager. */
-  letActAlike(): Runtime;
+  /** Starts another instance of these rules instead of OpenKruise's manager. */
+  startRuntime(): Runtime;
   change(spec: JsonObject): Promise<void>;
   count(verdict: Finding['verdict']): number;
 }
@@ -40,9 +40,9 @@ const three: Story['pods'] = [{ id: 'bbbbb' }, { id: 'ccccc' }, { id: 'ddddd' }]
 const images = [{ main: 'web:1' }, { main: 'web:2' }];
 const at = (id: string) => ({ namespace: NAMESPACE, name: `web-${id}` });
 
-async function beside(story: Story): Promise<Beside> {
-  const clock = createVirtualClock(LEFT);
-  const restored = await stateWith(leftBehind(story), clock);
+async function compared(story: Story): Promise<Compared> {
+  const clock = createVirtualClock(LAST_WRITE);
+  const restored = await stateWith(openKruiseObjects(story), clock);
   const world = createWorld({ clock, restored, seed: 2, namespaces: [] });
   const findings: Finding[] = [];
   const refused: string[] = [];
@@ -78,7 +78,7 @@ async function beside(story: Story): Promise<Beside> {
     shadow,
     findings,
     refused,
-    letActAlike() {
+    startRuntime() {
       const runtime = createRuntime({ cluster: manager, clock, policy: 'Auto' });
       runtimes.push(runtime);
       runtime.start();
@@ -95,8 +95,8 @@ async function beside(story: Story): Promise<Beside> {
   };
 }
 
-/** One write after the other, as OpenKruise's manager takes a pod in place. */
-async function takeInPlace({ manager, clock }: Beside, id: string): Promise<void> {
+/** Updates a pod in place with the same sequence of writes as OpenKruise's manager. */
+async function updateInPlace({ manager, clock }: Compared, id: string): Promise<void> {
   const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
   const conditions = [
     { type: 'InPlaceUpdateReady', status: 'False', reason: 'StartInPlaceUpdate', lastTransitionTime: now },
@@ -123,8 +123,8 @@ async function takeInPlace({ manager, clock }: Beside, id: string): Promise<void
   await manager.patch(resources.Pod, at(id), { type: 'strategic', body });
 }
 
-/** And when its container runs again. */
-async function finish({ manager, clock }: Beside, id: string): Promise<void> {
+/** Finishes the update after the container has started again. */
+async function finish({ manager, clock }: Compared, id: string): Promise<void> {
   await clock.advance(10_000);
   const conditions = [{ type: 'InPlaceUpdateReady', status: 'True', reason: null }];
   const body = { status: { conditions } } as JsonObject;
@@ -136,13 +136,13 @@ async function finish({ manager, clock }: Beside, id: string): Promise<void> {
   await clock.advance(2_000);
 }
 
-const halfWay = (rolling: JsonObject = {}): Story => ({
+const inRollout = (rolling: JsonObject = {}): Story => ({
   images,
   rolling,
   pods: three.map((pod) => ({ ...pod, on: 0 })),
 });
 
-describe('beside a manager that acts alike', () => {
+describe('a controller with the same rules', () => {
   const changes: [string, JsonObject, Story, number][] = [
     ['nothing happens', {}, { pods: three }, 0],
     ['scaling out and in', { replicas: 5 }, { pods: three }, 2],
@@ -154,7 +154,7 @@ describe('beside a manager that acts alike', () => {
       3,
     ],
     [
-      'pods made anew: marked, deleted, made',
+      'pods recreated: marked, deleted, created',
       { template: { spec: { containers: [{ name: 'main', image: 'web:2' }] } } },
       { pods: three, rolling: { podUpdatePolicy: 'ReCreate' } },
       9,
@@ -167,8 +167,8 @@ describe('beside a manager that acts alike', () => {
     ],
   ];
   test.each(changes)('%s: no difference', async (_, spec, story, moves) => {
-    const stage = await beside(story);
-    stage.letActAlike();
+    const stage = await compared(story);
+    stage.startRuntime();
     await stage.clock.advance(60_000);
     await stage.change(spec);
     await stage.clock.advance(600_000);
@@ -180,40 +180,42 @@ describe('beside a manager that acts alike', () => {
   });
 });
 
-describe('what is different is told, once', () => {
+describe('differences are reported once', () => {
   test('one pod after the other, in the order of these rules: the same three times', async () => {
-    const stage = await beside(halfWay());
+    const stage = await compared(inRollout());
     for (const { id } of three) {
-      await takeInPlace(stage, id);
+      await updateInPlace(stage, id);
       await finish(stage, id);
     }
     expect(stage.findings).toMatchObject([{ verdict: 'same' }, { verdict: 'same' }, { verdict: 'same' }]);
   });
 
   test('another pod first', async () => {
-    const stage = await beside(halfWay());
-    await takeInPlace(stage, 'ddddd');
+    const stage = await compared(inRollout());
+    await updateInPlace(stage, 'ddddd');
     await finish(stage, 'ddddd');
     expect(stage.findings).toEqual([
       {
         verdict: 'other-pod',
-        text: 'OpenKruise took another pod: update web-ddddd in place, where it would have been: update web-bbbbb in place',
+        text: 'OpenKruise chose another pod: update web-ddddd in place; expected: update web-bbbbb in place',
       },
     ]);
   });
 
   test('more at once than maxUnavailable allows', async () => {
-    const stage = await beside(halfWay());
-    await takeInPlace(stage, 'bbbbb');
-    await takeInPlace(stage, 'ccccc');
+    const stage = await compared(inRollout());
+    await updateInPlace(stage, 'bbbbb');
+    await updateInPlace(stage, 'ccccc');
     await finish(stage, 'bbbbb');
     await finish(stage, 'ccccc');
     expect(stage.findings.map(({ verdict }) => verdict)).toEqual(['same', 'difference']);
-    expect(stage.findings[1]?.text).toMatch(/^OpenKruise did more: update web-ccccc in place, where nothing/);
+    expect(stage.findings[1]?.text).toMatch(
+      /^OpenKruise did more than expected: update web-ccccc in place; no such change/,
+    );
   });
 
-  test('made anew instead of updated in place', async () => {
-    const stage = await beside(halfWay());
+  test('recreated instead of updated in place', async () => {
+    const stage = await compared(inRollout());
     const body = { metadata: { labels: { 'apps.kruise.io/specified-delete': 'true' } } };
     await stage.manager.patch(resources.Pod, at('bbbbb'), { type: 'merge', body });
     await stage.clock.advance(15_000);
@@ -222,17 +224,17 @@ describe('what is different is told, once', () => {
     ]);
   });
 
-  test('a person deletes a pod: nobody can tell', async () => {
-    const stage = await beside({ pods: three });
-    stage.letActAlike();
+  test('a user deletes a pod: unaccounted', async () => {
+    const stage = await compared({ pods: three });
+    stage.startRuntime();
     await stage.clock.advance(10_000);
     await stage.world.cluster('mona').delete(resources.Pod, at('bbbbb'));
     await stage.clock.advance(120_000);
     expect(stage.findings.map(({ verdict }) => verdict).sort()).toEqual(['same', 'unaccounted']);
   });
 
-  test('a manager that does nothing: what is due, and that nobody looks', async () => {
-    const stage = await beside(halfWay());
+  test('a controller that does nothing: the due action, and the generation that it has not observed', async () => {
+    const stage = await compared(inRollout());
     await stage.clock.advance(600_000);
     expect(stage.findings).toMatchObject([
       {
@@ -243,24 +245,24 @@ describe('what is different is told, once', () => {
     await stage.change({ replicas: 4 });
     await stage.clock.advance(600_000);
     expect(stage.findings.slice(1)).toEqual([
-      { verdict: 'difference', text: 'OpenKruise has not looked at generation 2' },
+      { verdict: 'difference', text: 'OpenKruise has not observed generation 2' },
     ]);
   });
 
-  test('a status at rest that counts otherwise', async () => {
-    const stage = await beside({ pods: three, status: { readyReplicas: 2 } });
+  test('a status at rest with other counts', async () => {
+    const stage = await compared({ pods: three, status: { readyReplicas: 2 } });
     await stage.clock.advance(60_000);
     expect(stage.findings).toEqual([
-      { verdict: 'difference', text: 'status.readyReplicas is 2, where it would be 3' },
+      { verdict: 'difference', text: 'status.readyReplicas is 2; expected: 3' },
     ]);
   });
 
   test('a target that would not be taken over, and is not compared', async () => {
-    const stage = await beside({
-      ...halfWay(),
+    const stage = await compared({
+      ...inRollout(),
       spec: { lifecycle: { preDelete: { finalizersHandler: ['shop.example/drain'] } } },
     });
-    await takeInPlace(stage, 'ddddd');
+    await updateInPlace(stage, 'ddddd');
     await finish(stage, 'ddddd');
     expect(stage.findings).toEqual([]);
     expect(stage.refused).toEqual(['CloneSet/shop/web: spec.lifecycle']);
@@ -268,9 +270,9 @@ describe('what is different is told, once', () => {
   });
 
   // Each event about a pod copied all pods of its owner.
-  test('an event that is no move costs the same however many pods there are', async () => {
+  test('the cost of an event that is no change does not depend on the number of pods', async () => {
     const ids = Array.from({ length: 300 }, (_, n) => `p${String(n).padStart(4, '0')}`);
-    const stage = await beside({ pods: ids.map((id) => ({ id })) });
+    const stage = await compared({ pods: ids.map((id) => ({ id })) });
     const sets = vi.spyOn(Map.prototype, 'set');
     const body = { metadata: { annotations: { note: 'x' } } };
     await stage.manager.patch(resources.Pod, at('p0007'), { type: 'merge', body });

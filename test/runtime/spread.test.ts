@@ -60,7 +60,7 @@ test('zones with two and four pods: scaling in by two leaves two in each (CS-21)
   await stage.stop();
 });
 
-test('whoever may not see nodes scales in all the same', async () => {
+test('without the right to list nodes, scaling in continues', async () => {
   const stage = await scaledIn({
     wrap: (cluster) => ({
       ...cluster,

@@ -6,7 +6,7 @@ import type { Cluster } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { cloneSetKey } from './keys.ts';
 
-test('a target has one record, and all of it goes with the target', () => {
+test('a target has one state, which is deleted with it', () => {
   const clock = createVirtualClock(0);
   const states = createStates({ cluster: {} as Cluster, caches: {} as Caches, clock });
   const state = states.of(cloneSetKey());

@@ -7,7 +7,7 @@ const CONFIG =
   'steps:\n- match: {kind: CloneSet}\n  batches: [{to: 50%}, {to: 100%}]\n  between: {soak: 30m}\n';
 const files = (image: string) => ({ 'kruise.yaml': CONFIG, [MANIFEST]: web({ image }) });
 
-test('a clock that runs is shown by the moment when it ends: the status of a soak is written once', async () => {
+test('a running clock is reported as its end time: the status of a soak is written once', async () => {
   const stage = await createStoryCluster({ files: files('nginx:1.25-alpine') });
   await settled(stage);
   await stage.commit('a new image', files('nginx:1.26-alpine'));

@@ -29,24 +29,21 @@ test.each<[string, (stage: StoryCluster) => Promise<void>]>([
       await stage.sync('plans');
     },
   ],
-])(
-  'a word about a digest that no plan has, while %s, is answered within fifteen seconds',
-  async (_, reach) => {
-    const stage = await createStoryCluster({ files: { 'kruise.yaml': batches, [MANIFEST]: web() } });
-    await settled(stage);
-    await stage.commit('a new image', { [MANIFEST]: web({ image: 'nginx:1.26-alpine' }) });
-    await reach(stage);
-    await stage.run(5000);
-    await stage.say('pause', { digest: UNKNOWN });
-    await stage.run(15_000);
-    const digest = String((await shown(stage)).digest);
-    expect(await answers(stage)).toEqual([
-      {
-        result: 'Refused',
-        at: expect.any(String) as string,
-        message: `Pause by mona: it is for plan ${UNKNOWN}, and the plan here is ${digest}; for the plan here: kruise pause CloneSet/web -n shop --digest ${digest}`,
-      },
-    ]);
-    await stage.stop();
-  },
-);
+])('a command for an unknown digest, while %s, is answered within fifteen seconds', async (_, reach) => {
+  const stage = await createStoryCluster({ files: { 'kruise.yaml': batches, [MANIFEST]: web() } });
+  await settled(stage);
+  await stage.commit('a new image', { [MANIFEST]: web({ image: 'nginx:1.26-alpine' }) });
+  await reach(stage);
+  await stage.run(5000);
+  await stage.command('pause', { digest: UNKNOWN });
+  await stage.run(15_000);
+  const digest = String((await shown(stage)).digest);
+  expect(await answers(stage)).toEqual([
+    {
+      result: 'Refused',
+      at: expect.any(String) as string,
+      message: `Pause by mona: it is for plan ${UNKNOWN}, and the plan here is ${digest}; for the plan here: kruise pause CloneSet/web -n shop --digest ${digest}`,
+    },
+  ]);
+  await stage.stop();
+});

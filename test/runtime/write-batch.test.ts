@@ -8,7 +8,7 @@ import type { Action } from '../../semantics/decision.ts';
 
 function patch(name: string, opens: boolean): Action {
   const common = { do: 'patch', kind: 'Pod', name, verb: 'x', reason: 'a test', body: {} } as const;
-  return opens ? { ...common, opens } : common;
+  return opens ? { ...common, restoresTraffic: opens } : common;
 }
 
 function removal(name: string): Action {
@@ -22,7 +22,7 @@ const names = (actions: readonly Action[]): string[] =>
 const updates = (count: number): Action[] => many(count, 'update', (name) => patch(name, false));
 const openings = (count: number): Action[] => many(count, 'open', (name) => patch(name, true));
 
-describe('what one pass carries out of a decision', () => {
+describe('the actions that one reconcile executes', () => {
   test.each<[string, Action[], string[]]>([
     ['all of it, where there is room', [...updates(32), ...openings(32)], []],
     ['the first of them', updates(65), ['update64']],
@@ -39,50 +39,50 @@ describe('what one pass carries out of a decision', () => {
   });
 });
 
-test('of more pods one pass carries out more, because each goes over all of them', () => {
+test('the batch grows with the number of pods, because each reconcile iterates all of them', () => {
   const sizes = [1_000, 5_000, 10_000].map((pods) => writeBatch(updates(1_000), pods).length);
   expect(sizes).toEqual([64, 125, 250]);
 });
 
 describe('Events of many pods', () => {
-  test('are told until nobody reads them any more, then one in a while says how many there were', async () => {
+  test('are sent up to a rate, then one Event states how many were suppressed', async () => {
     const clock = createVirtualClock(0);
-    const talk = createEventLimiter(clock);
-    const say = (reason: string, count: number): string[] =>
-      talk
+    const limiter = createEventLimiter(clock);
+    const send = (reason: string, count: number): string[] =>
+      limiter
         .admitted(
           Array.from({ length: count }, (_, index) => ({ type: 'Normal', reason, message: `pod ${index}` })),
         )
         .map((event) => event.message);
-    expect(say('Updated', 30)).toHaveLength(25);
-    expect(say('Updated', 1)).toEqual([]);
-    expect(say('Created', 3)).toHaveLength(3);
+    expect(send('Updated', 30)).toHaveLength(25);
+    expect(send('Updated', 1)).toEqual([]);
+    expect(send('Created', 3)).toHaveLength(3);
     await clock.advance(10_000);
-    expect(say('Updated', 2)).toEqual(['pod 0; 6 more suppressed before it']);
+    expect(send('Updated', 2)).toEqual(['pod 0; 6 more suppressed before it']);
     await clock.advance(600_000);
-    expect(say('Updated', 30)).toHaveLength(25);
+    expect(send('Updated', 30)).toHaveLength(25);
   });
 
-  test('what goes on is said when its words change, and once a minute', async () => {
+  test('an ongoing fact is sent when its message changes, and once a minute', async () => {
     const clock = createVirtualClock(0);
-    const talk = createEventLimiter(clock);
-    const say = (message: string, reason = 'ScaleUpLimited'): number =>
-      talk.changed([{ type: 'Warning', reason, message }]).length;
-    expect([say('1 of 3'), say('1 of 3'), say('1 of 2'), say('1 of 3', 'Other')]).toEqual([1, 0, 1, 1]);
+    const limiter = createEventLimiter(clock);
+    const send = (message: string, reason = 'ScaleUpLimited'): number =>
+      limiter.changed([{ type: 'Warning', reason, message }]).length;
+    expect([send('1 of 3'), send('1 of 3'), send('1 of 2'), send('1 of 3', 'Other')]).toEqual([1, 0, 1, 1]);
     await clock.advance(59_000);
-    expect(say('1 of 2')).toBe(0);
+    expect(send('1 of 2')).toBe(0);
     await clock.advance(2_000);
-    expect(say('1 of 2')).toBe(1);
+    expect(send('1 of 2')).toBe(1);
     // With other words every time it is rationed as all else.
-    const said = Array.from({ length: 60 }, (_, index) => say(`${index} of 60`));
-    expect(said.filter((count) => count > 0).length).toBeLessThan(30);
+    const sent = Array.from({ length: 60 }, (_, index) => send(`${index} of 60`));
+    expect(sent.filter((count) => count > 0).length).toBeLessThan(30);
   });
 
   test.each([
     [patch('a', false), 'FailedUpdatePodInPlace'],
     [{ ...patch('a', false), verb: 'mark for recreation' }, 'FailedUpdatePodReCreate'],
     [removal('a'), 'FailedDelete'],
-  ])('what the server refused has a reason of its own: %#', (action, reason) => {
+  ])('a refusal has a reason of its own: %#', (action, reason) => {
     const error = new ApiError({ code: 403, reason: 'Forbidden', message: 'no' });
     expect(refusalEvent(action, error)).toEqual({ type: 'Warning', reason, message: `${action.verb}: no` });
   });

@@ -196,7 +196,7 @@ describe('RolloutPlan', () => {
       ['UNTIL', 1],
       ['DEADLINE', 1],
       ['BOUNDED-BY', 1],
-      ['RUNS', 1],
+      ['DIGEST', 1],
     ]);
   });
 });

@@ -5,7 +5,7 @@ const refused = (address: string, listed: string[] = []): string | undefined =>
   createAddressRules(listed).refused(address);
 
 /**
- * IANA's registries of special-purpose addresses, IPv4 and IPv6, and what lies beyond global unicast: each block with
+ * IANA's registries of special-purpose addresses, IPv4 and IPv6, and blocks beyond global unicast: each block with
  * its first and its last address, and what a check reads about it. `undefined`: it may be asked, for services of a
  * cluster live there, or it is reached globally.
  */
@@ -58,7 +58,7 @@ const registry: readonly [block: string, first: string, last: string, kind: stri
   ['fe00::/9', 'fe00::', 'fe7f:ffff::', 'a reserved address'],
 ];
 
-describe('security 16: addresses that lead to where checks must not ask', () => {
+describe('security 16: addresses that checks must not connect to', () => {
   it.each(registry)('%s: from %s to %s it is %s', (_block, first, last, kind) => {
     expect([refused(first), refused(last)]).toEqual([kind, kind]);
   });
@@ -105,11 +105,11 @@ describe('security 16: addresses that lead to where checks must not ask', () => 
     '2000::1',
     '2a00:1::1',
     '3ffe::1',
-  ])('%s may be asked', (address) => {
+  ])('%s is allowed', (address) => {
     expect(refused(address)).toBeUndefined();
   });
 
-  it('a tunnel is no way around a list of addresses of IPv4', () => {
+  it('a tunnel does not bypass the rules for IPv4 addresses', () => {
     expect(refused('64:ff9b:1::10.0.0.1', ['10.0.0.0/8'])).toBe('a local NAT64 address');
     expect(refused('2002:a00:1::', ['10.0.0.0/8'])).toBe('a 6to4 address');
     expect(refused('2002:a00:1::', ['2002::/16'])).toBeUndefined();

@@ -22,7 +22,7 @@ export const usersIn = (shop: string): Record<User, string> => ({
   'an administrator': 'kubernetes-admin-2',
 });
 
-/** Something that is tried, as somebody. */
+/** One attempt of a user. */
 export interface Attempt {
   /** What is tried, for the record. */
   title: string;
@@ -32,7 +32,7 @@ export interface Attempt {
   object?: object;
 }
 
-/** Everything that is tried in a namespace, whose CloneSet web has this uid. */
+/** All attempts in a namespace, whose CloneSet web has this uid. */
 export interface Attempts {
   memory: Attempt[];
   token: Attempt[];
@@ -72,7 +72,7 @@ export function attemptsIn(shop: string, uid: string): Attempts {
     line: `delete ${what} -n ${shop}`,
   });
 
-  /** Security 2: who writes what a rollout remembers. */
+  /** Security 2: writes to the records of a rollout. */
   function memory(): Attempt[] {
     const everybody: User[] = [
       'the runtime',
@@ -160,7 +160,7 @@ export function attemptsIn(shop: string, uid: string): Attempts {
     ];
   }
 
-  /** Security 15: what can be done with the token of the runtime. */
+  /** Security 15: writes with the token of the runtime. */
   function token(): Attempt[] {
     return [
       create(thief, 'a pod of a CloneSet', pod({ name: 'new' })),

@@ -38,7 +38,7 @@ async function answered(options: Parameters<Site['start']>[0]): Promise<string> 
 
 const isOff = /^BreakGlass is off: nothing checks who sends it: /;
 
-test('security 14: kruise run refuses BreakGlass by itself where the policies are missing, and logs it once', async () => {
+test('security 14: kruise run refuses BreakGlass if the policies are missing, and logs it once', async () => {
   expect(await answered({})).toBe('Refused');
   expect(site?.lines.filter(({ msg }) => isOff.test(msg))).toHaveLength(1);
 });

@@ -25,7 +25,7 @@ afterEach(() => {
   world = undefined;
 });
 
-interface Scene {
+interface Setup {
   clock: VirtualClock;
   admin: Cluster;
   changes: (string | undefined)[];
@@ -35,12 +35,12 @@ interface Scene {
   events(): Promise<string[]>;
 }
 
-/** CloneSet web of one pod at web:1, whose manifest says web:2 without a plan, with policy Required. */
+/** CloneSet web with one pod at web:1 and a manifest at web:2 without a plan, with policy Required. */
 async function setUp(
   allow: AllowBreakGlass,
   objects: readonly KubeObject[],
   see: (cluster: Cluster) => Cluster = (cluster) => cluster,
-): Promise<Scene> {
+): Promise<Setup> {
   const clock = createVirtualClock(START);
   const here = createWorld({ clock, namespaces: ['default', SHOP] });
   world = here;
@@ -104,13 +104,13 @@ const changed = (object: KubeObject, spec: JsonObject): KubeObject => ({
   spec: { ...(object['spec'] as JsonObject), ...spec },
 });
 
-/** The policy with further constraints on what it matches. */
+/** The policy with further match constraints. */
 const constrained = (more: JsonObject): KubeObject => {
   const { matchConstraints } = policy['spec'] as { matchConstraints: JsonObject };
   return changed(policy, { matchConstraints: { ...matchConstraints, ...more } });
 };
 
-test('security 14: without the policies BreakGlass is refused, and an Event says why and what to do', async () => {
+test('security 14: without the policies BreakGlass is refused, with an Event that has the reason and the remedy', async () => {
   const { breakGlass, images, events } = await setUp('policy', []);
   const { result, message } = await breakGlass('now');
   expect([result, await images()]).toEqual(['Refused', ['web:1']]);
@@ -191,13 +191,13 @@ test.each([
     [constrained({ matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }), binding],
     'Accepted',
   ],
-] as const)('security 14: BreakGlass where %s', async (_, allow, objects, expected) => {
+] as const)('security 14: BreakGlass if %s', async (_, allow, objects, expected) => {
   const { breakGlass, images } = await setUp(allow, objects);
   expect((await breakGlass('now')).result).toBe(expected);
   expect(await images()).toEqual([expected === 'Accepted' ? 'web:2' : 'web:1']);
 });
 
-test('security 14: who may not read the policies does not rely on them', async () => {
+test('security 14: a runtime that may not read the policies does not rely on them', async () => {
   const { breakGlass } = await setUp('policy', [policy, binding], (cluster) => ({
     ...cluster,
     async get(resource, where) {
@@ -211,7 +211,7 @@ test('security 14: who may not read the policies does not rely on them', async (
   );
 });
 
-test('security 14: policies that come and go are noticed; what was accepted stays in force', async () => {
+test('security 14: installed and removed policies are noticed; accepted commands remain effective', async () => {
   const { breakGlass, admin, clock, changes, images } = await setUp('policy', []);
   expect((await breakGlass('first')).result).toBe('Refused');
   for (const object of [policy, binding]) await admin.create(resourceOf(object), object);
@@ -228,7 +228,7 @@ test('security 14: policies that come and go are noticed; what was accepted stay
   expect(changes.map((refusal) => refusal === undefined)).toEqual([false, true, false]);
 });
 
-test('security 14: a server that does not answer for a while has not removed its policies', async () => {
+test('security 14: a server that does not respond for a while has not removed its policies', async () => {
   let down = false;
   const { breakGlass, clock } = await setUp('policy', [policy, binding], (cluster) => ({
     ...cluster,
@@ -248,7 +248,7 @@ test.each([
   ['some seconds after, while servers may not enforce it yet,', 'Refused', 9_000],
   ['later than', 'Accepted', 11_000],
 ] as const)(
-  'security 14: a BreakGlass that was sent while no runtime was there, %s the policy and its binding, is %s',
+  'security 14: a BreakGlass that was sent while no runtime was running, %s the policy and its binding, is %s',
   async (_, expected, afterMs) => {
     const clock = createVirtualClock(START);
     const here = createWorld({ clock, namespaces: ['default', SHOP] });

@@ -12,10 +12,10 @@ function problemsOf(url: string, http: object = { headers }): string[] {
 }
 
 const refusal = (name: string): string =>
-  `checks.0.http.headers: would go wherever a plan sends them, for {${name}} is part of the host in http.url: ` +
-  'write the host in full, or leave the headers out';
+  `checks.0.http.headers: would be sent to a host that a plan chooses, because {${name}} is part of the host in http.url: ` +
+  'write the host in full, or remove the headers';
 
-describe('security 11: no argument of a plan decides who receives a header', () => {
+describe('security 11: no argument of a plan chooses the receiver of a header', () => {
   it.each([
     ['https://{x}.example.com/', 'x'],
     ['https://{x}/', 'x'],
@@ -25,13 +25,13 @@ describe('security 11: no argument of a plan decides who receives a header', () 
     ['https://web{x}', 'x'],
     ['https://{x}:8443', 'x'],
     ['https://{x}?a=1', 'x'],
-  ])('%s is refused with headers, and says why', (url, name) => {
+  ])('%s is refused with headers, with the reason', (url, name) => {
     expect(problemsOf(url)).toEqual([refusal(name)]);
     expect(problemsOf(url, {})).toEqual([]);
     expect(problemsOf(url, { headers: {} })).toEqual([]);
   });
 
-  it('whatever the header is: any may be a credential', () => {
+  it('the same for every header: any may be a credential', () => {
     expect(problemsOf('https://{x}/', { headers: { 'X-Tenant': 'a' } })).toEqual([refusal('x')]);
   });
 
@@ -46,22 +46,22 @@ describe('security 11: no argument of a plan decides who receives a header', () 
   });
 
   it.each([
-    ['http://{x}@example.com/', 'must not hold a user name or password'],
-    ['http://example.com@{x}/', 'must not hold a user name or password'],
-    ['http://user:{x}@example.com/', 'must not hold a user name or password'],
+    ['http://{x}@example.com/', 'must not contain a user name or password'],
+    ['http://example.com@{x}/', 'must not contain a user name or password'],
+    ['http://user:{x}@example.com/', 'must not contain a user name or password'],
     ['{x}://example.com/', 'must begin with http:// or https://'],
     ['http{x}://example.com/', 'must begin with http:// or https://'],
     [
       'http://example.com:{x}/',
-      'must have a host and a port that is a number; placeholders stand in the host, the path and the query',
+      'must have a host, and a number as its port; placeholders are allowed in the host, the path and the query',
     ],
-  ])('%s has a placeholder where none may be', (url, problem) => {
+  ])('%s has a placeholder that is not allowed', (url, problem) => {
     expect(problemsOf(url)).toContain(`checks.0.http.url: ${problem}`);
   });
 
-  it('a header takes no placeholder either', () => {
+  it('a header must have no placeholder either', () => {
     expect(problemsOf('https://example.com/{x}', { headers: { 'X-A': '{x}' } })).toEqual([
-      'checks.0.http.headers.X-A: takes no placeholder: {x}',
+      'checks.0.http.headers.X-A: must have no placeholder: {x}',
     ]);
   });
 });

@@ -158,12 +158,12 @@ function drained(pod: KubeObject): KubeObject {
   const spec = pod['spec'] as { readinessGates?: unknown[] };
   const status = pod['status'] as { conditions?: { type: string }[] };
   const shut = { type: IN_PLACE_READY, status: 'False', reason: 'StartInPlaceUpdate' };
-  const kept = { type: KRUISE_POD_READY, status: 'False', message: '[null, 5, {"userAgent": 5}]' };
-  const others = (status.conditions ?? []).filter(({ type }) => type !== IN_PLACE_READY);
+  const retained = { type: KRUISE_POD_READY, status: 'False', message: '[null, 5, {"userAgent": 5}]' };
+  const rest = (status.conditions ?? []).filter(({ type }) => type !== IN_PLACE_READY);
   return {
     ...pod,
     spec: { ...spec, readinessGates: [...(spec.readinessGates ?? []), { conditionType: KRUISE_POD_READY }] },
-    status: { ...status, conditions: [...others, shut, kept] },
+    status: { ...status, conditions: [...rest, shut, retained] },
   };
 }
 
@@ -190,7 +190,7 @@ describe('security 12: malformed control annotations', () => {
       }
       const swap = (objects: KubeObject[]): KubeObject[] =>
         objects.map((each) => (each === victim ? mutated : each));
-      // A pod is missing, so that pods are to be made, too.
+      // A pod is missing, so that a pod must be created, too.
       const pods = swap(observed.pods).slice(random() < 0.3 ? 1 : 0);
       const world: Observed = {
         ...observed,
@@ -210,7 +210,7 @@ describe('security 12: malformed control annotations', () => {
     expect(Object.fromEntries(thrown)).toEqual({});
   });
 
-  test('the state annotation of the review: the target is reconciled, and nothing is thrown', async () => {
+  test('a malformed state annotation: the target is reconciled without an exception', async () => {
     const [pod] = await stage.pods();
     const text = '{"revision":{},"updateEnvFromMetadata":true,"containerBatchesRecord":5}';
     const annotations = { [IN_PLACE_STATE_ANNOTATION]: text };
@@ -231,7 +231,7 @@ describe('security 12: malformed control annotations', () => {
   });
 
   test.each(['1e300', '99999999999999999999', '999999999999999', '-5', '0x10'])(
-    'counters that say %s are written once at most, and the target is made and complete as ever',
+    'counters with %s are written once at most, and the target completes',
     async (text) => {
       const own = await createTestCluster(cloneSet('web', 'web:1'), { policy: 'Auto' });
       const annotate = async (resource: typeof resources.Pod, keys: string[]): Promise<void> => {
@@ -257,7 +257,7 @@ describe('security 12: malformed control annotations', () => {
     },
   );
 
-  test('a plan whose snapshot holds something else is recorded beside it', async () => {
+  test('a plan whose snapshot has other content is recorded under another name', async () => {
     const own = await createTestCluster(cloneSet('web', 'web:1'));
     const plan = planOf('web', 'web:1', 'web:2');
     const { digest = '' } = plan['spec'] as { digest?: string };

@@ -6,9 +6,11 @@ import { cloneSet, createTestCluster, type TestCluster } from '../runtime/stage.
 const IN_NAMESPACE = { namespace: 'shop' };
 const AHEAD = 999_999_999_999;
 
-async function record(stage: TestCluster, seen: number | null): Promise<void> {
+async function record(stage: TestCluster, observed: number | null): Promise<void> {
   const [revision] = (await stage.user.list(resources.ControllerRevision, IN_NAMESPACE)).items;
-  const annotations = { 'plan.kruise.io/seen': seen === null ? null : JSON.stringify({ pods: seen }) };
+  const annotations = {
+    'plan.kruise.io/seen': observed === null ? null : JSON.stringify({ pods: observed }),
+  };
   const at = { ...IN_NAMESPACE, name: revision?.metadata.name ?? '' };
   await stage.user.patch(resources.ControllerRevision, at, {
     type: 'merge',
@@ -29,7 +31,7 @@ const discards = async (stage: TestCluster) =>
     ({ reason }) => reason === 'RecordDiscarded',
   );
 
-test('security 2: a record ahead of every version of the server, as after a restore, holds a target until the next list alone', async () => {
+test('security 2: a record with a version that the server does not have, as after a restore, holds a target only until the next list', async () => {
   const stage = await createTestCluster(cloneSet('web', 'web:1'), { policy: 'Auto' });
   await record(stage, AHEAD);
   await stage.change('web:2', false);
@@ -49,7 +51,7 @@ test('security 2: a record ahead of every version of the server, as after a rest
   await stage.stop();
 });
 
-test('security 2: while lists do not complete a target with such a record is held, and says what helps', async () => {
+test('security 2: while no list completes, a target with such a record is held, with the remedy', async () => {
   let down = false;
   const wrap = (cluster: Cluster): Cluster => ({
     ...cluster,

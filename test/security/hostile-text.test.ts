@@ -98,12 +98,12 @@ const COMMANDS: readonly (readonly [string, readonly string[], RunOptions?])[] =
   ['validate -o json', ['validate', 'head', '-o', 'json']],
 ];
 
-describe('security 13: no string of a repository is an order to what shows it', () => {
+describe('security 13: no string of a repository contains control characters when it is printed', () => {
   test.each(Object.keys(FIELDS))('%s', async (field) => {
     for (const text of sampled(field, HOSTILE, 1)) {
       const files = FIELDS[field]?.(text) ?? {};
       for (const [what, words, options = {}] of COMMANDS) {
-        const { host } = await kruise(files, { words, ...options });
+        const { host } = await kruise(files, { args: words, ...options });
         const colors = options.env?.['FORCE_COLOR'] !== undefined;
         const written = [...host.files].filter(([path]) => path.includes('/plans/'));
         const printed = [host.out, host.err, ...written.map(([, content]) => String(content))];
@@ -117,10 +117,10 @@ describe('security 13: no string of a repository is an order to what shows it', 
     }
   });
 
-  test('what a program reads of JSON and YAML is what was written', async () => {
+  test('JSON and YAML output have the original values', async () => {
     for (const text of HOSTILE) {
       const { host } = await kruise(FIELDS['a namespace']?.(text) ?? {}, {
-        words: ['validate', 'head', '-o', 'json'],
+        args: ['validate', 'head', '-o', 'json'],
       });
       const { diagnostics } = JSON.parse(host.out) as { diagnostics: { message: string }[] };
       const isWhole = !/\p{Cs}/u.test(text);
@@ -132,7 +132,7 @@ describe('security 13: no string of a repository is an order to what shows it', 
   });
 });
 
-describe('security 13: no word of the command line is', () => {
+describe('security 13: the same for arguments of the command line', () => {
   test.each([
     ['a command', (text: string) => [text]],
     ['an option', (text: string) => ['plan', `--${text}`]],
@@ -170,14 +170,14 @@ describe('security 13: no word of the command line is', () => {
   ])('%s', async (_what, words) => {
     for (const text of HOSTILE) {
       const { host } = await kruise(changed(cloneSet({ image: 'e' })), {
-        words: words(text.replaceAll('\0', '')),
+        args: words(text.replaceAll('\0', '')),
       });
       expect({ text, found: unsafeIn(host.out + host.err) }).toEqual({ text, found: [] });
     }
   });
 });
 
-test('security 13: no object that a sandbox refuses is', async () => {
+test('security 13: the same for objects that a sandbox refuses', async () => {
   const objects = HOSTILE.map((text) => ({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -187,14 +187,14 @@ test('security 13: no object that a sandbox refuses is', async () => {
   const strange = HOSTILE.map((text) => ({ apiVersion: text, kind: text, metadata: { name: text } }));
   for (const items of [objects, strange]) {
     const files = { 'all.yaml': JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) };
-    const { host, code } = await kruise(files, { words: ['sandbox', '--nodes', '0', '--load', 'all.yaml'] });
+    const { host, code } = await kruise(files, { args: ['sandbox', '--nodes', '0', '--load', 'all.yaml'] });
     expect(code).toBe(1);
     expect(host.err).toContain('refused');
     expect(unsafeIn(host.out + host.err)).toEqual([]);
   }
 });
 
-/** A cluster whose every string is hostile. */
+/** A cluster with hostile text in every string. */
 function cluster(text: string, refuses?: string): Cluster {
   const metadata = {
     name: 'web',
@@ -280,7 +280,7 @@ function cluster(text: string, refuses?: string): Cluster {
   };
 }
 
-describe('security 13: no string of a cluster is', () => {
+describe('security 13: the same for strings of a cluster', () => {
   test.each([
     ['status', ['status', '-n', 'shop']],
     ['status -A', ['status', '-A']],
@@ -295,7 +295,7 @@ describe('security 13: no string of a cluster is', () => {
   ])('%s', async (_what, words) => {
     for (const text of HOSTILE) {
       for (const refuses of [undefined, 'CloneSet', 'RolloutPlan']) {
-        const { host } = await kruise({}, { words, cluster: cluster(text, refuses), tty: false });
+        const { host } = await kruise({}, { args: words, cluster: cluster(text, refuses), tty: false });
         const found = unsafeIn(host.out + host.err);
         expect({ text, refuses, found: found.slice(0, 3) }).toEqual({ text, refuses, found: [] });
         expect(host.out + host.err).not.toContain('mistake of the program');

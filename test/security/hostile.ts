@@ -3,7 +3,7 @@
  * printed. Written apart from the code that escapes it, code point by code point.
  */
 
-/** First and last code point of what no output may hold, each range with its reason. */
+/** The code points that no output may contain, as ranges with their reasons. */
 const RANGES: readonly (readonly [number, number, string])[] = [
   [0x00, 0x09, 'C0'],
   [0x0b, 0x1f, 'C0'],
@@ -73,7 +73,7 @@ function together(texts: readonly string[], count: number): string[] {
 /** Colors as `FORCE_COLOR` asks for them; nothing else of the program's own is an escape sequence. */
 const OWN = /\u001b\[(?:1|2|22|31|32|33|36|39)m/g;
 
-/** What a printed text holds and must not, each with where it stands; empty where all is well. */
+/** The forbidden characters of a printed text with their positions; empty: there are none. */
 export function unsafeIn(printed: string, colors = false): string[] {
   const text = colors ? printed.replaceAll(OWN, '') : printed;
   const found: string[] = [];

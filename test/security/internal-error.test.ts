@@ -16,7 +16,7 @@ import {
 
 const MINUTE = 60_000;
 const SHOP = { namespace: 'shop' };
-const { observe } = cloneSetKind.work;
+const { observe } = cloneSetKind.workload;
 
 let stage: TestCluster;
 let broken: string | undefined;
@@ -24,7 +24,7 @@ let broken: string | undefined;
 /** A rule that fails on one target, as a mistake of this program would. */
 beforeEach(async () => {
   broken = undefined;
-  vi.spyOn(cloneSetKind.work, 'observe').mockImplementation((input) => {
+  vi.spyOn(cloneSetKind.workload, 'observe').mockImplementation((input) => {
     if (input.target.metadata.name === broken) throw new TypeError('rows.flatMap is not a function');
     return observe(input);
   });
@@ -60,7 +60,7 @@ async function deletePod(target: string): Promise<void> {
 }
 
 describe('security 12: an error of this program in the reconcile of one target', () => {
-  test('is shown on the target, which is left alone and tried again; others are not harmed', async () => {
+  test('is reported on the target, which is held and retried; others are not affected', async () => {
     broken = 'web';
     await deletePod('web');
     await deletePod('api');
@@ -79,7 +79,7 @@ describe('security 12: an error of this program in the reconcile of one target',
     expect(await stage.pods('web')).toHaveLength(3);
   });
 
-  test('a target that comes after it waits, and says for whom', async () => {
+  test('a target that waits for it names it', async () => {
     await patchSpec(stage, 'web', { minReadySeconds: 1 });
     broken = 'web';
     await patchSpec(stage, 'web', { minReadySeconds: 0 });
@@ -92,7 +92,7 @@ describe('security 12: an error of this program in the reconcile of one target',
   });
 
   test('is counted as held, by its reason', async () => {
-    const looks: SnapshotReport[] = [];
+    const observations: SnapshotReport[] = [];
     const meters = createMeters({ clock: stage.clock, version: 'test' });
     await stage.runtime.stop();
     const runtime = createRuntime({
@@ -101,27 +101,27 @@ describe('security 12: an error of this program in the reconcile of one target',
       policy: 'Required',
       ...meters.hooks(),
       onSnapshot(report) {
-        looks.push(report);
+        observations.push(report);
         meters.hooks().onSnapshot(report);
       },
     });
     broken = 'web';
     runtime.start();
     await stage.clock.advance(MINUTE);
-    expect(looks.some(({ held: shown }) => shown?.reason === 'InternalError')).toBe(true);
+    expect(observations.some(({ held: shown }) => shown?.reason === 'InternalError')).toBe(true);
     expect(meters.render(runtime)).toContain(
       'kruise_held_targets{group="apps.kruise.io",kind="CloneSet",reason="InternalError"} 1',
     );
     void runtime.stop();
   });
 
-  test('a refusal of the server is none', async () => {
+  test('a refusal of the server is not an internal error', async () => {
     await stage.user.create(resources.RolloutPlan, planOf('web', 'web:1', 'web:2'));
     await stage.clock.advance(MINUTE);
     expect(await held('web')).not.toMatch(/InternalError/);
   });
 
-  test('it keeps no slot from others', async () => {
+  test('it holds no slot', async () => {
     await stage.runtime.stop();
     const runtime = startRuntime(stage.world, stage.clock, stage.errors, { maxRunning: 1 });
     stage.world.images.set('api:2', { pullMs: 9 * MINUTE });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../deploy/cluster.ts';
 
-describe('security 18: what reading a kubeconfig brings into the program', () => {
-  it('is the credential plugins and YAML: no HTTP client, no models, nothing that evaluates expressions', async () => {
+describe('security 18: the packages that reading a kubeconfig adds to the program', () => {
+  it('are the credential plugins and YAML: no HTTP client, no models, no evaluation of expressions', async () => {
     const { metafile } = await build({
       entryPoints: [join(root, 'runtime/api/client-node.ts')],
       absWorkingDir: root,

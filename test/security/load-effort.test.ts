@@ -36,7 +36,7 @@ const shapes: Record<string, (n: number) => Record<string, string>> = {
   }),
 };
 
-/** CPU time of a run in milliseconds: what the machine does besides does not count. */
+/** The CPU time of a run, milliseconds; other load of the machine does not count. */
 async function effort(files: Record<string, string>): Promise<number> {
   const host = memoryHost(files);
   const before = process.cpuUsage();
@@ -48,9 +48,9 @@ async function effort(files: Record<string, string>): Promise<number> {
 
 const SMALL = 1_000;
 const TIMES = 6;
-/** Thirty-six times the effort were quadratic; six times are linear, and what is compiled only now takes its time, too. */
+/** Thirty-six times the effort would be quadratic; six times is linear, and compilation adds to it. */
 const MOST_TIMES = 16;
-/** Below this nothing can be said. */
+/** Shorter times are not significant. */
 const FLOOR_MS = 60;
 
 test.each(Object.entries(shapes))('security 8: the effort grows with the input: %s', async (_what, shape) => {

@@ -20,7 +20,7 @@ const state = (root: string) => ({
   plans: `/repo/${root}/plans`,
 });
 
-/** What `kruise validate` finds when a run takes so much only. */
+/** The findings of `kruise validate` with these limits. */
 function validated(files: Record<string, string>, limits: Partial<Limits>) {
   const host = memoryHost(files);
   const reads: string[] = [];
@@ -37,7 +37,7 @@ function validated(files: Record<string, string>, limits: Partial<Limits>) {
 
 const anchored = 'apiVersion: apps.kruise.io/v1alpha1\na: &a [1, 2, 3, 4, 5]\nb: [*a, *a]\n';
 
-describe('security 8: what one run reads has limits, and the error names the one that was reached', () => {
+describe('security 8: the input of one run has limits, and the error names the exceeded one', () => {
   const three = Object.fromEntries([1, 2, 3].map((n) => [`head/${n}.yaml`, cloneSet({ name: `web-${n}` })]));
   test.each<[keyof Limits, number, Record<string, string>, string]>([
     ['files', 2, three, '2 files to read'],
@@ -67,11 +67,11 @@ describe('security 8: what one run reads has limits, and the error names the one
     expect(errors[0]).toContain(`one run reads at most ${said}`);
   });
 
-  test('nothing is read after that', () => {
+  test('nothing is read after an exceeded limit', () => {
     expect(validated(three, { tokens: 10 }).reads).toEqual(['/repo/head/1.yaml']);
   });
 
-  test('the plans that a run makes have one, too', () => {
+  test('the plans that a run writes have a limit, too', () => {
     const files = {
       'base/web.yaml': cloneSet(),
       'head/web.yaml': cloneSet({ image: 'nginx:1.27' }),
@@ -84,7 +84,7 @@ describe('security 8: what one run reads has limits, and the error names the one
   });
 });
 
-test('security 8: one document has a limit, and the next file is still judged', () => {
+test('security 8: one document has a limit, and the next file is still checked', () => {
   const files = {
     'head/1.yaml': cloneSet(),
     'head/2.yaml': cloneSet({ name: 'other', spec: '  replica: 1' }),
@@ -97,14 +97,14 @@ test('security 8: one document has a limit, and the next file is still judged', 
   ]);
 });
 
-test('security 8: of one object so many problems are listed, and the others counted', () => {
+test('security 8: a limited number of problems of one object is listed, and the others are counted', () => {
   const spec = Array.from({ length: 9 }, (_, n) => `  field${n}: 1`).join('\n');
   const { found } = validated({ 'head/web.yaml': cloneSet({ spec }) }, { problemsOfOne: 4 });
   expect(found).toHaveLength(5);
   expect(found[4]).toBe('KR1037 and 5 more problems here are not listed');
 });
 
-test('security 8: where finding places would take too long, a document is named by where it begins', () => {
+test('security 8: if finding positions would take too long, the position of the document is reported', () => {
   const text = `${cloneSet()}---\n${cloneSet({ name: 'other', spec: '  replica: 1' })}`;
   const host = memoryHost({ 'head/web.yaml': text });
   const { diagnostics } = checkState(host, state('head'), false, { ...LIMITS, placeTokens: 0 });
@@ -113,7 +113,7 @@ test('security 8: where finding places would take too long, a document is named 
   ]);
 });
 
-test('security 8: every limit is documented, as it is', () => {
+test('security 8: every limit is documented with its value', () => {
   const text = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8');
   const rows = [...text.matchAll(/^\| `(\w+)` +\| +([\w ]+?) \|/gm)].map(([, name, most]) => [name, most]);
   const isSize = (name: string): boolean => /Bytes$|Text$/.test(name);
@@ -124,7 +124,7 @@ test('security 8: every limit is documented, as it is', () => {
   expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(limits));
 });
 
-describe('security 8: reading a file ends', () => {
+describe('security 8: reading a file is limited', () => {
   const file = (bytes: number): string => {
     const path = join(folder, `${bytes}.yaml`);
     writeFileSync(path, 'x'.repeat(bytes));
@@ -135,35 +135,35 @@ describe('security 8: reading a file ends', () => {
     expect(nodeHost().readFile(file(bytes), 100)).toHaveLength(bytes);
   });
 
-  test('its size is judged before it is read', () => {
+  test('its size is checked before it is read', () => {
     expect(() => nodeHost().readFile(file(101), 100)).toThrow(/larger than 100 bytes/);
   });
 
-  test.skipIf(process.platform !== 'linux')('what it holds is judged, not what it states', () => {
+  test.skipIf(process.platform !== 'linux')('its content is measured, not its stated size', () => {
     // The kernel makes these up when they are read: their size is 0.
     expect(nodeHost().readFile('/proc/self/status', 100_000).length).toBeGreaterThan(200);
     expect(() => nodeHost().readFile('/proc/self/status', 100)).toThrow(/larger than 100 bytes/);
-    expect(() => nodeHost().readFile('/dev/zero', 100)).toThrow(/no regular file/);
+    expect(() => nodeHost().readFile('/dev/zero', 100)).toThrow(/not a regular file/);
   });
 
-  test('a folder with more names than are taken is not listed', () => {
+  test('a folder with too many entries is not listed', () => {
     expect(() => nodeHost().list(folder, 1)).toThrow(/more than 1 entries/);
     expect(nodeHost().list(folder, 5).length).toBeGreaterThan(1);
   });
 
-  test.skipIf(process.platform === 'win32')('a pipe that nobody writes to is an error', () => {
+  test.skipIf(process.platform === 'win32')('a pipe without a writer is an error', () => {
     spawnSync('sh', ['-c', 'mkfifo pipe.yaml'], { cwd: folder });
     const program = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
     const tsx = import.meta.resolve('tsx');
     const words = ['--import', tsx, program, 'validate', 'pipe.yaml'];
     // With the old reading it would wait forever; the limit of time only ends such a test.
     const run = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8', timeout: 60_000 });
-    expect(run.stderr).toContain('error[KR1001]: pipe.yaml cannot be read: it is no regular file');
+    expect(run.stderr).toContain('error[KR1001]: pipe.yaml cannot be read: it is not a regular file');
     expect(run.status).toBe(1);
   });
 });
 
-test('security 8: a run simulates so many pods, and no large template', () => {
+test('security 8: a run simulates a limited number of pods, and no large template', () => {
   const count = 12;
   const files: Record<string, string> = {};
   for (let n = 0; n < count; n++)

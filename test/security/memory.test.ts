@@ -36,7 +36,7 @@ function bytesOf(stage: TestCluster, plural: string): number {
   return stage.runtime.cacheSizes().find(({ resource }) => resource === plural)?.bytes ?? NaN;
 }
 
-describe('security 5: what others create does not fill the memory of the runtime', () => {
+describe('security 5: objects of other users do not exhaust the memory of the runtime', () => {
   const foreign = {
     ...cloneSet('db', 'db:1'),
     apiVersion: 'apps/v1',
@@ -46,7 +46,7 @@ describe('security 5: what others create does not fill the memory of the runtime
   test.each([
     ['nobody', undefined],
     ['a StatefulSet of apps', foreign],
-  ])('revisions controlled by %s are not kept', async (_, owner) => {
+  ])('revisions controlled by %s are not cached', async (_, owner) => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'), { world: twoTenants });
     for (let n = 0; n < 20; n += 1)
       await stage.user.create(resources.ControllerRevision, revision(`big-${n}`, EVIL, owner, 500));
@@ -56,7 +56,7 @@ describe('security 5: what others create does not fill the memory of the runtime
     await stage.stop();
   });
 
-  test('pods of other controllers are not kept, and a pod that comes to be ours is', async () => {
+  test('pods of other controllers are not cached, and a pod that becomes owned is', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'), { world: twoTenants });
     const [template] = await stage.pods();
     const { labels = {} } = template?.metadata ?? {};
@@ -75,7 +75,7 @@ describe('security 5: what others create does not fill the memory of the runtime
     await stage.stop();
   });
 
-  test('one that is owned and too large holds its own target, which says so, until it is gone', async () => {
+  test('an oversized owned object holds its target, with the reason, until it is deleted', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.user.create(resources.CloneSet, cloneSet('api', 'api:1'));
     const giant = revision('giant', VICTIM, await stage.target('web'), 700);
@@ -96,7 +96,7 @@ describe('security 5: what others create does not fill the memory of the runtime
     await stage.stop();
   });
 
-  test('a target that is too large itself says so without a write each time', async () => {
+  test('an oversized target is held without repeated writes', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));
     const template = { ...templateOf('web', 'web:1') };
     const env = [{ name: 'NOTE', value: 'x'.repeat(600 * KIB) }];
@@ -118,7 +118,7 @@ describe('security 5: what others create does not fill the memory of the runtime
   test.each<[string, JsonObject]>([
     ['nested deeply', { deep: cell(6_000) }],
     ['many empty lists', { many: Array.from({ length: 100_000 }, () => []) }],
-  ])('an object with %s holds its own target, and nobody else', async (_, extra) => {
+  ])('an object with %s holds only its own target', async (_, extra) => {
     const stored = (object: KubeObject): KubeObject =>
       object.metadata.name === 'giant' ? { ...object, data: extra } : object;
     const stage = await createTestCluster(cloneSet('web', 'web:1'), {
@@ -136,7 +136,7 @@ describe('security 5: what others create does not fill the memory of the runtime
     await stage.stop();
   });
 
-  test('a pod with a status that is too large holds a target that has no status yet', async () => {
+  test('a pod with an oversized status holds a target that has no status yet', async () => {
     const conditions = Array.from({ length: 20_000 }, (_, n) => ({ type: `t${n}`, status: 'True' }));
     const grown = (pod: KubeObject): KubeObject => ({ ...pod, status: { phase: 'Running', conditions } });
     const fresh = (target: KubeObject): KubeObject =>
@@ -148,7 +148,7 @@ describe('security 5: what others create does not fill the memory of the runtime
     await stage.stop();
   });
 
-  test('a command that is too large is refused, and its target goes on', async () => {
+  test('an oversized command is refused, and its target continues', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'), { policy: 'Auto' });
     const annotations = { note: 'x'.repeat(60 * KIB) };
     const name = 'large';
@@ -170,7 +170,7 @@ describe('security 5: what others create does not fill the memory of the runtime
   });
 });
 
-describe('security 5: values that pods share are shared with what is the same', () => {
+describe('security 5: pods share only equal values', () => {
   const pod = (containers: Container[]): Pod => ({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -178,7 +178,7 @@ describe('security 5: values that pods share are shared with what is the same', 
     spec: { containers },
   });
 
-  test('no text in a container of one pod changes how another one is seen', () => {
+  test('no string in a container of one pod changes the cached state of another', () => {
     const intern = createIntern();
     projectPod(pod([{ name: 'a', image: 'one\nb two' }]), intern);
     const seen = projectPod(
@@ -194,7 +194,7 @@ describe('security 5: values that pods share are shared with what is the same', 
     ]);
   });
 
-  test('nor the group of its controller', () => {
+  test('no group of its controller does', () => {
     const intern = createIntern();
     const owner = { kind: 'CloneSet', name: 'web', uid: 'u', controller: true };
     const owned = (apiVersion: string): Pod => {

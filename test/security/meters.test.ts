@@ -12,8 +12,8 @@ const nothing = { plan: undefined, held: undefined };
 let stage: TestCluster | undefined;
 afterEach(() => stage?.stop());
 
-describe('security: metrics of names that nobody bears any more', () => {
-  test('nothing is kept of a target that is gone: one of the same name is a new one', async () => {
+describe('security: metrics of deleted targets', () => {
+  test('a deleted target is dropped: one of the same name is a new one', async () => {
     const clock = createVirtualClock(0);
     const meters = createMeters({ clock, version: '1' });
     const { onSnapshot } = meters.hooks();
@@ -31,15 +31,15 @@ describe('security: metrics of names that nobody bears any more', () => {
     expect(durations()).toBe('1');
   });
 
-  test('a plan whose target is not there, and a target that was deleted, are such names', async () => {
+  test('a plan without a target, and a deleted target, are dropped', async () => {
     stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.runtime.stop();
-    const looks: SnapshotReport[] = [];
+    const reports: SnapshotReport[] = [];
     const runtime = createRuntime({
       cluster: stage.world.cluster('kruise'),
       clock: stage.clock,
       policy: 'Required',
-      onSnapshot: (look) => void looks.push(look),
+      onSnapshot: (report) => void reports.push(report),
     });
     runtime.start();
     await stage.user.create(resources.RolloutPlan, planOf('none', 'none:1', 'none:2'));
@@ -47,7 +47,7 @@ describe('security: metrics of names that nobody bears any more', () => {
     await stage.user.delete(resources.CloneSet, { namespace: 'shop', name: 'web' });
     await stage.clock.advance(60_000);
     for (const name of ['none', 'web'])
-      expect(looks.filter((look) => look.key.name === name).at(-1)).toMatchObject({ gone: true });
+      expect(reports.filter((report) => report.key.name === name).at(-1)).toMatchObject({ gone: true });
     void runtime.stop();
   });
 });

@@ -23,14 +23,14 @@ function read(path: string): Manifest[] {
   return parseAllDocuments(text).map((document) => document.toJS() as Manifest);
 }
 
-describe('security 7: only who scrapes metrics reaches the port of the runtime', () => {
-  it('both installs have the policy, for both take the runtime from one folder', () => {
+describe('security 7: only metrics scrapers reach the port of the runtime', () => {
+  it('both installations have the policy', () => {
     expect(read('kustomization.yaml')[0]?.resources).toContain('runtime');
     expect(read('overlays/namespaced/kustomization.yaml')[0]?.resources).toContain('../../runtime');
     expect(read('runtime/kustomization.yaml')[0]?.resources).toContain('network-policy.yaml');
   });
 
-  it("it selects the Deployment's pods, and lets in one namespace at the one port they have", () => {
+  it("it selects the Deployment's pods, and allows one namespace at their only port", () => {
     const [policy] = read('runtime/network-policy.yaml');
     const [deployment] = read('runtime/deployment.yaml');
     expect(deployment?.spec.template.metadata.labels).toMatchObject(

@@ -23,7 +23,7 @@ export function folderWith(files: Readonly<Record<string, string>> = {}): string
   return folder;
 }
 
-/** The real machine in a folder, with what is printed. */
+/** The real machine in a folder, and its output. */
 export function hostIn(cwd: string): Host & { out: string; err: string } {
   const host = {
     ...nodeHost(),

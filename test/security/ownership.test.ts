@@ -92,7 +92,7 @@ describe('security 2: an object is owned if namespace, uid, group, kind, name an
   );
 
   test.each(['1e300', '9007199254740993', '-1', ' 7', '0x10', '99999999999999999999'])(
-    'a counter of %j is no counter, even on a revision that is owned',
+    'a counter of %j is not a counter, even on an owned revision',
     async (complete) => {
       const stage = await victim();
       const revision = forgedRevision(VICTIM, await reference(stage), complete);
@@ -106,7 +106,7 @@ describe('security 2: an object is owned if namespace, uid, group, kind, name an
   );
 
   // OpenKruise copies the annotations of an object onto the revisions that it records.
-  test('a target that says what only revisions say is held', async () => {
+  test('a target with annotations that only revisions may have is held', async () => {
     const stage = await victim();
     const annotations = { 'plan.kruise.io/complete': '9' };
     const at = { namespace: VICTIM, name: 'web' };
@@ -118,7 +118,7 @@ describe('security 2: an object is owned if namespace, uid, group, kind, name an
     await stage.stop();
   });
 
-  test('a pod of another version of the group is owned all the same', async () => {
+  test('a pod with another version of the group in its owner reference is owned as well', async () => {
     const stage = await victim();
     const owner = await reference(stage, { apiVersion: 'apps.kruise.io/v1alpha1' });
     await stage.user.create(resources.Pod, forgedPod(VICTIM, 'web-extra', owner));

@@ -6,7 +6,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 
 const MIB = 1024 * 1024;
 
-/** A server whose objects have these sizes, and what was asked of it: the limit, and whether the page was read. */
+/** A server whose objects have these sizes, and its requests: the limit, and whether the page was read. */
 function serverOf(sizes: readonly number[]) {
   const asked: [limit: number | undefined, read: boolean][] = [];
   const once = async ({ limit, continue: from = '0' }: ListOptions, most: number): Promise<ObjectList> => {
@@ -43,7 +43,7 @@ async function listAll(sizes: readonly number[]) {
   return { asked, names };
 }
 
-test('security 5: pages of large objects have fewer of them, and nothing is left out', async () => {
+test('security 5: pages of large objects have fewer objects, and none is omitted', async () => {
   const sizes = Array.from({ length: 300 }, (_, n) => (n >= 100 && n < 200 ? 1.5 * MIB : 1_000));
   const { asked, names } = await listAll(sizes);
   expect(names).toEqual(sizes.map((_, n) => String(n)));
@@ -54,11 +54,11 @@ test('security 5: pages of large objects have fewer of them, and nothing is left
   expect(Math.max(...read.slice(-2).map(([limit]) => limit ?? 0))).toBeGreaterThan(10);
 });
 
-test('security 5: one object that alone is larger than a page is read', async () => {
+test('security 5: one object that is larger than a page is read', async () => {
   expect((await listAll([10, 20 * MIB, 10])).names).toEqual(['0', '1', '2']);
 });
 
-test('security 5: an object larger than any is an error, and so is a refusal', async () => {
+test('security 5: an object beyond the limit is an error, and so is a refusal', async () => {
   await expect(listAll([10, 40 * MIB])).rejects.toThrow('too long');
   const refuse = (): Promise<ObjectList> =>
     Promise.reject(new ApiError({ code: 403, reason: 'Forbidden', message: 'no' }));

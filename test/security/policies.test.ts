@@ -20,8 +20,8 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
       `${line} --dry-run=server --as ${users[as]}`,
       object && JSON.stringify(object),
     );
-    const said = err.replace(/^.*denied request: /s, '').trim();
-    return `${as} ${title}\n    ${code === 0 ? 'allowed' : `refused: ${said}`}\n`.replaceAll(
+    const result = err.replace(/^.*denied request: /s, '').trim();
+    return `${as} ${title}\n    ${code === 0 ? 'allowed' : `refused: ${result}`}\n`.replaceAll(
       shop,
       'NAMESPACE',
     );
@@ -59,7 +59,7 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
     const { uid } = made.metadata;
     attempts = attemptsIn(shop, uid);
     const { owner, revision, pod, claim } = objectsIn(shop, uid);
-    // Each by who may: the runtime what is of a CloneSet, the administrator the rest.
+    // Each by a permitted user: the runtime the objects of a CloneSet, the administrator the rest.
     for (const make of [revision, pod, claim]) {
       await done(`create -f - --as ${users['the runtime']}`, JSON.stringify(make({ name: 'ours' })));
       await done('create -f -', JSON.stringify(make({ name: 'nobodys', owners: [] })));
@@ -99,7 +99,7 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
   });
 });
 
-test('security 2 and 15: the policies name every kind that is carried out, and no other', () => {
+test('security 2 and 15: the policies name every managed kind, and no other', () => {
   const names = `[${kinds.map(({ resource: { kind } }) => `'${kind}'`).join(', ')}]`;
   const tuples = `[${kinds.map(({ resource: { group, kind } }) => `'${group} ${kind}'`).join(', ')}]`;
   const read = (file: string) => readFileSync(join(root, 'deploy/policy', file), 'utf8');

@@ -78,7 +78,7 @@ const HEAD = 'GET /livez HTTP/1.1\r\nHost: a\r\n';
 
 // Other loopback addresses are there without more on Linux alone.
 describe.skipIf(process.platform !== 'linux')(
-  'security 7: a probe is answered, whoever holds connections',
+  'security 7: a probe is answered, whatever connections are open',
   () => {
     it.each([
       ['80 connections that send nothing', 80, ''],
@@ -96,13 +96,13 @@ describe.skipIf(process.platform !== 'linux')(
       }
     });
 
-    it('from the very address that the probe comes from', async () => {
+    it('from the address of the probe', async () => {
       const port = await start();
       await crowd(500, async () => open(port, NODE));
       expect(await probe(port, NODE)).toBe(200);
     });
 
-    it('in the middle of a burst of them', async () => {
+    it('during a burst of them', async () => {
       const port = await start();
       const first = crowd(250, async () => open(port, NODE));
       const answer = probe(port, NODE);
@@ -117,7 +117,7 @@ describe.skipIf(process.platform !== 'linux')(
       expect(await probe(port, NODE)).toBe(200);
     });
 
-    it('that read their metrics slowly', async () => {
+    it('that read their responses slowly', async () => {
       const port = await start(() => 'm 1\n'.repeat(256 * 1024));
       await crowd(100, async () =>
         (await open(port, ATTACKER, 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n')).pause(),
@@ -125,7 +125,7 @@ describe.skipIf(process.platform !== 'linux')(
       expect(await probe(port, NODE)).toBe(200);
     });
 
-    it('and metrics are made once a second, however often they are asked for', async () => {
+    it('and metrics are rendered once a second, however often they are requested', async () => {
       let made = 0;
       const port = await start(() => `m ${(made += 1)}\n`);
       const answers: unknown[] = [];

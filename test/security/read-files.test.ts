@@ -32,7 +32,7 @@ async function withLinks(
 
 const json = ['-o', 'json'];
 
-describe('security 9: what is read', () => {
+describe('security 9: reading files', () => {
   test.each([
     ['kruise.yaml', { 'repo/kruise.yaml': '../home/secret.yaml' }, ['validate'], 'kruise.yaml'],
     [
@@ -55,7 +55,7 @@ describe('security 9: what is read', () => {
     ],
     ['a folder for a sandbox', { 'repo/x': '../home/more' }, ['sandbox', '--load', 'x'], 'x'],
   ] as const)(
-    '%s that is a link out of the repository is refused, and nothing of it is shown',
+    '%s that is a link out of the repository is refused, and its content is not printed',
     async (_what, links, words, link) => {
       for (const output of words[0] === 'validate' ? [[], json] : [[]]) {
         const { code, all } = await withLinks(links, [...words, ...output]);
@@ -73,7 +73,7 @@ describe('security 9: what is read', () => {
     ['kruise.yaml', { 'repo/kruise.yaml': '../home/secret.yaml' }, ['validate']],
     ['a file in a linked folder', { 'repo/x': '../home/more' }, ['validate', 'x/web.yaml']],
   ] as const)(
-    'outside of git nothing out of the working directory is read by a link: %s',
+    'outside of git no link out of the working directory is followed: %s',
     async (_what, links, words) => {
       const { code, all } = await withLinks(links, words, { from: exported });
       expect(code).toBe(1);
@@ -109,7 +109,7 @@ describe('security 9: what is read', () => {
     expect(found.all).toContain(code);
   });
 
-  test('kruise.yaml is looked for no further up than the git root', async () => {
+  test('kruise.yaml is not searched above the git root', async () => {
     const { code, all } = await withLinks({}, ['validate', 'apps'], {
       from: { ...files, 'kruise.yaml': SECRET },
     });
@@ -129,7 +129,7 @@ describe('security 9: what is read', () => {
     expect(all).toContain(expected);
   });
 
-  test('a folder or a file for a sandbox that a person names outside of the repository is read', async () => {
+  test('a folder or a file for a sandbox that a user names outside of the repository is read', async () => {
     const folder = folderWith({
       ...files,
       'else/web.yaml': web,
@@ -174,7 +174,7 @@ describe('security 9: --base-dir is a root of its own', () => {
     expect(all).not.toContain('hunter2');
   });
 
-  test('a folder of the repository that leads elsewhere is not taken for it', async () => {
+  test('a folder of the repository that is a link to another place is not taken for it', async () => {
     const folder = folderWith({ ...files, 'else/.git/HEAD': '', 'else/apps/web.yaml': SECRET });
     symlinkSync('../else', join(folder, 'repo/base'));
     const { code, out, err } = await kruiseIn(
@@ -190,7 +190,7 @@ describe('security 9: --base-dir is a root of its own', () => {
   });
 });
 
-describe('security 5: a link to a place above another repository', () => {
+describe('security 5: a link to a folder above another repository', () => {
   const strangers = {
     ...files,
     'home/other/.git/HEAD': '',
@@ -243,7 +243,7 @@ describe('security 5: a link to a place above another repository', () => {
       'x',
     ],
   ] as const)(
-    'is refused, and nothing of the other repository is shown: %s',
+    'is refused, and nothing of the other repository is printed: %s',
     async (_what, links, words, link) => {
       for (const from of [strangers, gitFile]) {
         const folder = folderWith(from);
@@ -292,7 +292,7 @@ describe('security 5: a link to a place above another repository', () => {
       '',
     ],
     ['a working directory below a link of the user', { mine: '.' }, ['validate', 'apps'], 'mine/repo'],
-  ] as const)('what stays within the outer repository is read: %s', async (_what, links, words, cwd) => {
+  ] as const)('a link within the outer repository is read: %s', async (_what, links, words, cwd) => {
     const inner = {
       'repo/sub/.git': 'gitdir: ../.git/modules/sub\n',
       'repo/sub/web.yaml': web,

@@ -13,7 +13,7 @@ import { projectPod } from '../../semantics/pod/project.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { cloneSetKind } from '../../semantics/cloneset/kind.ts';
 
-/** What one reconcile of one target is made of. */
+/** The inputs of one reconcile of one target. */
 export interface Observed {
   target: KubeObject;
   pods: KubeObject[];
@@ -28,7 +28,7 @@ export function reconcile({ target, pods, revisions, claims, plans }: Observed, 
   const policy = policyOf(target, undefined, 'Auto');
   staleResources(revisions, [resources.Pod], () => 0);
   cloneSetKind.needs(target, revisions);
-  const look = cloneSetKind.work.observe({
+  const observe = cloneSetKind.workload.observe({
     target,
     pods: pods.map((pod) => projectPod(pod as Pod, intern)),
     revisions: revisions.filter((object) => !isSnapshot(object)),
@@ -36,10 +36,10 @@ export function reconcile({ target, pods, revisions, claims, plans }: Observed, 
     claims,
     now,
   });
-  look.revise();
+  observe.revise();
   const memory = revisions.filter(isSnapshot).flatMap((object) => parseSnapshot(object) ?? []);
   removableRecords(memory);
-  const view = look.rollout;
+  const view = observe.rollout;
   const result = advance({
     view,
     plans,
@@ -51,9 +51,10 @@ export function reconcile({ target, pods, revisions, claims, plans }: Observed, 
     context: emptyContext,
     now,
   });
-  for (const write of result.writes) if (write.do === 'complete') look.complete(write.hash, write.retained);
+  for (const write of result.writes)
+    if (write.do === 'complete') observe.complete(write.hash, write.retained);
   const held = heldReason(view, result, plans);
-  const decision = look.decide(result.envelope, held, new Set(), result.refused);
+  const decision = observe.decide(result.envelope, held, new Set(), result.refused);
   JSON.stringify(decision);
   for (const plan of plans)
     JSON.stringify(planStatus({ view, result, plan, before: undefined, generation: 1, memory, now }));
@@ -136,7 +137,7 @@ export function valuesOf(seeds: readonly string[], random: () => number): () => 
   };
 }
 
-/** The object with a label or annotation that says something else. */
+/** The object with another value of a label or annotation. */
 export function withText(
   object: KubeObject,
   where: 'labels' | 'annotations',

@@ -25,7 +25,7 @@ async function start(spec: JsonObject = {}): Promise<void> {
   stage.errors.length = 0;
 }
 
-/** Counts the objects of a resource that are made, and does this to each a moment later, until it is called off. */
+/** Counts the created objects of a resource, and applies this to each a moment later, until it is canceled. */
 function toEach(
   plural: string,
   act: (object: KubeObject) => Promise<unknown>,
@@ -60,8 +60,8 @@ async function heldEvents(): Promise<string[]> {
   return items.filter((event) => event['reason'] === 'Held').map((event) => String(event['message']));
 }
 
-describe('security 6: pods that die as fast as they are made', () => {
-  test('are made ever more seldom, and the target says so once, how many and what to do', async () => {
+describe('security 6: pods that are lost as soon as they are created', () => {
+  test('are created with an increasing backoff, and the target has the reason, the count and the remedy', async () => {
     await start();
     const made = toEach('pods', deleteIt);
     await loseAll();
@@ -86,7 +86,7 @@ describe('security 6: pods that die as fast as they are made', () => {
     expect(await stage.pods()).toHaveLength(3);
   });
 
-  test('so are those that somebody labels to be deleted', async () => {
+  test('as are pods that a user labels for deletion', async () => {
     await start();
     const made = toEach('pods', ({ metadata: { name } }) =>
       stage.user.patch(
@@ -102,7 +102,7 @@ describe('security 6: pods that die as fast as they are made', () => {
     made.stop();
   });
 
-  test('a hundred that are lost at once, and once more, are made again at once', async () => {
+  test('a hundred that are lost at once, and once more, are recreated at once', async () => {
     await start({ replicas: 100 });
     for (let round = 0; round < 2; round++) {
       await loseAll();
@@ -112,7 +112,7 @@ describe('security 6: pods that die as fast as they are made', () => {
     }
   });
 
-  test('another pod of the target that a person deletes is made again at once', async () => {
+  test('another pod of the target that a user deletes is recreated at once', async () => {
     await start();
     const [victim] = await stage.pods();
     const made = toEach('pods', deleteIt);
@@ -127,7 +127,7 @@ describe('security 6: pods that die as fast as they are made', () => {
     expect(await stage.pods()).toHaveLength(before);
   });
 
-  test('scaling in and out, however fast, is no loss', async () => {
+  test('scaling in and out, however fast, does not count as loss', async () => {
     await start();
     for (let round = 0; round < 6; round++) {
       await patchSpec(stage, 'web', { replicas: 0 });
@@ -139,7 +139,7 @@ describe('security 6: pods that die as fast as they are made', () => {
     expect(await held()).toBe('');
   });
 
-  test('pods of another revision are made at once: going back does not wait for what was broken', async () => {
+  test('pods of another revision are created at once: a revert does not wait for the backoff', async () => {
     await start({ updateStrategy: { rollingUpdate: { podUpdatePolicy: 'ReCreate', maxUnavailable: 3 } } });
     const made = toEach('pods', deleteIt);
     await patchSpec(stage, 'web', { template: templateOf('web', 'web:2') });
@@ -152,7 +152,7 @@ describe('security 6: pods that die as fast as they are made', () => {
     expect(await held()).toBe('');
   });
 
-  test('a revision that is deleted as often as it is made is made ever more seldom', async () => {
+  test('a revision that is repeatedly deleted is created with an increasing backoff', async () => {
     await start();
     const made = toEach('controllerrevisions.apps', ({ metadata: { name } }) =>
       stage.user.delete(resources.ControllerRevision, { ...SHOP, name }),
@@ -167,7 +167,7 @@ describe('security 6: pods that die as fast as they are made', () => {
     expect(await held()).toBe('');
   });
 
-  test('the record of a plan that is deleted as often as it is made is made ever more seldom', async () => {
+  test('the record of a plan that is repeatedly deleted is created with an increasing backoff', async () => {
     await start();
     await stage.clock.advance(MINUTE);
     const made = toEach('controllerrevisions.apps', ({ metadata: { name } }) =>
@@ -187,7 +187,7 @@ describe('security 6: pods that die as fast as they are made', () => {
     made.stop();
   });
 
-  test('a record that has its second name, for the first is taken, is not counted as lost', async () => {
+  test('a record with its second name, because the first is taken, does not count as lost', async () => {
     await start();
     await stage.clock.advance(MINUTE);
     const steps: Step[] = [

@@ -20,8 +20,8 @@ function open() {
   return { retention, keep, limitOf };
 }
 
-describe('security 5: how the memory of the caches is shared', () => {
-  test('a namespace has its limit, and what did not fit is kept once there is room', () => {
+describe('security 5: the memory limits of the caches', () => {
+  test('a namespace has a limit, and an oversized object is cached once the limit allows it', () => {
     const { retention, keep, limitOf } = open();
     const [a, b, c] = [keep('a', 'one'), keep('b', 'one'), keep('c', 'one')];
     expect([limitOf(a), limitOf(b), limitOf(c)]).toEqual([undefined, undefined, 'namespace']);
@@ -33,7 +33,7 @@ describe('security 5: how the memory of the caches is shared', () => {
     expect([retention.fits(c), limitOf(keep('c', 'one'))]).toEqual([true, undefined]);
   });
 
-  test('all together have theirs, within which a namespace that has little still gets some', () => {
+  test('all namespaces have a common limit, and each has a reserved part', () => {
     const { keep, limitOf } = open();
     for (const name of ['a', 'b', 'c', 'd']) keep(name, name === 'a' || name === 'b' ? 'one' : 'two');
     expect(limitOf(keep('e', 'three', 60))).toBe('namespace');
@@ -41,7 +41,7 @@ describe('security 5: how the memory of the caches is shared', () => {
     expect([limitOf(keep('f', 'four', 5)), limitOf(keep('g', 'four', 5))]).toEqual([undefined, 'namespace']);
   });
 
-  test('commands take no room of other objects', () => {
+  test('commands have an account of their own', () => {
     const { retention, keep, limitOf } = open();
     const commands = Array.from({ length: 50 }, (_, n) =>
       retention.keepCommand(object(`c-${n}`, 'one', 20, 'RolloutCommand')),
@@ -50,7 +50,7 @@ describe('security 5: how the memory of the caches is shared', () => {
     expect([limitOf(keep('a', 'one')), limitOf(keep('b', 'one'))]).toEqual([undefined, undefined]);
   });
 
-  test('what was kept while a list failed costs nothing after one that is complete', () => {
+  test('objects cached while a list failed cost nothing after a complete list', () => {
     const { retention, keep, limitOf } = open();
     for (const name of ['a', 'b', 'c']) keep(name, 'one');
     expect(retention.hasStubs).toBe(true);
@@ -59,14 +59,14 @@ describe('security 5: how the memory of the caches is shared', () => {
     expect([limitOf(keep('d', 'one')), limitOf(keep('e', 'one'))]).toEqual([undefined, undefined]);
   });
 
-  test('the shipped heap holds what is kept of all, with room to work', () => {
+  test('the shipped heap is larger than the limit of all caches', () => {
     const heap = 384 * KIB * KIB;
     const { total, reserve } = limitsFor(heap);
     expect(total + reserve).toBeLessThan(0.65 * heap);
   });
 });
 
-describe('security 5: how much memory a value takes', () => {
+describe('security 5: the estimated memory of a value', () => {
   const nested = (depth: number): Json => {
     let value: Json = [];
     for (let n = 0; n < depth; n += 1) value = [value];

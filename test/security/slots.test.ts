@@ -46,7 +46,7 @@ type Target = readonly [namespace: string, name: string];
 /** One CloneSet `web` in `shop`, and these, settled. */
 async function start(
   maxRunning: number,
-  others: readonly Target[],
+  rest: readonly Target[],
   wrap?: StageOptions['wrap'],
 ): Promise<void> {
   stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 2 }), {
@@ -54,7 +54,7 @@ async function start(
     ...(wrap !== undefined && { wrap }),
     world: { namespaces: ['default', 'shop', 'evil'] },
   });
-  for (const [namespace, name] of others)
+  for (const [namespace, name] of rest)
     await stage.user.create(
       resources.CloneSet,
       inNamespace(cloneSet(name, `${name}:1`, { replicas: 2 }), namespace),
@@ -94,17 +94,18 @@ async function approve([namespace, name]: Target): Promise<void> {
 
 /** The plans that came to Succeeded, in that order, of one namespace each. */
 function finished(): string[] {
-  const seen: string[] = [];
+  const observed: string[] = [];
   stage.world.onCommit(({ object }) => {
     const { phase } = (object['status'] ?? {}) as { phase?: string };
     const text = `${object.metadata.namespace}/${object.metadata.name}`;
-    if (object.kind === 'RolloutPlan' && phase === 'Succeeded' && !seen.includes(text)) seen.push(text);
+    if (object.kind === 'RolloutPlan' && phase === 'Succeeded' && !observed.includes(text))
+      observed.push(text);
   });
-  return seen;
+  return observed;
 }
 
 describe('security 10: slots', () => {
-  test('plans that soak for a month hold none: another team goes on at once', async () => {
+  test('plans that soak for a month hold none: another team continues at once', async () => {
     const evil: Target[] = [
       ['evil', 'a'],
       ['evil', 'b'],
@@ -118,18 +119,18 @@ describe('security 10: slots', () => {
     expect(await shown(['shop', 'web'])).toMatchObject({ phase: 'Succeeded' });
   });
 
-  test('the namespaces take turns, whatever their names and however many wait in one of them', async () => {
+  test('the namespaces alternate, whatever their names and however many plans wait in one of them', async () => {
     const evil: Target[] = ['a', 'b', 'c', 'd'].map((name) => ['evil', name] as const);
     await start(1, evil);
-    const seen = finished();
+    const observed = finished();
     for (const target of evil) await change(target);
     await change(['shop', 'web']);
     await stage.clock.advance(10 * MINUTE);
-    expect(seen).toHaveLength(5);
-    expect(seen.indexOf('shop/cloneset-web')).toBeLessThan(2);
+    expect(observed).toHaveLength(5);
+    expect(observed.indexOf('shop/cloneset-web')).toBeLessThan(2);
   });
 
-  test('one that goes on after a gate waits for a slot like others, and moves no pod before', async () => {
+  test('a plan that continues after a gate waits for a slot like others, and moves no pod before', async () => {
     await start(1, [['shop', 'api']]);
     await change(['shop', 'web'], asks);
     await stage.clock.advance(5 * MINUTE);
@@ -147,7 +148,7 @@ describe('security 10: slots', () => {
     expect(await shown(['shop', 'web'])).toMatchObject({ phase: 'Succeeded' });
   });
 
-  test('a runtime that starts anew gives out no more slots than there are, to the same plans', async () => {
+  test('a restarted runtime gives out no more slots than exist, to the same plans', async () => {
     await start(1, [['shop', 'api']]);
     await change(['shop', 'web'], asks);
     await stage.clock.advance(5 * MINUTE);
@@ -178,13 +179,13 @@ async function crawl(target: Target): Promise<void> {
 
 const waits = async (target: Target): Promise<boolean> => (await shown(target)).waitingOn === 'Queued';
 
-describe('security 10: slots that are held for nothing', () => {
+describe('security 10: idle slots', () => {
   const evil: Target[] = [
     ['evil', 'a'],
     ['evil', 'b'],
   ];
 
-  test('a namespace whose pods do not become available gives one back to another, and gets it again in turn', async () => {
+  test('a namespace whose pods do not become available gives a slot to another one, and gets it back later', async () => {
     await start(2, evil);
     for (const target of evil) await crawl(target);
     await stage.clock.advance(MINUTE);
@@ -197,22 +198,22 @@ describe('security 10: slots that are held for nothing', () => {
     expect([await waits(['evil', 'a']), await waits(['evil', 'b'])]).toEqual([false, false]);
   });
 
-  test('two that wait for each other take turns of ten minutes and more', async () => {
+  test('two failing namespaces alternate after ten minutes and more', async () => {
     await start(1, [['evil', 'a']]);
     await crawl(['evil', 'a']);
     await stage.clock.advance(MINUTE);
     await crawl(['shop', 'web']);
-    const turns: string[] = [];
+    const served: string[] = [];
     for (let minute = 0; minute < 60; minute++) {
       await stage.clock.advance(MINUTE);
-      turns.push((await waits(['evil', 'a'])) ? 'shop' : 'evil');
+      served.push((await waits(['evil', 'a'])) ? 'shop' : 'evil');
     }
-    const changes = turns.flatMap((turn, i) => (i > 0 && turn !== turns[i - 1] ? [i] : []));
+    const changes = served.flatMap((round, i) => (i > 0 && round !== served[i - 1] ? [i] : []));
     expect(changes.length).toBeGreaterThan(2);
     for (const [n, at] of changes.entries()) expect(at - (changes[n - 1] ?? -1)).toBeGreaterThanOrEqual(10);
   });
 
-  test('a namespace alone is never disturbed, however many of its plans wait', async () => {
+  test('a single namespace keeps its slots, however many of its plans wait', async () => {
     await start(1, evil);
     await crawl(['evil', 'a']);
     await stage.clock.advance(MINUTE);
@@ -221,7 +222,7 @@ describe('security 10: slots that are held for nothing', () => {
     expect([await waits(['evil', 'a']), await waits(['evil', 'b'])]).toEqual([false, true]);
   });
 
-  test('a pod that comes and goes is no progress, nor is another goal; a further pod is', () => {
+  test('a pod that becomes available repeatedly is no progress, nor is another goal; a further pod is', () => {
     const asked: string[] = [];
     let now = 0;
     const slots = createSlots<string>(
@@ -229,10 +230,10 @@ describe('security 10: slots that are held for nothing', () => {
       (key, delayMs) => void (delayMs === 0 && asked.push(key)),
       () => now,
     );
-    const place = (namespace: string) => ({ begun: true, group: '', namespace, name: 'web' });
-    slots.enter('a', place('evil'));
+    const slot = (namespace: string) => ({ isStarted: true, group: '', namespace, name: 'web' });
+    slots.enter('a', slot('evil'));
     slots.observe('a', 'h1', 0);
-    slots.enter('web', place('shop'));
+    slots.enter('web', slot('shop'));
     now = 8 * MINUTE;
     slots.observe('a', 'h1', 1);
     now = 16 * MINUTE;
@@ -242,9 +243,9 @@ describe('security 10: slots that are held for nothing', () => {
     now = 19 * MINUTE;
     slots.observe('a', 'h2', 5);
     expect([slots.holds('a'), asked]).toEqual([false, ['web']]);
-    // What is on its way back goes on without.
+    // A revert continues without a slot.
     slots.note('a', 'evil', true);
-    expect([slots.holds('a'), slots.enter('a', place('evil')), slots.enter('web', place('shop'))]).toEqual([
+    expect([slots.holds('a'), slots.enter('a', slot('evil')), slots.enter('web', slot('shop'))]).toEqual([
       false,
       false,
       true,
@@ -292,7 +293,7 @@ describe('security 10: records that are refused', () => {
     expect(await held(['evil', 'a'])).toBe('');
   });
 
-  test('one that waits for a slot and whose revision cannot be made keeps no other waiting', async () => {
+  test('a waiting plan whose revision cannot be created does not block others', async () => {
     refuses = false;
     await start(
       1,
@@ -321,15 +322,15 @@ describe('security 10: records that are refused', () => {
   });
 });
 
-describe('security 10: what is kept of slots', () => {
-  test('a namespace that was served a thousand namespaces ago is as one that never was', () => {
+describe('security 10: the memory of slots', () => {
+  test('a namespace that was served a thousand namespaces ago counts as never served', () => {
     const slots = createSlots<string>(
       1,
       () => undefined,
       () => 0,
     );
     const serve = (namespace: string) => {
-      slots.enter(namespace, { begun: false, group: '', namespace, name: 'web' });
+      slots.enter(namespace, { isStarted: false, group: '', namespace, name: 'web' });
       return slots.holds(namespace);
     };
     for (let n = 0; n < 1_200; n++) {
@@ -343,7 +344,7 @@ describe('security 10: what is kept of slots', () => {
     expect([serve('b'), serve('a-0')]).toEqual([false, true]);
   });
 
-  test('one target that cannot be read takes the slots of no other from them after a restart', () => {
+  test('an unreadable target does not affect the slots of others after a restart', () => {
     const targetOf = (name: string, status: unknown) =>
       [
         { namespace: 'shop', name } as TargetKey,
@@ -377,7 +378,7 @@ describe('security 10: what is kept of slots', () => {
       nodes: new Map(),
     };
     const clock = createVirtualClock(0);
-    const surroundings = createRolloutContexts({
+    const contexts = createRolloutContexts({
       caches,
       states: createStates({ caches, clock } as unknown as Parameters<typeof createStates>[0]),
       checks: { resultOf: () => undefined },
@@ -386,14 +387,14 @@ describe('security 10: what is kept of slots', () => {
       ask: () => undefined,
     } as unknown as RolloutContextsOptions);
     const view = { pods: [] } as unknown as RolloutView;
-    const look = (key: TargetKey): string | undefined => {
+    const observe = (key: TargetKey): string | undefined => {
       try {
-        return surroundings.contextOf(key, view).queued;
+        return contexts.contextOf(key, view).queued;
       } catch {
         return 'failed';
       }
     };
-    look(bad[0]);
-    expect(look(web[0])).toBeUndefined();
+    observe(bad[0]);
+    expect(observe(web[0])).toBeUndefined();
   });
 });

@@ -8,12 +8,12 @@ import { cloneSet } from '../runtime/stage.ts';
 
 const target = cloneSet('web', 'web:1');
 
-/** Caches whose pods are at version 10, and records of what somebody saw of pods, each in a revision of its own. */
-async function setUp(...seen: number[]) {
+/** Caches whose pods are at version 10, and records of observed pod versions, each in a revision of its own. */
+async function setUp(...observed: number[]) {
   const clock = createVirtualClock(0);
   const own = createWriteTracker();
   const pods = { version: 10, listBegunAt: -Infinity, relists: 0 };
-  const records = [...seen];
+  const records = [...observed];
   const caches = {
     versionOf: () => pods.version,
     listBegunAt: () => pods.listBegunAt,
@@ -44,7 +44,7 @@ async function setUp(...seen: number[]) {
 const WAITS = [true, undefined, undefined];
 const GOES_ON = [false, undefined, undefined];
 
-test('security 2: a record that is ahead is waited for until the caches show it', async () => {
+test('security 2: a target waits until the caches show the versions of its record', async () => {
   const { clock, pods, check } = await setUp(20);
   expect(check()).toEqual(WAITS);
   await clock.advance(5_000);
@@ -54,7 +54,7 @@ test('security 2: a record that is ahead is waited for until the caches show it'
   expect(check()).toEqual(GOES_ON);
 });
 
-test('security 2: a list that was begun before the record was known says nothing about it', async () => {
+test('security 2: a list that began before the record was known does not discard it', async () => {
   const { clock, pods, records, check } = await setUp(20);
   pods.listBegunAt = clock.monotonic();
   expect(check()).toEqual(WAITS);
@@ -71,7 +71,7 @@ test('security 2: a list that was begun before the record was known says nothing
   expect(check()).toEqual(GOES_ON);
 });
 
-test('security 2: what a later list does not show is discarded once; a new record is waited for again', async () => {
+test('security 2: a version that a later list does not show is discarded once; a new record is waited for again', async () => {
   const { clock, pods, records, check } = await setUp(20, 25);
   expect(check()).toEqual(WAITS);
   await clock.advance(5_000);
@@ -101,7 +101,7 @@ test('security 2: a write of this process that the server lost in a restore is n
   expect(check()).toEqual(GOES_ON);
 });
 
-test('security 2: while no list is complete the target says so after a minute', async () => {
+test('security 2: while no list is complete the target is held after a minute', async () => {
   const { clock, check } = await setUp(20);
   expect(check()).toEqual(WAITS);
   await clock.advance(60_000);

@@ -13,8 +13,8 @@ function found(path: string, pattern: RegExp): string {
   return group;
 }
 
-describe('security 18: what the program is built from', () => {
-  it('the image, the version for developers and the documents name one line of Node.js, which is supported', () => {
+describe('security 18: the inputs of the build', () => {
+  it('the image, the version for developers and the documents name one supported major version of Node.js', () => {
     const line = found('deploy/Dockerfile', /^ARG NODE_IMAGE=node:(\d+)-/m);
     expect(found('.nvmrc', /^(\d+)$/m)).toBe(line);
     expect(found('README.md', /You need Node\.js (\d+)/)).toBe(line);
@@ -23,12 +23,12 @@ describe('security 18: what the program is built from', () => {
     expect(Number(line)).toBeGreaterThan(Number(oldest));
   });
 
-  it('both stages of the image have one base, which an argument gives, and a build without a digest says so', () => {
+  it('both stages of the image have one base from an argument, and a build without a digest reports it', () => {
     const text = read('deploy/Dockerfile');
     expect(text.match(/^FROM .*/gm)).toEqual(['FROM ${NODE_IMAGE} AS build', 'FROM ${NODE_IMAGE}']);
     expect(text).toMatch(/--build-arg NODE_IMAGE=node:\d+-[-\w]+@sha256:/);
     expect(text).toMatch(/case "\$NODE_IMAGE" in \*@sha256:\*\).*warning:/s);
-    // A digest that nobody can look up is worse than none.
+    // An invalid digest is worse than none.
     expect(text).not.toMatch(/sha256:[0-9a-f]{64}/);
   });
 
@@ -45,7 +45,7 @@ describe('security 18: what the program is built from', () => {
     expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   });
 
-  it('each package that the program holds has its reason', () => {
+  it('each package of the program has a documented reason', () => {
     const reasons = read('CONTRIBUTING.md');
     for (const name of Object.keys(packageJson.dependencies)) expect(reasons).toContain(`\n- \`${name}\`: `);
   });

@@ -30,7 +30,7 @@ async function waitingAtGate(target: Target): Promise<TestCluster> {
   return stage;
 }
 
-async function say(stage: TestCluster, namespace: string, spec: object): Promise<KubeObject> {
+async function send(stage: TestCluster, namespace: string, spec: object): Promise<KubeObject> {
   const at = new Date(stage.clock.now() + 3_600_000).toISOString();
   const { digest } = (await stage.plan())['spec'] as { digest: string };
   return stage.user.create(resources.RolloutCommand, {
@@ -46,7 +46,7 @@ const commands = [
   ['BreakGlass', { action: 'BreakGlass', reason: 'none' }],
 ] as const;
 
-describe('security 1: a command speaks about a target of its own namespace', () => {
+describe('security 1: a command is about a target in its own namespace', () => {
   const targets: readonly [string, Target][] = [
     ['a kind with slashes', { kind: `CloneSet/${VICTIM}/web`, name: 'x' }],
     ['a name with slashes', { kind: 'CloneSet', name: `../${VICTIM}/web` }],
@@ -57,7 +57,7 @@ describe('security 1: a command speaks about a target of its own namespace', () 
     '%s: %j, %s from another namespace does nothing',
     async (_, target, __, command) => {
       const stage = await waitingAtGate(target);
-      await say(stage, EVIL, command);
+      await send(stage, EVIL, command);
       await stage.clock.advance(60_000);
       expect(await phaseOf(stage)).toBe('AwaitingApproval');
       expect(await stage.images()).toEqual({ 'web:1': 3 });
@@ -68,7 +68,7 @@ describe('security 1: a command speaks about a target of its own namespace', () 
 
   test.each(commands)('control: %s from the namespace of the target is obeyed', async (_, command) => {
     const stage = await waitingAtGate({ kind: 'CloneSet', name: 'web' });
-    await say(stage, VICTIM, command);
+    await send(stage, VICTIM, command);
     await stage.clock.advance(60_000);
     expect(await stage.images()).toEqual({ 'web:2': 3 });
     await stage.stop();
@@ -76,7 +76,7 @@ describe('security 1: a command speaks about a target of its own namespace', () 
 
   test('a command about a kind of the same name in another group is not obeyed', async () => {
     const stage = await waitingAtGate({ apiVersion: 'apps/v1', kind: 'CloneSet', name: 'web' });
-    await say(stage, VICTIM, { action: 'Approve', step: 'ok' });
+    await send(stage, VICTIM, { action: 'Approve', step: 'ok' });
     await stage.clock.advance(60_000);
     expect(await phaseOf(stage)).toBe('AwaitingApproval');
     await stage.stop();

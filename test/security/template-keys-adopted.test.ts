@@ -7,8 +7,8 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import {
   graceOf,
-  LEFT,
-  leftBehind,
+  LAST_WRITE,
+  openKruiseObjects,
   revisionNames,
   stateOf,
   type Story,
@@ -34,10 +34,10 @@ const withGiven = (template: JsonObject, given: Given): JsonObject => {
   return { ...template, metadata };
 };
 
-/** Three pods on the first of two revisions, whose template had these keys; the live one has them or has not. */
+/** Three pods at the first of two revisions, whose template had these keys; the live one has them or not. */
 async function takeOver(given: Given, parts: { live?: boolean; images?: Story['images'] } = {}) {
   const ids = ['bbbbb', 'ccccc', 'ddddd'];
-  const left = leftBehind({
+  const left = openKruiseObjects({
     images: parts.images ?? [{ main: 'web:1' }, { main: 'web:2' }],
     pods: ids.map((id) => ({ id, on: 0, ...given })),
   });
@@ -48,7 +48,7 @@ async function takeOver(given: Given, parts: { live?: boolean; images?: Story['i
   first.metadata.labels = { ...first.metadata.labels, ...given.labels };
   const spec = left.cloneSet['spec'] as JsonObject;
   if (parts.live === true) spec['template'] = withGiven(spec['template'] as JsonObject, given);
-  const clock = createVirtualClock(LEFT);
+  const clock = createVirtualClock(LAST_WRITE);
   const restored = await stateWith(left, clock);
   const world = createWorld({ clock, restored, seed: 2, namespaces: [] });
   const user = world.cluster('user');
@@ -92,7 +92,7 @@ async function takeOver(given: Given, parts: { live?: boolean; images?: Story['i
   };
 }
 
-/** A grace period that is over, and at whose end another image is to come. */
+/** A grace period that has ended, after which another image is set. */
 const grace = {
   ...stateOf({ revision: revisionNames[0] }, 600),
   ...graceOf({ revision: revisionNames[0], graceSeconds: 1, containerImages: { main: 'evil:1' } }),
@@ -107,7 +107,7 @@ const cases: [string, Given][] = [
 ];
 
 test.each(cases)(
-  'security 3: pods that OpenKruise made of a template with it are left as they are: %s',
+  'security 3: pods that OpenKruise created from such a template are not changed: %s',
   async (_, given) => {
     const world = await takeOver(given);
     await world.run('Required');
@@ -116,7 +116,7 @@ test.each(cases)(
   },
 );
 
-test.each(cases)('security 3: the same where the live template has it still: %s', async (_, given) => {
+test.each(cases)('security 3: the same while the live template still has it: %s', async (_, given) => {
   const world = await takeOver(given, { live: true });
   await world.run('Auto');
   expect(world.writes()).toEqual([]);
@@ -126,7 +126,7 @@ test.each(cases)('security 3: the same where the live template has it still: %s'
 });
 
 test.each(cases)(
-  'security 3: they go to the next revision, and nothing is left of it: %s',
+  'security 3: they are updated to the next revision, which removes it: %s',
   async (_, given) => {
     const world = await takeOver(given);
     await world.run('Auto', 600_000);
@@ -145,7 +145,7 @@ test.each(cases)(
   },
 );
 
-test('security 3: a pod that is made anew of such a revision has none of it', async () => {
+test('security 3: a pod that is recreated at such a revision does not have it', async () => {
   const world = await takeOver({ ...cases[2]?.[1], annotations: next });
   await world.user.delete(resources.Pod, { namespace: 'shop', name: world.before[0]?.metadata.name ?? '' });
   await world.run('Required');
@@ -166,7 +166,7 @@ test('security 3: a pod that is made anew of such a revision has none of it', as
   world.end();
 });
 
-test('security 3: such a pod can be marked and made anew all the same', async () => {
+test('security 3: such a pod can be marked and recreated as well', async () => {
   const world = await takeOver(cases[2]?.[1] ?? {}, {
     images: [{ main: 'web:1' }, { main: 'web:2', helper: 'h:1' }],
   });

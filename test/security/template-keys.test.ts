@@ -7,8 +7,8 @@ import { makeClass } from '../fixtures/storage-class.ts';
 import { cloneSet, createTestCluster, patchSpec, type TestCluster, templateOf } from '../runtime/stage.ts';
 
 const STATE = 'apps.kruise.io/inplace-update-state';
-/** Says that an update in place was begun, and that another image is still to come. */
-const putOff = JSON.stringify({
+/** The state of a started in-place update with another image to set. */
+const deferred = JSON.stringify({
   revision: 'web-1',
   updateTimestamp: '2026-01-01T00:00:00Z',
   lastContainerStatuses: null,
@@ -35,16 +35,12 @@ const written = (): string[] =>
     .filter(({ resource }) => resource === 'pods' || resource === 'persistentvolumeclaims')
     .map(({ verb, resource, name }) => `${verb} ${resource} ${name ?? ''}`);
 
-describe('security 3: a template with what only a controller writes is held, and nothing of it is obeyed', () => {
+describe('security 3: a template with keys that only a controller writes is held, and they have no effect', () => {
   test.each<[string, JsonObject, string]>([
-    [
-      'an update that was put off',
-      { annotations: { [STATE]: putOff } },
-      `annotations must not have ${STATE}`,
-    ],
+    ['a deferred update', { annotations: { [STATE]: deferred } }, `annotations must not have ${STATE}`],
     [
       'the same by its old name',
-      { annotations: { 'inplace-update-state': putOff } },
+      { annotations: { 'inplace-update-state': deferred } },
       'annotations must not have inplace-update-state',
     ],
     [
@@ -77,7 +73,7 @@ describe('security 3: a template with what only a controller writes is held, and
     expect(stage.errors).toEqual([]);
   });
 
-  test('a claim that names the pod it goes with', async () => {
+  test('a claim template with the label of an instance', async () => {
     const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
     const metadata = { name: 'data', annotations: { 'plan.kruise.io/goes-with': 'nobody' } };
     const object = cloneSet('web', 'web:1', { volumeClaimTemplates: [{ metadata, spec: storage }] });
@@ -89,7 +85,7 @@ describe('security 3: a template with what only a controller writes is held, and
     );
   });
 
-  test('claims that OpenKruise made of such a template stay, whatever git says by now', async () => {
+  test('claims that OpenKruise created from such a template are retained, whatever git contains now', async () => {
     const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
     const volumeClaimTemplates = [{ metadata: { name: 'data' }, spec: storage }];
     const object = cloneSet('web', 'web:1', { volumeClaimTemplates });
@@ -114,8 +110,8 @@ describe('security 3: a template with what only a controller writes is held, and
     ['the wish to be deleted', { labels: { 'apps.kruise.io/specified-delete': 'true' } }],
     ['another id', { labels: { 'apps.kruise.io/cloneset-instance-id': 'zzzzz' } }],
     ['a state that no pod leaves', { labels: { 'lifecycle.apps.kruise.io/state': 'Frozen' } }],
-    ['an update that was put off', { annotations: { [STATE]: putOff } }],
-  ])('a change in place that adds it touches no pod: %s', async (_what, metadata) => {
+    ['an update that was put off', { annotations: { [STATE]: deferred } }],
+  ])('an in-place change that adds it updates no pod: %s', async (_what, metadata) => {
     stage = await createTestCluster(cloneSet('web', 'web:1'), { policy: 'Auto' });
     const before = await stage.pods();
     await patchSpec(stage, 'web', { template: template(metadata) });
@@ -129,7 +125,7 @@ describe('security 3: a template with what only a controller writes is held, and
     expect(names(revisions.items)).toHaveLength(1);
   });
 
-  test('what people write there is obeyed and carried on', async () => {
+  test('values that users set on pods are effective and retained', async () => {
     const annotations = { 'apps.kruise.io/container-launch-priority': 'Ordered' };
     const labels = { 'apps.kruise.io/subset-name': 'east' };
     stage = await createTestCluster(

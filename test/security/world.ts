@@ -2,7 +2,7 @@ import type { Cluster, WatchEvent } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { StageOptions } from '../runtime/stage.ts';
 
-/** The namespace of a tenant who attacks, and of the one who is attacked. */
+/** The namespace of an attacking tenant, and that of the attacked one. */
 export const EVIL = 'evil';
 export const VICTIM = 'shop';
 
@@ -14,18 +14,18 @@ export function withStored(
   kind: string,
   stored: (object: KubeObject) => KubeObject,
 ): Cluster {
-  const seen = (object: KubeObject): KubeObject => (object.kind === kind ? stored(object) : object);
+  const observed = (object: KubeObject): KubeObject => (object.kind === kind ? stored(object) : object);
   return {
     ...cluster,
     async list(resource, options) {
       const list = await cluster.list(resource, options);
-      return { ...list, items: list.items.map(seen) };
+      return { ...list, items: list.items.map(observed) };
     },
     watch: (resource, options, sink) =>
       cluster.watch(resource, options, {
         ...sink,
         onEvent: (event: WatchEvent) =>
-          sink.onEvent('object' in event ? { ...event, object: seen(event.object) } : event),
+          sink.onEvent('object' in event ? { ...event, object: observed(event.object) } : event),
       }),
   };
 }

@@ -32,7 +32,7 @@ const plan = (folder: string) => kruiseIn(join(folder, 'repo'), 'plan', '--base-
 const guessed = (path: string): string => `${path}.kruise-${process.pid}`;
 
 describe('security 4: kruise plan', () => {
-  test('a committed link under the name of a temporary file is left alone, and so is what it leads to', async () => {
+  test('a committed link with the name of a temporary file is not followed or changed', async () => {
     const folder = folderWith({ ...states, 'repo/plans/shop/cloneset-web/': '' });
     const link = guessed(join(folder, 'repo', planned));
     symlinkSync(join(folder, 'home/file'), link);
@@ -43,16 +43,13 @@ describe('security 4: kruise plan', () => {
     expect(readFileSync(join(folder, 'repo', planned), 'utf8')).toContain('kind: RolloutPlan');
   });
 
-  test.each(['plan.yaml', 'forecast.md'])(
-    'a link in the place of %s is replaced, not followed',
-    async (name) => {
-      const folder = folderWith({ ...states, 'repo/plans/shop/cloneset-web/': '', 'repo/mine': SECRET });
-      const at = join(folder, 'repo/plans/shop/cloneset-web', name);
-      symlinkSync('../../../mine', at);
-      await plan(folder);
-      expect(readFileSync(join(folder, 'repo/mine'), 'utf8')).toBe(SECRET);
-    },
-  );
+  test.each(['plan.yaml', 'forecast.md'])('a link instead of %s is replaced, not followed', async (name) => {
+    const folder = folderWith({ ...states, 'repo/plans/shop/cloneset-web/': '', 'repo/mine': SECRET });
+    const at = join(folder, 'repo/plans/shop/cloneset-web', name);
+    symlinkSync('../../../mine', at);
+    await plan(folder);
+    expect(readFileSync(join(folder, 'repo/mine'), 'utf8')).toBe(SECRET);
+  });
 
   test.each([
     ['plans', '../home'],
@@ -69,7 +66,7 @@ describe('security 4: kruise plan', () => {
     expect(readFileSync(join(folder, 'home/file'), 'utf8')).toBe(SECRET);
   });
 
-  test('links within the repository are written through', async () => {
+  test('links within the repository are followed', async () => {
     const folder = folderWith({ ...states, 'repo/generated/': '' });
     symlinkSync('generated', join(folder, 'repo/plans'));
     expect((await plan(folder)).code).toBe(0);
@@ -94,7 +91,7 @@ describe('security 5: kruise plan writes into no other repository', () => {
     ['the folder that is planned', ['x/other', '--base-dir', 'base']],
     ['the folder of plans', ['--base-dir', '../base', '--out', 'x/other']],
     ['a new folder of plans', ['--base-dir', '../base', '--out', 'x/other/new']],
-  ])('behind a link to the folder above it: %s', async (_what, words) => {
+  ])('through a link to the folder above it: %s', async (_what, words) => {
     const folder = folderWith(strangers);
     symlinkSync('../home', join(folder, 'repo/x'));
     const { code, err } = await kruiseIn(join(folder, 'repo'), 'plan', ...words);
@@ -103,7 +100,7 @@ describe('security 5: kruise plan writes into no other repository', () => {
     expect(written(folder)).toEqual(['.git', 'web.yaml']);
   });
 
-  test('when the folder that is planned becomes a link while the plans are printed', async () => {
+  test('if the planned folder becomes a link while the plans are printed', async () => {
     const folder = folderWith(strangers);
     const apps = join(folder, 'repo/apps');
     const host = hostIn(join(folder, 'repo'));
@@ -132,7 +129,7 @@ describe('security 4: the writer of outputs', () => {
     ['a folder', 'repo/plans', 'repo/plans/a/b/x.yaml', '../home'],
     ['a folder in the middle', 'repo/plans/a', 'repo/plans/a/b/x.yaml', '../../home'],
     ['a folder that is not there yet', 'repo/plans', 'repo/plans/x.yaml', '../home/new'],
-  ])('goes through no link out of its folder: %s', (_what, at, path, target) => {
+  ])('follows no link out of its folder: %s', (_what, at, path, target) => {
     const folder = folderWith({ ...states, 'repo/plans/': '', 'repo/plans/z': '' });
     if (at === 'repo/plans') renameSync(join(folder, at), join(folder, 'aside'));
     symlinkSync(target, join(folder, at));
@@ -145,7 +142,7 @@ describe('security 4: the writer of outputs', () => {
     expect(existsSync(join(folder, 'repo/good.yaml'))).toBe(false);
   });
 
-  test('removes nothing through a link out of its folder', () => {
+  test('deletes nothing through a link out of its folder', () => {
     const folder = folderWith(states);
     symlinkSync('../home', join(folder, 'repo/plans'));
     const files = [{ path: join(folder, 'repo/plans/file'), text: undefined }];
@@ -153,7 +150,7 @@ describe('security 4: the writer of outputs', () => {
     expect(readFileSync(join(folder, 'home/file'), 'utf8')).toBe(SECRET);
   });
 
-  test('a folder that becomes a link while it is written into is seen before anything is in place', () => {
+  test('a folder that becomes a link during the write is detected before files are moved', () => {
     const folder = folderWith({ ...states, 'repo/plans/': '' });
     const plans = join(folder, 'repo/plans');
     const files = [
@@ -174,7 +171,7 @@ describe('security 4: the writer of outputs', () => {
     expect(existsSync(join(folder, 'repo/late.yaml'))).toBe(false);
   });
 
-  test('what is refused leaves no temporary file and no folder', () => {
+  test('a refused write leaves no temporary file and no folder', () => {
     const folder = folderWith({ ...states, 'repo/there/x': '' });
     const files = [
       { path: join(folder, 'repo/new/a.yaml'), text: 'x' },
@@ -193,7 +190,7 @@ describe('security 4: files of the sandbox', () => {
     ['a state', (path) => machine.open(path).replace(['mine'])],
   ];
 
-  test.each(made)('%s leaves a link under the name of a temporary file alone', (_what, make) => {
+  test.each(made)('%s does not follow a link with the name of a temporary file', (_what, make) => {
     const folder = folderWith(states);
     const path = join(folder, 'repo/state');
     symlinkSync('../home/file', guessed(path));
@@ -203,13 +200,13 @@ describe('security 4: files of the sandbox', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test('a state is private, and its name is no one’s to guess, from the moment it is made', () => {
+  test('a state file is private, and its temporary name is unpredictable, from its creation on', () => {
     const folder = folderWith();
-    const seen: string[] = [];
+    const observed: string[] = [];
     function* lines(): Iterable<string> {
       yield 'x'.repeat(2 << 20);
       for (const name of readdirSync(folder))
-        seen.push(`${name} ${(statSync(join(folder, name)).mode & 0o777).toString(8)}`);
+        observed.push(`${name} ${(statSync(join(folder, name)).mode & 0o777).toString(8)}`);
     }
     const mask = process.umask(0);
     try {
@@ -217,11 +214,11 @@ describe('security 4: files of the sandbox', () => {
     } finally {
       process.umask(mask);
     }
-    expect(seen).toHaveLength(1);
-    expect(seen[0]).toMatch(new RegExp(`^state\\.kruise-${process.pid}-[0-9a-f]{24} 600$`));
+    expect(observed).toHaveLength(1);
+    expect(observed[0]).toMatch(new RegExp(`^state\\.kruise-${process.pid}-[0-9a-f]{24} 600$`));
   });
 
-  test('a state that fails while it is written leaves nothing', () => {
+  test('a failed write of a state leaves no file', () => {
     const folder = folderWith();
     const path = join(folder, 'state');
     writeFileSync(path, 'before');
@@ -250,7 +247,7 @@ describe('security 4: files of the sandbox', () => {
     expect(existsSync(other)).toBe(stays);
   });
 
-  test('nothing is added to what is a link by now', () => {
+  test('nothing is appended to a file that has become a link', () => {
     const folder = folderWith(states);
     symlinkSync('home/file', join(folder, 'state'));
     expect(() => machine.open(join(folder, 'state')).append('x')).toThrow(HostError);
@@ -263,7 +260,7 @@ describe('security 4: files of the sandbox', () => {
     ['--kubeconfig in a linked folder', 'kubeconfig', 'here/config', '../home'],
     ['--state in a repository behind a link', 'state', 'here/other/state', '../home'],
     ['--kubeconfig in a repository behind a link', 'kubeconfig', 'here/other/config', '../home'],
-  ])('kruise sandbox makes nothing outside of the repository: %s', async (_what, option, path, target) => {
+  ])('kruise sandbox creates nothing outside of the repository: %s', async (_what, option, path, target) => {
     const folder = folderWith({ ...states, 'home/empty': '', 'home/other/.git/HEAD': '' });
     symlinkSync(target, join(folder, 'repo', path.split('/')[0] ?? ''));
     const words = ['sandbox', `--${option}`, path, '--nodes', '0', '--load', 'none.yaml'];

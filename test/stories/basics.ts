@@ -18,7 +18,7 @@ export const basics: readonly Story[] = [
   {
     file: 'image-in-place',
     title: 'A new image, in place',
-    tells:
+    summary:
       'Five pods take a new image without being deleted: names, uids and IPs stay, each container restarts once, and at most two pods are out of traffic at a time.',
     files: first,
     async play(stage, expect) {
@@ -36,8 +36,8 @@ export const basics: readonly Story[] = [
   {
     file: 'env-recreates',
     title: 'A changed environment variable recreates',
-    tells:
-      'Kubernetes cannot change the environment of a running container, so every pod is deleted and made anew; the plan says so before it happens.',
+    summary:
+      'Kubernetes cannot change the environment of a running container, so every pod is recreated. The plan states that before it happens.',
     files: first,
     async play(stage, expect) {
       await settled(stage);
@@ -54,7 +54,7 @@ export const basics: readonly Story[] = [
   {
     file: 'image-and-metadata',
     title: 'Image and metadata together',
-    tells:
+    summary:
       'A label and an image change in one commit: one write a pod carries both, and the container restarts once.',
     files: first,
     async play(stage, expect) {
@@ -72,8 +72,8 @@ export const basics: readonly Story[] = [
   {
     file: 'partition-2-then-0-plan-first',
     title: 'Partition 2, then 0: the continuation arrives before the manifest',
-    tells:
-      'The first plan ends with two pods kept back by partition 2. The second loosens the bound; its plan is synced before the manifest and waits at the partition until the manifest follows.',
+    summary:
+      'The first plan ends with two pods retained by partition 2. The second lowers the partition; its plan is synced before the manifest and waits at the partition until the manifest follows.',
     files: first,
     async play(stage, expect) {
       await settled(stage);
@@ -95,8 +95,8 @@ export const basics: readonly Story[] = [
   {
     file: 'partition-2-then-0-manifest-first',
     title: 'Partition 2, then 0: the manifest arrives before the continuation',
-    tells:
-      'A partition that is loosened without a plan changes nothing: the two pods stay where they are, a lost one is made again at the old image, and the continuation then takes both.',
+    summary:
+      'A partition that is lowered without a plan changes nothing: the two pods stay on the old image, a lost one is recreated there, and the continuation then updates both.',
     files: first,
     async play(stage, expect) {
       await settled(stage);
@@ -110,7 +110,7 @@ export const basics: readonly Story[] = [
       await stage.run(60_000);
       expect(await images(stage)).toEqual({ 'nginx:1.25-alpine': 2, 'nginx:1.27-alpine': 3 });
       const lost = (await stage.pods()).find((p) => p.spec.containers[0]?.image === 'nginx:1.25-alpine');
-      stage.transcript.note(`somebody deletes pod ${lost?.metadata.name ?? ''}`);
+      stage.transcript.note(`a user deletes pod ${lost?.metadata.name ?? ''}`);
       await stage.user.delete(resources.Pod, { namespace: 'shop', name: lost?.metadata.name ?? '' });
       await stage.run(60_000);
       expect(await images(stage)).toEqual({ 'nginx:1.25-alpine': 2, 'nginx:1.27-alpine': 3 });
@@ -122,8 +122,8 @@ export const basics: readonly Story[] = [
   {
     file: 'batches-soak-approval',
     title: 'Percent batches with a soak and an approval',
-    tells:
-      'Ten pods in batches of 5 %, 50 % and 100 %: one pod first, ten minutes of watching it, a person’s word, five pods, ten minutes more, the rest.',
+    summary:
+      'Ten pods in batches of 5 %, 50 % and 100 %: one pod first, a soak of ten minutes, an approval, five pods, another soak, the rest.',
     files: { 'kruise.yaml': batches, [MANIFEST]: web({ replicas: 10 }) },
     async play(stage, expect) {
       await settled(stage);
@@ -141,8 +141,8 @@ export const basics: readonly Story[] = [
   {
     file: 'git-revert-mid-run',
     title: 'git revert in the middle of a rollout',
-    tells:
-      'The manifest goes back, and the old plan file with it, while five of ten pods are on the new image. The runtime goes back without gates: accepting a plan accepted its reverse.',
+    summary:
+      'The manifest goes back, and the old plan file with it, while five of ten pods are on the new image. The runtime reverts without gates: accepting a plan also accepts its reverse.',
     files: { 'kruise.yaml': batches, [MANIFEST]: web({ replicas: 10 }) },
     async play(stage, expect) {
       await settled(stage);
@@ -166,8 +166,8 @@ export const basics: readonly Story[] = [
   {
     file: 'empty-cluster',
     title: 'An empty cluster with a committed plan',
-    tells:
-      'A new cluster gets the manifest and the plan of a rollout that happened elsewhere. There is nothing to roll out: what git says is stable from the first pod on, and the plan ends at once.',
+    summary:
+      'A new cluster gets the manifest and the plan of a rollout that happened elsewhere. There is nothing to roll out: the revision in git is stable from the first pod on, and the plan ends at once.',
     files: first,
     async play(stage, expect) {
       await stage.commit('nginx 1.27', { [MANIFEST]: web({ image: 'nginx:1.27-alpine' }) });
@@ -179,9 +179,9 @@ export const basics: readonly Story[] = [
   },
   {
     file: 'one-replica-soak-fails',
-    title: 'One replica: the canary is the whole, and its soak fails',
-    tells:
-      'The only pod takes the new image in place, works for a while and then crashes during the soak. The plan says Revert, so the runtime puts the old image back in the same pod.',
+    title: 'One replica: the first step has the only pod, and its soak fails',
+    summary:
+      'The only pod is updated in place, works for a while and then crashes during the soak. The plan has onFailure Revert, so the runtime sets the old image in the same pod.',
     files: { 'kruise.yaml': revertingBatches, [MANIFEST]: web({ replicas: 1, maxUnavailable: 1 }) },
     async play(stage, expect) {
       stage.world.images.set('nginx:1.27-alpine', { crashAfterMs: 90_000 });
@@ -199,8 +199,8 @@ export const basics: readonly Story[] = [
   {
     file: 'tampered-plan',
     title: 'A plan that was edited after review',
-    tells:
-      'Somebody changes a number in the committed plan. Its digest no longer fits, so it is refused with a condition and no pod is touched.',
+    summary:
+      'A user changes a number in the committed plan. Its digest no longer matches, so it is refused with a condition, and no pod is updated.',
     files: { 'kruise.yaml': batches, [MANIFEST]: web({ replicas: 10 }) },
     async play(stage, expect) {
       await settled(stage);
@@ -222,8 +222,8 @@ export const basics: readonly Story[] = [
   {
     file: 'nothing-to-do',
     title: 'Nothing to do',
-    tells:
-      'A commit that only writes out defaults and scales changes no template: there is no plan, the scaling is not gated, and no running pod is touched.',
+    summary:
+      'A commit that only writes out defaults and scales changes no template: there is no plan, the scaling is not gated, and no running pod is changed.',
     files: first,
     async play(stage, expect) {
       await settled(stage);

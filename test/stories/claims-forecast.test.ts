@@ -16,7 +16,7 @@ const byHand = { ...data, onDelete: true } as const;
 const alone = { ...byHand, reuse: false } as const;
 const next = { image: 'nginx:1.27-alpine' };
 
-/** States of git one after the other, each rolled out before the next one is committed. */
+/** Successive git states; each is rolled out before the next one is committed. */
 const histories: { name: string; states: Web[] }[] = [
   {
     name: 'in place, then recreated in batches',
@@ -58,14 +58,14 @@ describe('the claims that are made and deleted are those of the forecast', () =>
         await stage.run(60_000);
       }
       await stage.stop();
-      expect(forecast.begun()).toBe(others.length);
-      // How many pods are missing at a time is up to the people who delete them.
+      expect(forecast.started()).toBe(others.length);
+      // How many pods are unavailable at a time depends on the users who delete them.
       expect(forecast.differences().filter((text) => !text.includes('at the least'))).toEqual([]);
     },
   );
 });
 
-/** People delete pods one by one, and wait for what comes in their place. */
+/** Users delete pods one by one, and wait for the replacements. */
 async function deleteOldPods(stage: StoryCluster): Promise<void> {
   const labelOf = (pod: { metadata: { labels?: Record<string, string> } }) =>
     pod.metadata.labels?.[REVISION_LABEL];

@@ -11,34 +11,34 @@ import { templateHash } from '../../semantics/template/canonical.ts';
 import { memoryHost } from '../cli/world/memory-host.ts';
 import type { Files, StoryCluster } from './stage.ts';
 
-/** What a forecast says in JSON of one rollout. */
-type Said = Pick<Forecast, 'rows' | 'lowestAvailable' | 'finishes' | 'claims'>;
+/** The forecast of one rollout, as JSON. */
+type ForecastOutput = Pick<Forecast, 'rows' | 'lowestAvailable' | 'finishes' | 'claims'>;
 
 interface Rollout {
   /** `web 1`: the target, and which of its plans it is. */
   name: string;
   to: string;
-  said: Said;
+  said: ForecastOutput;
   steps: string[];
-  /** Pods at the new revision when each step was left, by id. */
+  /** Pods on the new revision at the end of each step, by id. */
   left: Map<string, number>;
   progress: Progress | undefined;
   lowest: number;
-  /** Claims of the target that were made, and asked to go, until the commit after it. */
+  /** Claims of the target that were created, and deleted, until the next commit. */
   claims: { made: number; deleted: number };
   over: boolean;
 }
 
 export interface ForecastComparison {
-  /** How many rollouts began of which there is a forecast. */
-  begun(): number;
-  /** Where what happened is not what was foretold, a line each. */
+  /** How many rollouts with a forecast were started. */
+  started(): number;
+  /** The differences from the forecast, one line each. */
   differences(): string[];
 }
 
 /**
- * Listens to a stage: to each commit, for what `kruise plan -o json` foretells, and to the cluster, for what becomes of it.
- * A step is judged in the moment in which the runtime puts the next one on record, before it acts on it.
+ * Follows a stage: the forecast of `kruise plan -o json` for each commit, and what then happens in the cluster.
+ * A step is compared when the runtime records the next one, before it acts on it.
  */
 export function compareWithForecast(stage: StoryCluster): ForecastComparison {
   const rollouts = new Map<string, Rollout>();
@@ -112,10 +112,10 @@ export function compareWithForecast(stage: StoryCluster): ForecastComparison {
     rollout.progress = accepted.progress;
   }
 
-  const begun = (): Rollout[] => [...rollouts.values()].filter(({ progress }) => progress !== undefined);
+  const started = (): Rollout[] => [...rollouts.values()].filter(({ progress }) => progress !== undefined);
   return {
-    begun: () => begun().length,
-    differences: () => begun().flatMap(differencesOf),
+    started: () => started().length,
+    differences: () => started().flatMap(differencesOf),
   };
 }
 
@@ -130,13 +130,13 @@ function differencesOf({ name, said, steps, left, progress, lowest, claims }: Ro
   }
   if ((phase === 'Succeeded') !== said.finishes)
     found.push(`${name}: it is ${phase}, and was ${said.finishes ? '' : 'not '}to finish`);
-  // Of a rollout that ended early nobody knows how few pods the rest would have left.
+  // For a rollout that ended early, the lowest number of available pods is not comparable.
   if (phase === 'Succeeded' && lowest !== said.lowestAvailable)
     found.push(`${name}: at the least ${lowest} pods were available, not ${said.lowestAvailable}`);
-  const { made = 0, deleted = 0 } = said.claims ?? {};
-  if (phase === 'Succeeded' && (made !== claims.made || deleted !== claims.deleted))
+  const { created = 0, deleted = 0 } = said.claims ?? {};
+  if (phase === 'Succeeded' && (created !== claims.made || deleted !== claims.deleted))
     found.push(
-      `${name}: ${claims.made} claims were made and ${claims.deleted} deleted, not ${made} and ${deleted}`,
+      `${name}: ${claims.made} claims were made and ${claims.deleted} deleted, not ${created} and ${deleted}`,
     );
   return found;
 }
@@ -159,7 +159,7 @@ async function forecasts(
   next: Files,
   base: Files,
   args: readonly string[] = [],
-): Promise<{ plan: RolloutPlan; forecast: Said }[]> {
+): Promise<{ plan: RolloutPlan; forecast: ForecastOutput }[]> {
   const files: Record<string, string> = { '/repo/.git/HEAD': '', '/base/.git/HEAD': '' };
   for (const [path, text] of next) files[`/repo/${path}`] = text;
   for (const [path, text] of base) files[`/base/${path}`] = text;
@@ -169,6 +169,6 @@ async function forecasts(
   return changes.flatMap(({ plan, forecast }) =>
     plan === undefined || forecast === undefined
       ? []
-      : [{ plan: plan as unknown as RolloutPlan, forecast: forecast as unknown as Said }],
+      : [{ plan: plan as unknown as RolloutPlan, forecast: forecast as unknown as ForecastOutput }],
   );
 }

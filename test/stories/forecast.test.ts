@@ -17,11 +17,11 @@ const config = `steps:
   batches: [{to: 5%}, {to: 50%}, {to: 100%}]
   between: {soak: 1m}
 `;
-/** Somebody else opens it once the containers are ready, as the forecast takes for granted. */
+/** Another controller opens the gate once the containers are ready, as the forecast assumes. */
 const gate = 'example.com/warm';
 const next = { image: 'nginx:1.27-alpine' };
 
-/** What the forecast says and what then happens in the sandbox: the same rules, so the same numbers. */
+/** The forecast, and what then happens in the sandbox: the same rules, so the same numbers. */
 const changes: { name: string; before: Web; after: Web; batches?: boolean }[] = [
   { name: 'in place', before: {}, after: next },
   { name: 'in place, one at a time', before: { maxUnavailable: 1 }, after: { maxUnavailable: 1, ...next } },
@@ -91,13 +91,13 @@ describe('the forecast is what happens', () => {
     await stage.until('Succeeded');
     await stage.stop();
     expect(forecast).toMatchObject({ finished: true, lowestAvailable: lowest, mostPods: most });
-    expect(forecast?.steps.at(-1)?.podsAtGoal).toBe(
+    expect(forecast?.steps.at(-1)?.updatedPods).toBe(
       [...pods.values()].filter((pod) => isActive(pod) && isNew(pod, target)).length,
     );
   });
 });
 
-/** The pod runs what the manifest asks for now. */
+/** Whether the pod runs what the manifest requests now. */
 function isNew(pod: Pod, target: KubeObject): boolean {
   const template = (
     target['spec'] as {

@@ -8,10 +8,10 @@ import type { Story } from './story.ts';
 import { reborn } from '../conformance/disturbances.ts';
 import { intercepting } from '../conformance/port.ts';
 
-/** Where in each story the runtime ends, spread evenly over its calls. */
-const PLACES = [1, 2, 3, 4, 5];
+/** At how many calls of each story the runtime ends, spread evenly. */
+const ENDS = [1, 2, 3, 4, 5];
 
-/** Stories that say to the second when something happens or in which order it is reported, or that change something at a time. */
+/** Stories that check exact times or the order of reports, or that change something at a fixed time. */
 const timed = [
   'abort-then-git',
   'check-prometheus-passes',
@@ -28,15 +28,15 @@ const timed = [
   'scaled-to-zero-mid-batch',
 ];
 
-/** Stories of scaling in: which pod goes hangs on when each became ready. */
+/** Stories of scale-in: which pod is deleted depends on when each became ready. */
 const choosing = ['autoscaler', 'scaled-to-zero-while-held'];
 
 const told = stories
   .filter(({ file }) => !timed.includes(file))
   .map((story) => [story.title, story] as const);
 
-/** Plays a golden story, with all that it expects on the way, with a runtime of one's own making. */
-async function tell(
+/** Plays a golden story, with all its expectations, with another runtime. */
+async function report(
   { play, ...options }: Story,
   start: NonNullable<Parameters<typeof createStoryCluster>[0]['start']>,
 ) {
@@ -55,7 +55,7 @@ async function endOf(stage: StoryCluster, story: string) {
     : images.map((image, n) => [pods[n]?.metadata.name, image]);
 }
 
-/** A runtime that counts its calls in `made`. */
+/** A runtime whose calls are counted in `made`. */
 function counted(options: RuntimeOptions, made: { calls: number }) {
   const cluster = intercepting(options.cluster, {
     async request(_call, send) {
@@ -77,13 +77,13 @@ describe('a golden story, and the runtime ends in the middle of it', () => {
 
   test.each(sampled('interrupted', told, 6))('%s', { timeout: 60_000 }, async (_, story) => {
     const made = { calls: 0 };
-    const expected = await tell(story, (options) => counted(options, made));
+    const expected = await report(story, (options) => counted(options, made));
     const failures: string[] = [];
-    for (const place of sampled(story.file, PLACES, 1)) {
-      const at = Math.round((place * made.calls) / (PLACES.length + 1));
+    for (const place of sampled(story.file, ENDS, 1)) {
+      const at = Math.round((place * made.calls) / (ENDS.length + 1));
       let calls = 0;
       try {
-        const end = await tell(story, (options) =>
+        const end = await report(story, (options) =>
           reborn(options, () => (++calls === at ? 'unanswered' : 'lives')),
         );
         expect(end).toEqual(expected);

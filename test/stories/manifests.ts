@@ -1,4 +1,4 @@
-/** The parts of a CloneSet that the stories change; everything else stays the same from story to story. */
+/** The parts of a CloneSet that differ between stories. */
 export interface Web {
   name?: string;
   image?: string;
@@ -7,18 +7,18 @@ export interface Web {
   maxUnavailable?: number | string;
   maxSurge?: number | string;
   policy?: 'ReCreate' | 'InPlaceIfPossible';
-  /** In v1beta1, and nothing is said of windows. */
+  /** In v1beta1, without a window. */
   onDelete?: true;
   env?: string;
   labels?: Record<string, string>;
   paused?: boolean;
-  /** A readiness gate of the user's own. */
+  /** A readiness gate of the user. */
   gate?: string;
-  /** What each pod asks for. */
+  /** Resource requests of each pod. */
   cpu?: string;
-  /** How much storage each pod has a claim for. */
+  /** The storage size of each pod's claim. */
   storage?: string;
-  /** Claims are not taken over. */
+  /** Claims are not reused. */
   reuse?: false;
 }
 

@@ -5,7 +5,7 @@ const [OLD, NEW] = ['nginx:1.25-alpine', 'nginx:1.27-alpine'];
 const before = web({ replicas: 3, maxUnavailable: 1 });
 const after = { [MANIFEST]: web({ replicas: 3, maxUnavailable: 1, image: NEW }) };
 
-/** `kruise.yaml`: one pod, then what is given, then the rest. */
+/** `kruise.yaml`: one pod, then the given steps, then the rest. */
 function afterCanary(between: string, more = ''): string {
   return `steps:
 - match: {kind: CloneSet}
@@ -19,7 +19,7 @@ const errorRate = afterCanary(
   '  onFailure: Revert\n',
 );
 
-/** The runtime's own configuration: what `error-rate` means here. */
+/** The configuration of the runtime: the check `error-rate`. */
 const config = {
   checks: [
     {
@@ -34,7 +34,7 @@ const config = {
   ],
 };
 
-/** What Prometheus answers to an instant query with one number. */
+/** The response of Prometheus to an instant query with one number. */
 function number(value: number): { status: number; body: string } {
   const result = [{ metric: {}, value: [0, String(value)] }];
   return { status: 200, body: JSON.stringify({ status: 'success', data: { resultType: 'vector', result } }) };
@@ -44,8 +44,8 @@ export const checks: readonly Story[] = [
   {
     file: 'paused-for-an-hour',
     title: 'Paused for an hour in the middle of a soak',
-    tells:
-      'Four minutes into a soak of ten somebody pauses the rollout, and resumes it an hour later. The clock stood: six minutes are left.',
+    summary:
+      'Four minutes into a soak of ten a user pauses the rollout, and resumes it an hour later. The clock was stopped: six minutes are left.',
     files: { 'kruise.yaml': afterCanary('soak: 10m'), [MANIFEST]: before },
     async play(stage, expect) {
       await settled(stage);
@@ -53,13 +53,13 @@ export const checks: readonly Story[] = [
       await stage.sync();
       await stage.until('Soaking');
       await stage.run(240_000);
-      await stage.say('pause', { reason: 'the football match' });
+      await stage.command('pause', { reason: 'the football match' });
       await stage.run(3_600_000);
       expect(await held(stage)).toMatch(
         /^Paused: mona paused it: the football match.*kruise resume CloneSet\/web/,
       );
       expect(await images(stage)).toEqual({ [OLD]: 2, [NEW]: 1 });
-      await stage.say('resume');
+      await stage.command('resume');
       const resumed = stage.clock.now();
       await stage.until('Running');
       expect(stage.clock.now() - resumed).toBe(360_000);
@@ -70,7 +70,7 @@ export const checks: readonly Story[] = [
   {
     file: 'check-pods-fails',
     title: 'The check `pods` finds a crash',
-    tells:
+    summary:
       'The canary works, and crashes two minutes later. The check `pods` allows no restart: the step fails, and the rollout halts with two pods on the old image.',
     files: { 'kruise.yaml': afterCanary('check: [{use: pods, for: 5m}]'), [MANIFEST]: before },
     async play(stage, expect) {
@@ -91,8 +91,8 @@ export const checks: readonly Story[] = [
   },
   {
     file: 'check-nodes-fails',
-    title: 'The check `nodes` finds a node that fell silent',
-    tells:
+    title: 'The check `nodes` finds a node that is not ready',
+    summary:
       'The kubelet of the canary’s node stops. The check `nodes` watches the nodes under the new pods: it fails, the rollout halts, and its message names the node.',
     files: { 'kruise.yaml': afterCanary('check: [{use: nodes, for: 5m}]'), [MANIFEST]: before },
     async play(stage, expect) {
@@ -113,7 +113,7 @@ export const checks: readonly Story[] = [
   {
     file: 'check-prometheus-passes',
     title: 'A check asks Prometheus, and passes',
-    tells:
+    summary:
       'The plan names the check `error-rate` of the runtime’s configuration. Prometheus is away at first, which proves nothing; then it answers 0.2 %, and five passing minutes later the rest follows.',
     files: { 'kruise.yaml': errorRate, [MANIFEST]: before },
     runtime: { config },
@@ -137,8 +137,8 @@ export const checks: readonly Story[] = [
   {
     file: 'check-prometheus-fails',
     title: 'A check asks Prometheus, and fails',
-    tells:
-      'Three minutes into the check the error rate climbs to 4 %. The plan says Revert, so the canary goes back in place.',
+    summary:
+      'Three minutes into the check the error rate climbs to 4 %. The plan has onFailure Revert, so the updated pod is reverted in place.',
     files: { 'kruise.yaml': errorRate, [MANIFEST]: before },
     runtime: { config },
     async play(stage, expect) {

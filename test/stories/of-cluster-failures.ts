@@ -6,7 +6,7 @@ import { held, images, lose, MANIFEST, settled, shown, type Story } from './stor
 
 const [OLD, NEW] = ['nginx:1.25-alpine', 'nginx:1.27-alpine'];
 
-/** `kruise.yaml`: one pod, a soak, a person's word, the rest. */
+/** `kruise.yaml`: one pod, a soak, an approval, the rest. */
 const canary = `steps:
 - match: {kind: CloneSet}
   batches: [{to: 1}, {to: 100%}]
@@ -25,11 +25,11 @@ const reverting = `steps:
   onFailure: Revert
 `;
 
-/** Cordons the node of the pod that runs this image, and deletes every pod of ours there. */
+/** Cordons the node of the pod that runs this image, and deletes every pod of the target there. */
 async function drain(stage: StoryCluster, image: string): Promise<void> {
   const pods = await stage.pods();
   const node = pods.find((pod) => pod.spec.containers[0]?.image === image)?.spec['nodeName'];
-  stage.transcript.note(`somebody drains ${String(node)}`);
+  stage.transcript.note(`a user drains ${String(node)}`);
   stage.world.nodes.cordon(String(node));
   for (const pod of pods.filter((each) => each.spec['nodeName'] === node))
     await stage.user.delete(resources.Pod, { namespace: 'shop', name: pod.metadata.name });
@@ -38,9 +38,9 @@ async function drain(stage: StoryCluster, image: string): Promise<void> {
 export const clusterFailures: readonly Story[] = [
   {
     file: 'lost-pods-while-held',
-    title: 'Pods are lost while a rollout waits for a person',
-    tells:
-      'The canary waits for an approval. A pod of the old side is lost and made again on the old image; then the canary itself is lost and made again on the new one. Neither side grows.',
+    title: 'Pods are lost while a rollout waits for an approval',
+    summary:
+      'One pod is updated, and the rollout waits for an approval. An old pod is lost and recreated on the old image; then the updated one is lost and recreated on the new one. No further pod is updated.',
     files: { 'kruise.yaml': canary, [MANIFEST]: web({ replicas: 4 }) },
     async play(stage, expect) {
       await settled(stage);
@@ -53,7 +53,7 @@ export const clusterFailures: readonly Story[] = [
         expect(await images(stage)).toEqual({ [OLD]: 3, [NEW]: 1 });
       }
       expect(await held(stage)).toMatch(/^AwaitingApproval: /);
-      await stage.say('approve');
+      await stage.command('approve');
       await stage.until('Succeeded');
       expect(await images(stage)).toEqual({ [NEW]: 4 });
     },
@@ -61,8 +61,8 @@ export const clusterFailures: readonly Story[] = [
   {
     file: 'node-drained-during-a-soak',
     title: 'A node is drained during a soak',
-    tells:
-      'Somebody drains the node of the canary. A deleted pod is no failure of the change: the clock of the soak stands until its successor is available on another node, which takes a minute to pull the image.',
+    summary:
+      'A user drains the node of the updated pod. A deleted pod is no failure of the change: the clock of the soak stops until its replacement is available on another node, which takes a minute to pull the image.',
     files: { 'kruise.yaml': soaking, [MANIFEST]: web({ replicas: 3 }) },
     async play(stage, expect) {
       stage.world.images.set(NEW, { pullMs: 60_000 });
@@ -84,9 +84,9 @@ export const clusterFailures: readonly Story[] = [
   },
   {
     file: 'nothing-fits-until-a-node-comes',
-    title: 'A change asks for more than any node has, and a node comes',
-    tells:
-      'The new pods ask for 12 CPUs, and no node has more than 8. The first of them fits nowhere: the clocks stand, the other pods stay, and twenty minutes later a bigger node lets it go on.',
+    title: 'A change requests more than any node has, and a node is added',
+    summary:
+      'The new pods request 12 CPUs, and no node has more than 8. The first of them fits on no node: the clocks stop, the other pods stay, and twenty minutes later the rollout continues on a bigger node.',
     files: { [MANIFEST]: web({ replicas: 3, maxUnavailable: 1, cpu: '500m' }) },
     async play(stage, expect) {
       await settled(stage);
@@ -104,8 +104,8 @@ export const clusterFailures: readonly Story[] = [
   },
   {
     file: 'nothing-fits-and-it-goes-back',
-    title: 'A change asks for more than any node has, and goes back',
-    tells:
+    title: 'A change requests more than any node has, and is reverted',
+    summary:
       'The same change with `onFailure: Revert`, and no node comes. After thirty minutes the step fails; the pod that never fitted is deleted, and one that fits takes its place.',
     files: { 'kruise.yaml': reverting, [MANIFEST]: web({ replicas: 3, maxUnavailable: 1, cpu: '500m' }) },
     async play(stage, expect) {
@@ -122,15 +122,15 @@ export const clusterFailures: readonly Story[] = [
       expect(asked).toEqual([fits, fits, fits]);
       expect(await shown(stage)).toMatchObject({
         phase: 'Reverted',
-        message: expect.stringContaining('has waited for cluster capacity for 30 min'),
+        message: expect.stringContaining('has waited for cluster capacity for 30m'),
       });
     },
   },
   {
     file: 'quota-is-used-up',
     title: 'A quota is used up',
-    tells:
-      'Pods are replaced with surge, and the namespace may have no pod more. The server refuses the fourth with 403: clocks stand, no old pod is taken, and the runtime tries again until the quota is raised.',
+    summary:
+      'Pods are replaced with surge, and the namespace may have no more pods. The server refuses the fourth with 403: the clocks stop, no old pod is deleted, and the runtime retries until the quota is raised.',
     files: { [MANIFEST]: web({ replicas: 3, maxUnavailable: 0, maxSurge: 1 }) },
     async play(stage, expect) {
       await settled(stage);

@@ -19,7 +19,7 @@ export const containers: readonly Story[] = [
   {
     file: 'launch-priority',
     title: 'Two containers of one pod, the one with the higher launch priority first',
-    tells:
+    summary:
       'Both images change in one commit. In each pod the proxy, whose launch priority is higher, changes first; the other container follows when the proxy is ready, and only then does the pod get its traffic back. Each container restarts once.',
     files: { [MANIFEST]: withProxy('nginx:1.25-alpine', 'envoy:1.30') },
     async play(stage, expect) {

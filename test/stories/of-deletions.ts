@@ -12,7 +12,7 @@ const canary = `steps:
   between: {soak: 5m}
 `;
 
-/** `kubectl delete pod`, of so many that run this image. */
+/** `kubectl delete pod` for this many pods that run this image. */
 async function drop(stage: StoryCluster, image: string, count: number): Promise<void> {
   const pods = (await stage.pods()).filter((pod) => pod.spec.containers[0]?.image === image).slice(0, count);
   stage.transcript.note(`mona deletes ${pods.map((pod) => pod.metadata.name).join(' ')}`);
@@ -20,13 +20,13 @@ async function drop(stage: StoryCluster, image: string, count: number): Promise<
     await stage.user.delete(resources.Pod, { namespace: 'shop', name: metadata.name });
 }
 
-/** What happens when people delete pods, or name them for it. */
+/** Users delete pods, or mark them for deletion. */
 export const deletions: readonly Story[] = [
   {
     file: 'on-delete',
-    title: 'OnDelete: pods get the change when somebody deletes them',
-    tells:
-      'The strategy is OnDelete, and a plan bounds it: the first batch is one pod. For two hours nobody deletes any, and nothing fails. Then two go at once: one of them is made at the new revision, the other as before. After the soak the rest may follow, one by one.',
+    title: 'OnDelete: pods get the change when a user deletes them',
+    summary:
+      'The strategy is OnDelete, and a plan bounds it: the first batch is one pod. For two hours no pod is deleted, and nothing fails. Then two are deleted at once: one of them is recreated on the new revision, the other on the old one. After the soak the rest may follow, one by one.',
     files: { 'kruise.yaml': canary, [MANIFEST]: web({ onDelete: true }) },
     async play(stage, expect) {
       await settled(stage);
@@ -53,8 +53,8 @@ export const deletions: readonly Story[] = [
   },
   {
     file: 'on-delete-goes-wrong',
-    title: 'OnDelete: the first pod that is made anew does not start',
-    tells:
+    title: 'OnDelete: the first recreated pod does not start',
+    summary:
       'No step limits it, so every pod that is deleted may come back new. The first one that does cannot pull its image: after ten minutes the plan halts, and a pod that is deleted after that is made as before.',
     files: { [MANIFEST]: web({ onDelete: true }) },
     async play(stage, expect) {

@@ -11,7 +11,7 @@ const three = (image?: string): Record<string, string> => ({
   [MANIFEST]: web({ replicas: 3, ...(image === undefined ? {} : { image }) }),
 });
 
-/** One pod, five minutes of watching it, the rest. */
+/** One pod, a soak of five minutes, the rest. */
 const canary = (onFailure: 'Halt' | 'Revert'): string => `steps:
 - match: {kind: CloneSet, namespace: shop}
   batches:
@@ -21,13 +21,13 @@ const canary = (onFailure: 'Halt' | 'Revert'): string => `steps:
   onFailure: ${onFailure}
 `;
 
-/** What goes wrong, in the cluster or beside the plan, and how people get out of it. */
+/** Failures in the cluster or outside of the plan, and how users recover. */
 export const failures: readonly Story[] = [
   {
     file: 'halted-then-resumed',
-    title: 'A rollout halts, the cause is mended in the cluster, and a person resumes it',
-    tells:
-      'The registry cannot deliver the new image, so the canary does not come up and the step fails after ten minutes. When the registry works again the pod comes up by itself, but nothing goes on until a person says so; then the failed step begins anew.',
+    title: 'A rollout halts, the cause is fixed in the cluster, and a user resumes it',
+    summary:
+      'The registry cannot deliver the new image, so the canary does not come up and the step fails after ten minutes. When the registry works again the pod starts by itself, but the rollout stays halted until a user resumes it. Then the failed step starts again.',
     files: { 'kruise.yaml': canary('Halt'), ...three() },
     async play(stage, expect) {
       stage.world.images.set(NEW, { pullError: true });
@@ -41,7 +41,7 @@ export const failures: readonly Story[] = [
       await stage.run(900_000);
       expect(await shown(stage)).toMatchObject({ phase: 'Halted' });
       expect(await images(stage)).toEqual({ [OLD]: 2, [NEW]: 1 });
-      await stage.say('resume', { reason: 'registry mended' });
+      await stage.command('resume', { reason: 'registry mended' });
       await stage.until('Succeeded');
       expect(await images(stage)).toEqual({ [NEW]: 3 });
     },
@@ -49,8 +49,8 @@ export const failures: readonly Story[] = [
   {
     file: 'failed-then-planned-again',
     title: 'A rollout fails, and is planned once more',
-    tells:
-      'The canary crashes because a database migration is missing, and the pods go back. The change itself was right: once the migration has run, `kruise plan --again` writes the same plan as attempt 2, and that begins at its first step.',
+    summary:
+      'The canary crashes because a database migration is missing, and the pods are reverted. The change itself was right: once the migration has run, `kruise plan --again` writes the same plan as attempt 2, and that starts at its first step.',
     files: { 'kruise.yaml': canary('Revert'), ...three() },
     async play(stage, expect) {
       stage.world.images.set(NEW, { crashAfterMs: 90_000 });
@@ -74,8 +74,8 @@ export const failures: readonly Story[] = [
   {
     file: 'hotfix-meets-restarting-pods',
     title: 'A hotfix arrives while the canary restarts, and is broken itself',
-    tells:
-      'The canary of the first change is just restarting when the hotfix takes over, and becomes the canary of the hotfix. That it was not available at that moment is the doing of the rollout and excuses nothing: when the hotfix crashes, its soak notices.',
+    summary:
+      'The canary of the first change is just restarting when the hotfix takes over, and becomes the canary of the hotfix. It was not available then because of the rollout itself, which excuses nothing: when the hotfix crashes, its soak fails.',
     files: { 'kruise.yaml': canary('Halt'), ...three() },
     async play(stage, expect) {
       stage.world.images.set(NEW, { crashAfterMs: 90_000 });
@@ -93,7 +93,7 @@ export const failures: readonly Story[] = [
   {
     file: 'crashes-in-the-first-batch',
     title: 'Pods crash after they were available, and the step that updates them fails',
-    tells:
+    summary:
       'A pod is available as soon as its container starts here, and the new image runs for three seconds before it crashes. The update takes further pods while the first ones still run. The first restart fails the step, though no soak watches it and every other pod is available.',
     files: { [MANIFEST]: web({ replicas: 10 }) },
     async play(stage, expect) {
@@ -116,8 +116,8 @@ export const failures: readonly Story[] = [
   {
     file: 'kubectl-edit',
     title: 'kubectl edit, before a rollout and in the middle of one',
-    tells:
-      'Somebody changes the image with kubectl and has no plan for it. Where plans are required no pod follows: before a rollout the target is held, in the middle of one the rollout stands. When the engine puts the manifest back, everything goes on where it was.',
+    summary:
+      'A user changes the image with kubectl, without a plan. Where plans are required no pod is updated: before a rollout the target is held, in the middle of one the rollout is blocked. When the engine restores the manifest, everything continues where it was.',
     files: { 'kruise.yaml': canary('Halt'), ...three() },
     async play(stage, expect) {
       await settled(stage);
@@ -149,8 +149,8 @@ export const failures: readonly Story[] = [
   {
     file: 'unplanned-revision',
     title: 'A plan meets pods on a revision that git has never had',
-    tells:
-      'With the policy Auto a kubectl edit without a plan is obeyed, and the pods are on an image that is in no commit. The next plan does not start from there and waits, and holds the target. The way out is to tell git what runs, and to plan from that.',
+    summary:
+      'With the policy Auto a kubectl edit without a plan is rolled out, and the pods are on an image that is in no commit. The next plan does not start from there, so it waits, and the target is held. The remedy is to commit what runs, and to plan from that.',
     policy: 'Auto',
     files: three(),
     async play(stage, expect) {
@@ -173,9 +173,9 @@ export const failures: readonly Story[] = [
   },
   {
     file: 'mode-mismatch',
-    title: 'The plan says in place, and the cluster would have to recreate',
-    tells:
-      'A second pull request changes no template and so gets no plan, but sets the policy ReCreate, past a warning, before the first one has reached the cluster. The reviewed plan says InPlace: the runtime looks for itself and does nothing, rather than more than was reviewed. Planned again, the same change says what it will do, and does it.',
+    title: 'The plan allows updates in place, and the cluster would have to recreate pods',
+    summary:
+      'A second pull request changes no template and so gets no plan, but sets the policy ReCreate, past a warning, before the first one has reached the cluster. The reviewed plan allows InPlace, so the runtime does nothing rather than more than was reviewed. Planned again, the plan allows to recreate pods, and is executed.',
     files: three(),
     async play(stage, expect) {
       await settled(stage);
@@ -199,9 +199,9 @@ export const failures: readonly Story[] = [
   },
 ];
 
-/** A person changes the image of the target in the cluster, past git. */
+/** A user changes the image of the target in the cluster, not in git. */
 async function edit(stage: StoryCluster): Promise<void> {
-  stage.transcript.note(`somebody edits the image of CloneSet web to ${EDITED} with kubectl`);
+  stage.transcript.note(`a user edits the image of CloneSet web to ${EDITED} with kubectl`);
   const path = '/spec/template/spec/containers/0/image';
   await stage.user.patch(
     resources.CloneSet,

@@ -8,7 +8,7 @@ import { held, images, imagesEverRun, lose, MANIFEST, settled, shown, type Story
 
 const first = { [MANIFEST]: web({ replicas: 3 }) };
 
-/** A third of the pods after one of them, with a pause to look. */
+/** One pod, then a third of the pods, with a soak in between. */
 const thirds = `steps:
 - match: {kind: CloneSet, namespace: shop}
   batches:
@@ -18,7 +18,7 @@ const thirds = `steps:
   between: {soak: 5m}
 `;
 
-/** One pod, a look and a person's word, then the rest. */
+/** One pod, a soak and an approval, then the rest. */
 const gated = `steps:
 - match: {kind: CloneSet, namespace: shop}
   batches:
@@ -28,13 +28,13 @@ const gated = `steps:
   approve: [1]
 `;
 
-/** Plans and manifests that reach the cluster in other steps than git went. */
+/** Plans and manifests that reach the cluster in another order than in git. */
 export const merges: readonly Story[] = [
   {
     file: 'two-merges-one-skipped',
     title: 'Two pull requests merged, and the cluster skips the first',
-    tells:
-      'The first pull request changes an environment variable, the second an image, and both are merged before the engine looks. The second plan was reviewed as an update in place; because it takes over what the first one may do, pods that come from the state before both are made anew, once, and never see the state in between.',
+    summary:
+      'The first pull request changes an environment variable, the second an image, and both are merged before the engine syncs. The second plan was reviewed as an update in place. It inherits the mode of the first one, so pods on the state before both are recreated, once, and never have the state in between.',
     files: first,
     async play(stage, expect) {
       await settled(stage);
@@ -56,8 +56,8 @@ export const merges: readonly Story[] = [
   {
     file: 'three-merges-in-one-poll',
     title: 'Three merges within one poll of the engine',
-    tells:
-      'Image, label and image again, merged one after the other while the engine sleeps. The last plan lists all three earlier states, so each pod goes straight to the end with one restart.',
+    summary:
+      'Image, label and image again, merged one after the other before the engine syncs. The last plan lists all three earlier states, so each pod goes straight to the end with one restart.',
     files: first,
     async play(stage, expect) {
       await settled(stage);
@@ -81,8 +81,8 @@ export const merges: readonly Story[] = [
   {
     file: 'hotfix-mid-run',
     title: 'A hotfix in the middle of a rollout',
-    tells:
-      'Three of ten pods are on 1.26 when 1.27 arrives. The hotfix takes over and begins with its own canary; the pods on 1.26, which nobody wants any more, are taken first, and those on 1.25 stay until the last batch.',
+    summary:
+      'Three of ten pods are on 1.26 when 1.27 arrives. The hotfix takes over and starts with its own first step. The pods on 1.26, which is not wanted any more, are updated first, and those on 1.25 stay until the last batch.',
     files: { 'kruise.yaml': thirds, [MANIFEST]: web({ replicas: 10 }) },
     async play(stage, expect) {
       await settled(stage);
@@ -106,8 +106,8 @@ export const merges: readonly Story[] = [
   {
     file: 'plan-first',
     title: 'The plan arrives two minutes before its manifest',
-    tells:
-      'A plan that leads elsewhere than the manifest in the cluster waits and touches nothing. It starts when the manifest is there, however long that takes.',
+    summary:
+      'A plan to another revision than that of the manifest in the cluster waits, and changes nothing. It starts when the manifest arrives, however long that takes.',
     files: first,
     async play(stage, expect) {
       await settled(stage);
@@ -128,8 +128,8 @@ export const merges: readonly Story[] = [
   {
     file: 'manifest-first',
     title: 'The manifest arrives before its plan',
-    tells:
-      'Where plans are required, a changed template without a plan moves no pod, and the target says what is missing. A pod that is lost meanwhile comes back with the old image.',
+    summary:
+      'Where plans are required, a changed template without a plan updates no pod, and the status of the target names what is missing. A pod that is lost meanwhile is recreated with the old image.',
     files: first,
     async play(stage, expect) {
       await settled(stage);
@@ -148,9 +148,9 @@ export const merges: readonly Story[] = [
   },
   {
     file: 'plan-deleted-mid-run',
-    title: 'The plan object is deleted in the middle of a rollout, and made again',
-    tells:
-      'The plan in the cluster is only the message; what was decided is remembered beside the target. Without its plan the rollout stands, clocks and all; with the same plan it goes on in the same step, and the approval that was given still counts.',
+    title: 'The plan object is deleted in the middle of a rollout, and recreated',
+    summary:
+      'The plan object is only the message; what was decided is recorded separately. Without its plan the rollout is blocked, and its clocks stop; with the same plan it continues at the same step, and its approval still counts.',
     files: { 'kruise.yaml': gated, ...first },
     async play(stage, expect) {
       await settled(stage);
@@ -158,8 +158,8 @@ export const merges: readonly Story[] = [
       await stage.sync();
       await stage.untilStep('soak-1');
       await stage.run(240_000);
-      await stage.say('approve', { step: 'approve-1' });
-      stage.transcript.note('somebody deletes the plan cloneset-web');
+      await stage.command('approve', { step: 'approve-1' });
+      stage.transcript.note('a user deletes the plan cloneset-web');
       await stage.user.delete(resources.RolloutPlan, { namespace: 'shop', name: 'cloneset-web' });
       await stage.run(3_600_000);
       expect(await held(stage)).toContain('PlanMissing: ');
@@ -174,8 +174,8 @@ export const merges: readonly Story[] = [
   {
     file: 'plan-replaced-at-every-sync',
     title: 'An engine that deletes and creates the plan at every sync',
-    tells:
-      'With Replace=true the plan object is another one after each sync, and its status is lost. The status is only a projection: the rollout goes on as if nothing had happened, and after its end nothing begins again.',
+    summary:
+      'With Replace=true the plan object is another one after each sync, and its status is lost. The status is only a projection: the rollout continues as if nothing had happened, and after its end nothing starts again.',
     files: { 'kruise.yaml': gated, ...first },
     async play(stage, expect) {
       await settled(stage);
@@ -189,7 +189,7 @@ export const merges: readonly Story[] = [
       await stage.run(2_000);
       expect(await shown(stage)).toMatchObject({ phase: 'AwaitingApproval' });
       await replacePlan(stage);
-      await stage.say('approve', { step: 'approve-1' });
+      await stage.command('approve', { step: 'approve-1' });
       await stage.until('Succeeded');
       const before = await stage.pods();
       await replacePlan(stage);
@@ -202,8 +202,8 @@ export const merges: readonly Story[] = [
   {
     file: 'two-plans-for-one-target',
     title: 'Two plans for one target',
-    tells:
-      'Somebody copies the plan under another name and makes the copy quicker, with a digest that is right. Nobody can tell which of the two was reviewed, so neither is obeyed: the rollout stands until one of them is gone.',
+    summary:
+      'A user copies the plan under another name and makes the copy quicker, with a correct digest. It is unknown which of the two was reviewed, so neither is executed: the rollout is blocked until one of them is deleted.',
     files: { 'kruise.yaml': gated, ...first },
     async play(stage, expect) {
       await settled(stage);
@@ -212,7 +212,7 @@ export const merges: readonly Story[] = [
       await stage.untilStep('soak-1');
       const plan = (await stage.plan()) as unknown as RolloutPlan;
       const { digest: _digest, ...content } = { ...plan.spec, steps: plan.spec.steps.slice(-1) };
-      stage.transcript.note('somebody creates the plan web-quick, a copy with the last step alone');
+      stage.transcript.note('a user creates the plan web-quick, a copy with the last step alone');
       await stage.user.create(resources.RolloutPlan, {
         apiVersion: plan.apiVersion,
         kind: plan.kind,
@@ -233,7 +233,7 @@ export const merges: readonly Story[] = [
   },
 ];
 
-/** Deletes the plan object and creates it anew, as an engine does that replaces instead of applying. */
+/** Deletes the plan object and recreates it, as an engine does that replaces instead of applying. */
 async function replacePlan(stage: StoryCluster): Promise<void> {
   const { apiVersion, kind, metadata, spec } = (await stage.plan()) as KubeObject;
   const { name, namespace = '', annotations = {} } = metadata;

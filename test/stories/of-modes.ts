@@ -5,7 +5,7 @@ import { held, images, MANIFEST, settled, shown, type Story } from './story.ts';
 
 const [OLD, MIDDLE, NEW] = ['nginx:1.25-alpine', 'nginx:1.26-alpine', 'nginx:1.27-alpine'];
 
-/** `kruise.yaml`: one pod, a person's word, the rest. */
+/** `kruise.yaml`: one pod, an approval, the rest. */
 const canary = `steps:
 - match: {kind: CloneSet}
   batches: [{to: 1}, {to: 100%}]
@@ -18,7 +18,7 @@ const soaking = `steps:
   between: {soak: 1m}
 `;
 
-/** So long from now, as `--expires` takes it. */
+/** A duration from now, in the format of `--expires`. */
 function later(stage: StoryCluster, ms: number): string {
   return `${new Date(stage.clock.now() + ms).toISOString().slice(0, 19)}Z`;
 }
@@ -26,8 +26,8 @@ function later(stage: StoryCluster, ms: number): string {
 export const modes: readonly Story[] = [
   {
     file: 'adopted-half-way',
-    title: 'Taken over from OpenKruise half way',
-    tells:
+    title: 'Adopted from OpenKruise in the middle of an update',
+    summary:
       'OpenKruise was in the middle of an update when this runtime took its place: two of four pods are on each image, and no plan is in the cluster. Nothing moves. The plan of the next change starts from both images, because its repository has seen both, and takes all four pods.',
     files: { [MANIFEST]: web({ replicas: 4 }) },
     prepare: leftByOpenKruise([web({ replicas: 4 }), web({ replicas: 4, image: MIDDLE })], 2),
@@ -50,9 +50,9 @@ export const modes: readonly Story[] = [
   },
   {
     file: 'auto-obeys-a-plan',
-    title: 'Auto obeys a plan, and needs none',
-    tells:
-      'Under the policy Auto a plan is obeyed, also when its manifest is in the cluster five seconds earlier: a target that has a plan object waits ten seconds for its successor. A change that brings none then follows the strategy of the CloneSet, as with OpenKruise.',
+    title: 'Auto executes a plan, and needs none',
+    summary:
+      'With the policy Auto a plan is executed, also when its manifest is in the cluster five seconds earlier: a target that has a plan object waits ten seconds for its successor. A change that brings none then follows the strategy of the CloneSet, as with OpenKruise.',
     files: { 'kruise.yaml': soaking, [MANIFEST]: web({ replicas: 3 }) },
     policy: 'Auto',
     async play(stage, expect) {
@@ -89,8 +89,8 @@ export const modes: readonly Story[] = [
   {
     file: 'break-glass-hotfix',
     title: 'BreakGlass lets a hotfix past a halted rollout',
-    tells:
-      'The canary never becomes ready, and the rollout halts. At night nobody can review a plan: the fix is committed without one, and somebody breaks the glass for half an hour. The CloneSet’s own strategy takes every pod there, and what it completed stays when the time is over.',
+    summary:
+      'The canary never becomes ready, and the rollout halts. At night no plan can be reviewed: the fix is committed without one, and a user sends BreakGlass for half an hour. The CloneSet’s own strategy updates every pod, and the result stays when the time is over.',
     files: { 'kruise.yaml': canary, [MANIFEST]: web({ replicas: 4 }) },
     async play(stage, expect) {
       stage.world.images.set(MIDDLE, { neverReady: true });
@@ -108,7 +108,7 @@ export const modes: readonly Story[] = [
       await stage.run(60_000);
       expect(await images(stage)).toEqual({ [OLD]: 3, [MIDDLE]: 1 });
       expect(await held(stage)).not.toBe('');
-      await stage.say('break-glass', { expires: later(stage, 1_800_000), reason: 'checkout is down' });
+      await stage.command('break-glass', { expires: later(stage, 1_800_000), reason: 'checkout is down' });
       await stage.run(60_000);
       expect(await images(stage)).toEqual({ [NEW]: 4 });
       expect(await held(stage)).toBe('');
@@ -119,9 +119,9 @@ export const modes: readonly Story[] = [
   },
   {
     file: 'break-glass-expires',
-    title: 'BreakGlass expires half way',
-    tells:
-      'The canary cannot pull its image, and the rollout halts. The image is pushed, and somebody breaks the glass for two minutes, in which two pods have time to move. They stay where they are, and the rollout is halted again: its verdict stands until somebody resumes it.',
+    title: 'BreakGlass expires before the update is complete',
+    summary:
+      'The canary cannot pull its image, and the rollout halts. The image is pushed, and a user sends BreakGlass for two minutes, in which two pods are updated. They stay updated, and the rollout is halted again: its verdict applies until a user resumes it.',
     files: { 'kruise.yaml': canary, [MANIFEST]: web({ replicas: 4, maxUnavailable: 1 }) },
     async play(stage, expect) {
       stage.world.images.set(NEW, { pullError: true });
@@ -133,14 +133,17 @@ export const modes: readonly Story[] = [
       stage.world.images.set(NEW, { readyMs: 60_000 });
       await stage.run(600_000);
       expect(await images(stage)).toEqual({ [OLD]: 3, [NEW]: 1 });
-      await stage.say('break-glass', { expires: later(stage, 120_000), reason: 'the image is there now' });
+      await stage.command('break-glass', {
+        expires: later(stage, 120_000),
+        reason: 'the image is there now',
+      });
       await stage.run(300_000);
       expect(await images(stage)).toEqual({ [OLD]: 1, [NEW]: 3 });
       expect(await shown(stage)).toMatchObject({ phase: 'Halted' });
       expect(await held(stage)).toMatch(/^Halted: .*kruise resume CloneSet\/web/);
       await stage.run(600_000);
       expect(await images(stage)).toEqual({ [OLD]: 1, [NEW]: 3 });
-      await stage.say('resume');
+      await stage.command('resume');
       await stage.until('AwaitingApproval');
     },
   },

@@ -34,7 +34,7 @@ function files(names: readonly string[], image: string): Record<string, string> 
   );
 }
 
-/** The phases that plans come to, in their order: `cloneset-web Running`. */
+/** The phases of plans, in their order: `cloneset-web Running`. */
 function watchPhases(stage: StoryCluster): string[] {
   const seen: string[] = [];
   stage.world.onCommit(({ object }) => {
@@ -45,7 +45,7 @@ function watchPhases(stage: StoryCluster): string[] {
   return seen;
 }
 
-/** What `kubectl get rolloutcommands` shows, told in the story. */
+/** Adds the output of `kubectl get rolloutcommands` to the story. */
 async function commands(stage: StoryCluster): Promise<string[]> {
   const { items } = await stage.user.list(resources.RolloutCommand, { namespace: 'shop' });
   const answers = (items as unknown as RolloutCommand[]).map(({ spec: { action, target }, status }) =>
@@ -62,8 +62,8 @@ export const queues: readonly Story[] = [
   {
     file: 'one-at-a-time',
     title: 'One rollout at a time',
-    tells:
-      'The runtime is started with `--max-running 1`, and one commit changes three targets. They are served by group, then by name; while web waits for a person it holds no slot, and the others go on.',
+    summary:
+      'The runtime is started with `--max-running 1`, and one commit changes three targets. They are served by group, then by name; while web waits for an approval it holds no slot, and the others continue.',
     files: { 'kruise.yaml': groups, ...files(trio, OLD) },
     runtime: { maxRunning: 1 },
     async play(stage, expect) {
@@ -78,7 +78,7 @@ export const queues: readonly Story[] = [
       );
       await stage.until('AwaitingApproval');
       await stage.until('Succeeded', 'cloneset-search');
-      await stage.say('approve');
+      await stage.command('approve');
       await stage.until('Succeeded');
       expect(seen.filter((text) => !text.endsWith(' Pending'))).toEqual([
         'cloneset-web Running',
@@ -96,8 +96,8 @@ export const queues: readonly Story[] = [
   {
     file: 'after-a-failed-predecessor',
     title: 'web comes after db-proxy, which fails first',
-    tells:
-      'One commit changes both, and `kruise.yaml` says that web comes after db-proxy. The image of db-proxy cannot be pulled, its rollout halts, and web stays Pending. Once the image is there and somebody resumes db-proxy, web follows by itself.',
+    summary:
+      'One commit changes both, and `kruise.yaml` has web come after db-proxy. The image of db-proxy cannot be pulled, its rollout halts, and web stays Pending. Once the image is there and a user resumes db-proxy, web follows by itself.',
     files: { 'kruise.yaml': inOrder, ...files(['db-proxy'], 'proxy:1'), ...files(['web'], OLD) },
     async play(stage, expect) {
       await settled(stage);
@@ -115,7 +115,7 @@ export const queues: readonly Story[] = [
       stage.transcript.note('proxy:2 is pushed to the registry');
       stage.world.images.set('proxy:2', {});
       await stage.run(600_000);
-      await stage.say('resume', { target: 'CloneSet/db-proxy', reason: 'the image is there now' });
+      await stage.command('resume', { target: 'CloneSet/db-proxy', reason: 'the image is there now' });
       await stage.until('Succeeded');
       expect(await shown(stage, 'cloneset-db-proxy')).toMatchObject({ phase: 'Succeeded' });
       expect(await images(stage)).toEqual({ [NEW]: 2, 'proxy:2': 2 });
@@ -124,7 +124,7 @@ export const queues: readonly Story[] = [
   {
     file: 'commands-that-do-nothing',
     title: 'Commands that do nothing, and how long they can be read',
-    tells:
+    summary:
       'A Pause that has expired before it was sent, an Abort of a target that is not there, and an Approve that is heard. Each is answered once; a day later the answers are gone.',
     files: { 'kruise.yaml': halves, [MANIFEST]: web({ replicas: 2, maxUnavailable: 1 }) },
     async play(stage, expect) {
@@ -132,12 +132,12 @@ export const queues: readonly Story[] = [
       await stage.commit('nginx 1.27', { [MANIFEST]: web({ replicas: 2, maxUnavailable: 1, image: NEW }) });
       await stage.sync();
       await stage.until('AwaitingApproval');
-      await stage.say('pause', { expires: '2025-12-31T23:00:00Z' });
+      await stage.command('pause', { expires: '2025-12-31T23:00:00Z' });
       const { digest = '' } = await shown(stage);
-      await stage.say('abort', { target: 'CloneSet/wbe', digest });
+      await stage.command('abort', { target: 'CloneSet/wbe', digest });
       await stage.run(60_000);
       expect(await shown(stage)).toMatchObject({ phase: 'AwaitingApproval' });
-      await stage.say('approve');
+      await stage.command('approve');
       await stage.until('Succeeded');
       expect(await commands(stage)).toEqual([
         expect.stringMatching(/^Abort wbe: Refused: .*there is no CloneSet wbe/),

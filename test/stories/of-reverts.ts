@@ -18,7 +18,7 @@ const five = (image?: string): Record<string, string> => ({
 const NEW = 'nginx:1.27-alpine';
 const OLD = 'nginx:1.25-alpine';
 
-/** One pod, a look and a person's word, then the rest. */
+/** One pod, a soak and an approval, then the rest. */
 const canary = `steps:
 - match: {kind: CloneSet, namespace: shop}
   batches:
@@ -28,13 +28,13 @@ const canary = `steps:
   approve: [1]
 `;
 
-/** Changes that are taken back or stopped: by git, by a person, and by both. */
+/** Changes that are reverted or stopped: by git, by a command, and by both. */
 export const reverts: readonly Story[] = [
   {
     file: 'git-revert-after-success',
     title: 'git revert after a rollout has succeeded, and a pod is lost meanwhile',
-    tells:
-      'The commit is reverted an hour after its rollout was over. No new plan is needed: the pods go back in the window they came in, and a pod that is lost on the way is made again at the revision they go back to.',
+    summary:
+      'The commit is reverted an hour after its rollout was over. No new plan is needed: the pods are reverted within the window of the plan, and a pod that is lost meanwhile is recreated on the revision of the revert.',
     files: five(),
     async play(stage, expect) {
       await settled(stage);
@@ -58,15 +58,15 @@ export const reverts: readonly Story[] = [
   {
     file: 'git-revert-then-next-change',
     title: 'git revert in the middle of a rollout, and the next change at once',
-    tells:
-      'While the pods still go back to 1.25 the next change arrives with its plan. That plan was made from 1.25, so it waits until every pod is there, and then begins at its first step. At no time are more than two of the five pods out of traffic.',
+    summary:
+      'While the pods are still being reverted to 1.25 the next change arrives with its plan. That plan was made from 1.25, so it waits until every pod is there, and then starts at its first step. At no time are more than two of the five pods out of traffic.',
     files: { 'kruise.yaml': canary, ...five() },
     async play(stage, expect) {
       await settled(stage);
       await stage.commit('nginx 1.26', five('nginx:1.26-alpine'));
       await stage.sync();
       await stage.until('AwaitingApproval');
-      await stage.say('approve', { step: 'approve-1' });
+      await stage.command('approve', { step: 'approve-1' });
       const ready = await watchReady(stage);
       await stage.run(3_000);
       stage.revert('Revert "nginx 1.26"', 1);
@@ -85,15 +85,15 @@ export const reverts: readonly Story[] = [
   {
     file: 'reverted-change-again',
     title: 'A change that was reverted in git is landed again',
-    tells:
-      'The same commit, reverted and then landed again with the same plan file. What git took back git may bring again: the plan begins at its first step, and the approval of the first time does not count any more.',
+    summary:
+      'The same commit, reverted and then landed again with the same plan file. Git may return to what it has reverted: the plan starts at its first step, and the approval of the first time does not count any more.',
     files: { 'kruise.yaml': canary, ...five() },
     async play(stage, expect) {
       await settled(stage);
       await stage.commit('nginx 1.27', five(NEW));
       await stage.sync();
       await stage.until('AwaitingApproval');
-      await stage.say('approve', { step: 'approve-1' });
+      await stage.command('approve', { step: 'approve-1' });
       await stage.run(2_000);
       stage.revert('Revert "nginx 1.27"', 1);
       await stage.sync();
@@ -110,15 +110,15 @@ export const reverts: readonly Story[] = [
   {
     file: 'stale-base',
     title: 'A change that was planned in a worktree that is behind',
-    tells:
-      'The pods are on 1.27. The next change was planned in a worktree that still has 1.25: its plan knows nothing of 1.27. It is held and no pod is touched, least of all taken back to 1.25; a pod that is lost is made again at 1.27. Planned once more against the current base, it begins with its canary.',
+    summary:
+      'The pods are on 1.27. The next change was planned in a worktree that still has 1.25: its plan does not list 1.27. It is held and no pod is changed, least of all reverted to 1.25; a lost pod is recreated on 1.27. Planned once more against the current base, it starts at its first step.',
     files: { 'kruise.yaml': canary, ...five() },
     async play(stage, expect) {
       await settled(stage);
       await stage.commit('nginx 1.27', five(NEW));
       await stage.sync();
       await stage.until('AwaitingApproval');
-      await stage.say('approve', { step: 'approve-1' });
+      await stage.command('approve', { step: 'approve-1' });
       await stage.until('Succeeded');
       await stage.commit('nginx 1.28, planned against commit 1', five('nginx:1.28-alpine'), { base: 1 });
       const ran = imagesEverRun(stage);
@@ -129,13 +129,13 @@ export const reverts: readonly Story[] = [
       expect(await images(stage)).toEqual({ [NEW]: 5 });
       expect([...ran]).toEqual([NEW]);
       expect(await held(stage)).toMatch(
-        /^UnplannedRevision: the plan starts from web-\w+; the pods are on web-\w+; plan again against the current base; /,
+        /^UnplannedRevision: the plan starts from web-\w+; the pods are on web-\w+; plan from the commit with that template \(COMMIT\): /,
       );
       await stage.commit('plan again, against commit 2', {}, { base: 2 });
       await stage.sync();
       await stage.until('AwaitingApproval');
       expect(await images(stage)).toEqual({ [NEW]: 4, 'nginx:1.28-alpine': 1 });
-      await stage.say('approve', { step: 'approve-1' });
+      await stage.command('approve', { step: 'approve-1' });
       await stage.until('Succeeded');
       expect(ran.has(OLD)).toBe(false);
     },
@@ -143,15 +143,15 @@ export const reverts: readonly Story[] = [
   {
     file: 'reverted-then-landed-with-its-own-plan',
     title: 'A change that was reverted two changes ago is landed again, with a plan of its own',
-    tells:
-      'Git took 1.26 back and went on to 1.27, whose plan says that pods may leave 1.26, and no more. When 1.26 is landed again with a new plan, it is a change like any other: its canary, its soak and its approval run, though the target was complete on 1.26 once.',
+    summary:
+      'Git reverted 1.26 and went on to 1.27, whose plan lists 1.26 with depart. When 1.26 is landed again with a new plan, it is a change like any other, with all of its steps, though the target was complete on 1.26 once.',
     files: { 'kruise.yaml': canary, ...five() },
     async play(stage, expect) {
       const reverted = 'nginx:1.26-alpine';
       const approve = async (): Promise<void> => {
         await stage.sync();
         await stage.until('AwaitingApproval');
-        await stage.say('approve', { step: 'approve-1' });
+        await stage.command('approve', { step: 'approve-1' });
         await stage.until('Succeeded');
       };
       await settled(stage);
@@ -173,22 +173,22 @@ export const reverts: readonly Story[] = [
       await stage.until('AwaitingApproval');
       await stage.run(600_000);
       expect(await images(stage)).toEqual({ [NEW]: 4, [reverted]: 1 });
-      await stage.say('approve', { step: 'approve-1' });
+      await stage.command('approve', { step: 'approve-1' });
       await stage.until('Succeeded');
     },
   },
   {
     file: 'revert-by-command',
     title: 'Revert by command, then git catches up',
-    tells:
-      'A person takes the rollout back faster than a pull request can. The pods go to the stable revision while the manifest still asks for the new one; when the commit is reverted too, nothing moves any more and the target is no longer held.',
+    summary:
+      'A user reverts the rollout faster than a pull request can. The pods go to the stable revision while the manifest is still at the new one. When the commit is reverted, too, no further pod changes, and the target is no longer held.',
     files: { 'kruise.yaml': canary, ...five() },
     async play(stage, expect) {
       await settled(stage);
       await stage.commit('nginx 1.27', five(NEW));
       await stage.sync();
       await stage.until('Soaking');
-      await stage.say('revert', { reason: 'checkout is slow' });
+      await stage.command('revert', { reason: 'checkout is slow' });
       await stage.until('Reverted');
       expect(await images(stage)).toEqual({ [OLD]: 5 });
       await stage.run(600_000);
@@ -205,15 +205,15 @@ export const reverts: readonly Story[] = [
   {
     file: 'abort-then-git',
     title: 'Abort by command, then git catches up',
-    tells:
-      'Abort freezes: the pods on the new image stay, no more are taken, and a pod that is lost is made as the step allowed. The revert in git then takes them back.',
+    summary:
+      'Abort freezes: the pods on the new image stay, no more are updated, and a lost pod is recreated as the step allowed. The revert in git then reverts them.',
     files: { 'kruise.yaml': canary, ...five() },
     async play(stage, expect) {
       await settled(stage);
       await stage.commit('nginx 1.27', five(NEW));
       await stage.sync();
       await stage.until('Soaking');
-      await stage.say('abort', { reason: 'not today' });
+      await stage.command('abort', { reason: 'not today' });
       await stage.run(3_600_000);
       expect(await shown(stage)).toMatchObject({ phase: 'Aborted' });
       expect(await images(stage)).toEqual({ [OLD]: 4, [NEW]: 1 });
@@ -231,23 +231,23 @@ export const reverts: readonly Story[] = [
   {
     file: 'approved-early-twice-elsewhere',
     title: 'Approved early, approved twice, approved for another plan',
-    tells:
-      'An approval that comes before its gate is kept, and one that is given twice does no harm. One for another digest is refused, because nobody has seen that plan here. When the gate is reached the rollout does not stop.',
+    summary:
+      'An approval before its gate is recorded, and a second one does no harm. One for another digest is refused, because that plan is unknown. When the gate is reached the rollout does not stop.',
     files: { 'kruise.yaml': canary, ...five() },
     async play(stage, expect) {
       await settled(stage);
       await stage.commit('nginx 1.27', five(NEW));
       await stage.sync();
       await stage.untilStep('soak-1');
-      await stage.say('approve', { step: 'approve-1', digest: `h1:${'0'.repeat(32)}` });
+      await stage.command('approve', { step: 'approve-1', digest: `h1:${'0'.repeat(32)}` });
       await stage.run(60_000);
-      await stage.say('approve', { step: 'approve-1' });
-      await stage.say('approve', { step: 'approve-1', by: 'noor' });
+      await stage.command('approve', { step: 'approve-1' });
+      await stage.command('approve', { step: 'approve-1', by: 'noor' });
       await stage.run(60_000);
       expect(await shown(stage)).toMatchObject({ phase: 'Soaking' });
       expect(await images(stage)).toEqual({ [OLD]: 4, [NEW]: 1 });
       await stage.until('Succeeded');
-      await stage.say('approve', { step: 'approve-1' });
+      await stage.command('approve', { step: 'approve-1' });
       await stage.run(60_000);
       const { items } = await stage.user.list(resources.RolloutCommand, { namespace: 'shop' });
       const answers = items.map((item) => (item['status'] as { result: string }).result);
@@ -257,8 +257,8 @@ export const reverts: readonly Story[] = [
   {
     file: 'paused-mid-run',
     title: 'The target is paused in git in the middle of a rollout',
-    tells:
-      'A commit sets spec.paused. Pods that are being updated come to an end, no further one is taken, and the clocks stand, so that an hour of pause fails nothing. A pod that is lost comes back as it was, the old one old and the new one new.',
+    summary:
+      'A commit sets spec.paused. Updates in progress finish, no further one starts, and the clocks stop, so that an hour of pause fails nothing. A lost pod is recreated on its own revision.',
     files: five(),
     async play(stage, expect) {
       await settled(stage);

@@ -12,7 +12,7 @@ const halves = `steps:
   between: {soak: 5m}
 `;
 
-/** What `kubectl scale` or an autoscaler does. */
+/** Sets replicas, as `kubectl scale` or an autoscaler does. */
 async function scale(stage: StoryCluster, who: string, replicas: number): Promise<void> {
   stage.transcript.note(`${who} scales CloneSet/web to ${replicas}`);
   const body = { spec: { replicas } };
@@ -28,7 +28,7 @@ export const sizes: readonly Story[] = [
   {
     file: 'scaled-to-zero-while-held',
     title: 'Scaled to zero and back while a change waits for its plan',
-    tells:
+    summary:
       'A new image has no plan, so it moves nothing. The target is scaled to zero over night and back in the morning: its pods come back on the old image, for emptiness promotes nothing.',
     files: { [MANIFEST]: web({ replicas: 3 }) },
     async play(stage, expect) {
@@ -54,8 +54,8 @@ export const sizes: readonly Story[] = [
   {
     file: 'scaled-to-zero-mid-batch',
     title: 'Scaled to zero and back in the middle of a batch',
-    tells:
-      'Four pods, and batch-1 takes two of them. After the first somebody scales to zero, for longer than a step may stall, and back: the step is as wide as it was, two pods are made on each side, and it goes on.',
+    summary:
+      'Four pods, and batch-1 updates two of them. After the first a user scales to zero, for longer than a step may stall, and back: the step is as wide as it was, two pods are created on each revision, and it continues.',
     files: { 'kruise.yaml': halves, [MANIFEST]: web({ replicas: 4, maxUnavailable: 1 }) },
     async play(stage, expect) {
       await settled(stage);
@@ -77,7 +77,7 @@ export const sizes: readonly Story[] = [
   {
     file: 'autoscaler',
     title: 'An autoscaler during a rollout',
-    tells:
+    summary:
       'At night the autoscaler takes the target from ten pods to two in the middle of the canary, later to twelve. The canary stays one pod: what is made meanwhile is made on the old image, and only the next batch counts anew.',
     files: { 'kruise.yaml': batches, [MANIFEST]: web({ replicas: 10 }) },
     async play(stage, expect) {
@@ -94,7 +94,7 @@ export const sizes: readonly Story[] = [
       await scale(stage, 'the autoscaler', 12);
       await stage.run(60_000);
       expect(await images(stage)).toEqual({ [OLD]: 11, [NEW]: 1 });
-      await stage.say('approve');
+      await stage.command('approve');
       await stage.until('Soaking');
       expect(await images(stage)).toEqual({ [OLD]: 6, [NEW]: 6 });
       await stage.until('Succeeded');

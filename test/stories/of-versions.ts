@@ -3,10 +3,10 @@ import { held, images, MANIFEST, settled, type Story } from './story.ts';
 const [OLD, NEXT, LAST] = ['nginx:1.25-alpine', 'nginx:1.26-alpine', 'nginx:1.27-alpine'];
 
 /**
- * One and the same CloneSet in the words of each version: what v1alpha1 has in `updateStrategy` and calls `type`, v1beta1
- * has in `rollingUpdate` and calls `podUpdatePolicy`; and of the reuse of claims one says when it is off, one when it is on.
+ * The same CloneSet in each version: what v1alpha1 has in `updateStrategy` as `type`, v1beta1
+ * has in `rollingUpdate` as `podUpdatePolicy`. For the reuse of claims one has a field to disable it, one to enable it.
  */
-function inWordsOf(version: 'v1alpha1' | 'v1beta1', image: string, partition: number): string {
+function inVersion(version: 'v1alpha1' | 'v1beta1', image: string, partition: number): string {
   const windows = [
     'maxUnavailable: 1',
     `partition: ${partition}`,
@@ -48,12 +48,12 @@ export const versions: readonly Story[] = [
   {
     file: 'both-versions',
     title: 'The same CloneSet in v1alpha1 and in v1beta1',
-    tells:
-      'A rollout begins in v1alpha1 and stops at its partition. Then somebody writes the same manifest in v1beta1, where the fields have other names and places: `kruise plan` has nothing to plan, and in the cluster nothing moves. Loosening the partition in v1beta1 goes on where the first plan stopped, and the next image comes in v1alpha1 again.',
-    files: { [MANIFEST]: inWordsOf('v1alpha1', OLD, 1) },
+    summary:
+      'A rollout starts in v1alpha1 and stops at its partition. Then a user writes the same manifest in v1beta1, where the fields have other names and paths: `kruise plan` has nothing to plan, and in the cluster nothing changes. Lowering the partition in v1beta1 continues where the first plan stopped, and the next image comes in v1alpha1 again.',
+    files: { [MANIFEST]: inVersion('v1alpha1', OLD, 1) },
     async play(stage, expect) {
       await settled(stage);
-      await stage.commit('nginx 1.26 on all but one', { [MANIFEST]: inWordsOf('v1alpha1', NEXT, 1) });
+      await stage.commit('nginx 1.26 on all but one', { [MANIFEST]: inVersion('v1alpha1', NEXT, 1) });
       await stage.sync();
       await stage.until('Succeeded');
       await stage.run(60_000);
@@ -70,16 +70,16 @@ export const versions: readonly Story[] = [
       expect(before.held).toMatch(/^Bound: /);
       const plan = stage.files().get('plans/shop/cloneset-web/plan.yaml');
       expect(plan).toBeDefined();
-      await stage.commit('the same in v1beta1', { [MANIFEST]: inWordsOf('v1beta1', NEXT, 1) });
+      await stage.commit('the same in v1beta1', { [MANIFEST]: inVersion('v1beta1', NEXT, 1) });
       expect(stage.files().get('plans/shop/cloneset-web/plan.yaml')).toBe(plan);
       await stage.sync();
       await stage.run(600_000);
       expect(await facts()).toEqual(before);
-      await stage.commit('the last one', { [MANIFEST]: inWordsOf('v1beta1', NEXT, 0) });
+      await stage.commit('the last one', { [MANIFEST]: inVersion('v1beta1', NEXT, 0) });
       await stage.sync();
       await stage.until('Succeeded');
       expect(await images(stage)).toEqual({ [NEXT]: 4 });
-      await stage.commit('nginx 1.27, in v1alpha1 again', { [MANIFEST]: inWordsOf('v1alpha1', LAST, 0) });
+      await stage.commit('nginx 1.27, in v1alpha1 again', { [MANIFEST]: inVersion('v1alpha1', LAST, 0) });
       await stage.sync();
       await stage.until('Succeeded');
       expect(await images(stage)).toEqual({ [LAST]: 4 });

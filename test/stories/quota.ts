@@ -2,12 +2,12 @@ import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { World } from '../../sandbox/world.ts';
 
-/** How many pods the namespace may have; undefined: as many as one likes. */
+/** How many pods the namespace may have; undefined: no limit. */
 export interface Quota {
   pods: number | undefined;
 }
 
-/** The cluster as somebody sees it whose pods a ResourceQuota counts: one too many is refused in the server's words. */
+/** A cluster with a ResourceQuota for pods: it refuses one too many with the server's message. */
 export function underQuota(cluster: Cluster, world: World, quota: Quota): Cluster {
   const there = new Set<string>();
   world.onCommit(({ resource, type, object }) => {

@@ -18,8 +18,8 @@ import { createTranscript, type Transcript } from './transcript.ts';
 /** A git state: every file below the repository's root. */
 export type Files = Map<string, string>;
 
-/** What a person types after the verb and the target. */
-export interface Words {
+/** Arguments of a command, after the verb. */
+export interface CommandArgs {
   target?: string;
   step?: string;
   digest?: string;
@@ -28,7 +28,7 @@ export interface Words {
   expires?: string;
 }
 
-/** A runtime, as far as a stage has to do with it. */
+/** The part of a runtime that a stage uses. */
 interface Started {
   start(): void;
   stop(): unknown;
@@ -36,11 +36,11 @@ interface Started {
 
 export interface StageOptions {
   policy?: Policy;
-  /** What else the runtime is started with. */
+  /** Further options of the runtime. */
   runtime?: Pick<RuntimeOptions, 'maxRunning' | 'config'>;
-  /** How the runtime comes to be. Default: `createRuntime`. */
+  /** Creates the runtime. Default: `createRuntime`. */
   start?: (options: RuntimeOptions) => Started;
-  /** What there is in the cluster before the runtime is started. */
+  /** Sets up the cluster before the runtime is started. */
   prepare?: (stage: Pick<StoryCluster, 'user' | 'clock' | 'transcript'>) => Promise<void>;
   /** Files of the first commit, which is planned against an empty repository. */
   files: Record<string, string>;
@@ -48,16 +48,16 @@ export interface StageOptions {
 
 /**
  * A whole rollout in one thread: a repository in memory, the real `kruise plan`, a GitOps engine, the sandbox and the
- * real runtime, all on one virtual clock. What happens is told in the transcript.
+ * real runtime, all on one virtual clock. The transcript records what happens.
  */
 export interface StoryCluster {
   world: World;
   clock: VirtualClock;
   user: Cluster;
   transcript: Transcript;
-  /** How many pods the namespace may have; none where it is left undefined. */
+  /** How many pods the namespace may have; undefined: no limit. */
   quota: Quota;
-  /** What web servers answer to the checks of the runtime. */
+  /** The responses of web servers to the checks of the runtime. */
   web: { answer: GetAnswer };
   /**
    * Changes files and commits them with what `kruise plan` writes; `plan: false` commits without a plan, `args` are
@@ -73,11 +73,11 @@ export interface StoryCluster {
   /** Lets the engine apply the last commit; `only` leaves the other kind of file as it is in the cluster. */
   sync(only?: 'plans' | 'manifests'): Promise<void>;
   run(ms: number): Promise<void>;
-  /** Says something to a rollout with the real command: `kruise approve CloneSet/web …`. */
-  say(verb: string, words?: Words): Promise<void>;
+  /** Sends a command to a rollout with the command line: `kruise approve CloneSet/web …`. */
+  command(verb: string, words?: CommandArgs): Promise<void>;
   /** Runs until the plan's phase is this, or fails after a virtual hour. */
   until(phase: string, plan?: string): Promise<void>;
-  /** Runs until the plan has come to this step, or fails after a virtual hour. */
+  /** Runs until the plan is at this step, or fails after a virtual hour. */
   untilStep(step: string, plan?: string): Promise<void>;
   pods(): Promise<Pod[]>;
   plan(name?: string): Promise<KubeObject | undefined>;
@@ -101,9 +101,9 @@ export async function createStoryCluster(options: StageOptions): Promise<StoryCl
     policy: options.policy ?? 'Required',
     get: async () => web.answer,
     ...options.runtime,
-    onReconcile: (report) => transcript.pass(report),
+    onReconcile: (report) => transcript.reconcile(report),
     onError: (_key, error) => {
-      // What a quota refuses is told by an Event.
+      // An Event reports what a quota refuses.
       if (error instanceof ApiError && error.status.code === 403) return;
       throw error;
     },
@@ -165,13 +165,13 @@ export async function createStoryCluster(options: StageOptions): Promise<StoryCl
       await clock.settle();
     },
     run: (ms) => clock.advance(ms),
-    async say(verb, { target = 'CloneSet/web', by = 'mona', ...words } = {}) {
+    async command(verb, { target = 'CloneSet/web', by = 'mona', ...words } = {}) {
       const flags = Object.entries({ ...words, by }).flatMap(([name, value]) => [`--${name}`, value]);
       const args = [verb, target, '-n', 'shop', ...flags];
       const files = Object.fromEntries([...head()].map(([path, text]) => [`/repo/${path}`, text]));
       files['/repo/.git/HEAD'] = '';
       const host = memoryHost(files, { cwd: '/repo', env: { NO_COLOR: '1' } });
-      // The answer comes when the clock goes on.
+      // The command is answered when the clock advances.
       const person = { cluster: user, confirm: () => Promise.resolve(true) };
       await main(Object.assign(host, person), [...args, '--no-wait']);
       transcript.note(
@@ -206,7 +206,7 @@ export async function createStoryCluster(options: StageOptions): Promise<StoryCl
   return stage;
 }
 
-/** Runs the real command over both states and keeps what it printed and wrote. */
+/** Runs the real command on both states, and records its output and files. */
 async function planInto(
   next: Files,
   base: Files,
@@ -232,7 +232,7 @@ async function planInto(
   }
 }
 
-/** An argument as it is typed in a shell. */
+/** An argument, quoted for a shell. */
 function typed(argument: string): string {
   return /^[\w/:.=-]+$/.test(argument) ? argument : `'${argument}'`;
 }

@@ -6,7 +6,7 @@ import { stories } from './stories.ts';
 import { createStoryCluster } from './stage.ts';
 
 describe('stories', () => {
-  for (const { file, title, tells, play, ...options } of stories) {
+  for (const { file, title, summary, play, ...options } of stories) {
     test(title, async () => {
       const stage = await createStoryCluster(options);
       const forecast = compareWithForecast(stage);
@@ -15,8 +15,8 @@ describe('stories', () => {
       await stage.stop();
       const { differs } = disturbed[file] ?? { differs: [] };
       expect(forecast.differences(), 'what happens is what was foretold').toEqual(differs);
-      expect(forecast.begun() === 0, 'there was a rollout to compare').toBe(idle.has(file));
-      expectGolden(`stories/${file}.md`, `# ${title}\n\n${tells}\n\n${stage.transcript.text()}`);
+      expect(forecast.started() === 0, 'there was a rollout to compare').toBe(idle.has(file));
+      expectGolden(`stories/${file}.md`, `# ${title}\n\n${summary}\n\n${stage.transcript.text()}`);
     });
   }
 

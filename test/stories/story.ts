@@ -10,16 +10,16 @@ export interface Story extends Pick<StageOptions, 'runtime' | 'prepare'> {
   file: string;
   title: string;
   /** What the story shows, for a reader who knows Kubernetes and not this project. */
-  tells: string;
+  summary: string;
   files: Record<string, string>;
   policy?: Policy;
   play(stage: StoryCluster, expect: ExpectStatic): Promise<void>;
 }
 
-/** Where every story keeps CloneSet `web`. */
+/** The path of CloneSet `web` in every story. */
 export const MANIFEST = 'manifests/web.yaml';
 
-/** A `kruise.yaml`: one pod first, a soak and a person's word, half of them, another soak, the rest. */
+/** A `kruise.yaml`: one pod first, a soak and an approval, half of them, another soak, the rest. */
 export const batches = `steps:
 - match: {kind: CloneSet, namespace: shop}
   batches:
@@ -30,7 +30,7 @@ export const batches = `steps:
   approve: [1]
 `;
 
-/** The first commit is in the cluster, and its pods are ready. */
+/** Applies the first commit, and waits until its pods are ready. */
 export async function settled(stage: StoryCluster): Promise<void> {
   await stage.sync();
   await stage.run(20_000);
@@ -46,7 +46,7 @@ export async function images(stage: StoryCluster): Promise<Record<string, number
   return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Every image, and the log level beside it, that a container runs from now on. */
+/** Collects every image, with the log level, that a container runs from now on. */
 export function imagesEverRun(stage: StoryCluster): Set<string> {
   const ran = new Set<string>();
   stage.world.onCommit(({ resource, object }) => {
@@ -57,7 +57,7 @@ export function imagesEverRun(stage: StoryCluster): Set<string> {
   return ran;
 }
 
-/** Deletes one pod that runs this image, as a node that is taken away would; returns its name. */
+/** Deletes one pod that runs this image, as the removal of a node does; returns its name. */
 export async function lose(stage: StoryCluster, image: string): Promise<string> {
   const pod = (await stage.pods()).find((p) => p.spec.containers[0]?.image === image);
   if (pod === undefined) throw new Error(`no pod runs ${image}`);
@@ -67,7 +67,7 @@ export async function lose(stage: StoryCluster, image: string): Promise<string> 
   return name;
 }
 
-/** What the target says of being held: the reason and the message, or nothing. */
+/** Reason and message of the Held condition of the target; '' if it is not held. */
 export async function held(stage: StoryCluster, name?: string): Promise<string> {
   const status = (await stage.target(name))['status'] as
     { conditions?: { type: string; reason: string; message: string }[] } | undefined;
@@ -75,21 +75,21 @@ export async function held(stage: StoryCluster, name?: string): Promise<string> 
   return found === undefined ? '' : `${found.reason}: ${found.message}`;
 }
 
-/** What a plan object shows; that of `web` where none is named. */
+/** The status of a plan object; default: that of `web`. */
 export async function shown(stage: StoryCluster, name?: string): Promise<RolloutPlanStatus> {
   return (await stage.plan(name))?.['status'] ?? {};
 }
 
-/** From now on, the least number of pods that were ready at a time. */
+/** Records the lowest number of ready pods from now on. */
 export async function watchReady(stage: StoryCluster): Promise<{ lowest: number }> {
   const pods = new Map((await stage.pods()).map((pod) => [pod.metadata.uid, pod]));
   const count = (): number => [...pods.values()].filter((pod) => isActive(pod) && isReady(pod)).length;
-  const seen = { lowest: count() };
+  const ready = { lowest: count() };
   stage.world.onCommit(({ resource, type, object }) => {
     if (resource !== 'pods') return;
     if (type === 'DELETED') pods.delete(object.metadata.uid);
     else pods.set(object.metadata.uid, object as Pod);
-    seen.lowest = Math.min(seen.lowest, count());
+    ready.lowest = Math.min(ready.lowest, count());
   });
-  return seen;
+  return ready;
 }

@@ -7,19 +7,19 @@ import type { ReconcileReport } from '../../runtime/runtime.ts';
 import { isActive, isReady } from '../../semantics/pod/readiness.ts';
 import { type ContainerStatus, type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
 
-/** Reasons of Events about what the server refused; the other Events are told by what the runtime does. */
-const told = new Set(['FailedCreate', 'FailedDelete', 'FailedUpdatePodInPlace']);
+/** Reasons of Events about refused writes. Other Events are left out, as the actions of the runtime are logged. */
+const loggedReasons = new Set(['FailedCreate', 'FailedDelete', 'FailedUpdatePodInPlace']);
 
-/** A rollout told in Markdown: what was committed, what kruise plan said, what then happened and why. */
+/** A rollout as Markdown: the commits, the output of kruise plan, and what then happened and why. */
 export interface Transcript {
   commit(message: string, number: number, files: Record<string, string | undefined>): void;
   revert(message: string, number: number, to: number): void;
   planned(command: string, code: number, out: string, err: string): void;
   written(path: string, text: string): void;
-  /** A line of the event log that nobody but the story knows. */
+  /** Adds a line of the story itself to the event log. */
   note(text: string): void;
-  pass(report: ReconcileReport): void;
-  /** The pods as they are, as a table in the event log. */
+  reconcile(report: ReconcileReport): void;
+  /** Adds a table of the present pods to the event log. */
   table(title: string, pods: readonly Pod[]): void;
   text(): string;
 }
@@ -30,7 +30,7 @@ export function createTranscript(clock: Clock, world: World): Transcript {
   const start = clock.now();
   const pods = new Map<string, Pod>();
   const lastCounts = new Map<string, string>();
-  /** Replicas of each target that there is or was. */
+  /** Replicas of each target, including deleted ones. */
   const wanted = new Map<string, number>();
 
   function flush(): void {
@@ -38,7 +38,7 @@ export function createTranscript(clock: Clock, world: World): Transcript {
     log = [];
   }
 
-  /** `0:01:24.2` since the story began. */
+  /** Time since the start of the story: `0:01:24.2`. */
   function stamp(): string {
     const tenths = Math.round((clock.now() - start) / 100);
     const two = (n: number): string => String(n).padStart(2, '0');
@@ -68,13 +68,13 @@ export function createTranscript(clock: Clock, world: World): Transcript {
         pods.set(at, pod);
         kubeletLines(before, pod);
       }
-      tellCounts(ownerOf(pod));
+      logCounts(ownerOf(pod));
     }
     if (resource === 'persistentvolumeclaims' && type === 'DELETED')
       line('storage', `claim ${object.metadata.name} is gone`);
     if (resource.startsWith('clonesets.'))
       wanted.set(object.metadata.name, (object['spec'] as { replicas: number }).replicas);
-    if (resource === 'events' && type === 'ADDED' && told.has(String(object['reason'])))
+    if (resource === 'events' && type === 'ADDED' && loggedReasons.has(String(object['reason'])))
       line('event', `${String(object['reason'])}: ${String(object['message'])}`);
     if (resource.startsWith('rolloutcommands.') && type === 'DELETED')
       line('command', `${object.metadata.name} is gone`);
@@ -102,8 +102,8 @@ export function createTranscript(clock: Clock, world: World): Transcript {
     }
   }
 
-  /** One line whenever the counts that matter changed, at most once an instant. */
-  function tellCounts(target: string): void {
+  /** Logs one line when the counts have changed, at most one at a time. */
+  function logCounts(target: string): void {
     const active = [...pods.values()].filter((pod) => isActive(pod) && ownerOf(pod) === target);
     const replicas = wanted.get(target) ?? 0;
     const byRevision = new Map<string, number>();
@@ -138,7 +138,7 @@ export function createTranscript(clock: Clock, world: World): Transcript {
           .join(' · ');
       const { target } = object['spec'] as { target: { name: string } };
       const { name } = object.metadata;
-      // A target has one plan, which need not be named.
+      // The only plan of a target is not named.
       const which = name === `cloneset-${target.name}` ? '' : `${name}: `;
       if (show(before) !== show(after) && show(after) !== '')
         line('plan', `${which}${show(after)}`, target.name);
@@ -167,11 +167,11 @@ export function createTranscript(clock: Clock, world: World): Transcript {
       blocks.push(`## Commit ${number}: ${message}`, `Every file, plans included, is as in commit ${to}.`);
     },
     planned(command, code, out, err) {
-      const said = [out, err]
+      const output = [out, err]
         .filter((text) => text !== '')
         .join('\n')
         .trimEnd();
-      blocks.push(`\`${command}\` exits ${code}:`, fenced('text', said));
+      blocks.push(`\`${command}\` exits ${code}:`, fenced('text', output));
     },
     written(path, text) {
       if (path.endsWith('.md')) {
@@ -188,7 +188,7 @@ export function createTranscript(clock: Clock, world: World): Transcript {
       }
     },
     note: (text) => line('story', text),
-    pass(report) {
+    reconcile(report) {
       for (const text of actionLines(report)) line('kruise', text, report.key.name);
     },
     table(title, all) {
@@ -236,7 +236,7 @@ interface Line {
   at: string;
   who: string;
   text: string;
-  /** The workload it is about. */
+  /** The workload that the line is about. */
   target: string | undefined;
 }
 

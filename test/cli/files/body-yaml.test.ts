@@ -22,13 +22,13 @@ describe('the YAML body of a request', () => {
     expect(readBodyYaml(text)).toEqual({ value, duplicates: [] });
   });
 
-  test('has own fields only, whatever they are called', () => {
+  test('has only own fields, whatever their names', () => {
     const { value } = readBodyYaml('__proto__: { polluted: yes }\n');
     expect(Object.keys(value as object)).toEqual(['__proto__']);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  test('takes the last of fields that are given twice, and says where', () => {
+  test('takes the last of repeated fields, and reports their positions', () => {
     expect(readBodyYaml('a: 1\nb:\n  c: 1\n  c: 2\na: 3\n')).toEqual({
       value: { a: 3, b: { c: 2 } },
       duplicates: ['line 4: key "c" already set in map', 'line 5: key "a" already set in map'],

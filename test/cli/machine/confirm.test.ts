@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { confirmAt } from '../../../cli/machine/confirm.ts';
 
-/** Both ends of a terminal: Node reads keys from it one by one, as it does from a real one. */
+/** Both ends of a terminal. Node reads keys from it one by one, as from a real one. */
 function terminal() {
   const modes: boolean[] = [];
   const input = Object.assign(new PassThrough(), {
@@ -16,15 +16,15 @@ function terminal() {
   return { input, output, modes, shown: () => shown };
 }
 
-/** Types the keys once the question is there, and gives the answer with what the screen shows after the question. */
+/** Types the keys once the question is shown. Returns the answer and the output after the question. */
 async function answered(keys: string): Promise<{ answer: boolean; after: string; modes: boolean[] }> {
   const { input, output, modes, shown } = terminal();
-  const asked = confirmAt({ input, output }, '3 pods follow. Continue?');
+  const question = confirmAt({ input, output }, '3 pods follow. Continue?');
   while (!shown().includes('[y/N] ')) await new Promise((resolve) => setImmediate(resolve));
   input.write(keys);
-  const answer = await asked;
+  const answer = await question;
   await new Promise((resolve) => setImmediate(resolve));
-  // Where the cursor goes is no text.
+  // Removes cursor movements.
   // eslint-disable-next-line no-control-regex
   const text = shown().replaceAll(/\u001b\[\d*[A-Z]/g, '');
   return { answer, after: text.slice(text.lastIndexOf('[y/N] ') + 6), modes };
@@ -34,24 +34,24 @@ test.each<[string, string, boolean, string]>([
   ['y', 'y\r', true, 'y\r\n'],
   ['yes in capitals and spaces', ' YES \r', true, ' YES \r\n'],
   ['n', 'n\r', false, 'n\r\n'],
-  ['a longer word', 'yesterday\r', false, 'yesterday\r\n'],
+  ['a longer text', 'yesterday\r', false, 'yesterday\r\n'],
   ['an empty line', '\r', false, '\r\n'],
   ['Ctrl-C', '\u0003', false, '\n'],
   ['Ctrl-C after a y', 'y\u0003', false, 'y\n'],
   ['Ctrl-D', '\u0004', false, '\n'],
-  ['what was taken back by Ctrl-U', 'yes\u0015\r', false, '\r\n'],
+  ['text deleted with Ctrl-U', 'yes\u0015\r', false, '\r\n'],
 ])(
-  '%s is an answer, after which a line begins and keys are the terminal’s again',
+  '%s is an answer, followed by a new line, and the terminal gets its keys back',
   async (_what, keys, meant, after) => {
     expect(await answered(keys)).toEqual({ answer: meant, after, modes: [true, false] });
   },
 );
 
-test('a terminal that is gone says no', async () => {
+test('a closed terminal means no', async () => {
   const { input, output } = terminal();
-  const asked = confirmAt({ input, output }, 'Continue?');
+  const question = confirmAt({ input, output }, 'Continue?');
   input.end();
-  expect(await asked).toBe(false);
+  expect(await question).toBe(false);
 });
 
 const code = `import(${JSON.stringify(new URL('../../../cli/machine/node-host.ts', import.meta.url).href)}).then(async ({ nodeHost }) => {
@@ -60,12 +60,12 @@ const code = `import(${JSON.stringify(new URL('../../../cli/machine/node-host.ts
 });`;
 const args = ['--import', 'tsx', '-e', code];
 
-test('piped answers are no terminal: nobody is asked', () => {
+test('piped input is no terminal, so there is no question', () => {
   const { stderr } = spawnSync(process.execPath, args, { input: 'y\n', encoding: 'utf8' });
   expect(stderr).toContain('answer: nobody to ask');
 });
 
-/** Of util-linux it runs a command on a pseudo-terminal; elsewhere it takes other options, or is not there. */
+/** The version of util-linux runs a command on a pseudo-terminal; other systems have other options, or none. */
 const script = '/usr/bin/script';
 const hasTerminals =
   spawnSync(script, ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
@@ -81,7 +81,7 @@ test.runIf(hasTerminals).each([
   let typed = false;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     shown += text;
-    // Node places the cursor once the question is there.
+    // Node moves the cursor once the question is shown.
     if (typed || !/\[y\/N\] [^a-z]*G/.test(shown)) return;
     typed = true;
     child.stdin.write(keys);

@@ -40,7 +40,7 @@ test('writes, replaces and removes, and leaves no temporary file', () => {
   expect(readFileSync(join(folder, 'a/c.txt'), 'utf8')).toBe('two');
 });
 
-test('writes nothing when one file cannot be written', () => {
+test('writes nothing if one file cannot be written', () => {
   const host = nodeHost();
   writeFileSync(join(folder, 'file'), '');
   const files = [
@@ -51,28 +51,28 @@ test('writes nothing when one file cannot be written', () => {
   expect(readdirSync(folder)).toEqual(['file']);
 });
 
-test('what a killed process has left is swept at the next write, and nothing else is', () => {
-  const gone = spawnSync(process.execPath, ['-e', '']).pid;
+test('removes at the next write what a killed process left behind, and nothing else', () => {
+  const removed = spawnSync(process.execPath, ['-e', '']).pid;
   const chance = 'a1'.repeat(12);
   const long = new Date(Date.now() - 2 * 3_600_000);
-  const kept = [
+  const remaining = [
     `b.txt.kruise-${process.ppid}-${chance}`,
-    `b.txt.kruise-${gone}`,
-    `c.txt.kruise-${gone}-${chance}`,
+    `b.txt.kruise-${removed}`,
+    `c.txt.kruise-${removed}-${chance}`,
   ];
-  for (const name of [`b.txt.kruise-${gone}-${chance}`, ...kept]) {
+  for (const name of [`b.txt.kruise-${removed}-${chance}`, ...remaining]) {
     writeFileSync(join(folder, name), '');
     utimesSync(join(folder, name), long, long);
   }
   nodeHost().write([{ path: `${folder}/b.txt`, text: 'one' }], folder);
-  expect(readdirSync(folder)).toEqual(['b.txt', ...kept].sort());
+  expect(readdirSync(folder)).toEqual(['b.txt', ...remaining].sort());
 });
 
 test.each([
   ['SIGHUP', 129],
   ['SIGINT', 130],
   ['SIGTERM', 143],
-])('%s in the middle of a write leaves whole files, and ends the program', (signal, status) => {
+])('%s during a write leaves complete files, and ends the program', (signal, status) => {
   const script = `
     const { nodeHost } = await import(${JSON.stringify(new URL('../../../cli/machine/node-host.ts', import.meta.url).href)});
     const interrupted = { path: ${JSON.stringify(join(folder, 'b.txt'))}, get text() {
@@ -88,7 +88,7 @@ test.each([
   expect(readdirSync(folder)).toEqual(['a.txt', 'b.txt']);
 });
 
-test('a reader that went away ends the program quietly', () => {
+test('ends the program quietly if the reader of its output ends', () => {
   const main = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
   const command = `{ "${process.execPath}" --import tsx "${main}" --help; echo "status $?" >&2; } | true`;
   const slow = command.replace('{ ', '{ sleep 1; ');
@@ -96,11 +96,11 @@ test('a reader that went away ends the program quietly', () => {
   expect(run.stderr).toBe('status 141\n');
 });
 
-test('a missing file is a refusal with a reason', () => {
+test('explains a missing file', () => {
   expect(() => nodeHost().readFile(join(folder, 'none'))).toThrow(/does not exist/);
 });
 
-test('link loops and broken links end', () => {
+test('handles loops of links and broken links', () => {
   mkdirSync(join(folder, 'a'));
   writeFileSync(join(folder, 'a/x.yaml'), '');
   symlinkSync('..', join(folder, 'a/up'));

@@ -20,16 +20,16 @@ const RESUME = ['resume', 'CloneSet/web', '-n', 'shop', '--digest', DIGEST];
 let world: World | undefined;
 afterEach(() => world?.stop());
 
-interface Scene {
+interface Setup {
   spec?: object;
   status?: object;
   plan?: RolloutPlanStatus;
-  /** What a person at the terminal answers; undefined: there is no terminal. */
+  /** The answer of the user; undefined: there is no terminal. */
   answer?: boolean;
 }
 
-/** Runs a command in a cluster in which ten pods are wanted, of which one has the change. */
-async function said(words: string[], { spec = {}, status = {}, plan, answer }: Scene = {}) {
+/** Runs a command in a cluster with ten pods, one of which has the change. */
+async function outputOf(args: string[], { spec = {}, status = {}, plan, answer }: Setup = {}) {
   const clock = createVirtualClock(NOON);
   world = createWorld({ clock, namespaces: ['shop'] });
   const cluster = world.cluster('user');
@@ -64,7 +64,7 @@ async function said(words: string[], { spec = {}, status = {}, plan, answer }: S
     };
     await cluster.patch(resources.RolloutPlan, own, patch, { subresource: 'status' });
   }
-  const asked: string[] = [];
+  const questions: string[] = [];
   const memory = memoryHost({}, { cluster });
   const host = Object.assign(memory, {
     clock,
@@ -72,47 +72,51 @@ async function said(words: string[], { spec = {}, status = {}, plan, answer }: S
       ? {}
       : {
           confirm: (question: string) => {
-            asked.push(question);
+            questions.push(question);
             return Promise.resolve(answer);
           },
         }),
   });
-  const running = main(host, [...words, ...(words.includes('-o') ? [] : ['--no-wait'])]);
+  const running = main(host, [...args, ...(args.includes('-o') ? [] : ['--no-wait'])]);
   await clock.settle();
   const code = await running;
   const { items } = await cluster.list(resources.RolloutCommand, { namespace: 'shop' });
   const sent = items.map((object) => (object as unknown as RolloutCommand).spec);
-  return { code, out: host.out, err: host.err, asked, sent };
+  return { code, out: host.out, err: host.err, asked: questions, sent };
 }
 
 const actions = (sent: readonly RolloutCommandSpec[]): string[] => sent.map(({ action }) => action);
 
-test('without a terminal break-glass says what follows, and is not sent without --yes', async () => {
-  const refused = await said([...GLASS, ...UNTIL]);
+test('without a terminal break-glass shows its effect, and sends nothing without --yes', async () => {
+  const refused = await outputOf([...GLASS, ...UNTIL]);
   expect(refused).toMatchObject({ code: 1, out: '', sent: [] });
   expect(refused.err).toContain(`kruise break-glass: ${CONSEQUENCE}; add --yes to confirm\n`);
-  const { code, err, sent } = await said([...GLASS, ...UNTIL, '--yes']);
+  const { code, err, sent } = await outputOf([...GLASS, ...UNTIL, '--yes']);
   expect({ code, sent: actions(sent) }).toEqual({ code: 0, sent: ['BreakGlass'] });
   expect(err).toContain(`kruise break-glass: ${CONSEQUENCE}\n`);
 });
 
-test('at a terminal it asks', async () => {
-  const yes = await said([...GLASS, ...UNTIL], { answer: true });
+test('at a terminal it asks for confirmation', async () => {
+  const yes = await outputOf([...GLASS, ...UNTIL], { answer: true });
   expect(yes).toMatchObject({ code: 0, asked: [`${CONSEQUENCE}. Continue?`] });
   expect(actions(yes.sent)).toEqual(['BreakGlass']);
-  const no = await said([...GLASS, ...UNTIL], { answer: false });
+  const no = await outputOf([...GLASS, ...UNTIL], { answer: false });
   expect(no).toMatchObject({ code: 1, out: '', sent: [] });
   expect(no.err).toContain('kruise break-glass: nothing was sent; the rollout stays as it is\n');
-  expect((await said([...GLASS, ...UNTIL, '-y'], { answer: false })).asked).toEqual([]);
+  expect((await outputOf([...GLASS, ...UNTIL, '-y'], { answer: false })).asked).toEqual([]);
 });
 
-test('an object that is printed is no command yet, and nobody is asked', async () => {
-  const { code, asked, err } = await said([...GLASS, ...UNTIL, '-o', 'yaml'], { answer: false });
-  expect({ code, asked }).toEqual({ code: 0, asked: [] });
+test('an object that is printed needs no confirmation', async () => {
+  const {
+    code,
+    asked: questions,
+    err,
+  } = await outputOf([...GLASS, ...UNTIL, '-o', 'yaml'], { answer: false });
+  expect({ code, asked: questions }).toEqual({ code: 0, asked: [] });
   expect(err).not.toContain('updated');
 });
 
-test.each<[string, Scene, string]>([
+test.each<[string, Setup, string]>([
   ['a partition', { status: { expectedUpdatedReplicas: 2 } }, '1 pod is updated now'],
   ['nothing left', { status: { updatedReplicas: 10 } }, 'no pod is updated now'],
   [
@@ -126,33 +130,30 @@ test.each<[string, Scene, string]>([
     '9 pods are updated once paused is false in its manifest',
   ],
   [
-    'a manifest that no runtime has seen',
+    'a manifest that no runtime has observed',
     { status: { observedGeneration: 0 } },
     'the number of pods to update is unknown',
   ],
-])('what follows: %s', async (_what, scene, text) => {
-  const { err } = await said([...GLASS, ...UNTIL], scene);
+])('effect: %s', async (_what, setup, text) => {
+  const { err } = await outputOf([...GLASS, ...UNTIL], setup);
   expect(err).toContain(`CloneSet/web in shop: ${text}, and its plans`);
 });
 
-test.each(['Aborted', 'Reverted'] as const)(
-  'resume of a rollout that is %s begins it anew',
-  async (phase) => {
-    const plan: RolloutPlanStatus = { phase, step: 'batch-2', steps: '2/2' };
-    const text = `CloneSet/web in shop: its rollout is ${phase} and restarts at step 1 of 2, batch-1`;
-    const { code, err, sent } = await said(RESUME, { plan });
-    expect({ code, sent }).toEqual({ code: 1, sent: [] });
-    expect(err).toContain(`kruise resume: ${text}; add --yes to confirm\n`);
-    expect(actions((await said([...RESUME, '--yes'], { plan })).sent)).toEqual(['Resume']);
-  },
-);
+test.each(['Aborted', 'Reverted'] as const)('resume of a rollout that is %s restarts it', async (phase) => {
+  const plan: RolloutPlanStatus = { phase, step: 'batch-2', steps: '2/2' };
+  const text = `CloneSet/web in shop: its rollout is ${phase} and restarts at step 1 of 2, batch-1`;
+  const { code, err, sent } = await outputOf(RESUME, { plan });
+  expect({ code, sent }).toEqual({ code: 1, sent: [] });
+  expect(err).toContain(`kruise resume: ${text}; add --yes to confirm\n`);
+  expect(actions((await outputOf([...RESUME, '--yes'], { plan })).sent)).toEqual(['Resume']);
+});
 
 test.each<RolloutPlanStatus>([
   { phase: 'Running', step: 'batch-1', pausedBy: 'mona' },
   { phase: 'Halted', step: 'batch-2' },
   { phase: 'Aborted', digest: `h1:${'b'.repeat(32)}` },
-])('resume of %j is sent without a question', async (plan) => {
-  const { code, sent } = await said(RESUME, { plan });
+])('resume of %j is sent without confirmation', async (plan) => {
+  const { code, sent } = await outputOf(RESUME, { plan });
   expect({ code, sent: actions(sent) }).toEqual({ code: 0, sent: ['Resume'] });
 });
 
@@ -162,14 +163,14 @@ test.each([
   ['1h30m', '2026-01-01T13:30:00Z'],
   ['2026-01-01T18:00:00+01:00', '2026-01-01T18:00:00+01:00'],
 ])('--expires %s', async (text, expires) => {
-  const sent = await said([...GLASS, '--expires', text, '--yes']);
+  const sent = await outputOf([...GLASS, '--expires', text, '--yes']);
   expect(sent.sent[0]?.expires).toBe(expires);
-  const printed = await said([...GLASS, '--expires', text, '-o', 'json']);
+  const printed = await outputOf([...GLASS, '--expires', text, '-o', 'json']);
   expect((JSON.parse(printed.out) as RolloutCommand).spec.expires).toBe(expires);
 });
 
 test.each(['0s', '2d', '-1h', '2 h'])('--expires %s is neither a time nor a duration', async (text) => {
-  const { code, err } = await said([...GLASS, `--expires=${text}`, '--yes']);
+  const { code, err } = await outputOf([...GLASS, `--expires=${text}`, '--yes']);
   expect(code).toBe(1);
   expect(err).toContain(
     `--expires cannot be '${text}'; write a duration such as 2h or 30m, or a date and time such as 2026-12-01T18:00:00Z`,

@@ -12,7 +12,7 @@ import { isDateTime } from '../../../cli/rollout/date-time.ts';
 import { cloneSet, kruise } from '../../compiler/world/manifests.ts';
 import type { RunOptions } from '../../compiler/world/manifests.ts';
 
-/** What a run over these CloneSets writes below the folder of plans, as it is then committed at /repo. */
+/** The plans that a run writes for these CloneSets, as committed files at /repo. */
 async function committed(
   steps: string,
   ...sets: { name: string; namespace: string }[]
@@ -49,19 +49,19 @@ const digest = digestIn(one);
 const other = `h1:${'0'.repeat(32)}`;
 const until = ['--expires', '2026-12-01T18:00:00Z'];
 
-/** Without a cluster at hand the object is printed. */
-async function said(files: Record<string, string>, words: readonly string[], options: RunOptions = {}) {
-  const isPrinted = options.cluster === undefined && words.length > 1 && !words.includes('-o');
-  const asked = isPrinted && words[1] !== '--help' ? [...words, '-o', 'yaml'] : words;
-  const { host, code } = await kruise(files, { ...options, words: asked });
+/** Without a connected cluster, prints the object. */
+async function outputOf(files: Record<string, string>, args: readonly string[], options: RunOptions = {}) {
+  const isPrinted = options.cluster === undefined && args.length > 1 && !args.includes('-o');
+  const requests = isPrinted && args[1] !== '--help' ? [...args, '-o', 'yaml'] : args;
+  const { host, code } = await kruise(files, { ...options, args: requests });
   const command = host.out.startsWith('api') ? (parse(host.out) as RolloutCommand) : undefined;
   return { code, err: host.err, out: host.out, command };
 }
 
-describe('the command that is made', () => {
+describe('the created command', () => {
   test('approve, in full, as YAML and as JSON', async () => {
-    const words = ['approve', 'CloneSet/web', '--by', 'mona', '--reason', 'graphs: "fine" ', ...until];
-    const { code, err, out, command } = await said(one, words);
+    const args = ['approve', 'CloneSet/web', '--by', 'mona', '--reason', 'graphs: "fine" ', ...until];
+    const { code, err, out, command } = await outputOf(one, args);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(command).toEqual({
       apiVersion: 'plan.kruise.io/v1alpha1',
@@ -78,7 +78,7 @@ describe('the command that is made', () => {
       },
     });
     expect(validateRolloutCommand(command)).toEqual([]);
-    const json = await said(one, [...words, '-o', 'json']);
+    const json = await outputOf(one, [...args, '-o', 'json']);
     expect(JSON.parse(json.out)).toEqual(parse(out));
   });
 
@@ -88,7 +88,7 @@ describe('the command that is made', () => {
     ['abort', 'Abort'],
     ['revert', 'Revert'],
   ])('%s carries the digest of the committed plan', async (verb, action) => {
-    const { command } = await said(one, [verb, 'web']);
+    const { command } = await outputOf(one, [verb, 'web']);
     expect(command?.spec).toEqual({
       target: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
       action,
@@ -99,21 +99,21 @@ describe('the command that is made', () => {
   });
 
   test('break-glass is about the target, whatever its plan', async () => {
-    const { command } = await said(one, ['break-glass', 'web', ...until]);
+    const { command } = await outputOf(one, ['break-glass', 'web', ...until]);
     expect(command?.spec).toEqual({
       target: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
       action: 'BreakGlass',
       expires: '2026-12-01T18:00:00Z',
     });
-    expect((await said(one, ['break-glass', 'web', ...until, '--digest', other])).command?.spec.digest).toBe(
-      other,
-    );
+    expect(
+      (await outputOf(one, ['break-glass', 'web', ...until, '--digest', other])).command?.spec.digest,
+    ).toBe(other);
   });
 
-  test('the beginning of the name leaves the verb to be read', async () => {
+  test('a long name is cut so that the verb remains', async () => {
     const name = `${'w'.repeat(24)}.${'x'.repeat(30)}`;
     const files = await committed('approve: [1]', { name, namespace: 'shop' });
-    const { command } = await said(files, ['break-glass', name, ...until]);
+    const { command } = await outputOf(files, ['break-glass', name, ...until]);
     const start = command?.metadata.generateName ?? '';
     expect(start).toMatch(/^w+\.x+-break-glass-$/);
     expect(start).toHaveLength(58);
@@ -128,42 +128,44 @@ describe('the target', () => {
     ['by namespace', many, ['pause', 'web', '-n', 'blog'], 'blog'],
     ['with its namespace', many, ['pause', 'blog/cloneset/web'], 'blog'],
     ['with a manifest that names no namespace', loose, ['pause', 'web', '-n', 'prod'], 'prod'],
-  ])('%s', async (_what, files, words, namespace) => {
-    const { code, command } = await said(files, words);
+  ])('%s', async (_what, files, args, namespace) => {
+    const { code, command } = await outputOf(files, args);
     expect({ code, namespace: command?.metadata.namespace }).toEqual({ code: 0, namespace });
   });
 
-  test('without any namespace none is made up', async () => {
-    expect((await said(loose, ['pause', 'web'])).command?.metadata).toEqual({ generateName: 'web-pause-' });
+  test('without a namespace the object has none', async () => {
+    expect((await outputOf(loose, ['pause', 'web'])).command?.metadata).toEqual({
+      generateName: 'web-pause-',
+    });
   });
 
-  test('plans elsewhere', async () => {
-    const moved = Object.fromEntries(
+  test('plans in another folder', async () => {
+    const elsewhere = Object.fromEntries(
       Object.entries(one).map(([path, text]) => [path.replace('/plans/', '/ops/roll/'), text]),
     );
-    expect((await said(moved, ['pause', 'web', '--out', 'ops/roll'])).code).toBe(0);
+    expect((await outputOf(elsewhere, ['pause', 'web', '--out', 'ops/roll'])).code).toBe(0);
   });
 
-  test('a broken plan of another target is no obstacle', async () => {
+  test('a broken plan of another target does not matter', async () => {
     const files = { ...many, '/repo/plans/shop/cloneset-db/plan.yaml': 'kind: [' };
-    expect((await said(files, ['pause', 'web', '-n', 'shop'])).code).toBe(0);
+    expect((await outputOf(files, ['pause', 'web', '-n', 'shop'])).code).toBe(0);
   });
 });
 
-describe('what says everything by itself needs no plan', () => {
+describe('a command with kind and digest needs no plan', () => {
   test.each([
     [['approve', 'CloneSet/web', '-n', 'shop', '--step', 'approve-9', '--digest', other], 'Approve'],
     [['abort', 'CloneSet/web', '-n', 'shop', '--digest', other], 'Abort'],
     [['break-glass', 'CloneSet/web', '-n', 'shop', ...until], 'BreakGlass'],
-  ])('%j', async (words, action) => {
-    const { code, err, command } = await said({}, words);
+  ])('%j', async (args, action) => {
+    const { code, err, command } = await outputOf({}, args);
     expect({ code, action: command?.spec.action }).toEqual({ code: 0, action });
     expect(err).toContain('no plan here is for CloneSet/web; whether the target exists is not checked');
   });
 
-  test('a digest that is not the committed one is said', async () => {
-    const words = ['approve', 'web', '--step', 'approve-9', '--digest', other];
-    const { code, err, command } = await said(one, words);
+  test('a digest other than the committed one is reported', async () => {
+    const args = ['approve', 'web', '--step', 'approve-9', '--digest', other];
+    const { code, err, command } = await outputOf(one, args);
     expect({ code, spec: command?.spec }).toMatchObject({
       code: 0,
       spec: { digest: other, step: 'approve-9' },
@@ -172,7 +174,7 @@ describe('what says everything by itself needs no plan', () => {
   });
 });
 
-describe('what is refused, with a way out', () => {
+describe('refusals name a remedy', () => {
   const broken = { [planPath]: one[planPath]?.replace('100%', '99%') ?? '' };
   const twice = { ...one, '/repo/plans/copy/plan.yaml': one[planPath] ?? '' };
   test.each<[string[], Record<string, string>, ...string[]]>([
@@ -190,7 +192,7 @@ describe('what is refused, with a way out', () => {
     [['approve', 'Clonset/web'], one, "has no kind 'Clonset'; did you mean CloneSet/web?"],
     [['approve', 'SidecarSet/web'], one, 'this version does not plan SidecarSet; it plans CloneSet'],
     [['approve', 'web'], {}, 'there is no folder plans in /repo; run this in the folder that contains plans'],
-    [['approve', 'web', '--out', '../x'], one, '--out ../x must be a folder inside of /repo'],
+    [['approve', 'web', '--out', '../x'], one, '--out ../x is not inside of /repo; name a folder below it'],
     [['approve', 'wbe'], one, 'no plan in plans is for wbe; did you mean CloneSet/web in shop?'],
     [['approve', 'web', '-n', 'sohp'], one, 'is for web in sohp; there is one for CloneSet/web in shop'],
     [['approve', 'cache'], one, 'is for cache; commit the plan first'],
@@ -227,26 +229,26 @@ describe('what is refused, with a way out', () => {
     [['approve', 'web', '-o', 'jsn'], one, 'did you mean json?'],
     [['aprove', 'web'], one, "did you mean 'approve'?"],
     [['approve', '\u001b[31m'], one, "'\\u001b[31m' is not a valid object name"],
-  ])('%j', async (words, files, ...expected) => {
-    const { code, err, out } = await said(files, words);
+  ])('%j', async (args, files, ...expected) => {
+    const { code, err, out } = await outputOf(files, args);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     for (const text of expected) expect(err).toContain(text);
     expect(err).not.toContain('\u001b');
   });
 });
 
-describe('where it goes', () => {
-  test('a person who sees the YAML is told what to do with it', async () => {
-    expect((await said(one, ['pause', 'web'], { tty: true })).err).toContain('kubectl create -f -');
-    expect((await said(one, ['pause', 'web'])).err).toBe('');
+describe('where the command goes', () => {
+  test('a user at a terminal is told how to send the printed YAML', async () => {
+    expect((await outputOf(one, ['pause', 'web'], { tty: true })).err).toContain('kubectl create -f -');
+    expect((await outputOf(one, ['pause', 'web'])).err).toBe('');
   });
 
   const world = createWorld({ clock: createVirtualClock(0), namespaces: ['shop'] });
   const cluster = world.cluster('mona');
 
-  test('into the cluster that is at hand', async () => {
-    const words = ['approve', 'web', '--by', 'mona', '--no-wait'];
-    const { code, out } = await said(one, words, { cluster, tty: true });
+  test('to the connected cluster', async () => {
+    const args = ['approve', 'web', '--by', 'mona', '--no-wait'];
+    const { code, out } = await outputOf(one, args, { cluster, tty: true });
     expect({ code, out }).toEqual({
       code: 0,
       out: expect.stringMatching(/^web-approve-[a-z0-9]{5} created\n$/),
@@ -266,73 +268,73 @@ describe('where it goes', () => {
     ]);
   });
 
-  test('and nowhere, if the object is asked for', async () => {
+  test('to no cluster if the object is printed', async () => {
     const before = (await cluster.list(resources.RolloutCommand, { namespace: 'shop' })).items.length;
-    const { command } = await said(one, ['pause', 'web', '-o', 'yaml'], { cluster });
+    const { command } = await outputOf(one, ['pause', 'web', '-o', 'yaml'], { cluster });
     expect(command?.metadata).toEqual({ generateName: 'web-pause-', namespace: 'shop' });
     expect((await cluster.list(resources.RolloutCommand, { namespace: 'shop' })).items).toHaveLength(before);
   });
 
-  /** The cluster at hand, but for what it answers to the making of one kind; and what was made. */
+  /** A cluster with a fixed response to creating one kind, and a list of the created objects. */
   function answering(plural: string, status?: Status) {
-    const made: KubeObject[] = [];
+    const created: KubeObject[] = [];
     const create: Cluster['create'] = (resource, body, ...rest) => {
-      made.push(body);
+      created.push(body);
       const isRefused = status !== undefined && resource.plural === plural;
       return isRefused ? Promise.reject(new ApiError(status)) : cluster.create(resource, body, ...rest);
     };
     const byOf = (): unknown =>
-      made.flatMap(({ kind, spec }) => (kind === 'RolloutCommand' ? [(spec as { by?: string }).by] : []));
-    return { cluster: { ...cluster, create }, made, byOf };
+      created.flatMap(({ kind, spec }) => (kind === 'RolloutCommand' ? [(spec as { by?: string }).by] : []));
+    return { cluster: { ...cluster, create }, made: created, byOf };
   }
   const who = 'selfsubjectreviews';
 
   test.each<[string, string[], unknown[], string[]]>([
     ['without --by: as the server knows its sender', [], ['mona'], ['SelfSubjectReview', 'RolloutCommand']],
-    ['with --by: nothing is asked', ['--by', 'eve'], ['eve'], ['RolloutCommand']],
-    ['printed: nothing is asked', ['-o', 'yaml'], [], []],
-  ])('under whose name, %s', async (_what, words, by, kinds) => {
-    const { cluster: at, made, byOf } = answering(who);
-    const sent = await said(one, ['pause', 'web', '--no-wait', ...words], { cluster: at });
+    ['with --by: no request', ['--by', 'eve'], ['eve'], ['RolloutCommand']],
+    ['printed: no request', ['-o', 'yaml'], [], []],
+  ])('the sender, %s', async (_what, args, by, kinds) => {
+    const { cluster: at, made: created, byOf } = answering(who);
+    const sent = await outputOf(one, ['pause', 'web', '--no-wait', ...args], { cluster: at });
     expect({ code: sent.code, by: byOf() }).toEqual({ code: 0, by });
-    expect(made.map(({ kind }) => kind)).toEqual(kinds);
-    if (words.includes('-o')) expect(sent.command?.spec.by).toBeUndefined();
+    expect(created.map(({ kind }) => kind)).toEqual(kinds);
+    if (args.includes('-o')) expect(sent.command?.spec.by).toBeUndefined();
   });
 
   test.each([
     [404, 'NotFound', 'the server could not find the requested resource'],
     [403, 'Forbidden', 'selfsubjectreviews.authentication.k8s.io is forbidden'],
-  ])('under no name where the server does not tell one: %i', async (code, reason, message) => {
+  ])('no sender if the server does not report one: %i', async (code, reason, message) => {
     const { cluster: at, byOf } = answering(who, { code, reason, message });
-    expect((await said(one, ['pause', 'web', '--no-wait'], { cluster: at })).err).toBe('');
+    expect((await outputOf(one, ['pause', 'web', '--no-wait'], { cluster: at })).err).toBe('');
     expect(byOf()).toEqual([undefined]);
   });
 
-  test('nowhere where the question fails otherwise', async () => {
+  test('nothing is sent if the review of the sender fails otherwise', async () => {
     const { cluster: at, byOf } = answering(who, { code: 500, reason: 'InternalError', message: 'no disk' });
-    const { code, err } = await said(one, ['pause', 'web', '--no-wait'], { cluster: at });
+    const { code, err } = await outputOf(one, ['pause', 'web', '--no-wait'], { cluster: at });
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('no disk; try again') });
     expect(byOf()).toEqual([]);
   });
 
-  const denied = (words: string): Status => ({ code: 403, reason: 'Forbidden', message: `denied: ${words}` });
+  const denied = (args: string): Status => ({ code: 403, reason: 'Forbidden', message: `denied: ${args}` });
   const named = denied('spec.by is who sends the command: write "mona"');
   test.each<[string, Status, string[], string]>([
     ['another name', named, ['--by', 'eve'], '"mona"; set --by to the name in that message, or omit --by'],
     ['what else', denied('mona may not'), ['--by', 'mona'], 'may not; ask an administrator of the cluster'],
-  ])('refused for %s', async (_what, status, words, help) => {
+  ])('refused for %s', async (_what, status, args, help) => {
     const { cluster: at } = answering('rolloutcommands', status);
-    const { code, err } = await said(one, ['pause', 'web', '--no-wait', ...words], { cluster: at });
+    const { code, err } = await outputOf(one, ['pause', 'web', '--no-wait', ...args], { cluster: at });
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(help) });
   });
 
-  test('refused for no name, where the server told none', async () => {
+  test('refused for a missing name, if the server reports none', async () => {
     const { cluster: at } = answering('rolloutcommands', named);
     const create: Cluster['create'] = (resource, ...rest) =>
       resource.plural === who
         ? Promise.reject(new ApiError({ code: 404, reason: 'NotFound', message: 'no such thing' }))
         : at.create(resource, ...rest);
-    const { err } = await said(one, ['pause', 'web', '--no-wait'], { cluster: { ...at, create } });
+    const { err } = await outputOf(one, ['pause', 'web', '--no-wait'], { cluster: { ...at, create } });
     expect(err).toContain('"mona"; set --by to the name in that message\n');
   });
 
@@ -343,8 +345,8 @@ describe('where it goes', () => {
       ['pause', 'web', '-n', 'nowhere'],
       'the cluster refused it: namespaces "nowhere" not found',
     ],
-  ])('%s', async (_what, files, words, expected) => {
-    const { code, err, out } = await said(files, words, { cluster });
+  ])('%s', async (_what, files, args, expected) => {
+    const { code, err, out } = await outputOf(files, args, { cluster });
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(expected);
   });
@@ -372,8 +374,8 @@ test.each([
   expect(isDateTime(text)).toBe(expected);
 });
 
-test('help names the commands by what they are for', async () => {
-  const { out } = await said({}, ['--help']);
+test('help lists the commands with their purpose', async () => {
+  const { out } = await outputOf({}, ['--help']);
   expect(out).toMatchSnapshot('all');
-  expect((await said({}, ['approve', '--help'])).out).toMatchSnapshot('approve');
+  expect((await outputOf({}, ['approve', '--help'])).out).toMatchSnapshot('approve');
 });

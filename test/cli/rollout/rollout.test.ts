@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { createWallClock } from '../../../sandbox/clock/wall.ts';
-import { ask } from '../world/sandbox-client.ts';
+import { request } from '../world/sandbox-client.ts';
 import { kruise } from '../world/at-sandbox.ts';
 import { emptyFolder, endSandboxes, startReady } from '../world/sandbox-run.ts';
 
@@ -18,20 +18,20 @@ afterEach(endSandboxes);
 async function apply(folder: string, path: string, file: string): Promise<void> {
   const body = readFileSync(join(example, '2-nginx-1.27', file), 'utf8');
   const sent = { method: 'PATCH', body, contentType: 'application/apply-patch+yaml' };
-  expect([200, 201]).toContain((await ask(folder, `${path}?fieldManager=engine&force=true`, sent)).code);
+  expect([200, 201]).toContain((await request(folder, `${path}?fieldManager=engine&force=true`, sent)).code);
 }
 
-/** The example in a sandbox, its change applied; with a runtime, until it waits for a person. */
-async function example2(...words: string[]): Promise<string> {
+/** The example in a sandbox with its change applied; with a runtime, until it waits for approval. */
+async function example2(...args: string[]): Promise<string> {
   const folder = emptyFolder();
-  await startReady(['--load', join(example, '1-nginx-1.25/manifests'), '--speed', '20', ...words], {
+  await startReady(['--load', join(example, '1-nginx-1.25/manifests'), '--speed', '20', ...args], {
     folder,
   });
   const phase = async (): Promise<unknown> =>
-    ((await ask(folder, PLAN)).body['status'] as { phase?: string } | undefined)?.phase;
+    ((await request(folder, PLAN)).body['status'] as { phase?: string } | undefined)?.phase;
   const replicas = async (): Promise<unknown> =>
-    ((await ask(folder, WEB)).body['status'] as { readyReplicas?: number } | undefined)?.readyReplicas;
-  const hasRuntime = !words.includes('--no-runtime');
+    ((await request(folder, WEB)).body['status'] as { readyReplicas?: number } | undefined)?.readyReplicas;
+  const hasRuntime = !args.includes('--no-runtime');
   if (hasRuntime) await expect.poll(replicas, { timeout: 20_000 }).toBe(4);
   await apply(folder, WEB, 'manifests/web.yaml');
   await apply(folder, PLAN, 'plans/shop/cloneset-web/plan.yaml');
@@ -39,7 +39,7 @@ async function example2(...words: string[]): Promise<string> {
   return folder;
 }
 
-test('a rollout is approved from any folder, watched to its end, and says what it refuses', async () => {
+test('a rollout is approved from any folder and watched to its end, and refusals are explained', async () => {
   const folder = await example2();
   const table = await kruise(folder, ['status', '-A']);
   expect(table).toMatchObject({ code: 0, err: '' });
@@ -85,7 +85,7 @@ test('a rollout is approved from any folder, watched to its end, and says what i
   );
 }, 60_000);
 
-test('a terminal gets one picture in its place, and a failed rollout is code 3', async () => {
+test('a terminal is updated in place, and a failed rollout gives exit code 3', async () => {
   const folder = await example2();
   let interrupt = (): void => {};
   const { nodeMachine } = await import('../../../cli/machine/node-machine.ts');
@@ -103,7 +103,7 @@ test('a terminal gets one picture in its place, and a failed rollout is code 3',
   const { code, out } = await table;
   expect(code).toBe(130);
   expect(out).toContain('\u001b[1mNAMESPACE');
-  // Two lines, and the sentence with the command in it: the terminal folds it, nobody cuts it.
+  // Two lines and the message with the command: the terminal wraps it, the program does not cut it.
   expect(out).toContain('\u001b[4A');
   const shown = out.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '').split(/[\r\n]+/);
   expect(shown).toContainEqual(
@@ -122,7 +122,7 @@ test('a terminal gets one picture in its place, and a failed rollout is code 3',
   expect((await kruise(folder, ['status', '-A'])).code).toBe(3);
 }, 60_000);
 
-test('where nobody answers, it says why', async () => {
+test('without an answer, it explains why', async () => {
   const folder = await example2('--no-runtime');
   const approve = ['approve', 'web', '-n', 'shop', '--step', 'approve-1', '--timeout', '1s'];
   const alone = await kruise(folder, approve);
@@ -137,7 +137,7 @@ test('where nobody answers, it says why', async () => {
     spec: { holderIdentity: 'host-1', leaseDurationSeconds: 15, renewTime: '2026-01-01T00:00:00.000000Z' },
   };
   const sent = { method: 'POST', body: JSON.stringify(lease), contentType: 'application/json' };
-  expect((await ask(folder, LEASES, sent)).code).toBe(201);
+  expect((await request(folder, LEASES, sent)).code).toBe(201);
   expect((await kruise(folder, approve)).err).toContain(
     'host-1 does not renew the Lease default/kruise, last at 2026-01-01T00:00:00Z',
   );
@@ -147,7 +147,7 @@ test('where nobody answers, it says why', async () => {
     body: JSON.stringify({ status }),
     contentType: 'application/merge-patch+json',
   };
-  expect((await ask(folder, `${PLAN}/status`, patch)).code).toBe(200);
+  expect((await request(folder, `${PLAN}/status`, patch)).code).toBe(200);
   const unverified = await kruise(folder, approve);
   expect(unverified.err).toContain(
     '; plan cloneset-web waits (Unverified): its digest is another; check whether',
@@ -162,7 +162,7 @@ test('where nobody answers, it says why', async () => {
   expect(await kruise(folder, [...approve, '--no-wait'])).toMatchObject({ code: 0, err: '' });
 }, 30_000);
 
-test('a server that takes the connection and says nothing is named after five seconds, once', async () => {
+test('a server that accepts the connection but does not answer is reported after five seconds, once', async () => {
   const server = createServer((socket) => socket.on('error', () => {}));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -179,11 +179,11 @@ test('a server that takes the connection and says nothing is named after five se
   expect({ code, out, err }).toEqual({
     code: 1,
     out: '',
-    err: `${host} has not answered yet; still waiting\nkruise status: ${host} does not answer; look whether the network or the VPN to the cluster is on, and whether a firewall is between\n`,
+    err: `${host} has not answered yet; still waiting\nkruise status: ${host} does not answer; check whether the network or the VPN to the cluster is connected, and whether a firewall blocks it\n`,
   });
 });
 
-test('what is in the way of asking is one sentence', async () => {
+test('a problem before the command is sent is one message', async () => {
   const folder = await example2('--no-runtime');
   const file = join(folder, 'kruise-sandbox.kubeconfig');
   const good = readFileSync(file, 'utf8');
@@ -210,13 +210,13 @@ test('what is in the way of asking is one sentence', async () => {
       /does not accept the credentials/,
     ],
   ];
-  for (const [words, expected] of cases) {
+  for (const [args, expected] of cases) {
     for (const verb of [['status'], ['pause', 'CloneSet/web', '-n', 'shop']]) {
-      const { code, out, err } = await kruise(folder, [...verb, ...words]);
+      const { code, out, err } = await kruise(folder, [...verb, ...args]);
       expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringMatching(expected) });
       expect(err.trim().split('\n')).toHaveLength(1);
       expect(err).not.toContain('sorry');
-      if (verb[0] === 'pause' && words[1] !== file)
+      if (verb[0] === 'pause' && args[1] !== file)
         expect(err.includes('-o yaml') || /listens|accept/.test(err)).toBe(true);
     }
   }
@@ -228,12 +228,12 @@ test('what is in the way of asking is one sentence', async () => {
     expect.stringMatching(/or print the object with -o yaml, for git or kubectl create -f -\n$/),
   ]);
   const crd = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/rolloutplans.plan.kruise.io';
-  expect((await ask(folder, crd, { method: 'DELETE', body: '', contentType: 'application/json' })).code).toBe(
-    200,
-  );
-  for (const words of [['status'], ['approve', 'CloneSet/web', '-n', 'shop']])
-    expect((await kruise(folder, words)).err).toMatch(
-      /^kruise \w+: \S+ does not know CloneSets and RolloutPlans as this version has them; install the definitions of this version: kubectl apply --server-side -f deploy\/crds(, or print .*)?\n$/,
+  expect(
+    (await request(folder, crd, { method: 'DELETE', body: '', contentType: 'application/json' })).code,
+  ).toBe(200);
+  for (const args of [['status'], ['approve', 'CloneSet/web', '-n', 'shop']])
+    expect((await kruise(folder, args)).err).toMatch(
+      /^kruise \w+: \S+ does not serve CloneSets and RolloutPlans in the versions that this release needs; install the CRDs of this version: kubectl apply --server-side -f deploy\/crds(, or print .*)?\n$/,
     );
 }, 30_000);
 
@@ -248,7 +248,7 @@ test.each([
   [['status', 'Web'], "'Web' is not a valid object name"],
   [['status', '-n', 'A'], "'A' is not a valid namespace"],
   [['pause', 'web', '--timeout', '0s'], "--timeout cannot be '0s'"],
-])('%j', async (words, expected) => {
-  const { code, out, err } = await kruise('/nowhere', words);
+])('%j', async (args, expected) => {
+  const { code, out, err } = await kruise('/nowhere', args);
   expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(expected) });
 });

@@ -11,7 +11,7 @@ import { killAll, startProcess, type Process } from '../world/sandbox-process.ts
 const ROUNDS = shareOf(50, 0.1);
 const CONNECTIONS = 4;
 const NAMES = 4;
-/** Large enough that the state is written anew every few dozen writes. */
+/** Large enough that the state is rewritten every few dozen writes. */
 const PADDING = 'x'.repeat(120_000);
 const COLLECTION = '/api/v1/namespaces/default/configmaps';
 
@@ -41,7 +41,7 @@ interface KubeObject {
   data?: { count: string };
 }
 
-/** Undefined when the connection broke before the whole answer was there. */
+/** Undefined if the connection broke before the complete response. */
 function call(
   agent: Agent,
   server: string,
@@ -53,7 +53,7 @@ function call(
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json' };
     const auth = `${username}:${password}`;
-    const asked = request({ agent, hostname, port, method, path, headers, auth }, (response) => {
+    const requested = request({ agent, hostname, port, method, path, headers, auth }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
       response.on('close', () => {
@@ -61,12 +61,12 @@ function call(
         resolve(whole && { code: response.statusCode ?? 0, body: whole });
       });
     });
-    asked.on('error', () => resolve(undefined));
-    asked.end(body === undefined ? undefined : JSON.stringify(body));
+    requested.on('error', () => resolve(undefined));
+    requested.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
 
-/** What is known of one ConfigMap: its version and content, or that it is not there. */
+/** The known state of one ConfigMap: its version and content, or that it does not exist. */
 interface Known {
   resourceVersion: string;
   uid: string;
@@ -78,7 +78,7 @@ function knownOf({ metadata, data }: KubeObject): Known {
 }
 
 let drawn = 20260101;
-/** The same in every run, but the moment of a kill is never quite. */
+/** Equal in every run, although the moment of a kill varies. */
 function random(below: number): number {
   drawn = (Math.imul(drawn, 1_664_525) + 1_013_904_223) >>> 0;
   return drawn % below;
@@ -86,17 +86,17 @@ function random(below: number): number {
 
 interface Connection {
   id: number;
-  /** What was answered. */
+  /** The answered writes. */
   known: Map<string, Known>;
-  /** What was sent last and not answered; undefined content: that it shall go. */
+  /** The last request without a response; undefined content: a deletion. */
   open: { name: string; count: string | undefined } | undefined;
 }
 
 let counter = 0;
-/** Of everything that was ever made: none comes twice, whichever process gave it. */
+/** Of all objects ever created: none may repeat, whichever process assigned it. */
 const uids = new Set<string>();
 
-/** Writes one thing after the other until the server is gone. */
+/** Writes continuously until the server ends. */
 async function writeOn(server: string, connection: Connection): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (;;) {
@@ -131,8 +131,8 @@ async function writeOn(server: string, connection: Connection): Promise<void> {
 }
 
 /**
- * Compares what is there with what was answered; what was sent and not answered may be there, or not. Gives the
- * revision; undefined when it was killed before it could answer.
+ * Compares the objects with the answered writes; an unanswered write may or may not be stored. Returns the revision;
+ * undefined if the server was killed before it could respond.
  */
 async function compare(server: string, connections: readonly Connection[]): Promise<number | undefined> {
   const agent = new Agent();
@@ -160,7 +160,7 @@ function pause(ms: number): Promise<void> {
 }
 
 test(
-  `killed ${ROUNDS} times at any moment, it has every write that was answered, and nothing else`,
+  `killed ${ROUNDS} times at any moment, it restores every answered write, and nothing else`,
   { timeout: 120_000 },
   async () => {
     const connections: Connection[] = Array.from({ length: CONNECTIONS }, (_, id) => ({
@@ -171,14 +171,14 @@ test(
     let revision = 0;
     let written = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
-      const { child, ready, ended, said } = start();
-      // Some die before they answer at all.
+      const { child, ready, ended, output } = start();
+      // Some are killed before they respond at all.
       const early = round % 5 === 4;
       if (early) void pause(random(400)).then(() => child.kill('SIGKILL'));
       const server = await ready;
       if (server === undefined) {
         await ended;
-        expect(said()).not.toContain('kruise sandbox:');
+        expect(output()).not.toContain('kruise sandbox:');
         continue;
       }
       const now = await compare(server, connections);
@@ -191,7 +191,7 @@ test(
       const before = counter;
       const writers = connections.map((connection) => writeOn(server, connection));
       await pause(random(150));
-      // Some are killed while they end, and write the state anew for it.
+      // Some are killed while they shut down and rewrite the state.
       if (round % 3 === 2) {
         child.kill('SIGTERM');
         await pause(random(30));
@@ -205,7 +205,7 @@ test(
       );
       revision = Math.max(now, ...versions);
     }
-    // Of a few rounds all may be too short for much.
+    // A few rounds may all be too short for any write.
     expect(written).toBeGreaterThan(isFull ? ROUNDS * CONNECTIONS : 0);
     const { child, ready, ended } = start();
     const server = await ready;

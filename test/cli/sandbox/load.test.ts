@@ -1,14 +1,14 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, test } from 'vitest';
-import { ask, namesAt } from '../world/sandbox-client.ts';
+import { request, namesAt } from '../world/sandbox-client.ts';
 import { cloneSet, configMap, definition, namespace, thing } from '../world/sandbox-manifests.ts';
 import { emptyFolder, endSandboxes, onceThrough, startReady } from '../world/sandbox-run.ts';
 
 afterEach(endSandboxes);
 
 describe('--load', () => {
-  it('applies files and folders, definitions and namespaces first, and changes what is there', async () => {
+  it('applies files and folders, definitions and namespaces first, and updates existing objects', async () => {
     const folder = emptyFolder();
     mkdirSync(join(folder, 'manifests/deeper'), { recursive: true });
     writeFileSync(
@@ -22,31 +22,31 @@ describe('--load', () => {
       join(folder, 'more.txt'),
       `kind: List\napiVersion: v1\nitems:\n  - ${configMap('three').replaceAll('\n', '\n    ').trim()}\n`,
     );
-    const words = ['--load', 'manifests', '--load', 'more.txt', '--state', 'state'];
-    const run = await startReady(words, { folder });
+    const args = ['--load', 'manifests', '--load', 'more.txt', '--state', 'state'];
+    const run = await startReady(args, { folder });
     expect(run.err).toBe('');
     expect(run.out).toContain('  Loaded 6 objects from 4 files.\n');
     expect(await namesAt(folder, '/api/v1/namespaces/shop/configmaps')).toEqual(['one', 'two']);
     expect(await namesAt(folder, '/api/v1/namespaces/default/configmaps')).toEqual(['three']);
     expect(await namesAt(folder, '/apis/example.com/v1/things')).toEqual(['thing']);
-    // Somebody else writes the field in between: the file is what counts at the next start.
+    // Another client writes the field in between: the file applies at the next start.
     const path = '/api/v1/namespaces/shop/configmaps/one';
     const body = JSON.stringify({ data: { key: 'other' } });
-    await ask(folder, path, { method: 'PATCH', body, contentType: 'application/merge-patch+json' });
+    await request(folder, path, { method: 'PATCH', body, contentType: 'application/merge-patch+json' });
     run.stop();
     await run.code;
     writeFileSync(join(folder, 'manifests/a.yaml'), configMap('one', 'shop', 'new'));
-    await startReady(words, { folder });
-    expect((await ask(folder, path)).body).toMatchObject({
+    await startReady(args, { folder });
+    expect((await request(folder, path)).body).toMatchObject({
       data: { key: 'new' },
     });
   });
 
-  it('leaves objects that kubectl apply goes on from: it finds what it would have remembered', async () => {
+  it('sets the last applied configuration, so that kubectl apply continues with it', async () => {
     const folder = emptyFolder();
     writeFileSync(join(folder, 'a.yaml'), configMap('one'));
     await startReady(['--load', 'a.yaml'], { folder });
-    const { body } = await ask(folder, '/api/v1/namespaces/default/configmaps/one');
+    const { body } = await request(folder, '/api/v1/namespaces/default/configmaps/one');
     expect(body).toMatchObject({
       metadata: {
         annotations: {
@@ -57,7 +57,7 @@ describe('--load', () => {
     });
   });
 
-  it('starts nothing when a file does not parse, and shows every place', async () => {
+  it('starts nothing if a file does not parse, and shows every position', async () => {
     const folder = emptyFolder();
     writeFileSync(join(folder, 'a.yaml'), 'a: [');
     writeFileSync(join(folder, 'b.yaml'), configMap('fine'));
@@ -71,7 +71,7 @@ describe('--load', () => {
     expect(readdirSync(folder).sort()).toEqual(['a.yaml', 'b.yaml', 'c.yaml']);
   });
 
-  it('starts nothing when an object is given twice, and says where both stand', async () => {
+  it('starts nothing if an object is declared twice, and shows both positions', async () => {
     const folder = emptyFolder();
     writeFileSync(
       join(folder, 'a.yaml'),
@@ -81,12 +81,12 @@ describe('--load', () => {
     const run = await onceThrough(['--load', 'a.yaml', '--load', 'b.yaml'], { folder });
     expect(await run.code).toBe(1);
     expect(run.err).toBe(
-      'b.yaml:3:19: ConfigMap default/one: it is given twice, first at a.yaml:3:19\n' +
+      'b.yaml:3:19: ConfigMap default/one: it is declared twice, first at a.yaml:3:19\n' +
         'kruise sandbox: 1 object was refused; nothing was loaded, and nothing was started\n',
     );
   });
 
-  it('starts nothing when the server refuses an object, and says all of them', async () => {
+  it('starts nothing if the server refuses an object, and reports all refusals', async () => {
     const folder = emptyFolder();
     const manifests = [
       configMap('fine'),
@@ -109,7 +109,7 @@ describe('--load', () => {
       expect.stringMatching(
         /^all\.yaml:13:19: ConfigMap Bad_Name: metadata\.name: Invalid value: "Bad_Name": /,
       ),
-      'all.yaml:20:13: CloneSet web: spec.replicas must be a number, and is text: "two"',
+      'all.yaml:20:13: CloneSet web: spec.replicas must be a number, found text: "two"',
       'all.yaml:28:7: ClonSet typing: there is no kind ClonSet in apps.kruise.io/v1alpha1; did you mean CloneSet?',
       'all.yaml:39:7: CloneSet old: there is no CloneSet in apps.kruise.io/v1; use apps.kruise.io/v1alpha1 or apps.kruise.io/v1beta1',
       'all.yaml:50:7: CloneSet other: there is no CloneSet in v1; did you mean apps.kruise.io/v1beta1?',
@@ -126,27 +126,27 @@ describe('--load', () => {
     [
       'an address',
       'https://example.com/a.yaml',
-      '--load reads no addresses: https://example.com/a.yaml; save it to a file, or, once it runs: kubectl apply -f https://example.com/a.yaml\n',
+      '--load does not read URLs: https://example.com/a.yaml; save it to a file, or, after the start: kubectl apply -f https://example.com/a.yaml\n',
     ],
     [
       'standard input',
       '-',
-      '--load reads no standard input; save it to a file, or, once it runs: kubectl apply -f -\n',
+      '--load does not read standard input; save it to a file, or, after the start: kubectl apply -f -\n',
     ],
     [
       'an empty folder',
       'empty',
-      'empty holds no manifests; what is read are files ending in .yaml, .yml or .json, of this folder and those below it\n',
+      'empty contains no manifests; only files ending in .yaml, .yml or .json are read, in this folder and below\n',
     ],
     [
       'a folder of other files',
       'texts',
-      'texts holds no manifests; what is read are files ending in .yaml, .yml or .json, of this folder and those below it\n',
+      'texts contains no manifests; only files ending in .yaml, .yml or .json are read, in this folder and below\n',
     ],
     [
       'comments',
       'comments.yaml',
-      'comments.yaml holds no Kubernetes object; name a file or a folder that does\n',
+      'comments.yaml contains no Kubernetes object; name a file or folder with Kubernetes objects\n',
     ],
     [
       'a kustomization',
@@ -158,7 +158,7 @@ describe('--load', () => {
       'chart',
       'chart is a Helm chart, not a folder of manifests; build it first: helm template chart > all.yaml, then --load all.yaml\n',
     ],
-  ])('takes no %s, and says what to do', async (_what, path, sentence) => {
+  ])('refuses %s, and explains what to do', async (_what, path, sentence) => {
     const folder = emptyFolder();
     const files = {
       'texts/README.md': '# none',
@@ -180,19 +180,17 @@ describe('--load', () => {
     );
   });
 
-  it('says of a kustomization further down that it counts for nothing', async () => {
+  it('warns that a nested kustomization has no effect', async () => {
     const folder = emptyFolder();
     mkdirSync(join(folder, 'all/base'), { recursive: true });
     writeFileSync(join(folder, 'all/base/kustomization.yaml'), 'resources: [a.yaml]\n');
     writeFileSync(join(folder, 'all/base/a.yaml'), configMap('a'));
     const run = await onceThrough(['--load', 'all'], { folder });
     expect(await run.code).toBe(0);
-    expect(run.err).toBe(
-      'kruise sandbox: all/base is a kustomization, and its files are loaded as they stand\n',
-    );
+    expect(run.err).toBe('kruise sandbox: all/base is a kustomization; its files are loaded without it\n');
   });
 
-  it('takes what was read from another cluster', async () => {
+  it('accepts objects read from another cluster', async () => {
     const folder = emptyFolder();
     const from = {
       uid: '1-2',
@@ -217,27 +215,27 @@ describe('--load', () => {
     [
       'a number for text',
       'metadata: { name: c, labels: { a.b/c: 5 } }',
-      '3:39: CloneSet c: metadata.labels.a.b/c must be text, and is 5; write it in quotes: "5"',
+      '3:39: CloneSet c: metadata.labels.a.b/c must be text, found 5; write it in quotes: "5"',
     ],
     [
       'a number for a name',
       'metadata: { name: 5 }',
-      '3:19: CloneSet: metadata.name must be text, and is 5; write it in quotes: "5"',
+      '3:19: CloneSet: metadata.name must be text, found 5; write it in quotes: "5"',
     ],
     [
-      'a name made later',
+      'a generated name',
       'metadata: { generateName: c }',
       '3:1: CloneSet: it has a generateName only; give it a metadata.name',
     ],
     [
       'text for a map',
       'spec: { selector: app }',
-      '4:19: CloneSet c: spec.selector must be a map, and is text: "app"',
+      '4:19: CloneSet c: spec.selector must be a map, found text: "app"',
     ],
     [
       'a map for a list',
       'spec: { volumeClaimTemplates: {} }',
-      '4:31: CloneSet c: spec.volumeClaimTemplates must be a list, and is a map',
+      '4:31: CloneSet c: spec.volumeClaimTemplates must be a list, found a map',
     ],
     [
       'a text',
@@ -252,9 +250,9 @@ describe('--load', () => {
     [
       'a kustomization',
       'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization',
-      '1:1: Kustomization: it is no object but tells kustomize what to build; load what kubectl kustomize FOLDER prints',
+      '1:1: Kustomization: it is a kustomization, not an object; load the output of kubectl kustomize FOLDER',
     ],
-  ])('tells a person of %s', async (_what, text, sentence) => {
+  ])('explains %s', async (_what, text, sentence) => {
     const folder = emptyFolder();
     const [metadata, spec] = text.startsWith('metadata')
       ? [text, 'spec: {}']
@@ -269,7 +267,7 @@ describe('--load', () => {
     expect(run.err.split('\n')[0]).toBe(`a.yaml:${sentence}`);
   });
 
-  it('tells where in a list of a built-in kind something is wrong', async () => {
+  it('shows the position of a problem in a list of a built-in kind', async () => {
     const folder = emptyFolder();
     writeFileSync(
       join(folder, 'pod.yaml'),
@@ -291,7 +289,7 @@ spec:
     );
     const run = await onceThrough(['--load', 'pod.yaml'], { folder });
     expect(run.err.split('\n').slice(0, 4)).toEqual([
-      'pod.yaml:10:29: Pod p: spec.containers[name="c"].env[name="A"].value must be text, and is 1; write it in quotes: "1"',
+      'pod.yaml:10:29: Pod p: spec.containers[name="c"].env[name="A"].value must be text, found 1; write it in quotes: "1"',
       'pod.yaml:11:11: Pod p: spec.containers[name="c"].env[1] has no name',
       'pod.yaml:13:9: Pod p: spec.containers[name="c"].ports has containerPort=80, protocol="TCP" more than once',
       'kruise sandbox: 1 object was refused; nothing was loaded, and nothing was started',

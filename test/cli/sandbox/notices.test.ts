@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { ask } from '../world/sandbox-client.ts';
+import { request } from '../world/sandbox-client.ts';
 import { cloneSet } from '../world/sandbox-manifests.ts';
 import { emptyFolder, endSandboxes, startReady } from '../world/sandbox-run.ts';
 
@@ -13,26 +13,30 @@ function patch(body: object): { method: string; body: string; contentType: strin
   return { method: 'PATCH', body: JSON.stringify(body), contentType: 'application/merge-patch+json' };
 }
 
-it('tells that a target is held, and why, and when it is no more', async () => {
+it('report that a target is held, with the reason, and when it is no longer held', async () => {
   const folder = emptyFolder();
   writeFileSync(join(folder, 'web.yaml'), cloneSet('web'));
   const run = await startReady(['--load', 'web.yaml', '--speed', '100'], { folder });
   await expect.poll(() => run.err, { timeout: 5_000 }).toContain('open readiness gate');
-  await ask(folder, TARGET, patch({ metadata: { annotations: { 'plan.kruise.io/policy': 'Required' } } }));
+  await request(
+    folder,
+    TARGET,
+    patch({ metadata: { annotations: { 'plan.kruise.io/policy': 'Required' } } }),
+  );
   const image = (tag: string) => ({
     spec: { template: { spec: { containers: [{ name: 'main', image: `web:${tag}` }] } } },
   });
-  await ask(folder, TARGET, patch(image('2')));
+  await request(folder, TARGET, patch(image('2')));
   await expect
     .poll(() => run.err, { timeout: 5_000 })
     .toMatch(
       /default\/web {2}held: NoPlan: the template of CloneSet default\/web changed and no plan covers it/,
     );
-  await ask(folder, TARGET, patch({ metadata: { annotations: { 'plan.kruise.io/policy': 'Auto' } } }));
+  await request(folder, TARGET, patch({ metadata: { annotations: { 'plan.kruise.io/policy': 'Auto' } } }));
   await expect.poll(() => run.err, { timeout: 5_000 }).toContain('default/web  no longer held\n');
 });
 
-it('tells once that nothing makes pods of a kind', async () => {
+it('report once per kind that nothing creates its pods', async () => {
   const run = await startReady([]);
   const deployment = (name: string) => ({
     apiVersion: 'apps/v1',
@@ -47,7 +51,7 @@ it('tells once that nothing makes pods of a kind', async () => {
     },
   });
   for (const name of ['a', 'b'])
-    await ask(run.folder, '/apis/apps/v1/namespaces/default/deployments', {
+    await request(run.folder, '/apis/apps/v1/namespaces/default/deployments', {
       method: 'POST',
       body: JSON.stringify(deployment(name)),
       contentType: 'application/json',

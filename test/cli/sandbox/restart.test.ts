@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { bundleKruise } from '../world/bundle.ts';
-import { ask, itemsAt, KUBECONFIG } from '../world/sandbox-client.ts';
+import { request, itemsAt, KUBECONFIG } from '../world/sandbox-client.ts';
 import { cloneSet } from '../world/sandbox-manifests.ts';
 import { killAll, startProcess, type Process } from '../world/sandbox-process.ts';
 import { emptyFolder, endSandboxes } from '../world/sandbox-run.ts';
@@ -22,10 +22,10 @@ afterAll(async () => {
   await endSandboxes();
 });
 
-async function start(...words: string[]): Promise<Process> {
+async function start(...args: string[]): Promise<Process> {
   const files = { state: join(folder, 'state'), kubeconfig: join(folder, KUBECONFIG) };
-  const started = startProcess(program, files, ['--speed', '10', ...words]);
-  if ((await started.ready) === undefined) throw new Error(started.said());
+  const started = startProcess(program, files, ['--speed', '10', ...args]);
+  if ((await started.ready) === undefined) throw new Error(started.output());
   return started;
 }
 
@@ -40,7 +40,7 @@ function poll<T>(read: () => Promise<T>) {
 }
 
 test(
-  'pods run on through kills, and an update in place goes on where it was',
+  'pods keep running when it is killed, and an update in place continues',
   { timeout: 90_000 },
   async () => {
     const manifest = cloneSet('web').replace(
@@ -54,7 +54,7 @@ test(
       await sandbox.ended;
       sandbox = await start();
     };
-    // Killed while pods are made, too.
+    // Also killed while pods are being created.
     await again();
     await poll(async () => (await pods()).filter(isReady).length).toBe(REPLICAS);
     const before = await pods();
@@ -65,7 +65,7 @@ test(
 
     const operation = { op: 'replace', path: '/spec/template/spec/containers/0/image', value: 'web:2' };
     const body = JSON.stringify([operation]);
-    await ask(folder, WEB, { method: 'PATCH', body, contentType: 'application/json-patch+json' });
+    await request(folder, WEB, { method: 'PATCH', body, contentType: 'application/json-patch+json' });
     const updated = async (): Promise<number> =>
       (await pods()).filter((pod) => (statusOf(pod)?.image ?? '').endsWith('web:2') && isReady(pod)).length;
     for (const count of [1, 2, 4]) {

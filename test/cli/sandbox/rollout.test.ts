@@ -7,7 +7,7 @@ import { nodeHost } from '../../../cli/machine/node-host.ts';
 import { createRepository } from '../../../examples/demo/repository.ts';
 import { readStates } from '../../../examples/demo/states.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
-import { ask, itemsAt } from '../world/sandbox-client.ts';
+import { request, itemsAt } from '../world/sandbox-client.ts';
 import { emptyFolder, endSandboxes, startReady } from '../world/sandbox-run.ts';
 
 const example = join(dirname(fileURLToPath(import.meta.url)), '../../../examples/approval');
@@ -18,8 +18,8 @@ const PODS = '/api/v1/namespaces/shop/pods';
 
 afterEach(endSandboxes);
 
-/** Runs a command in a folder; what it printed. */
-async function kruise(cwd: string, ...words: string[]): Promise<string> {
+/** Runs a command in a folder; returns its output. */
+async function kruise(cwd: string, ...args: string[]): Promise<string> {
   let out = '';
   let err = '';
   const host = {
@@ -30,7 +30,7 @@ async function kruise(cwd: string, ...words: string[]): Promise<string> {
     stdout: (text: string) => void (out += text),
     stderr: (text: string) => void (err += text),
   };
-  const code = await main(host, words);
+  const code = await main(host, args);
   expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
   return out;
 }
@@ -43,7 +43,7 @@ function rowsOf(pods: readonly Pod[]): object[] {
   }));
 }
 
-test('an example is planned in git, synced, approved and carried out in place', async () => {
+test('an example is planned in git, synced, approved and rolled out in place', async () => {
   const [first, second] = readStates(example);
   if (first === undefined || second === undefined) throw new Error('the example has two states');
   const repository = createRepository(emptyFolder());
@@ -65,25 +65,25 @@ test('an example is planned in git, synced, approved and carried out in place', 
   const sync = async (path: string, file: string): Promise<void> => {
     const body = readFileSync(join(folder, file), 'utf8');
     const sent = { method: 'PATCH', body, contentType: 'application/apply-patch+yaml' };
-    const { code } = await ask(folder, `${path}?fieldManager=engine&force=true`, sent);
+    const { code } = await request(folder, `${path}?fieldManager=engine&force=true`, sent);
     expect([200, 201]).toContain(code);
   };
   await sync(WEB, 'manifests/web.yaml');
   await sync(PLAN, 'plans/shop/cloneset-web/plan.yaml');
 
   const phase = async (): Promise<unknown> =>
-    ((await ask(folder, PLAN)).body['status'] as { phase?: string } | undefined)?.phase;
+    ((await request(folder, PLAN)).body['status'] as { phase?: string } | undefined)?.phase;
   await poll(phase).toBe('AwaitingApproval');
   const images = async (): Promise<number> =>
     (await pods()).filter(({ spec }) => spec.containers[0]?.image === 'nginx:1.27-alpine').length;
   expect(await images()).toBe(1);
-  // A minute goes by, and nobody has agreed.
+  // A minute passes without an approval.
   await new Promise((resolve) => setTimeout(resolve, 60_000 / 20));
   expect([await phase(), await images()]).toEqual(['AwaitingApproval', 1]);
 
   const command = await kruise(folder, 'approve', 'CloneSet/web', '-n', 'shop', '-o', 'yaml');
   const sent = { method: 'POST', body: command, contentType: 'application/yaml' };
-  expect((await ask(folder, COMMANDS, sent)).code).toBe(201);
+  expect((await request(folder, COMMANDS, sent)).code).toBe(201);
   await poll(phase).toBe('Succeeded');
   const after = await pods();
   expect(rowsOf(after)).toEqual(

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { afterEach, describe, expect, it, test } from 'vitest';
-import { accessOf, ask, KUBECONFIG, namesAt } from '../world/sandbox-client.ts';
+import { accessOf, request, KUBECONFIG, namesAt } from '../world/sandbox-client.ts';
 import { cloneSet } from '../world/sandbox-manifests.ts';
 import { emptyFolder, endSandboxes, onceThrough, startReady } from '../world/sandbox-run.ts';
 
 afterEach(endSandboxes);
 
 describe('kruise sandbox', () => {
-  it('says that it is ready, answers, and leaves nothing behind', async () => {
+  it('reports that it is ready, answers requests, and leaves nothing behind', async () => {
     const run = await startReady([]);
     const { url } = accessOf(run.folder);
     expect(run.out).toBe(
@@ -24,6 +24,8 @@ describe('kruise sandbox', () => {
         `  export KUBECONFIG=${run.folder}/${KUBECONFIG}`,
         '  kubectl get nodes',
         '  kubectl apply -f YOUR-MANIFESTS/',
+        '  kruise status -A',
+        '  kubectl get rolloutplans -A',
         '',
         'Ctrl-C stops it.',
         '',
@@ -38,7 +40,7 @@ describe('kruise sandbox', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
-  it('lets nobody in without its token', async () => {
+  it('refuses requests without its token', async () => {
     const { folder } = await startReady([]);
     const { url, token } = accessOf(folder);
     const code = async (authorization?: string): Promise<number> =>
@@ -47,12 +49,12 @@ describe('kruise sandbox', () => {
     expect(await code()).toBe(401);
     expect(await code(`Bearer ${token.slice(1)}`)).toBe(401);
     expect(await code(`Basic ${Buffer.from('kruise:wrong').toString('base64')}`)).toBe(401);
-    // kubectl sends no bearer token without TLS, but what stands in the URL.
+    // kubectl sends no bearer token without TLS, but the credentials of the URL.
     expect(await code(`Basic ${Buffer.from(`kruise:${token}`).toString('base64')}`)).toBe(200);
     expect(await code(`Bearer ${token}`)).toBe(200);
   });
 
-  it('gives as many nodes as are asked for, on the port that is asked for', async () => {
+  it('has the requested number of nodes and port', async () => {
     const { port } = await freePort();
     const { folder, out } = await startReady([
       '--port',
@@ -70,7 +72,7 @@ describe('kruise sandbox', () => {
     expect(await namesAt(folder, '/api/v1/nodes')).toEqual([]);
   });
 
-  it('carries out a CloneSet, and tells so on standard error unless it is told to be quiet', async () => {
+  it('rolls out a CloneSet, and reports it on standard error unless it is quiet', async () => {
     for (const quiet of [false, true]) {
       const folder = emptyFolder();
       writeFileSync(join(folder, 'web.yaml'), cloneSet('web'));
@@ -79,7 +81,7 @@ describe('kruise sandbox', () => {
         { folder },
       );
       await expect
-        .poll(async () => (await ask(folder, '/api/v1/namespaces/default/pods')).body['items'], {
+        .poll(async () => (await request(folder, '/api/v1/namespaces/default/pods')).body['items'], {
           timeout: 5_000,
         })
         .toMatchObject([{ status: { phase: 'Running' } }, { status: { phase: 'Running' } }]);
@@ -113,31 +115,31 @@ test.each([
   [['--state', KUBECONFIG], '--state and --kubeconfig are the same file; give each its own'],
   [['web.yaml'], "unexpected argument 'web.yaml'; name manifests with --load PATH"],
   [['--noruntime'], 'unknown option --noruntime; did you mean --no-runtime?'],
-  [['--state', '/'], '/ is no file; name another one with --state'],
-  [['--kubeconfig', '/'], '/ is no file; name another file with --kubeconfig'],
+  [['--state', '/'], '/ is not a file; use another file with --state'],
+  [['--kubeconfig', '/'], '/ is not a file; use another file with --kubeconfig'],
   [
     ['--state', 'no/where'],
-    'no/where cannot be used: there is no folder no; make it, or name another file with --state',
+    'no/where cannot be used: there is no folder no; create it, or use another file with --state',
   ],
   [
     ['--kubeconfig', 'no/where'],
-    'no/where cannot be used: there is no folder no; make it, or name another file with --kubeconfig',
+    'no/where cannot be used: there is no folder no; create it, or use another file with --kubeconfig',
   ],
-])('%j is refused with a sentence, and nothing is left behind', async (words, sentence) => {
-  const run = await onceThrough(words);
+])('%j is refused with an explanation, and nothing is left behind', async (args, sentence) => {
+  const run = await onceThrough(args);
   expect(await run.code).toBe(1);
   expect(run.err).toContain(`kruise sandbox: ${sentence}`);
   expect(run.out).toBe('');
   expect(readdirSync(run.folder)).toEqual([]);
 });
 
-it('says everything that is wrong with its options at once', async () => {
+it('reports all invalid options at once', async () => {
   const run = await onceThrough(['--port', 'x', '--nodes', 'x', '--speed', 'x', '--pull-time', 'x']);
   expect(run.err.match(/^kruise sandbox: --[a-z-]+ cannot be 'x'/gm)).toHaveLength(4);
 });
 
 describe('the port', () => {
-  it('that is in use is said to be, and no file is left', async () => {
+  it('that is in use is reported, and no file is left behind', async () => {
     const { port, close } = await takenPort();
     const run = await onceThrough(['--port', String(port), '--state', 'state']);
     await close();
@@ -148,7 +150,7 @@ describe('the port', () => {
 });
 
 describe('the kubeconfig', () => {
-  it("is never written over somebody else's file", async () => {
+  it('never overwrites another file', async () => {
     const folder = emptyFolder();
     for (const text of [
       '',
@@ -159,20 +161,20 @@ describe('the kubeconfig', () => {
       writeFileSync(join(folder, 'config'), text);
       const run = await onceThrough(['--kubeconfig', 'config'], { folder });
       expect(run.err).toBe(
-        'kruise sandbox: config is there, and it is no kubeconfig of a sandbox; name another file with --kubeconfig\n',
+        'kruise sandbox: config exists and is not a kubeconfig of a sandbox; use another file with --kubeconfig\n',
       );
       expect(readFileSync(join(folder, 'config'), 'utf8')).toBe(text);
     }
   });
 
-  it('of a sandbox that was killed is replaced; of one that runs it is not', async () => {
+  it('of a killed sandbox is replaced, and of a running one is not', async () => {
     const folder = emptyFolder();
-    // The first one is never stopped: as far as the second can see, its process runs, or does not.
+    // The first one is never stopped; for the second its process either runs or does not.
     const first = await startReady([], { folder, machine: { pid: 4_000_001 } });
     const other = (alive: boolean) => ({ folder, machine: { pid: 4_000_002, isAlive: () => alive } });
     const refused = await onceThrough([], other(true));
     expect(refused.err).toBe(
-      `kruise sandbox: ${KUBECONFIG} belongs to a sandbox that runs (process 4000001); name another file with --kubeconfig\n`,
+      `kruise sandbox: ${KUBECONFIG} belongs to a running sandbox (process 4000001); use another file with --kubeconfig\n`,
     );
     const before = accessOf(folder);
     const second = await startReady([], other(false));
@@ -180,11 +182,11 @@ describe('the kubeconfig', () => {
     expect(accessOf(folder)).not.toEqual(before);
     first.stop();
     await first.code;
-    // The first one's end must not take the second one's file.
+    // The end of the first must not remove the file of the second.
     expect(await namesAt(folder, '/api/v1/nodes')).toHaveLength(3);
   });
 
-  it('is known as ours after kubectl has written it anew, and removed', async () => {
+  it('is recognized after kubectl has rewritten it, and removed', async () => {
     const { folder, stop, code } = await startReady([]);
     const config = parse(readFileSync(join(folder, KUBECONFIG), 'utf8')) as {
       contexts: { context: object }[];
@@ -196,7 +198,7 @@ describe('the kubeconfig', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('that was replaced by somebody else is left at the end', async () => {
+  it('that was replaced by another program is not removed at the end', async () => {
     const { folder, stop, code } = await startReady([]);
     writeFileSync(join(folder, KUBECONFIG), 'mine');
     stop();

@@ -12,19 +12,19 @@ import { crc32 } from 'node:zlib';
 import { afterEach, describe, expect, it, test } from 'vitest';
 import { nodeMachine } from '../../../cli/machine/node-machine.ts';
 import { HostError } from '../../../compiler/host.ts';
-import { ask, accessOf, KUBECONFIG, namesAt } from '../world/sandbox-client.ts';
+import { request, accessOf, KUBECONFIG, namesAt } from '../world/sandbox-client.ts';
 import { configMap } from '../world/sandbox-manifests.ts';
 import { emptyFolder, endSandboxes, onceThrough, startReady } from '../world/sandbox-run.ts';
 
 afterEach(endSandboxes);
 
 describe('--state', () => {
-  it('goes on where it has ended, and says so', async () => {
+  it('continues with the last state, and reports it', async () => {
     const folder = emptyFolder();
     writeFileSync(join(folder, 'a.yaml'), configMap('a'));
     const first = await startReady(['--state', 'state', '--load', 'a.yaml'], { folder });
     expect(first.out).toContain('  All objects are stored in state.\n');
-    const before = (await ask(folder, '/api/v1/namespaces/default/configmaps/a')).body;
+    const before = (await request(folder, '/api/v1/namespaces/default/configmaps/a')).body;
     expect(readdirSync(folder).sort()).toEqual(['a.yaml', KUBECONFIG, 'state', 'state.lock']);
     first.stop();
     await first.code;
@@ -35,28 +35,28 @@ describe('--state', () => {
       /^ {2}All objects are stored in state; restored \d+ objects, at revision \d+\.$/m,
     );
     expect(second.out).toContain('  --nodes applies only to a new state file.\n');
-    expect((await ask(folder, '/api/v1/namespaces/default/configmaps/a')).body).toEqual(before);
+    expect((await request(folder, '/api/v1/namespaces/default/configmaps/a')).body).toEqual(before);
     expect(await namesAt(folder, '/api/v1/nodes')).toHaveLength(3);
   });
 
-  it('is used by one at a time, and a lock that was left counts for nothing', async () => {
+  it('is locked by one process at a time, and a stale lock is replaced', async () => {
     const folder = emptyFolder();
     const one = { folder, machine: { pid: 4_000_001 } };
     const other = (alive: boolean) => ({ folder, machine: { pid: 4_000_002, isAlive: () => alive } });
-    const words = (kubeconfig: string): string[] => ['--state', 'state', '--kubeconfig', kubeconfig];
-    await startReady(words('one'), one);
-    const refused = await onceThrough(words('two'), other(true));
+    const args = (kubeconfig: string): string[] => ['--state', 'state', '--kubeconfig', kubeconfig];
+    await startReady(args('one'), one);
+    const refused = await onceThrough(args('two'), other(true));
     expect(refused.err).toBe(
-      'kruise sandbox: state is in use by process 4000001; stop that process, or take another file; if it is no kruise sandbox, delete state.lock\n',
+      'kruise sandbox: state is in use by process 4000001; stop that process, or use another file with --state; if it is not a kruise sandbox, delete state.lock\n',
     );
     expect(readFileSync(join(folder, 'state.lock'), 'utf8')).toBe('4000001\n');
-    const taken = await onceThrough(words('two'), other(false));
-    expect(taken.err).toBe('');
+    const inUse = await onceThrough(args('two'), other(false));
+    expect(inUse.err).toBe('');
     expect(existsSync(join(folder, 'state.lock'))).toBe(false);
     writeFileSync(join(folder, 'state.lock'), 'mine');
-    const strange = await onceThrough(words('two'), other(false));
+    const strange = await onceThrough(args('two'), other(false));
     expect(strange.err).toBe(
-      'kruise sandbox: state.lock is no lock of a kruise sandbox; if nothing uses state, delete it\n',
+      'kruise sandbox: state.lock is not a lock file of kruise sandbox; if nothing uses state, delete it\n',
     );
   });
 
@@ -64,17 +64,17 @@ describe('--state', () => {
     [
       'another text',
       () => 'kind: ConfigMap\n',
-      'state is no state of a kruise sandbox; it was left as it is; name another file with --state',
+      'state is not a state file of kruise sandbox; it was not changed; use another file with --state',
     ],
     [
       'damaged, and nothing can be saved of it',
       (good: string) => good.replace('node-2', 'node-9'),
-      /^kruise sandbox: state is damaged: line \d+: the checksum does not match; it was left as it is; what stands before that is no whole state, so take a copy of yours, or begin anew with another --state\n$/,
+      /^kruise sandbox: state is damaged: line \d+: the checksum does not match; it was not changed; no complete state precedes the damage; restore a backup, or use another file with --state\n$/,
     ],
     [
       'cut short',
       (good: string) => good.slice(0, good.length / 2),
-      /^kruise sandbox: state is damaged: line \d+: the file ends too early; .* begin anew with another --state\n$/,
+      /^kruise sandbox: state is damaged: line \d+: the file ends too early; .* use another file with --state\n$/,
     ],
     [
       'of another version',
@@ -83,9 +83,9 @@ describe('--state', () => {
         const checksum = crc32(header).toString(16).padStart(8, '0');
         return `${checksum} ${header}\n${good.slice(good.indexOf('\n') + 1)}`;
       },
-      'state is of another version of kruise: it has version 2, and this one reads 1; it was left as it is; name another file with --state, or use the kruise that wrote it',
+      'state was written by another version of kruise: it has version 2, but this version reads 1; it was not changed; use another file with --state, or the version of kruise that wrote it',
     ],
-  ])('that is %s is refused and left as it is', async (_what, spoil, sentence) => {
+  ])('that is %s is refused and not changed', async (_what, spoil, sentence) => {
     const folder = emptyFolder();
     await onceThrough(['--state', 'state'], { folder });
     const text = spoil(readFileSync(join(folder, 'state'), 'utf8'));
@@ -98,7 +98,7 @@ describe('--state', () => {
     expect(readdirSync(folder)).toEqual(['state']);
   });
 
-  it('that is damaged behind a whole one is refused, and what it says to do helps', async () => {
+  it('that is damaged after a complete state is refused, and the remedy in the message works', async () => {
     const folder = emptyFolder();
     await onceThrough(['--state', 'state'], { folder });
     const good = readFileSync(join(folder, 'state'), 'utf8');
@@ -106,14 +106,14 @@ describe('--state', () => {
     const lines = good.split('\n').length - 1;
     const run = await onceThrough(['--state', 'state'], { folder });
     expect(run.err).toBe(
-      `kruise sandbox: state is damaged: line ${lines + 1}: the checksum does not match; it was left as it is; head -n ${lines} state > NEW takes what stands before the damage\n`,
+      `kruise sandbox: state is damaged: line ${lines + 1}: the checksum does not match; it was not changed; head -n ${lines} state > NEW recovers everything before the damage\n`,
     );
     writeFileSync(join(folder, 'NEW'), `${good.split('\n').slice(0, lines).join('\n')}\n`);
     const saved = await onceThrough(['--state', 'NEW'], { folder });
     expect({ code: await saved.code, err: saved.err }).toEqual({ code: 0, err: '' });
   });
 
-  it('that cannot be written any more ends it, and has everything that was answered', async () => {
+  it('that can no longer be written ends the sandbox, and has everything that was answered', async () => {
     const folder = emptyFolder();
     let full = false;
     const machine = nodeMachine();
@@ -148,7 +148,7 @@ describe('--state', () => {
     expect(await namesAt(folder, '/api/v1/namespaces/default/configmaps')).toEqual(['kept']);
   });
 
-  it.skipIf(process.getuid?.() === 0)('in a folder that is not ours is refused', async () => {
+  it.skipIf(process.getuid?.() === 0)('in a folder without permission is refused', async () => {
     const folder = emptyFolder();
     mkdirSync(join(folder, 'locked'));
     chmodSync(join(folder, 'locked'), 0o500);

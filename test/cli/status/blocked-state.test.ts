@@ -7,7 +7,7 @@ import { emptyFolder, endSandboxes, startReady } from '../world/sandbox-run.ts';
 
 afterEach(endSandboxes);
 
-test('a table tells of pods that fit nowhere, once and as it is watched', async () => {
+test('a table reports unschedulable pods, once and with --watch', async () => {
   const folder = emptyFolder();
   const web = cloneSet('web', 'web:1', { replicas: 2 });
   Object.assign((web['spec'] as { template: { spec: object } }).template.spec, {

@@ -9,7 +9,7 @@ import { resources } from '../../../schemas/wire/resources.ts';
 import { cloneSet } from '../../runtime/stage.ts';
 import { kruise } from '../world/at-sandbox.ts';
 import { memoryHost } from '../world/memory-host.ts';
-import { ask } from '../world/sandbox-client.ts';
+import { request } from '../world/sandbox-client.ts';
 import { endSandboxes, startReady } from '../world/sandbox-run.ts';
 
 afterEach(endSandboxes);
@@ -24,22 +24,22 @@ interface Held {
   renewed?: number;
 }
 
-interface Scene {
+interface Setup {
   clock: VirtualClock;
   cluster: Cluster;
   renew(at: string, holder?: string): Promise<void>;
 }
 
-/** web in shop and api in bank, looked at or not, with Leases. */
-async function scene(held: readonly Held[], isSeen: boolean): Promise<Scene> {
+/** web in shop and api in bank, observed by a runtime or not, with Leases. */
+async function setup(held: readonly Held[], isObserved: boolean): Promise<Setup> {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1, 12));
   const world = createWorld({ clock, namespaces: ['default', 'shop', 'bank', 'kruise-system'] });
   const cluster = world.cluster('user');
-  const made = Promise.all(
+  const createdAt = Promise.all(
     ['shop', 'bank'].map(async (namespace) => {
       const object = cloneSet('web', 'web:1', { replicas: 0 });
       await cluster.create(resources.CloneSet, { ...object, metadata: { name: 'web', namespace } });
-      if (!isSeen) return;
+      if (!isObserved) return;
       const counts = { replicas: 0, readyReplicas: 0, availableReplicas: 0, updatedReplicas: 0 };
       const body = { status: { observedGeneration: 1, updatedReadyReplicas: 0, ...counts } };
       const at = { namespace, name: 'web' };
@@ -47,7 +47,7 @@ async function scene(held: readonly Held[], isSeen: boolean): Promise<Scene> {
     }),
   );
   await clock.settle();
-  await made;
+  await createdAt;
   await clock.advance(60_000);
   const spec = (holder: string, ago: number): object => ({
     holderIdentity: holder,
@@ -74,14 +74,14 @@ async function scene(held: readonly Held[], isSeen: boolean): Promise<Scene> {
   };
 }
 
-/** What `kruise status` says on standard error, with what happens while it may look again. */
-async function said(
-  { clock, cluster }: Scene,
-  words: string[],
+/** Standard error of `kruise status`; `meanwhile` runs before it checks again. */
+async function outputOf(
+  { clock, cluster }: Setup,
+  args: string[],
   meanwhile: () => Promise<void> = () => Promise.resolve(),
 ): Promise<string> {
   const host = Object.assign(memoryHost({}, { cluster }), { clock });
-  const ended = main(host, ['status', ...words]);
+  const ended = main(host, ['status', ...args]);
   await clock.advance(1_000);
   await meanwhile();
   await clock.advance(3_000);
@@ -92,9 +92,9 @@ async function said(
 
 const BACK = 'the Lease default/kruise was released, and no runtime has acquired it';
 const GONE = 'host-1 does not renew the Lease default/kruise, last at 2026-01-01T12:00:00Z';
-const UNSEEN = 'and none holds a Lease in this cluster';
+const UNOBSERVED = 'and none holds a Lease in this cluster';
 test.each<[string, Held[], boolean, string[], string]>([
-  ['somebody leads', [{ at: 'default/kruise', holder: 'host-1' }], false, ['-A'], ''],
+  ['a runtime leads', [{ at: 'default/kruise', holder: 'host-1' }], false, ['-A'], ''],
   ['handed back', [{ at: 'default/kruise' }], true, ['-A'], `no runtime leads: ${BACK}${HELP}`],
   [
     'not renewed for a minute',
@@ -117,30 +117,24 @@ test.each<[string, Held[], boolean, string[], string]>([
     ['-A'],
     `no runtime leads in bank: ${BACK}${HELP}`,
   ],
+  ['the same, for that target', [{ at: 'shop/kruise-shop', holder: 'host-2' }], false, ['-n', 'shop'], ''],
+  ['no Lease, and a runtime has observed it', [], true, ['-A'], ''],
   [
-    'the same, asked about that one',
-    [{ at: 'shop/kruise-shop', holder: 'host-2' }],
-    false,
-    ['-n', 'shop'],
-    '',
-  ],
-  ['no Lease, and somebody has looked', [], true, ['-A'], ''],
-  [
-    'no Lease, and nobody has',
+    'no Lease, and no runtime has observed it',
     [],
     false,
     ['web', '-n', 'shop'],
-    `no runtime has processed the current CloneSet/web in shop, ${UNSEEN}${HELP}`,
+    `no runtime has processed the current CloneSet/web in shop, ${UNOBSERVED}${HELP}`,
   ],
-])('who leads: %s', async (_what, held, isSeen, words, expected) => {
-  const err = await said(await scene(held, isSeen), words);
+])('leader: %s', async (_what, held, isObserved, args, expected) => {
+  const err = await outputOf(await setup(held, isObserved), args);
   expect(err).toBe(expected === '' ? '' : `kruise status: ${expected}`);
 });
 
-test('a Lease that its holder renews counts whatever its clock says, and one that may not be seen is not missed', async () => {
-  const late = await scene([{ at: 'default/kruise', holder: 'host-1', renewed: 60 }], true);
-  expect(await said(late, ['-A'], () => late.renew('default/kruise'))).toBe('');
-  const hidden = await scene([], false);
+test('a renewed Lease is valid whatever the clock of its holder, and forbidden Leases are not reported as missing', async () => {
+  const late = await setup([{ at: 'default/kruise', holder: 'host-1', renewed: 60 }], true);
+  expect(await outputOf(late, ['-A'], () => late.renew('default/kruise'))).toBe('');
+  const hidden = await setup([], false);
   const cluster: Cluster = {
     ...hidden.cluster,
     list: async (resource, options) => {
@@ -149,11 +143,11 @@ test('a Lease that its holder renews counts whatever its clock says, and one tha
       return hidden.cluster.list(resource, options);
     },
   };
-  expect(await said({ ...hidden, cluster }, ['-A'])).toBe('');
+  expect(await outputOf({ ...hidden, cluster }, ['-A'])).toBe('');
 });
 
-test('a watch says so when its holder renews it no longer, and no more once somebody does', async () => {
-  const { clock, cluster, renew } = await scene([{ at: 'default/kruise', holder: 'host-1' }], true);
+test('a watch reports that the Lease is no longer renewed, until it is renewed again', async () => {
+  const { clock, cluster, renew } = await setup([{ at: 'default/kruise', holder: 'host-1' }], true);
   let interrupt = (): void => {};
   const machine = {
     ...nodeMachine(),
@@ -167,7 +161,7 @@ test('a watch says so when its holder renews it no longer, and no more once some
     ...memoryHost({}, { cluster }),
     clock,
     machine,
-    // Room for a line of the table, and for what is said below it.
+    // Enough rows for a line of the table and the note below it.
     screen: () => ({ columns: 200, rows: 5 }),
     stdout: (text: string) => void (picture = text),
   };
@@ -189,9 +183,9 @@ test('a watch says so when its holder renews it no longer, and no more once some
   expect(await ended).toBe(130);
 });
 
-test('ages are counted by the clock of the server, whatever the one of this machine says', async () => {
+test('ages use the clock of the server, whatever the local clock', async () => {
   const { folder } = await startReady(['--no-runtime']);
-  const made = async (hours: number): Promise<string> => {
+  const createdAt = async (hours: number): Promise<string> => {
     const host = createHostClock();
     const clock = { ...host, now: () => host.now() + hours * 3_600_000 };
     return (await kruise(folder, ['status', '-n', 'shop', '-w', '--timeout', '1s'], { clock })).out;
@@ -202,11 +196,12 @@ test('ages are counted by the clock of the server, whatever the one of this mach
     body: JSON.stringify(value),
     contentType: 'application/json',
   });
-  await ask(folder, '/api/v1/namespaces', body({ metadata: { name: 'shop' } }));
+  await request(folder, '/api/v1/namespaces', body({ metadata: { name: 'shop' } }));
   const at = '/apis/apps.kruise.io/v1beta1/namespaces/shop/clonesets';
   expect(
-    (await ask(folder, at, body({ ...object, metadata: { name: 'web', namespace: 'shop' } }))).code,
+    (await request(folder, at, body({ ...object, metadata: { name: 'web', namespace: 'shop' } }))).code,
   ).toBe(201);
   const day = new Date().toISOString().slice(0, 13);
-  for (const text of await Promise.all([-30, 0, 30].map(made))) expect(text).toMatch(new RegExp(`^${day}`));
+  for (const text of await Promise.all([-30, 0, 30].map(createdAt)))
+    expect(text).toMatch(new RegExp(`^${day}`));
 });

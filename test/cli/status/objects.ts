@@ -93,7 +93,7 @@ export const asking = plan('web', {
 });
 export const hostile = 'ok\u001b[2J\n\u202egone';
 
-export function seen(parts: Partial<StatusObjects>): StatusObjects {
+export function statusObjects(parts: Partial<StatusObjects>): StatusObjects {
   return { targets: [], plans: [], pods: [], events: [], ...parts };
 }
 

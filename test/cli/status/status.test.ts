@@ -6,10 +6,23 @@ import { plain } from '../../../compiler/text/paint.ts';
 import type { RolloutPlanStatus } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { expectGolden } from '../../golden.ts';
-import { ago, asking, held, hostile, is, NOW, plan, pod, ready, running, seen, target } from './objects.ts';
+import {
+  ago,
+  asking,
+  held,
+  hostile,
+  is,
+  NOW,
+  plan,
+  pod,
+  ready,
+  running,
+  statusObjects,
+  target,
+} from './objects.ts';
 
 test('a table of every target', () => {
-  const all = seen({
+  const all = statusObjects({
     targets: [
       target('web', { updatedReplicas: 1 }),
       target('api', { readyReplicas: 3, ...held('NoPlan', 'the template changed and no plan covers it') }),
@@ -33,7 +46,7 @@ test('a table of every target', () => {
   const table = statusTable(statusesOf(all), drawing);
   expectGolden('status/table.txt', `${table.join('\n')}\n`);
   expect(table.join('')).not.toMatch(/[\u0000-\u001f\u202e]/);
-  // Room for all of it: the same table.
+  // Wide enough for everything: the same table.
   const room = Math.max(...table.map((line) => line.length)) + 1;
   expect(statusTable(statusesOf(all), { ...drawing, columns: room })).toEqual(table);
   const narrow = (columns: number): string[] => statusTable(statusesOf(all), { ...drawing, columns });
@@ -44,13 +57,13 @@ test('a table of every target', () => {
     const rows = lines.filter((line) => !line.startsWith('  '));
     expect(rows).toHaveLength(6);
     expect(Math.max(...rows.map((line) => line.length))).toBeLessThanOrEqual(Math.max(1, columns - 1));
-    // What a person has to type is whole, however narrow it is.
+    // Commands to copy are never cut, however narrow the terminal.
     expect(lines).toContain(`  ${(asking['status'] as { message: string }).message}`);
   }
 });
 
 test('one target as a tree', () => {
-  const all = seen({
+  const all = statusObjects({
     targets: [target('web', { updatedReplicas: 2, readyReplicas: 2 }, { minReadySeconds: 10 })],
     plans: [asking],
     pods: [
@@ -86,7 +99,7 @@ test('one target as a tree', () => {
   expect(tree.join('')).not.toMatch(/[\u0000-\u001f\u202e]/);
 });
 
-test('the step in progress with the time that is left, and an approval that was given ahead', () => {
+test('the step in progress with the remaining time, and an early approval', () => {
   const at = (seconds: number): string => ago(-seconds);
   const soaking: RolloutPlanStatus = {
     phase: 'Soaking',
@@ -95,7 +108,7 @@ test('the step in progress with the time that is left, and an approval that was 
     until: at(420),
     deadline: at(3000),
   };
-  const all = seen({ targets: [target('web')], plans: [plan('web', soaking)] });
+  const all = statusObjects({ targets: [target('web')], plans: [plan('web', soaking)] });
   const [status] = statusesOf(all);
   if (status === undefined) throw new Error('there is one');
   const tree = statusTree(status, all, { paint: plain, now: NOW, columns: undefined });
@@ -107,6 +120,17 @@ test('the step in progress with the time that is left, and an approval that was 
     '  to come  approve-2  wait for approval, approved in advance',
     '  to come  batch-2    update to 100%',
   ]);
+});
+
+test('a step with a deadline shows in its row when it fails', () => {
+  const message =
+    'waits for pods: 0 of 1 are updated and available (web-a: nginx: CrashLoopBackOff, 4 restarts)';
+  const status: RolloutPlanStatus = { phase: 'Running', waitingOn: 'Pods', message, deadline: ago(-480) };
+  const statuses = statusesOf(statusObjects({ targets: [target('web')], plans: [plan('web', status)] }));
+  for (const columns of [undefined, 80])
+    expect(statusTable(statuses, { paint: plain, now: NOW, columns }).join('\n')).toContain(
+      `${message}; fails in 8m`,
+    );
 });
 
 const lost = (name: string): KubeObject =>
@@ -200,11 +224,11 @@ test.each<[string, Partial<StatusObjects>, string, string]>([
         ),
       ],
     },
-    'Partition',
+    'Bound',
     'its partition retains 3 of 4 pods on the old revision; lower it in git to continue',
   ],
   [
-    'a pod that cannot be made',
+    'a pod that cannot be created',
     { targets: [target('web', { ...behind, conditions: [late] })] },
     'FailedScale',
     'a pod waits for web-b to go',
@@ -228,8 +252,8 @@ test.each<[string, Partial<StatusObjects>, string, string]>([
     'NoPlan',
     'no plan',
   ],
-])('why a target does not get on: %s', (_what, parts, waitingOn, message) => {
-  expect(statusesOf(seen(parts))).toMatchObject([{ waitingOn, message }]);
+])('why a target makes no progress: %s', (_what, parts, waitingOn, message) => {
+  expect(statusesOf(statusObjects(parts))).toMatchObject([{ waitingOn, message }]);
 });
 
 test.each([
@@ -239,6 +263,6 @@ test.each([
   [7_199, '119m'],
   [7_200, '2h'],
   [172_800, '2d'],
-])('%d seconds are %s', (seconds, text) => {
+])('%d seconds are shown as %s', (seconds, text) => {
   expect(ageOf(ago(seconds), NOW)).toBe(text);
 });

@@ -4,7 +4,7 @@ import { statusTable } from '../../../cli/status/table.ts';
 import { statusTree, stepsOf } from '../../../cli/status/tree.ts';
 import { plain } from '../../../compiler/text/paint.ts';
 import type { RolloutPlanStatus } from '../../../schemas/generated/types/rolloutplan.ts';
-import { asking, DIGEST, held, is, NOW, plan, running, seen, target } from './objects.ts';
+import { asking, DIGEST, held, is, NOW, plan, running, statusObjects, target } from './objects.ts';
 
 const done = plan('web', { phase: 'Succeeded', steps: '6/6', conditions: [is('Ready', 'Completed')] });
 const back = plan('web', { phase: 'Reverted', conditions: [is('Ready', 'WentBack')] });
@@ -13,12 +13,12 @@ const halted = plan('web', { phase: 'Halted', conditions: [is('Stalled', 'Halted
 const stillOld = { ...halted, metadata: { ...halted.metadata, generation: 2 } };
 test.each<[string, Partial<StatusObjects>, string, string?]>([
   ['succeeded', { targets: [target('web')], plans: [done] }, 'done'],
-  ['gone back with git', { targets: [target('web')], plans: [back] }, 'done'],
+  ['reverted by git', { targets: [target('web')], plans: [back] }, 'done'],
   ['halted', { targets: [target('web')], plans: [halted] }, 'failed'],
   ['a verdict about an older generation', { targets: [target('web')], plans: [stillOld] }, 'underway'],
   ['running', { targets: [target('web')], plans: [running] }, 'underway'],
-  ['awaiting a person', { targets: [target('web')], plans: [asking] }, 'underway'],
-  ['not looked at', { targets: [target('web')], plans: [plan('web', undefined)] }, 'underway'],
+  ['awaiting approval', { targets: [target('web')], plans: [asking] }, 'underway'],
+  ['not observed', { targets: [target('web')], plans: [plan('web', undefined)] }, 'underway'],
   [
     'succeeded, and a new change has no plan',
     { targets: [target('web', held('NoPlan', ''))], plans: [done] },
@@ -51,7 +51,7 @@ test.each<[string, Partial<StatusObjects>, string, string?]>([
     'underway',
     'h1:b',
   ],
-  ['succeeded up to a bound', { targets: [target('web', held('Bound', ''))], plans: [done] }, 'done'],
+  ['succeeded up to the partition', { targets: [target('web', held('Bound', ''))], plans: [done] }, 'done'],
   ['an older target', { targets: [target('web', { observedGeneration: 1 })], plans: [done] }, 'underway'],
   ['the plan that is meant', { targets: [target('web')], plans: [done] }, 'done', DIGEST],
   ['another than is meant', { targets: [target('web')], plans: [halted] }, 'underway', 'h1:b'],
@@ -60,7 +60,7 @@ test.each<[string, Partial<StatusObjects>, string, string?]>([
   ['no plan, a pod is missing', { targets: [target('web', { availableReplicas: 3 })] }, 'underway'],
   ['no target', { plans: [done] }, 'underway'],
 ])('verdict: %s', (_what, parts, expected, digest?: string) => {
-  expect(statusesOf(seen(parts), digest).map(({ verdict }) => verdict)).toEqual([expected]);
+  expect(statusesOf(statusObjects(parts), digest).map(({ verdict }) => verdict)).toEqual([expected]);
 });
 
 const noPlan = 'the template of CloneSet shop/web changed and no plan covers it; run kruise plan';
@@ -68,8 +68,8 @@ test.each([
   ['NoPlan', done],
   ['Queued', done],
   ['NoPlan', aborted],
-])('a hold (%s) comes before what the last rollout came to', (reason, last) => {
-  const all = seen({
+])('a hold (%s) takes precedence over the outcome of the last rollout', (reason, last) => {
+  const all = statusObjects({
     targets: [target('web', { updatedReplicas: 0, ...held(reason, noPlan) })],
     plans: [
       { ...last, status: { ...(last['status'] as object), steps: '6/6', message: 'every step is done' } },
@@ -101,25 +101,29 @@ test.each([
   ]);
 });
 
-/** The state of each step of a rollout that stands at its second one. */
+/** The state of each step of a rollout at its second step. */
 function stepStates(status: RolloutPlanStatus): string[] {
   const object = plan('web', { step: 'approve-1', ...status });
-  const [found] = statusesOf(seen({ targets: [target('web')], plans: [object] }));
+  const [found] = statusesOf(statusObjects({ targets: [target('web')], plans: [object] }));
   if (found?.plan === undefined) throw new Error('there is one');
   return stepsOf(found, found.plan).map(({ state }) => state);
 }
 
 test.each<[string, string, RolloutPlanStatus]>([
   [
-    'is reverted by a person',
+    'is reverted by a user',
     'stopped',
     { phase: 'Reverting', conditions: [is('Reconciling', 'RevertAsked')] },
   ],
-  ['was reverted by a person', 'stopped', { phase: 'Reverted', conditions: [is('Stalled', 'RevertAsked')] }],
-  ['goes back with git', 'stopped', { phase: 'Reverting', conditions: [is('Reconciling', 'WentBack')] }],
+  ['was reverted by a user', 'stopped', { phase: 'Reverted', conditions: [is('Stalled', 'RevertAsked')] }],
+  ['is reverted by git', 'stopped', { phase: 'Reverting', conditions: [is('Reconciling', 'WentBack')] }],
   ['went back with git', 'stopped', { phase: 'Reverted', conditions: [is('Ready', 'WentBack')] }],
   ['was aborted', 'stopped', { phase: 'Aborted', conditions: [is('Stalled', 'Aborted')] }],
-  ['goes back as it failed', 'failed', { phase: 'Reverting', conditions: [is('Reconciling', 'Timeout')] }],
+  [
+    'is reverted after a failure',
+    'failed',
+    { phase: 'Reverting', conditions: [is('Reconciling', 'Timeout')] },
+  ],
   ['went back as it failed', 'failed', { phase: 'Reverted', conditions: [is('Stalled', 'Breach')] }],
   ['has halted', 'failed', { phase: 'Halted', conditions: [is('Stalled', 'Timeout')] }],
 ])('the step of a rollout that %s is shown as %s', (_what, state, status) => {

@@ -8,9 +8,10 @@ import { resources } from '../../../schemas/wire/resources.ts';
 import { cloneSet } from '../../runtime/stage.ts';
 import { memoryHost } from '../world/memory-host.ts';
 
-/** A watch of one target without a plan for its change: `act` does what happens meanwhile. */
+/** Watches one target without a plan for its change; `act` makes changes meanwhile. */
 async function held(
   act: (clock: VirtualClock, setHeld: (reason: string | undefined) => Promise<void>) => Promise<void>,
+  timeoutMs = 300_000,
 ): Promise<{ code: number | undefined; err: string }> {
   const clock = createVirtualClock(0);
   const world = createWorld({ clock, namespaces: ['shop'] });
@@ -47,11 +48,11 @@ async function held(
     explain: () => ({ problem: 'nothing', help: 'nothing' }),
     close() {},
   };
-  const looked = { target: { kind: 'CloneSet', name: 'web' }, namespace: 'shop', digest: undefined };
-  const first = readStatus(reached, looked);
+  const query = { target: { kind: 'CloneSet', name: 'web' }, namespace: 'shop', digest: undefined };
+  const first = readStatus(reached, query);
   await clock.settle();
   let code: number | undefined;
-  const ended = watchStatus(host, reached, looked, await first, 300_000).then((it) => (code = it));
+  const ended = watchStatus(host, reached, query, await first, timeoutMs).then((it) => (code = it));
   await clock.settle();
   await act(clock, setHeld);
   const found = { code, err: memory.err };
@@ -61,7 +62,7 @@ async function held(
   return found;
 }
 
-/** A watch of everything on a screen, of a target that changes every 10 ms. Pictures, by the second they were drawn in. */
+/** Watches everything on a terminal while a target changes every 10 ms. Counts the updates per second. */
 async function watched(): Promise<{ perSecond: number[]; out: string; code: number }> {
   const clock = createVirtualClock(0);
   const world = createWorld({ clock, namespaces: ['shop'] });
@@ -95,10 +96,10 @@ async function watched(): Promise<{ perSecond: number[]; out: string; code: numb
     explain: () => ({ problem: 'nothing', help: 'nothing' }),
     close() {},
   };
-  const looked = { target: undefined, namespace: 'shop', digest: undefined };
-  const first = readStatus(reached, looked);
+  const query = { target: undefined, namespace: 'shop', digest: undefined };
+  const first = readStatus(reached, query);
   await clock.settle();
-  const ended = watchStatus(host, reached, looked, await first, undefined);
+  const ended = watchStatus(host, reached, query, await first, undefined);
   const counts = {
     replicas: 0,
     availableReplicas: 0,
@@ -124,20 +125,33 @@ async function watched(): Promise<{ perSecond: number[]; out: string; code: numb
   return { perSecond, out, code };
 }
 
-test('whatever happens, at most five pictures a second, and the last one is what is there', async () => {
+test('the output is updated at most five times a second, and the last update shows the current state', async () => {
   const { perSecond, code } = await watched();
   expect(perSecond).toEqual([5, 5, 5]);
   expect(code).toBe(130);
 });
 
-test('a target that is held for want of a plan ends its watch with a code of its own', async () => {
+test('a target that is held without a plan ends its watch with its own exit code', async () => {
   expect(await held((clock) => clock.advance(11_000))).toEqual({
     code: 5,
     err: 'kruise status: CloneSet/web in shop is held (NoPlan) and needs a change in git; kruise status CloneSet/web -n shop shows the reason and what to do\n',
   });
 });
 
-test('a plan may come after its manifest: until then, and while the target waits for its turn, the watch goes on', async () => {
+test('a timeout reports whether the rollout continues', async () => {
+  const undecided = (reason: string | undefined) =>
+    held(async (clock, setHeld) => {
+      await setHeld(reason);
+      await clock.advance(6_000);
+    }, 5_000);
+  const late = 'kruise status: the rollout has neither succeeded nor failed within 5s';
+  expect(await undecided('Paused')).toEqual({
+    code: 4,
+    err: `${late}: it is held (Paused); kruise status CloneSet/web -n shop shows the reason and what to do\n`,
+  });
+});
+
+test('the watch continues while the plan may follow its manifest, and while the target waits in the queue', async () => {
   const { code } = await held(async (clock, setHeld) => {
     await clock.advance(9_000);
     await setHeld('Queued');

@@ -5,25 +5,25 @@ import type { Host } from '../../../cli/host.ts';
 import { KUBECONFIG } from './sandbox-client.ts';
 import { emptyFolder } from './sandbox-run.ts';
 
-interface Said {
+interface Output {
   code: number;
   out: string;
   err: string;
 }
 
-/** Runs a command against the sandbox of a folder, from an empty folder unless another is named. */
-export async function kruise(folder: string, words: string[], over: Partial<Host> = {}): Promise<Said> {
-  const said = { out: '', err: '' };
+/** Runs a command against the sandbox of a folder, in an empty folder unless another is given. */
+export async function kruise(folder: string, args: string[], overrides: Partial<Host> = {}): Promise<Output> {
+  const output = { out: '', err: '' };
   const host: Host = {
     ...nodeHost(),
     cwd: emptyFolder(),
     env: { KUBECONFIG: join(folder, KUBECONFIG) },
     stdoutIsTTY: false,
     screen: () => undefined,
-    stdout: (text) => void (said.out += text),
-    draw: (text) => void (said.out += text),
-    stderr: (text) => void (said.err += text),
-    ...over,
+    stdout: (text) => void (output.out += text),
+    draw: (text) => void (output.out += text),
+    stderr: (text) => void (output.err += text),
+    ...overrides,
   };
-  return { code: await main(host, words), ...said };
+  return { code: await main(host, args), ...output };
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** Bundles the command line into a folder, so that it starts as quickly as the built one; gives the file to run. */
+/** Bundles the command line into a folder, so that it starts as fast as the built one. Returns the file to run. */
 export async function bundleKruise(outdir: string): Promise<string> {
   await build({
     entryPoints: [fileURLToPath(new URL('../../../cli/main.ts', import.meta.url))],

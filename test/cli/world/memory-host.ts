@@ -12,17 +12,17 @@ export interface MemoryHost extends Host {
 export interface MemoryOptions {
   cwd?: string;
   env?: Record<string, string>;
-  /** Link path to what it leads to. */
+  /** Links by path, with their targets. */
   links?: Record<string, string>;
   /** Paths that may not be read or written. */
   locked?: readonly string[];
-  /** Folder listings come in reverse. */
+  /** Whether folders are listed in reverse order. */
   reversed?: boolean;
   tty?: boolean;
   cluster?: Cluster;
 }
 
-/** A machine that exists in a map. Paths relative to `cwd` or absolute. */
+/** A machine in memory. Paths are absolute or relative to `cwd`. */
 export function memoryHost(
   files: Record<string, string | Uint8Array>,
   options: MemoryOptions = {},
@@ -33,11 +33,11 @@ export function memoryHost(
   const linked = Object.entries(links).map(([from, to]) => [absolute(from), absolute(to)] as const);
 
   function real(path: string): string {
-    let here = path;
+    let current = path;
     for (let hops = 0; hops < 20; hops++) {
-      const link = linked.find(([from]) => here === from || here.startsWith(`${from}/`));
-      if (link === undefined) return here;
-      here = link[1] + here.slice(link[0].length);
+      const link = linked.find(([from]) => current === from || current.startsWith(`${from}/`));
+      if (link === undefined) return current;
+      current = link[1] + current.slice(link[0].length);
     }
     throw new HostError('its links form a loop');
   }

@@ -9,7 +9,7 @@ export interface Access {
   token: string;
 }
 
-/** What the kubeconfig of a sandbox says. */
+/** The server and credentials in the kubeconfig of a sandbox. */
 export function accessOf(folder: string, file = KUBECONFIG): Access {
   const config = parse(readFileSync(join(folder, file), 'utf8')) as {
     clusters: { cluster: { server: string } }[];
@@ -25,8 +25,8 @@ export interface Sent {
   contentType: string;
 }
 
-/** Asks the sandbox whose kubeconfig is in the folder. */
-export async function ask(
+/** Sends a request to the sandbox whose kubeconfig is in the folder. */
+export async function request(
   folder: string,
   path: string,
   sent?: Sent,
@@ -42,13 +42,13 @@ export async function ask(
 
 /** The objects of a collection. */
 export async function itemsAt<T>(folder: string, path: string): Promise<T[]> {
-  return (await ask(folder, path)).body['items'] as T[];
+  return (await request(folder, path)).body['items'] as T[];
 }
 
-/** What every namespace gets of itself. */
+/** The ConfigMap that every namespace gets automatically. */
 export const ROOT_CERTIFICATE = 'kube-root-ca.crt';
 
-/** The names in a collection, but for that. */
+/** The names in a collection without that ConfigMap. */
 export async function namesAt(folder: string, path: string): Promise<string[]> {
   const items = await itemsAt<{ metadata: { name: string } }>(folder, path);
   return items.map(({ metadata }) => metadata.name).filter((name) => name !== ROOT_CERTIFICATE);

@@ -1,14 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A `kruise sandbox` in a process of its own, for what only an end without warning can show. */
+/** A `kruise sandbox` in a separate process, to test that it is killed. */
 export interface Process {
   child: ChildProcess;
   ended: Promise<void>;
-  /** Its address, with what opens it, once it answers; undefined when it ended before. */
+  /** Its URL with credentials, once it responds; undefined if it ended before. */
   ready: Promise<string | undefined>;
   /** Everything that it has printed. */
-  said: () => string;
+  output: () => string;
 }
 
 export interface Files {
@@ -25,25 +25,25 @@ export function killAll(): void {
 export function startProcess(
   program: string,
   { state, kubeconfig }: Files,
-  words: readonly string[],
+  args: readonly string[],
 ): Process {
-  const all = ['sandbox', '--state', state, '--kubeconfig', kubeconfig, ...words];
+  const all = ['sandbox', '--state', state, '--kubeconfig', kubeconfig, ...args];
   const child = spawn(process.execPath, [program, ...all], { stdio: ['ignore', 'pipe', 'pipe'] });
   children.add(child);
   let text = '';
-  let tell: (url: string | undefined) => void = () => {};
-  const ready = new Promise<string | undefined>((resolve) => (tell = resolve));
+  let resolveReady: (url: string | undefined) => void = () => {};
+  const ready = new Promise<string | undefined>((resolve) => (resolveReady = resolve));
   child.stdout.setEncoding('utf8').on('data', (piece: string) => {
     text += piece;
-    if (text.includes('Ctrl-C')) tell(/server: (.*)/.exec(readFileSync(kubeconfig, 'utf8'))?.[1]);
+    if (text.includes('Ctrl-C')) resolveReady(/server: (.*)/.exec(readFileSync(kubeconfig, 'utf8'))?.[1]);
   });
   child.stderr.setEncoding('utf8').on('data', (piece: string) => (text += piece));
   const ended = new Promise<void>((resolve) => {
     child.on('exit', () => {
       children.delete(child);
-      tell(undefined);
+      resolveReady(undefined);
       resolve();
     });
   });
-  return { child, ended, ready, said: () => text };
+  return { child, ended, ready, output: () => text };
 }

@@ -6,14 +6,14 @@ import { nodeMachine } from '../../../cli/machine/node-machine.ts';
 import { nodeHost } from '../../../cli/machine/node-host.ts';
 import type { Machine } from '../../../cli/host.ts';
 
-/** `kruise sandbox` in this process, in a folder of its own. */
+/** `kruise sandbox` in this process, in its own folder. */
 export interface SandboxRun {
   folder: string;
   out: string;
   err: string;
-  /** Resolves when it says that it is ready, or has ended. */
+  /** Resolves when it reports that it is ready, or has ended. */
   ready: Promise<void>;
-  /** As Ctrl-C does. */
+  /** Stops it as Ctrl-C does. */
   stop(): void;
   /** Its exit code. */
   code: Promise<number>;
@@ -30,14 +30,14 @@ export function emptyFolder(): string {
 const running: SandboxRun[] = [];
 
 /** Starts one that `endSandboxes` ends, and waits until it is ready. */
-export async function startReady(words: readonly string[], options: RunOptions = {}): Promise<SandboxRun> {
-  const run = startSandbox(words, options);
+export async function startReady(args: readonly string[], options: RunOptions = {}): Promise<SandboxRun> {
+  const run = startSandbox(args, options);
   running.push(run);
   await run.ready;
   return run;
 }
 
-/** After each test: whatever it has started ends, and its folders go. */
+/** After each test: ends everything that it has started, and removes the folders. */
 export async function endSandboxes(): Promise<void> {
   for (const run of running.splice(0)) {
     run.stop();
@@ -55,11 +55,11 @@ export interface RunOptions {
   machine?: Partial<Machine>;
 }
 
-export function startSandbox(words: readonly string[], options: RunOptions = {}): SandboxRun {
+export function startSandbox(args: readonly string[], options: RunOptions = {}): SandboxRun {
   const folder = options.folder ?? emptyFolder();
   let stop: () => void = () => {};
-  let tellReady: () => void = () => {};
-  const ready = new Promise<void>((resolve) => (tellReady = resolve));
+  let resolveReady: () => void = () => {};
+  const ready = new Promise<void>((resolve) => (resolveReady = resolve));
   const run: SandboxRun = { folder, out: '', err: '', ready, stop: () => stop(), code: Promise.resolve(0) };
   const host = {
     ...nodeHost(),
@@ -68,7 +68,7 @@ export function startSandbox(words: readonly string[], options: RunOptions = {})
     stdoutIsTTY: false,
     stdout(text: string) {
       run.out += text;
-      if (run.out.includes('Ctrl-C')) tellReady();
+      if (run.out.includes('Ctrl-C')) resolveReady();
     },
     stderr(text: string) {
       run.err += text;
@@ -82,13 +82,13 @@ export function startSandbox(words: readonly string[], options: RunOptions = {})
       ...options.machine,
     },
   };
-  run.code = main(host, ['sandbox', ...words]).finally(tellReady);
+  run.code = main(host, ['sandbox', ...args]).finally(resolveReady);
   return run;
 }
 
-/** Runs it until it is ready, then ends it. */
-export async function onceThrough(words: readonly string[], options: RunOptions = {}): Promise<SandboxRun> {
-  const run = startSandbox(words, options);
+/** Runs it until it is ready, then stops it. */
+export async function onceThrough(args: readonly string[], options: RunOptions = {}): Promise<SandboxRun> {
+  const run = startSandbox(args, options);
   await run.ready;
   run.stop();
   await run.code;

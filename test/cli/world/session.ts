@@ -1,13 +1,10 @@
-/** One command of a session in a document, and what is shown below it. */
+/** One command of a session in a document, and the output shown below it. */
 export interface Shown {
   command: string;
   output: string;
 }
 
-/**
- * The commands of a `console` block: a line behind `$ ` and those that belong to it, because it opened a here-document
- * or a quote.
- */
+/** The commands of a `console` block: a line after `$ ` and its continuation lines, such as a here-document or an open quote. */
 export function readSession(block: string): Shown[] {
   const session: Shown[] = [];
   let open: string | undefined;
@@ -25,7 +22,7 @@ export function readSession(block: string): Shown[] {
   return session;
 }
 
-/** Text in which everything that is another each time has a name: the same for the same, in the order that it came. */
+/** Replaces everything that differs in each run by a name: equal values get the same name, numbered in order of appearance. */
 export function withoutChance(text: string): string {
   const names = new Map<string, string>();
   return text

@@ -1,7 +1,7 @@
 import type { Case } from './diagnostic-cases.ts';
 import { cloneSet } from './manifests.ts';
 
-/** What a pod reads: a ConfigMap and two Secrets. */
+/** The references of a pod: a ConfigMap and two Secrets. */
 function generated(settings: string, keys: string, other: string): string {
   return [
     '      volumes:',
@@ -19,7 +19,7 @@ function generated(settings: string, keys: string, other: string): string {
 
 const grace = '    inPlaceUpdateStrategy: {gracePeriodSeconds: 30}';
 
-/** What only the way from one state to the other shows. */
+/** Problems that only the change from one state to the other shows. */
 export const changeCases: readonly Case[] = [
   {
     what: 'a generated ConfigMap and a Secret with other names',
@@ -77,7 +77,7 @@ export const changeCases: readonly Case[] = [
     expected: ['KR2133 head/web.yaml:13:28'],
   },
   {
-    what: 'the same where pods are made anew, which have no such period',
+    what: 'the same if pods are recreated, which have no such period',
     base: cloneSet({}),
     head: cloneSet({
       container: '        env: [{name: A, value: b}]',
@@ -86,13 +86,13 @@ export const changeCases: readonly Case[] = [
     expected: [],
   },
   {
-    what: 'a deadline before the end of a rollout that is none',
+    what: 'a deadline before the end of a rollout that changes no pod',
     base: cloneSet({}),
     head: cloneSet({ spec: '  minReadySeconds: 60\n  progressDeadlineSeconds: 100' }),
     expected: [],
   },
   {
-    what: 'a deadline that no pod could keep, which is told of the manifest alone',
+    what: 'a deadline that no pod can meet, reported by the manifest rule alone',
     base: cloneSet({}),
     head: cloneSet({ image: 'nginx:1.27', spec: '  minReadySeconds: 60\n  progressDeadlineSeconds: 60' }),
     expected: ['KR2116 head/web.yaml:13:28'],

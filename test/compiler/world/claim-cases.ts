@@ -15,7 +15,7 @@ const byHand = {
 
 const SPEC = '{accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}';
 
-/** What is said of volume claims. */
+/** Diagnostics about volume claims. */
 export const claimCases: readonly Case[] = [
   {
     what: 'claim template',
@@ -48,7 +48,7 @@ export const claimCases: readonly Case[] = [
     expected: ['KR2143 head/web.yaml:15:35'],
   },
   {
-    what: 'claims not taken over any more',
+    what: 'claims no longer reused',
     base: withClaim(),
     head: withClaim({ scaling: 'disablePVCReuse: true' }),
     expected: ['KR2144 head/web.yaml:15:36'],
@@ -81,16 +81,16 @@ export const claimCases: readonly Case[] = [
     'a name and a size that are put in later': [
       '- {metadata: {name: "${NAME}"}, spec: {accessModes: ["${MODE}"], resources: {requests: {storage: "${SIZE}"}}}}',
     ],
-  }).map(([what, [text = '', ...places]]) => ({
+  }).map(([what, [text = '', ...positions]]) => ({
     what: `claim template: ${what}`,
     head: cloneSet({ spec: `  volumeClaimTemplates:\n  ${text.replaceAll('SPEC', SPEC)}` }),
-    options: { words: ['validate', 'head'] },
-    expected: places.map((place) => place.replace(' ', ' head/web.yaml:')),
+    options: { args: ['validate', 'head'] },
+    expected: positions.map((position) => position.replace(' ', ' head/web.yaml:')),
   })),
   {
     what: 'a volume behind a claim',
     head: withClaim({ pod: '      volumes: [{name: tmp, emptyDir: {}}, {name: data, emptyDir: {}}]' }),
-    options: { words: ['validate', 'head'] },
+    options: { args: ['validate', 'head'] },
     expected: ['KR2147 head/web.yaml:22:51'],
   },
   {
@@ -100,7 +100,7 @@ export const claimCases: readonly Case[] = [
         '        volumeMounts: [{name: data, mountPath: /a}, {name: tmp, mountPath: /b}, {name: log, mountPath: /c}]',
       pod: '      volumes: [{name: tmp, emptyDir: {}}]\n      initContainers: [{name: init, image: "a:1", volumeDevices: [{name: disk, devicePath: /d}]}]',
     }),
-    options: { words: ['validate', 'head'] },
+    options: { args: ['validate', 'head'] },
     expected: ['KR2148 head/web.yaml:22:88', 'KR2148 head/web.yaml:24:74'],
   },
 ];

@@ -4,7 +4,7 @@ import type { RunOptions } from './manifests.ts';
 
 const clean = cloneSet();
 const changed = cloneSet({ image: 'nginx:1.27' });
-const validate: RunOptions = { words: ['validate', 'head'] };
+const validate: RunOptions = { args: ['validate', 'head'] };
 
 function rule(text: string): Pick<Case, 'head' | 'files' | 'options'> {
   return { head: clean, files: { 'head/kruise.yaml': `steps: [${text}]` }, options: validate };
@@ -16,9 +16,13 @@ function checks(text: string): Pick<Case, 'head' | 'files' | 'options'> {
   return { head: clean, files: { 'head/kruise.yaml': config }, options: validate };
 }
 
-/** Rules of kruise.yaml that do not do what their author wanted. */
+/** Rules of kruise.yaml that do not have the intended effect. */
 export const configCases: readonly Case[] = [
-  { what: 'rule for nobody', ...rule('{match: {name: wbe}}'), expected: ['KR4006 head/kruise.yaml:1:10'] },
+  {
+    what: 'rule without a target',
+    ...rule('{match: {name: wbe}}'),
+    expected: ['KR4006 head/kruise.yaml:1:10'],
+  },
   {
     what: 'rule behind one that takes all',
     ...rule('{match: {}}, {match: {name: web}}'),
@@ -99,7 +103,7 @@ export const configCases: readonly Case[] = [
     ],
   },
   {
-    what: 'what is no duration, told once',
+    what: 'an invalid duration, reported once',
     ...rule('{match: {}, timeout: "5", batches: [{to: 1}, {to: 100%}], between: {soak: ""}}'),
     expected: ['KR2005 head/kruise.yaml:1:30', 'KR2005 head/kruise.yaml:1:83'],
   },

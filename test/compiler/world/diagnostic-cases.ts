@@ -1,7 +1,10 @@
+import { parse, stringify } from 'yaml';
+import type { RolloutPlan } from '../../../schemas/generated/types/rolloutplan.ts';
+import { planDigest } from '../../../semantics/plan/digest.ts';
 import { cloneSet, kruise } from './manifests.ts';
 import type { RunOptions } from './manifests.ts';
 
-/** A mistake and everything that is reported about it, in order, as `CODE file:line:column`. */
+/** A mistake and all of its diagnostics, in order, as `CODE file:line:column`. */
 export interface Case {
   what: string;
   head?: string | Uint8Array;
@@ -13,10 +16,10 @@ export interface Case {
 
 const clean = cloneSet();
 const changed = cloneSet({ image: 'nginx:1.27' });
-const validate: RunOptions = { words: ['validate', 'head'] };
+const validate: RunOptions = { args: ['validate', 'head'] };
 const config = (text: string): Record<string, string> => ({ 'head/kruise.yaml': text });
 
-/** The plan a first run writes for a changed manifest, as it would then stand at base. */
+/** The plan that a first run writes for a changed manifest, as it is at base afterwards. */
 export async function committedPlan(head: string): Promise<string> {
   const { host } = await kruise({ 'base/web.yaml': clean, 'head/web.yaml': head });
   return String(host.files.get('/repo/head/plans/shop/cloneset-web/plan.yaml'));
@@ -28,14 +31,21 @@ export const plannedUnder = (text: string): Record<string, string> => ({
 });
 const planned = plannedUnder(plan);
 
-/** `changed` as v1beta1 has it. */
+/** The plan of another change, as if it superseded one that no base here has. */
+async function supersedingPlan(image: string): Promise<string> {
+  const whole = parse(await committedPlan(cloneSet({ image }))) as RolloutPlan;
+  const spec = { ...whole.spec, supersedes: [`h1:${'0'.repeat(32)}`] };
+  return stringify({ ...whole, spec: { ...spec, digest: planDigest(spec) } });
+}
+
+/** `changed` in the form of v1beta1. */
 function beta(policy: string): string {
   return changed
     .replace('v1alpha1', 'v1beta1')
     .replace('    type: InPlaceIfPossible', `    rollingUpdate: {podUpdatePolicy: ${policy}}`);
 }
 
-/** So many containers with so long images that their changes do not fit into a plan. */
+/** Containers with images so long that their changes exceed the size of a plan. */
 function sidecars(letter: string): string {
   return Array.from(
     { length: 64 },
@@ -57,7 +67,7 @@ export const manifestCases: readonly Case[] = [
     expected: ['KR2002 head/web.yaml:7:13'],
   },
   {
-    what: 'word that is not allowed',
+    what: 'value that is not allowed',
     head: cloneSet({ type: 'InPlaceIfPosible' }),
     options: validate,
     expected: ['KR2003 head/web.yaml:11:11'],
@@ -111,7 +121,7 @@ export const manifestCases: readonly Case[] = [
     expected: ['KR2104 head/web.yaml:19:7'],
   },
   {
-    what: 'in place only, at the very field',
+    what: 'in place only, at the changed field',
     base: cloneSet({
       type: 'InPlaceOnly',
       container: '        env: [{name: A, value: "1"}, {name: B, value: "1"}]',
@@ -233,7 +243,7 @@ export const manifestCases: readonly Case[] = [
     expected: ['KR3001 base/plans/shop/cloneset-web/plan.yaml:32:11'],
   },
   {
-    what: 'plan that is none',
+    what: 'file that is no plan',
     base: changed,
     head: clean,
     files: { 'base/plans/shop/cloneset-web/plan.yaml': plan.replace('  steps:', '  stages:') },
@@ -269,7 +279,7 @@ export const manifestCases: readonly Case[] = [
     expected: ['KR3006 head/web.yaml:4:9'],
   },
   {
-    what: 'bound without a plan at base',
+    what: 'lower partition without a plan at base',
     base: cloneSet({ spec: '    partition: 5' }),
     head: cloneSet({ spec: '    partition: 2' }),
     expected: ['KR3007 head/web.yaml:4:9'],
@@ -282,10 +292,24 @@ export const manifestCases: readonly Case[] = [
     expected: ['KR3008'],
   },
   {
+    what: 'plan of a newer base',
+    base: clean,
+    head: changed,
+    files: { 'head/plans/shop/cloneset-web/plan.yaml': await supersedingPlan('nginx:1.28') },
+    expected: ['KR3014'],
+  },
+  {
+    what: 'base without manifests',
+    base: '',
+    head: clean,
+    files: { 'head/api.yaml': cloneSet({ name: 'api' }) },
+    expected: ['KR3016'],
+  },
+  {
     what: 'nothing to try again',
     base: clean,
     head: clean,
-    options: { words: ['plan', 'head', '--base-dir', 'base', '--again'] },
+    options: { args: ['plan', 'head', '--base-dir', 'base', '--again'] },
     expected: ['KR3011'],
   },
   {

@@ -14,18 +14,18 @@ export const manifest = (...sets: CloneSetParts[]): Files => ({
   'web.yaml': sets.map(cloneSet).join('---\n'),
 });
 
-/** The files below head after a run over two states of a repository. */
+/** The files below head after a run with two states of a repository. */
 export async function planned(
   base: Files,
   head: Files,
-  words: readonly string[] = [],
+  args: readonly string[] = [],
   options: RunOptions = {},
 ) {
   const at = (root: string, files: Files): Files =>
     Object.fromEntries(Object.entries(files).map(([path, text]) => [`${root}/${path}`, text]));
   const { host, code } = await kruise(
     { ...at('base', base), ...at('head', head) },
-    { ...options, words: ['plan', 'head', '--base-dir', 'base', ...words] },
+    { ...options, args: ['plan', 'head', '--base-dir', 'base', ...args] },
   );
   return { code, host, files: below(host) };
 }
@@ -42,23 +42,23 @@ export const planIn = (files: Files, name = 'web'): RolloutPlan =>
   parse(files[`plans/shop/cloneset-${name}/plan.yaml`] ?? '') as RolloutPlan;
 export const forecastIn = (files: Files): string => files['plans/shop/cloneset-web/forecast.md'] ?? '';
 
-/** What is committed once nginx:2 was planned, and then failed in the cluster. */
-export async function failed(...others: CloneSetParts[]): Promise<Files> {
+/** The committed files after nginx:2 was planned and has failed in the cluster. */
+export async function failed(...parts: CloneSetParts[]): Promise<Files> {
   const batches = config('batches: [{to: 1}, {to: 100%}]');
-  const { files } = await planned(manifest(v1, ...others.map((other) => ({ ...other, ...v1 }))), {
-    ...manifest(v2, ...others.map((other) => ({ ...other, ...v2 }))),
+  const { files } = await planned(manifest(v1, ...parts.map((other) => ({ ...other, ...v1 }))), {
+    ...manifest(v2, ...parts.map((other) => ({ ...other, ...v2 }))),
     ...batches,
   });
   return files;
 }
 
-/** What is committed once `head` was planned on top of it. */
+/** The committed files after `head` was planned on top of them. */
 export async function committed(
   base: Files,
   head: CloneSetParts,
-  words: readonly string[] = [],
+  args: readonly string[] = [],
 ): Promise<Files> {
-  const { code, host, files } = await planned(base, { ...base, ...manifest(head) }, words);
+  const { code, host, files } = await planned(base, { ...base, ...manifest(head) }, args);
   expect({ code, err: host.err }).toMatchObject({ code: 0 });
   return files;
 }

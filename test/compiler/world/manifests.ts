@@ -1,10 +1,10 @@
 import { main } from '../../../cli/dispatch.ts';
 import { memoryHost } from '../../cli/world/memory-host.ts';
 import type { MemoryHost, MemoryOptions } from '../../cli/world/memory-host.ts';
-// The command line loads these when they are asked for; the time that takes is no test's.
+// The command line loads these on demand; loading them first keeps that time out of the tests.
 await Promise.all([import('../../../cli/plan/plan.ts'), import('../../../cli/validate/validate.ts')]);
 
-/** Lines of a CloneSet that has nothing to complain about; each part can be replaced. */
+/** Lines of a valid CloneSet; each part can be replaced. */
 export interface CloneSetParts {
   apiVersion?: string;
   name?: string;
@@ -50,16 +50,16 @@ export function cloneSet(parts: CloneSetParts = {}): string {
 }
 
 export interface RunOptions extends MemoryOptions {
-  words?: readonly string[];
+  args?: readonly string[];
 }
 
-/** Runs `kruise` over files in memory; without words, `plan` of /repo/head against /repo/base. */
+/** Runs `kruise` with files in memory; without arguments, `plan` of /repo/head against /repo/base. */
 export async function kruise(
   files: Record<string, string | Uint8Array>,
-  { words, ...options }: RunOptions = {},
+  { args, ...options }: RunOptions = {},
 ): Promise<{ host: MemoryHost; code: number }> {
   const host = memoryHost(files, options);
-  const code = await main(host, words ?? ['plan', 'head', '--base-dir', 'base']);
+  const code = await main(host, args ?? ['plan', 'head', '--base-dir', 'base']);
   return { host, code };
 }
 
@@ -73,16 +73,16 @@ interface DiagnosticJson {
   column?: number;
 }
 
-/** The diagnostics of a run, as `CODE file:line:column`, in the order given. */
+/** The diagnostics of a run, as `CODE file:line:column`, in the reported order. */
 export async function diagnosticsOf(
   files: Record<string, string | Uint8Array>,
-  { words, ...options }: RunOptions = {},
-): Promise<{ places: string[]; all: DiagnosticJson[] }> {
-  const asked = words ?? ['plan', 'head', '--base-dir', 'base'];
-  const { host } = await kruise(files, { ...options, words: [...asked, '-o', 'json'] });
+  { args, ...options }: RunOptions = {},
+): Promise<{ positions: string[]; all: DiagnosticJson[] }> {
+  const requested = args ?? ['plan', 'head', '--base-dir', 'base'];
+  const { host } = await kruise(files, { ...options, args: [...requested, '-o', 'json'] });
   const { diagnostics } = JSON.parse(host.out) as { diagnostics: DiagnosticJson[] };
-  const places = diagnostics.map(({ code, file, line, column }) =>
+  const positions = diagnostics.map(({ code, file, line, column }) =>
     file === undefined ? code : `${code} ${file}:${line}:${column}`,
   );
-  return { places, all: diagnostics };
+  return { positions, all: diagnostics };
 }

@@ -2,9 +2,9 @@ import type { Case } from './diagnostic-cases.ts';
 import { cloneSet, type RunOptions } from './manifests.ts';
 
 const clean = cloneSet();
-const validate: RunOptions = { words: ['validate', 'head'] };
+const validate: RunOptions = { args: ['validate', 'head'] };
 
-/** Manifests with several mistakes: all of them are told at once, and none that only follows from another. */
+/** Manifests with several mistakes: all are reported at once, and none of their consequences. */
 export const manyCases: readonly Case[] = [
   {
     what: 'every mistake of a manifest at once',
@@ -29,19 +29,19 @@ export const manyCases: readonly Case[] = [
     ],
   },
   {
-    what: 'what follows from a mistake is not told: the selector is of another type',
+    what: 'no diagnostic for a consequence: the selector is of another type',
     head: clean.replace('matchLabels: {app: web}', 'matchLabels: web'),
     options: validate,
     expected: ['KR2002 head/web.yaml:9:18'],
   },
   {
-    what: 'what follows from a mistake is not told: a budget that is misspelled',
+    what: 'no diagnostic for a consequence: a budget that is misspelled',
     head: cloneSet({ spec: '    maxUnavailable: 0\n    maxSurg: 1' }),
     options: validate,
     expected: ['KR2001 head/web.yaml:13:5'],
   },
   {
-    what: 'what follows from a mistake is not told: the labels are of another type',
+    what: 'no diagnostic for a consequence: the labels are of another type',
     head: clean.replace(/(metadata:\n? *labels: ?)\{app: web\}/, '$1web'),
     options: validate,
     expected: ['KR2002 head/web.yaml:14:15'],

@@ -4,7 +4,7 @@ import type { RunOptions } from './manifests.ts';
 
 const clean = cloneSet();
 const changed = cloneSet({ image: 'nginx:1.27' });
-const validate: RunOptions = { words: ['validate', 'head'] };
+const validate: RunOptions = { args: ['validate', 'head'] };
 const planPath = 'plans/shop/cloneset-web/plan.yaml';
 const policy = (value: string): string =>
   clean.replace(
@@ -18,7 +18,7 @@ const edited = plan.replace('"100%"', '"50%"');
 
 const headless = clean.replace(/^apiVersion.*\nkind.*\n/, '');
 
-/** Objects that are almost ours, files that are read or not, and what is said about whole objects. */
+/** Objects with a misspelled group or kind, files that are read or ignored, and diagnostics about whole objects. */
 export const objectCases: readonly Case[] = [
   { what: 'not YAML', head: 'a: [\n', options: validate, expected: ['KR1026 head/web.yaml:2:1'] },
   {
@@ -59,7 +59,7 @@ export const objectCases: readonly Case[] = [
     expected: ['KR1022 head/web.yaml:2:4'],
   },
   {
-    what: 'a template of ours',
+    what: 'a template with a planned kind',
     head: cloneSet({ image: '{{ .Values.image }}' }),
     options: validate,
     expected: ['KR1004 head/web.yaml:18:16'],
@@ -95,7 +95,7 @@ export const objectCases: readonly Case[] = [
     expected: ['KR1023 head/web.yaml:1:13'],
   },
   {
-    what: 'StatefulSet of apps is not ours',
+    what: 'StatefulSet of apps is not planned',
     head: 'apiVersion: apps/v1\nkind: StatefulSet\n# kruise\n',
     options: validate,
     expected: [],
@@ -123,7 +123,7 @@ export const objectCases: readonly Case[] = [
     what: 'manifests hidden by --out',
     head: clean,
     files: { 'head/apps/a.yaml': cloneSet({ name: 'a' }) },
-    options: { words: ['validate', 'head', '--out', 'apps'] },
+    options: { args: ['validate', 'head', '--out', 'apps'] },
     expected: ['KR1025 head/apps/a.yaml:4:9'],
   },
   {
@@ -152,7 +152,7 @@ export const objectCases: readonly Case[] = [
   },
   { what: 'policy that gets stricter', base: policy('Auto'), head: policy('Required'), expected: [] },
   {
-    what: 'policy that is none',
+    what: 'policy that does not exist',
     head: policy('auto'),
     options: validate,
     expected: ['KR2122 head/web.yaml:6:40'],

@@ -4,10 +4,10 @@ import { cloneSet } from './manifests.ts';
 const three = ['web', 'db', 'cache'].map((name) => cloneSet({ name })).join('---\n');
 const elsewhere = `${cloneSet()}---\n${cloneSet({ name: 'db', namespace: 'data' })}`;
 
-/** `after` of the rules for three CloneSets, which all stand in the namespace shop. */
+/** `after` in the rules of three CloneSets, all in the namespace shop. */
 function rules(lines: readonly string[], head = three): Pick<Case, 'head' | 'files' | 'options'> {
   const files = { 'head/kruise.yaml': ['steps:', ...lines.map((line) => `- ${line}`), ''].join('\n') };
-  return { head, files, options: { words: ['validate', 'head'] } };
+  return { head, files, options: { args: ['validate', 'head'] } };
 }
 
 export const orderCases: readonly Case[] = [
@@ -40,7 +40,7 @@ export const orderCases: readonly Case[] = [
     expected: ['KR4018 head/kruise.yaml:3:23'],
   },
   {
-    what: 'a circle of three, told once though two of its targets come in two namespaces',
+    what: 'a cycle of three, reported once although two of its targets exist in two namespaces',
     ...rules(
       [
         '{match: {name: web}, after: [{kind: CloneSet, name: db}]}',
@@ -71,7 +71,7 @@ export const orderCases: readonly Case[] = [
     expected: [],
   },
   {
-    what: 'after nobody',
+    what: 'after an unknown target',
     ...rules(['{match: {name: web}, after: [{kind: CloneSet, name: bd}]}']),
     expected: ['KR4019 head/kruise.yaml:2:55'],
   },
@@ -99,7 +99,7 @@ export const orderCases: readonly Case[] = [
     expected: ['KR4007 head/kruise.yaml:2:30'],
   },
   {
-    what: 'after what is no name, in a group that is none',
+    what: 'after an invalid name, in an invalid group',
     ...rules(['{match: {}, group: "a b", after: [{kind: CloneSet, name: "${DB}"}]}']),
     expected: ['KR2005 head/kruise.yaml:2:22', 'KR2005 head/kruise.yaml:2:60'],
   },

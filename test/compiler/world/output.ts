@@ -2,7 +2,7 @@ import { cloneSet, type CloneSetParts, kruise } from './manifests.ts';
 
 const forecastPath = '/repo/head/plans/shop/cloneset-web/forecast.md';
 
-/** What a plan of one CloneSet says: on the terminal, in forecast.md and on the error output. */
+/** The output of a plan for one CloneSet: on the terminal, in forecast.md and on standard error. */
 export async function outputOf(base: CloneSetParts, head: CloneSetParts, config?: string) {
   const { host } = await kruise({
     'base/web.yaml': cloneSet(base),

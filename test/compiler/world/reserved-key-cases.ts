@@ -52,18 +52,18 @@ const validated = Object.entries<readonly string[]>({
   'what others write into templates': [
     withLabel('apps.kruise.io/subset-name: a, policy.kruise.io/delete-protection: Always, inplace-update: a'),
   ],
-}).map(([what, [head = '', ...places]]) => ({
+}).map(([what, [head = '', ...positions]]) => ({
   what: `reserved key: ${what}`,
   head,
-  options: { words: ['validate', 'head'] },
-  expected: places.map((place) => place.replace(' ', ' head/web.yaml:')),
+  options: { args: ['validate', 'head'] },
+  expected: positions.map((position) => position.replace(' ', ' head/web.yaml:')),
 }));
 
-/** Keys that no template may have, and those that it may. */
+/** Keys that no template may have, and keys that it may have. */
 export const reservedKeyCases: readonly Case[] = [
   ...validated,
   {
-    what: 'reserved key: one that is taken away',
+    what: 'reserved key: one that the change removes',
     head: cloneSet(),
     base: withMetadata('annotations: {apps.kruise.io/inplace-update-state: "{}"}'),
     expected: [],

@@ -5,9 +5,9 @@ import type { RunOptions } from './manifests.ts';
 const clean = cloneSet();
 const changed = cloneSet({ image: 'nginx:1.27' });
 const planned = plannedUnder(await committedPlan(changed));
-const validate: RunOptions = { words: ['validate', 'head'] };
+const validate: RunOptions = { args: ['validate', 'head'] };
 
-/** A manifest and the plan beside it, as `kruise validate` sees them. */
+/** A manifest and its committed plan, as `kruise validate` compares them. */
 export const standingCases: readonly Case[] = [
   {
     what: 'one state alone, whose plan allows less than its update policy does',

@@ -3,9 +3,9 @@ import { cloneSet } from './manifests.ts';
 import type { RunOptions } from './manifests.ts';
 
 const clean = cloneSet();
-const validate: RunOptions = { words: ['validate', 'head'] };
+const validate: RunOptions = { args: ['validate', 'head'] };
 
-/** Files that cannot be read and YAML that cannot be trusted. */
+/** Files that cannot be read, and ambiguous YAML. */
 export const yamlCases: readonly Case[] = [
   {
     what: 'unreadable file',
@@ -159,7 +159,7 @@ export const yamlCases: readonly Case[] = [
   {
     what: 'path that is not there',
     head: clean,
-    options: { words: ['validate', 'hed'] },
+    options: { args: ['validate', 'hed'] },
     expected: ['KR1017'],
   },
   {

@@ -15,6 +15,7 @@ export const cloneSet: Subject = {
   sizeOf: (target) => (target['spec'] as { replicas: number }).replicas,
   units: (objects, target) => podsOf(objects, target).map((pod) => podUnit(pod, revisionOf(pod))),
   brokenBounds,
+  paused: (paused) => ({ updateStrategy: { rollingUpdate: { paused } } }),
   changes,
   worlds,
 };

@@ -8,7 +8,7 @@ import { all, type Change, type State, type World } from '../subject.ts';
 const gates = [{ id: 'ok', approve: {} }, all];
 const canary = [{ id: 'one', update: { to: 1 } }, ...gates];
 
-/** `web` at this image, with this environment where one is given. */
+/** `web` with this image, and with this environment if one is given. */
 function web(version: number, spec: JsonObject = {}, strategy: JsonObject = {}, env?: string): KubeObject {
   const image = `web:${version}`;
   const made = cloneSet('web', image, { replicas: 4, ...spec }, strategy);
@@ -22,25 +22,30 @@ function images(strategy: JsonObject): Change['states'] {
   const at = (version: number): State => ({
     manifest: web(version, {}, strategy),
     revision: `web:${version}`,
+    image: `web:${version}`,
   });
   return [at(1), at(2), at(3)];
 }
 
-function environments(strategy: JsonObject): Change['states'] {
+function environments(spec: JsonObject, strategy: JsonObject): Change['states'] {
   const at = (env: string): State => ({
-    manifest: web(1, {}, strategy, env),
+    manifest: web(1, spec, strategy, env),
     revision: `web:1 ${env}`,
   });
   return [at('info'), at('debug'), at('trace')];
 }
 
-export const changes: readonly Change[] = [
-  { title: 'in place', mode: 'InPlace', states: images({ maxUnavailable: 1 }) },
-  { title: 'recreated', mode: 'Recreate', states: environments({ maxUnavailable: 1 }) },
-];
-
 /** Two at a time. */
 const two = { maxUnavailable: 2 };
+
+export const changes: readonly Change[] = [
+  { title: 'in place', mode: 'InPlace', states: images({ maxUnavailable: 1 }) },
+  {
+    title: 'recreated two at a time',
+    mode: 'Recreate',
+    states: environments({ minReadySeconds: 5 }, two),
+  },
+];
 
 const surge = { maxUnavailable: 1, maxSurge: 1 };
 
@@ -75,9 +80,9 @@ const updates: readonly World[] = [
   },
   {
     title: 'in place: a pod of each side is lost before the approval',
-    target: web(1),
+    target: web(1, {}, two),
     deeds: [
-      commit(web(2), { mode: 'InPlace', from: [web(1)], steps: canary }),
+      commit(web(2, {}, two), { mode: 'InPlace', from: [web(1)], steps: canary }),
       phase('AwaitingApproval'),
       lose('web:2'),
       ready(4),

@@ -9,11 +9,11 @@ export const approved = `steps:
     approve: [1]
 `;
 
-/** The target as it is at first, all its pods there; they are remembered. */
+/** Creates the target, waits for all its pods, and remembers them. */
 export async function begun(c: Case, parts: Web = {}): Promise<void> {
   const replicas = parts.replicas ?? 3;
   await change(c, { replicas, ...parts });
-  await c.until(`${replicas} pods`, (look) => hasAvailable(look, replicas));
+  await c.until(`${replicas} pods`, (snapshot) => hasAvailable(snapshot, replicas));
   await c.mark();
 }
 
@@ -27,17 +27,17 @@ export async function change(c: Case, parts: Web): Promise<void> {
 export const phase = (
   c: Case,
   wanted: string,
-  holds: (look: ClusterSnapshot) => boolean = () => true,
-): Promise<ClusterSnapshot> => c.until(wanted, (look) => phaseOf(look) === wanted && holds(look));
+  holds: (snapshot: ClusterSnapshot) => boolean = () => true,
+): Promise<ClusterSnapshot> => c.until(wanted, (snapshot) => phaseOf(snapshot) === wanted && holds(snapshot));
 
-/** Waits for the end of a roll-out to so many pods, and records it. */
+/** Waits for the end of a rollout to this many pods, and records it. */
 export async function done(c: Case, replicas: number): Promise<void> {
-  await phase(c, 'Succeeded', (look) => hasAvailable(look, replicas));
+  await phase(c, 'Succeeded', (snapshot) => hasAvailable(snapshot, replicas));
   await c.show();
   await c.retained();
 }
 
-/** Approves what waits for it. */
+/** Approves the waiting step. */
 export async function approve(c: Case): Promise<void> {
   await c.kruise(`approve CloneSet/web --by ${c.world.user}`);
 }
@@ -45,7 +45,7 @@ export async function approve(c: Case): Promise<void> {
 const imageOf = ({ spec }: ClusterSnapshot['pods'][number]): string =>
   (spec as { containers: { image: string }[] }).containers[0]?.image ?? '';
 
-/** The names of the pods that are made for this image, in order. */
+/** The names of the pods with this image, in order. */
 export const podsAt = ({ pods }: ClusterSnapshot, image: string): string[] =>
   pods
     .filter((pod) => imageOf(pod) === image)

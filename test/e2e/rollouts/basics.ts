@@ -16,7 +16,7 @@ export const basics: RolloutCase[] = [
     async play(c) {
       await c.commit(web());
       await c.sync();
-      await c.until('three pods', (look) => hasAvailable(look, 3));
+      await c.until('three pods', (snapshot) => hasAvailable(snapshot, 3));
       await c.show();
       await c.status();
     },
@@ -27,12 +27,12 @@ export const basics: RolloutCase[] = [
     async play(c) {
       await c.commit(web({ policy: 'Auto' }));
       await c.kubectl('apply -f manifests');
-      await c.until('three pods', (look) => hasAvailable(look, 3));
+      await c.until('three pods', (snapshot) => hasAvailable(snapshot, 3));
       await c.mark();
       await c.kubectl(
         'patch cloneset web --type json -p [{"op":"replace","path":"/spec/template/spec/containers/0/image","value":"nginx:1.27"}]',
       );
-      await c.until('three new pods', (look) => hasAvailable(look, 3));
+      await c.until('three new pods', (snapshot) => hasAvailable(snapshot, 3));
       await c.show();
       await c.retained();
     },
@@ -43,11 +43,11 @@ export const basics: RolloutCase[] = [
     async play(c) {
       await c.commit(web({ policy: 'Auto' }));
       await c.kubectl('apply -f manifests');
-      await c.until('three pods', (look) => hasAvailable(look, 3));
+      await c.until('three pods', (snapshot) => hasAvailable(snapshot, 3));
       await c.mark();
       await c.commit(web({ policy: 'Auto', env: 'debug' }));
       await c.kubectl('apply -f manifests');
-      await c.until('three new pods', (look) => hasAvailable(look, 3));
+      await c.until('three new pods', (snapshot) => hasAvailable(snapshot, 3));
       await c.show();
       await c.retained();
     },
@@ -58,7 +58,7 @@ export const basics: RolloutCase[] = [
     async play(c) {
       await c.commit(web());
       await c.sync();
-      await c.until('three pods', (look) => hasAvailable(look, 3));
+      await c.until('three pods', (snapshot) => hasAvailable(snapshot, 3));
       await c.mark();
       await c.commit(web({ image: 'nginx:1.27' }));
       c.note('The manifest alone is applied, and nothing moves:');
@@ -70,7 +70,7 @@ export const basics: RolloutCase[] = [
       await c.status();
       c.note('The plan comes, too:');
       await c.sync();
-      await c.until('the end', (look) => phaseOf(look) === 'Succeeded' && hasAvailable(look, 3));
+      await c.until('the end', (snapshot) => phaseOf(snapshot) === 'Succeeded' && hasAvailable(snapshot, 3));
       await c.show();
       await c.retained();
     },
@@ -82,15 +82,15 @@ export const basics: RolloutCase[] = [
     async play(c) {
       await c.commit(web({ replicas: 4 }));
       await c.sync();
-      await c.until('four pods', (look) => hasAvailable(look, 4));
+      await c.until('four pods', (snapshot) => hasAvailable(snapshot, 4));
       await c.mark();
       await c.commit(web({ replicas: 4, image: 'nginx:1.27' }));
       await c.sync();
-      await c.until('approval is awaited', (look) => phaseOf(look) === 'AwaitingApproval');
+      await c.until('approval is awaited', (snapshot) => phaseOf(snapshot) === 'AwaitingApproval');
       await c.show();
       await c.status();
       await c.kruise(`approve CloneSet/web --by ${c.world.user} --reason fine`);
-      await c.until('the end', (look) => phaseOf(look) === 'Succeeded' && hasAvailable(look, 4));
+      await c.until('the end', (snapshot) => phaseOf(snapshot) === 'Succeeded' && hasAvailable(snapshot, 4));
       await c.show();
       await c.retained();
     },
@@ -101,15 +101,15 @@ export const basics: RolloutCase[] = [
     async play(c) {
       await c.commit(web({ replicas: 4, policy: 'Auto' }));
       await c.kubectl('apply -f manifests');
-      await c.until('four pods', (look) => hasAvailable(look, 4));
+      await c.until('four pods', (snapshot) => hasAvailable(snapshot, 4));
       await c.mark();
       await c.commit(web({ replicas: 4, policy: 'Auto', image: 'nginx:1.27', partition: '75%' }));
       await c.kubectl('apply -f manifests');
-      await c.until('one new pod', (look) => hasAvailable(look, 4, 1));
+      await c.until('one new pod', (snapshot) => hasAvailable(snapshot, 4, 1));
       await c.show();
       await c.commit(web({ replicas: 4, policy: 'Auto', image: 'nginx:1.27', partition: 0 }));
       await c.kubectl('apply -f manifests');
-      await c.until('four new pods', (look) => hasAvailable(look, 4));
+      await c.until('four new pods', (snapshot) => hasAvailable(snapshot, 4));
       await c.show();
       await c.retained();
     },

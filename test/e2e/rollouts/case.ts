@@ -17,29 +17,29 @@ export interface Case {
   namespace: string;
   /** A sentence for the record. */
   note(text: string): void;
-  /** Makes these the manifests at head, plans them against what was there, and records what `kruise plan` sums up. */
+  /** Sets the manifests at head, plans them against the former ones, and records the summary of `kruise plan`. */
   commit(manifest: string): Promise<void>;
-  /** Applies manifests and plans, as a GitOps engine does: as its account. */
+  /** Applies manifests and plans with the account of a GitOps engine. */
   sync(): Promise<void>;
-  /** Runs a kubectl as the administrator, and records what it says. */
+  /** Runs kubectl as the administrator, and records its output. */
   kubectl(line: string, stdin?: string): Promise<Answer>;
   /** The same of kruise. */
   kruise(line: string): Promise<Answer>;
-  /** Records the status of the target `web`; its Events are part of what is recorded at the end. */
+  /** Records the status of the target `web`; its Events are recorded at the end. */
   status(): Promise<void>;
   snapshot(kinds?: (keyof ClusterSnapshot)[]): Promise<ClusterSnapshot>;
-  /** Waits until it holds of what a roll-out is made of. */
+  /** Waits until a condition on the objects of the rollout holds. */
   until(
     what: string,
     holds: (snapshot: ClusterSnapshot) => boolean,
     limitMs?: number,
   ): Promise<ClusterSnapshot>;
-  /** Waits until nothing is written any more, and records what `kubectl get` shows of it. */
+  /** Waits until nothing is written any more, and records the output of `kubectl get`. */
   show(): Promise<void>;
   /** Remembers the pods that are there; `kept` records how many of them are there still. */
   mark(): Promise<void>;
   retained(): Promise<void>;
-  /** Everything that was recorded, and what is left in the namespace. */
+  /** The whole record, and the remaining objects of the namespace. */
   record(): Promise<string>;
 }
 
@@ -85,12 +85,12 @@ export function createCase(world: World, namespace: string, title: string, { ste
     snapshotOf(rest, namespace, kinds);
 
   async function calm(): Promise<void> {
-    let seen = '';
+    let observed = '';
     let since = Date.now();
     await eventually('calm', async () => {
       const versions = versionsOf(await look());
-      if (versions !== seen) since = Date.now();
-      seen = versions;
+      if (versions !== observed) since = Date.now();
+      observed = versions;
       return Date.now() - since >= CALM_MS;
     });
   }
@@ -144,9 +144,9 @@ export function createCase(world: World, namespace: string, title: string, { ste
         last = await look(['targets', 'plans', 'pods', 'commands']);
         return holds(last) ? last : undefined;
       };
-      const tell = (): string =>
+      const context = (): string =>
         JSON.stringify([last?.targets, last?.plans].map((all) => all?.map(({ status }) => status)));
-      return eventually(what, ask, { limitMs, tell });
+      return eventually(what, ask, { limitMs, context });
     },
     async show() {
       await calm();
@@ -168,7 +168,7 @@ export function createCase(world: World, namespace: string, title: string, { ste
   };
 }
 
-/** Runs a command that asks no cluster, in this process: the same one, without the time that a process takes to start. */
+/** Runs a command that uses no cluster in this process, which saves the start of a process. */
 async function planned(cwd: string, args: string[]): Promise<Answer> {
   const said = { out: '', err: '' };
   const machine = nodeHost();

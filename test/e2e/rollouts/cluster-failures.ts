@@ -14,9 +14,9 @@ export const clusterFailures: RolloutCase[] = [
     async play(c) {
       await begun(c);
       await change(c, { image: NEXT });
-      await phase(c, 'AwaitingApproval', (look) => hasAvailable(look, 3, 1));
+      await phase(c, 'AwaitingApproval', (snapshot) => hasAvailable(snapshot, 3, 1));
       await c.kubectl('scale cloneset web --replicas 5');
-      await c.until('five pods', (look) => hasAvailable(look, 5, 1));
+      await c.until('five pods', (snapshot) => hasAvailable(snapshot, 5, 1));
       await c.show();
       await approve(c);
       await done(c, 5);
@@ -28,14 +28,14 @@ export const clusterFailures: RolloutCase[] = [
     async play(c) {
       await begun(c, { policy: 'Auto', replicas: 4 });
       await change(c, { policy: 'Auto', replicas: 4, image: NEXT, partition: 3 });
-      await c.until('one new pod', (look) => hasAvailable(look, 4, 1));
+      await c.until('one new pod', (snapshot) => hasAvailable(snapshot, 4, 1));
       const scale = (replicas: number) =>
         c.kubectl(`patch cloneset web --subresource scale --type merge -p {"spec":{"replicas":${replicas}}}`);
       await scale(6);
-      await c.until('six pods', (look) => hasAvailable(look, 6, 3));
+      await c.until('six pods', (snapshot) => hasAvailable(snapshot, 6, 3));
       await c.show();
       await scale(2);
-      await c.until('two pods', ({ pods, ...look }) => hasAvailable({ pods, ...look }, 2, 0));
+      await c.until('two pods', ({ pods, ...snapshot }) => hasAvailable({ pods, ...snapshot }, 2, 0));
       await c.show();
     },
   },
@@ -46,10 +46,10 @@ export const clusterFailures: RolloutCase[] = [
     async play(c) {
       await begun(c);
       await change(c, { image: NEXT });
-      const look = await phase(c, 'AwaitingApproval', (seen) => hasAvailable(seen, 3, 1));
-      const [old = ''] = podsAt(look, FIRST);
+      const snapshot = await phase(c, 'AwaitingApproval', (observed) => hasAvailable(observed, 3, 1));
+      const [old = ''] = podsAt(snapshot, FIRST);
       await c.kubectl(`delete pod ${old}`);
-      await c.until('three pods', (seen) => hasAvailable(seen, 3, 1));
+      await c.until('three pods', (observed) => hasAvailable(observed, 3, 1));
       await c.show();
       await approve(c);
       await done(c, 3);
@@ -72,13 +72,16 @@ export const clusterFailures: RolloutCase[] = [
         c.kubectl(`wait pdb/web --for jsonpath={.status.disruptionsAllowed}=${allowed} --timeout 30s`);
       await budget(0);
       await change(c, { image: NEXT });
-      const look = await phase(c, 'AwaitingApproval', (seen) => hasAvailable(seen, 3, 1));
-      const [old = ''] = podsAt(look, FIRST);
+      const snapshot = await phase(c, 'AwaitingApproval', (observed) => hasAvailable(observed, 3, 1));
+      const [old = ''] = podsAt(snapshot, FIRST);
       await evict(old);
       await c.kubectl('patch pdb web --type merge -p {"spec":{"minAvailable":2}}');
       await budget(1);
       await evict(old);
-      await c.until('three pods', (seen) => hasAvailable(seen, 3, 1) && !podsAt(seen, FIRST).includes(old));
+      await c.until(
+        'three pods',
+        (observed) => hasAvailable(observed, 3, 1) && !podsAt(observed, FIRST).includes(old),
+      );
       await c.show();
       await approve(c);
       await done(c, 3);
@@ -92,7 +95,7 @@ export const clusterFailures: RolloutCase[] = [
     async play(c) {
       await begun(c);
       await change(c, { image: NEXT });
-      await phase(c, 'AwaitingApproval', (look) => hasAvailable(look, 3, 1));
+      await phase(c, 'AwaitingApproval', (snapshot) => hasAvailable(snapshot, 3, 1));
       c.note('Somebody else may neither write the plan nor speak in the name of another:');
       await c.kubectl('patch rolloutplan cloneset-web --type merge -p {"spec":{"attempt":2}}');
       await c.kruise('approve CloneSet/web --by mona');

@@ -6,7 +6,7 @@ import type { RolloutCase } from './suite.ts';
 const FIRST = 'nginx:1.25';
 const NEXT = 'nginx:1.27';
 
-/** What people say to a roll-out, and what git does. */
+/** Commands of users to a rollout, and changes in git. */
 export const commands: RolloutCase[] = [
   {
     golden: 'abort.txt',
@@ -33,7 +33,7 @@ export const commands: RolloutCase[] = [
       await change(c, { image: NEXT });
       await phase(c, 'AwaitingApproval');
       await c.kruise(`revert CloneSet/web --by ${c.world.user}`);
-      await phase(c, 'Reverted', (look) => hasAvailable(look, 3, 0));
+      await phase(c, 'Reverted', (snapshot) => hasAvailable(snapshot, 3, 0));
       await c.show();
       await c.retained();
     },
@@ -47,7 +47,10 @@ export const commands: RolloutCase[] = [
       await change(c, { image: NEXT });
       await phase(c, 'AwaitingApproval');
       await change(c, { image: FIRST });
-      await c.until('all back', (look) => hasAvailable(look, 3) && podsAt(look, FIRST).length === 3);
+      await c.until(
+        'all back',
+        (snapshot) => hasAvailable(snapshot, 3) && podsAt(snapshot, FIRST).length === 3,
+      );
       await c.show();
       await c.retained();
     },
@@ -87,9 +90,9 @@ export const commands: RolloutCase[] = [
     async play(c) {
       await begun(c);
       await change(c, { image: NEXT });
-      await phase(c, 'AwaitingApproval', (look) => hasAvailable(look, 3, 1));
+      await phase(c, 'AwaitingApproval', (snapshot) => hasAvailable(snapshot, 3, 1));
       await change(c, { image: 'nginx:1.28' });
-      await phase(c, 'AwaitingApproval', (look) => podsAt(look, 'nginx:1.28').length === 1);
+      await phase(c, 'AwaitingApproval', (snapshot) => podsAt(snapshot, 'nginx:1.28').length === 1);
       await c.show();
       await approve(c);
       await done(c, 3);
@@ -123,7 +126,7 @@ export const commands: RolloutCase[] = [
     async play(c) {
       await begun(c);
       await change(c, { image: 'nginx:1.27-unready' });
-      await phase(c, 'Reverted', (look) => hasAvailable(look, 3, 0));
+      await phase(c, 'Reverted', (snapshot) => hasAvailable(snapshot, 3, 0));
       await c.show();
       await c.retained();
     },
@@ -151,11 +154,11 @@ export const commands: RolloutCase[] = [
           metadata: { name: 'word' },
           spec: { target: { kind: 'CloneSet', name: 'web' }, by: c.world.user, ...spec },
         });
-      c.note('So is what was said:');
+      c.note('A command is checked when it is created, and never changes:');
       await c.kubectl('create -f -', command({ action: 'Jump' }));
       await c.kubectl('create -f -', command({ action: 'Pause' }));
       await c.kubectl('patch rolloutcommand word --type merge -p {"spec":{"action":"Abort"}}');
-      await c.until('an answer', ({ commands: [said] }) => said?.status?.['result'] !== undefined);
+      await c.until('an answer', ({ commands: [answer] }) => answer?.status?.['result'] !== undefined);
     },
   },
 ];

@@ -3,7 +3,7 @@ import type { ClusterSnapshot, Stored } from './snapshot.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What says when, where or how long, and differs from run to run. */
+/** Fields with times, places and durations, which differ from run to run. */
 const dropped = new Set([
   'lastTransitionTime',
   'lastUpdateTime',
@@ -22,7 +22,7 @@ const dropped = new Set([
   'updatedSince',
 ]);
 
-/** The value without times, and without what only says when and where. */
+/** The value without times and other fields that differ from run to run. */
 function timeless(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(timeless);
   if (typeof value !== 'object' || value === null) return value;
@@ -98,7 +98,7 @@ function claimOf({ metadata, spec, status }: Stored): Fields {
   };
 }
 
-/** Those that hold JSON are compared by what they say. */
+/** Annotations with JSON are compared as JSON. */
 function annotationsOf(annotations: Record<string, string> = {}): unknown {
   return timeless(
     Object.fromEntries(
@@ -120,16 +120,16 @@ function counted(texts: readonly string[]): string[] {
 /**
  * Everything that a case has left in its namespace, as far as two runs must agree about it.
  *
- * @param steady names what varies
+ * @param steady replaces varying parts by placeholders
  */
 export function endState(
-  look: ClusterSnapshot,
+  snapshot: ClusterSnapshot,
   events: readonly Stored[],
   steady: (text: string) => string,
 ): string {
   const text = (value: unknown): string => steady(stringify(value, { lineWidth: 0 }));
-  // Whether a change is seen for a moment before its plan is chance: cases that are about that show it.
-  const said = events
+  // Whether a change is observed shortly before its plan is random: only cases about that record it.
+  const answer = events
     .filter(({ reason }) => reason !== 'Held')
     .map(({ type, reason, message, involvedObject }) =>
       steady(
@@ -137,24 +137,24 @@ export function endState(
       ),
     );
   const sections: [string, string[]][] = [
-    ...look.targets.map((target): [string, string[]] => [
+    ...snapshot.targets.map((target): [string, string[]] => [
       `CloneSet ${target.metadata.name}, its status`,
       [text(statusOf(target))],
     ]),
-    ...look.plans.map((plan): [string, string[]] => [
+    ...snapshot.plans.map((plan): [string, string[]] => [
       `RolloutPlan ${plan.metadata.name}, its status`,
       [text(statusOf(plan))],
     ]),
-    ['Pods', counted(look.pods.map((pod) => text(podOf(pod))))],
-    ['Claims', counted(look.claims.map((claim) => text(claimOf(claim))))],
+    ['Pods', counted(snapshot.pods.map((pod) => text(podOf(pod))))],
+    ['Claims', counted(snapshot.claims.map((claim) => text(claimOf(claim))))],
     [
       'Commands',
       counted(
-        look.commands.map((command) => text({ spec: timeless(command.spec), status: statusOf(command) })),
+        snapshot.commands.map((command) => text({ spec: timeless(command.spec), status: statusOf(command) })),
       ),
     ],
-    ['Revisions', look.revisions.map((revision) => text(revisionOf(revision))).sort()],
-    ['Events', [[...new Set(said)].sort().join('\n')]],
+    ['Revisions', snapshot.revisions.map((revision) => text(revisionOf(revision))).sort()],
+    ['Events', [[...new Set(answer)].sort().join('\n')]],
   ];
   return sections
     .filter(([, parts]) => parts.some((part) => part !== ''))

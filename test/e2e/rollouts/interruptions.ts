@@ -10,13 +10,13 @@ const NEXT = 'nginx:1.27';
 const slowly = ['maxUnavailable: 1'];
 
 async function middle(c: Case): Promise<void> {
-  await c.until('the middle of the roll-out', ({ pods }) => {
+  await c.until('the middle of the rollout', ({ pods }) => {
     const images = pods.map(({ spec }) => JSON.stringify(spec).includes(`"${NEXT}"`));
     return images.includes(true) && images.includes(false);
   });
 }
 
-/** What happens to the runtime: each case has one of its own, which looks after its namespace alone. */
+/** Interruptions of the runtime: each case has one of its own, which manages only its namespace. */
 export const interruptions: RolloutCase[] = [
   {
     golden: 'one-namespace.txt',
@@ -26,7 +26,7 @@ export const interruptions: RolloutCase[] = [
       await c.world.startRuntime({ only: c.namespace });
       await begun(c);
       await change(c, { image: NEXT });
-      await phase(c, 'AwaitingApproval', (look) => hasAvailable(look, 3, 1));
+      await phase(c, 'AwaitingApproval', (snapshot) => hasAvailable(snapshot, 3, 1));
       await approve(c);
       await done(c, 3);
     },

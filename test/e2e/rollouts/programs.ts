@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
-/** A command that goes on until it is stopped. */
+/** A command that runs until it is stopped. */
 export interface Program {
-  /** What it has written last, both streams. */
-  said(): string;
+  /** The end of its output, both streams. */
+  output(): string;
   running(): boolean;
-  /** Asks it to end, and waits until it has; gives the exit code. */
+  /** Stops it with SIGTERM, and returns the exit code. */
   stop(): Promise<number | null>;
-  /** Ends it without warning. */
+  /** Kills it with SIGKILL. */
   kill(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface Start {
   cwd: string;
 }
 
-const KEPT = 20_000;
+const MOST_OUTPUT = 20_000;
 
 export function startProgram({ kruise, args, cwd }: Start): Program {
   const env = { PATH: process.env['PATH'] ?? '', HOME: cwd };
@@ -29,10 +29,10 @@ export function startProgram({ kruise, args, cwd }: Start): Program {
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (piece: string) => (text = (text + piece).slice(-KEPT)));
+    stream?.setEncoding('utf8').on('data', (piece: string) => (text = (text + piece).slice(-MOST_OUTPUT)));
   const ended = new Promise<number | null>((resolve) => void child.on('close', resolve));
   return {
-    said: () => text,
+    output: () => text,
     running: () => child.exitCode === null && child.signalCode === null,
     async stop() {
       child.kill('SIGTERM');
@@ -48,15 +48,15 @@ export function startProgram({ kruise, args, cwd }: Start): Program {
 interface Eventually {
   limitMs?: number;
   everyMs?: number;
-  /** Told when it does not come about. */
-  tell?: () => string;
+  /** Added to the message on failure. */
+  context?: () => string;
 }
 
-/** Asks again and again until the answer is neither undefined nor false nor a failure; rejects after so many milliseconds. */
+/** Polls until the answer is neither undefined nor false nor a failure; rejects after `limitMs`. */
 export async function eventually<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,
-  { limitMs = 60_000, everyMs = 250, tell }: Eventually = {},
+  { limitMs = 60_000, everyMs = 250, context }: Eventually = {},
 ): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {
@@ -65,11 +65,11 @@ export async function eventually<T>(
       const answer = await ask();
       if (answer !== undefined && answer !== false) return answer;
     } catch (error) {
-      // A server may be busy with itself: for a moment after a definition is new it answers 429.
+      // A server may be busy: shortly after a definition was created it answers 429.
       refused = error;
     }
     if (Date.now() > end)
-      throw new Error(`${what}: it did not come about. ${tell?.() ?? ''}`, { cause: refused });
+      throw new Error(`${what}: it did not come about. ${context?.() ?? ''}`, { cause: refused });
     await new Promise((resolve) => void setTimeout(resolve, everyMs));
   }
 }

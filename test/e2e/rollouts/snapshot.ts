@@ -18,7 +18,7 @@ export interface Stored {
   [field: string]: unknown;
 }
 
-/** Everything of a namespace that a roll-out is made of. */
+/** All objects of a namespace that belong to a rollout. */
 export interface ClusterSnapshot {
   targets: Stored[];
   plans: Stored[];
@@ -42,18 +42,25 @@ async function list(rest: Rest, namespace: string, kind: keyof ClusterSnapshot):
   return ((await rest('GET', `${group}/namespaces/${namespace}/${plural}`)) as { items: Stored[] }).items;
 }
 
-/** @param kinds what is looked at; of the others there is nothing in the answer */
+/** @param kinds the kinds to read; the others are empty in the result */
 export async function snapshotOf(
   rest: Rest,
   namespace: string,
   kinds = Object.keys(paths) as (keyof ClusterSnapshot)[],
 ): Promise<ClusterSnapshot> {
-  const look: ClusterSnapshot = { targets: [], plans: [], pods: [], revisions: [], commands: [], claims: [] };
-  await Promise.all(kinds.map(async (kind) => (look[kind] = await list(rest, namespace, kind))));
-  return look;
+  const snapshot: ClusterSnapshot = {
+    targets: [],
+    plans: [],
+    pods: [],
+    revisions: [],
+    commands: [],
+    claims: [],
+  };
+  await Promise.all(kinds.map(async (kind) => (snapshot[kind] = await list(rest, namespace, kind))));
+  return snapshot;
 }
 
-/** The Events that the runtime has told, of its objects. */
+/** The Events of the runtime about its objects. */
 export async function eventsIn(rest: Rest, namespace: string): Promise<Stored[]> {
   const { items } = (await rest('GET', `/api/v1/namespaces/${namespace}/events`)) as { items: Stored[] };
   return items.filter(({ source, reportingComponent }) =>
@@ -62,8 +69,8 @@ export async function eventsIn(rest: Rest, namespace: string): Promise<Stored[]>
 }
 
 /** What changes whenever anything of it does. */
-export function versionsOf(look: ClusterSnapshot): string {
-  return Object.values(look)
+export function versionsOf(snapshot: ClusterSnapshot): string {
+  return Object.values(snapshot)
     .flat()
     .map(({ metadata }) => `${metadata.uid}@${metadata.resourceVersion}`)
     .sort()
@@ -78,16 +85,16 @@ interface TargetStatus {
   availableReplicas?: number;
 }
 
-/** Whether the target `web` has so many pods, all of them available, by a status that knows its newest manifest. */
-export function hasAvailable(look: ClusterSnapshot, replicas: number, updated = replicas): boolean {
-  const [target] = look.targets;
+/** Whether the target `web` has this many pods, all available, and its status has observed the newest manifest. */
+export function hasAvailable(snapshot: ClusterSnapshot, replicas: number, updated = replicas): boolean {
+  const [target] = snapshot.targets;
   const status = (target?.status ?? {}) as TargetStatus;
   return (
     status.observedGeneration === target?.metadata.generation &&
     status.replicas === replicas &&
     status.availableReplicas === replicas &&
     status.updatedReplicas === updated &&
-    look.pods.length === replicas
+    snapshot.pods.length === replicas
   );
 }
 

@@ -1,10 +1,10 @@
 import { steady, type Varying } from '../text.ts';
 
-/** What differs between two roll-outs of the same kind, besides what differs between any two runs. */
+/** The differences between two rollouts of the same kind, besides those between any two runs. */
 const replacements: readonly (readonly [RegExp, string])[] = [
   // `1 (3s ago)` of a pod that was restarted.
   [/ \((?:\d+[hms]){1,2} ago\)/g, ''],
-  // Which of the two it is, is a matter of when one looks.
+  // Which of the two is observed depends on timing.
   [/\bErrImagePull\b/g, 'ImagePullBackOff'],
   [/\bNAMESPACE-disk-\d+\b/g, 'DISK'],
   [/\bkruise-e2e-node-\d+\b/g, 'NODE'],
@@ -14,11 +14,11 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b10\.\d+\.\d+\.\d+\b/g, 'IP'],
 ];
 
-/** Pods are called by chance; revisions, by what they hold. */
+/** Pod names are random; revision names depend on their content. */
 export const podName = (target: string): RegExp =>
   new RegExp(String.raw`\b${target}-[bcdfghjklmnpqrstvwxz2456789]{5}\b(?!-)`, 'g');
 
-/** The text with what varies named instead. Rows that begin with a pod are in the order of the rest of them. */
+/** The text with placeholders for varying parts. Rows that begin with a pod are sorted by their other columns. */
 export function steadyRollout(text: string, varying: Varying): string {
   const [first, ...rest] = replacements;
   const named = [first, ...rest].reduce(

@@ -6,7 +6,7 @@ import type { RolloutCase } from './suite.ts';
 
 const VOLUMES = '/api/v1/persistentvolumes';
 
-/** Makes so many volumes of the class that is called as the namespace is: no claim of another case takes them. */
+/** Creates volumes of the class with the name of the namespace: no claim of another case binds them. */
 async function makeVolumes(c: Case, count: number): Promise<string[]> {
   const names = Array.from({ length: count }, (_, index) => `${c.namespace}-disk-${index + 1}`);
   for (const name of names)
@@ -58,7 +58,7 @@ async function phases(c: Case, volumes: readonly string[]): Promise<Record<strin
   return counts;
 }
 
-/** What becomes of the claims of pods. */
+/** The claims of pods. */
 export const storage: RolloutCase[] = [
   {
     golden: 'claims.txt',
@@ -81,9 +81,9 @@ export const storage: RolloutCase[] = [
         await c.kubectl(`delete pod ${lost?.metadata.name}`);
         await c.until(
           'it is there again',
-          (look) =>
-            hasAvailable(look, 3) &&
-            look.pods.some(
+          (snapshot) =>
+            hasAvailable(snapshot, 3) &&
+            snapshot.pods.some(
               ({ metadata: { name, uid } }) => name === lost?.metadata.name && uid !== lost.metadata.uid,
             ),
         );
@@ -95,7 +95,7 @@ export const storage: RolloutCase[] = [
         // Otherwise it depends on how many pods of others are on a node.
         await c.kubectl(`annotate pod ${lost?.metadata.name} controller.kubernetes.io/pod-deletion-cost=-1`);
         await change(c, { ...parts, image: 'nginx:1.27', replicas: 2 });
-        await c.until('two pods', (look) => hasAvailable(look, 2));
+        await c.until('two pods', (snapshot) => hasAvailable(snapshot, 2));
         await eventually('two claims', async () => (await claimsOf(c)).length === 2);
         await c.show();
         await compare(c, first);

@@ -21,11 +21,11 @@ const missing = {
   policies: 'a sandbox calls no admission policies',
 };
 
-/** How much of each file a sample has. Another server is played in full: nobody names one by the way. */
+/** The sampled part of each file. Another server runs all cases: it is only named on purpose. */
 const SHARE = 1 / 4;
 const isElsewhere = process.env['KRUISE_E2E_KUBECONFIG'] !== undefined;
 
-/** Takes a bit more than one case; a busy machine takes its time. */
+/** More than one case takes, on a busy machine, milliseconds. */
 const patience = 180_000;
 
 /**

@@ -30,7 +30,7 @@ export interface World {
   name: string;
   /** Whether the controllers that come with a server run: garbage collection, disruption budgets, namespaces. */
   hasControllers: boolean;
-  /** Whether it is a server whose admission policies are in force. */
+  /** Whether it is a server that enforces admission policies. */
   hasPolicies: boolean;
   /** The administrator, as the server knows it. */
   user: string;
@@ -42,7 +42,7 @@ export interface World {
   administer(line: string, stdin?: string): Promise<string>;
   /** Starts the runtime as a process of its own, with the token of its service account and nothing else. */
   startRuntime(runtime?: Runtime): Promise<Program>;
-  /** Who leads, by the Lease; undefined when nobody does. */
+  /** The leader by the Lease; undefined: there is none. */
   leader(only?: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
@@ -92,7 +92,7 @@ export async function startWorld(kubectl: Binary): Promise<World> {
     const isReady = async (): Promise<boolean> =>
       args.includes('--no-leader-election') || (await leader(only)) !== undefined;
     await eventually('the runtime leads, or stands by', async () => program.running() && isReady(), {
-      tell: program.said,
+      context: program.output,
     });
     return program;
   }
@@ -119,7 +119,7 @@ export async function startWorld(kubectl: Binary): Promise<World> {
     await listing;
   }
 
-  /** Lists the account of a runtime for one namespace in the policy, as docs/install.md says. */
+  /** Lists the account of a single-namespace runtime in the policy, as in docs/install.md. */
   async function list(only: string): Promise<void> {
     const account = `system:serviceaccount:${only}:kruise-runtime`;
     accounts.push(account);
@@ -144,7 +144,7 @@ export async function startWorld(kubectl: Binary): Promise<World> {
 
   try {
     await install(folder, administer);
-    // A sandbox is gone afterwards; what is put on another server is taken away.
+    // A sandbox ends with the run; objects on another server are deleted.
     if (!isSandbox) ends.push(() => uninstall(folder, administer));
     const hasControllers = await controllersIn(server);
     const user = await administratorOf(server);
@@ -156,8 +156,8 @@ export async function startWorld(kubectl: Binary): Promise<World> {
       args: isSandbox ? [...args, '--no-scheduler'] : args,
     });
     ends.push(() => kubelet.stop());
-    await eventually('kruise kubelet is ready', () => kubelet.said().includes('is ready'), {
-      tell: kubelet.said,
+    await eventually('kruise kubelet is ready', () => kubelet.output().includes('is ready'), {
+      context: kubelet.output,
     });
     return {
       server,
@@ -184,7 +184,7 @@ export async function startWorld(kubectl: Binary): Promise<World> {
   }
 }
 
-/** Everything of `deploy` but the Deployment, whose pods would have no program to run. */
+/** All of `deploy` except the Deployment, whose pods would have no image. */
 async function install(folder: string, administer: World['administer']): Promise<void> {
   cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
   // What was installed there before may still be on its way out.
@@ -235,7 +235,7 @@ async function controllersIn({ rest }: TestServer): Promise<boolean> {
   );
 }
 
-/** The kubeconfig with this token instead of its user. Over plain HTTP only what stands in the address is sent. */
+/** The kubeconfig with this token instead of its user. Over plain HTTP only credentials in the address are sent. */
 function withToken({ kubeconfig, url }: TestServer, token: string): string {
   const plain = url.startsWith('http:');
   const { clusters } = parse(kubeconfig) as { clusters: { cluster: Record<string, unknown> }[] };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bodyText } from '../../../runtime/api/body.ts';
 
-test('signs that Go escapes are escaped, so that the server writes the same bytes again', () => {
+test('characters that Go escapes are escaped, so that the server encodes the same bytes again', () => {
   const body = { args: ['a < b && c > d'], 'key<': '\u2028\u2029', quote: '"\\' };
   const text = bodyText(body);
   expect(text).toBe(

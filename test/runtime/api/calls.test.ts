@@ -20,7 +20,7 @@ import {
 const at = { namespace: 'shop', name: 'a' };
 const patch = { type: 'merge', body: { data: {} } } as const;
 
-describe('what is sent', () => {
+describe('requests', () => {
   test('path, query, headers and body of every verb', async () => {
     const server = await scripted((response) => json(response, 200, { ...configMap('a', '1'), items: [] }));
     const { cluster } = clientOf(server.url);
@@ -50,7 +50,7 @@ describe('what is sent', () => {
     });
     await cluster.delete(configMaps, at);
     expect(
-      server.seen.map(({ method, url, headers, body }) => [method, url, headers['content-type'], body]),
+      server.requests.map(({ method, url, headers, body }) => [method, url, headers['content-type'], body]),
     ).toEqual([
       ['GET', '/api/v1/configmaps?labelSelector=app%20in%20(a%2Cb)&limit=5&continue=x%3D', undefined, ''],
       ['GET', '/api/v1/nodes?resourceVersion=0&resourceVersionMatch=NotOlderThan', undefined, ''],
@@ -83,7 +83,7 @@ describe('what is sent', () => {
       ],
       ['DELETE', '/api/v1/namespaces/shop/configmaps/a', undefined, ''],
     ]);
-    for (const { headers } of server.seen)
+    for (const { headers } of server.requests)
       expect(headers).toMatchObject({
         accept: 'application/json',
         authorization: 'Bearer secret',
@@ -91,7 +91,7 @@ describe('what is sent', () => {
       });
   });
 
-  test('where metadata is enough, a create and a patch accept no more, and whole objects all the same', async () => {
+  test('a create and a patch that need only metadata request that, and accept whole objects as well', async () => {
     const server = await scripted((response) => json(response, 200, configMap('a', '8')));
     const { cluster } = clientOf(server.url);
     const body = { data: { a: 'b' } };
@@ -99,24 +99,24 @@ describe('what is sent', () => {
     const patched = await cluster.patch(configMaps, at, { type: 'merge', body }, { answer: 'metadata' });
     expect([made, patched].map(({ metadata }) => metadata.resourceVersion)).toEqual(['8', '8']);
     await cluster.patch(configMaps, at, { type: 'merge', body });
-    expect(server.seen.map(({ headers }) => headers.accept)).toEqual([
+    expect(server.requests.map(({ headers }) => headers.accept)).toEqual([
       'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
       'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
       'application/json',
     ]);
   });
 
-  test('one connection serves calls that follow each other; an address may have a path', async () => {
+  test('consecutive calls share one connection; a server address may have a path', async () => {
     const server = await scripted((response) => json(response, 200, configMap('a', '1')));
     const { cluster } = clientOf(`${server.url}/clusters/one`);
     for (let index = 0; index < 20; index++) await cluster.get(configMaps, at);
-    expect([server.connections(), server.seen.at(-1)?.url]).toEqual([
+    expect([server.connections(), server.requests.at(-1)?.url]).toEqual([
       1,
       '/clusters/one/api/v1/namespaces/shop/configmaps/a',
     ]);
   });
 
-  test('no name and no namespace: refused here, for it would be the path of many objects', async () => {
+  test('a call without a name or a namespace is refused: its path would address many objects', async () => {
     const server = await scripted((response) => json(response, 200, {}));
     const { cluster } = clientOf(server.url);
     const refusals = [
@@ -125,12 +125,12 @@ describe('what is sent', () => {
       cluster.create(configMaps, { ...configMap('a', ''), metadata: { name: 'a' } }),
     ];
     for (const refusal of refusals) expect(shown(await failureOf(refusal))).toEqual([400, 'BadRequest']);
-    expect(server.seen).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 });
 
-describe('what is answered', () => {
-  test('items of a list say what they are, whether or not the server says it of each', async () => {
+describe('responses', () => {
+  test('items of a list have kind and apiVersion, even if the server omits them', async () => {
     const bare = { metadata: { name: 'a', namespace: 'shop' } };
     const server = await scripted((response) => json(response, 200, { ...listBody('7'), items: [bare] }));
     const { cluster } = clientOf(server.url);
@@ -158,7 +158,7 @@ describe('what is answered', () => {
     expect((await cluster.delete(configMaps, at)) !== undefined).toBe(left);
   });
 
-  test('409 and 422 with all that their Status says', async () => {
+  test('409 and 422 with all fields of their Status', async () => {
     const details = {
       name: 'a',
       kind: 'configmaps',
@@ -181,7 +181,7 @@ describe('what is answered', () => {
     expect(calls).toEqual(['patch configmaps 409 0', 'patch configmaps 422 0']);
   });
 
-  test('a refusal that is no Status: the code, and the words of the page without its tags and controls', async () => {
+  test('a refusal without a Status: the code, and the text of the page without tags and control characters', async () => {
     const server = await scripted((response) => {
       response.writeHead(502, { 'content-type': 'text/html' });
       response.end(
@@ -201,7 +201,7 @@ describe('what is answered', () => {
     ['half an object', 200, '{"kind":"ConfigMap","metad', {}, true],
     ['JSON that is no object', 200, '[]', {}, true],
     ['a redirect', 302, '', { location: 'https://login.example/' }, false],
-  ])('%s is no answer, and is not followed', async (_, code, body, headers, unknown) => {
+  ])('%s is an error, and is not followed', async (_, code, body, headers, unknown) => {
     const server = await scripted((response) => {
       response.writeHead(code, headers);
       response.end(body);
@@ -209,7 +209,7 @@ describe('what is answered', () => {
     const { cluster } = clientOf(server.url);
     expect(shown(await failureOf(cluster.patch(configMaps, at, patch)))).toEqual(['garbled', unknown]);
     expect(shown(await failureOf(cluster.get(configMaps, at)))).toEqual(['garbled', false]);
-    expect(server.seen).toHaveLength(2);
+    expect(server.requests).toHaveLength(2);
   });
 
   test('an object of 20 MB', async () => {
@@ -229,9 +229,9 @@ function marked(metadata: object): object {
   };
 }
 
-describe('a server that has too much to do', () => {
+describe('an overloaded server', () => {
   test.each([429, 503])(
-    '%i with Retry-After is waited out, jitter and all, and then told as one call',
+    '%i with Retry-After is retried with jitter, and reported as one call',
     async (code) => {
       const server = await scripted((response, _, index) =>
         index < 2
@@ -240,33 +240,33 @@ describe('a server that has too much to do', () => {
       );
       const { cluster, clock, calls } = clientOf(server.url, { random: () => 0.5 });
       const patching = cluster.patch(configMaps, at, patch);
-      await until(() => server.seen.length === 1);
+      await until(() => server.requests.length === 1);
       await settled();
       await clock.advance(3_499);
       await settled();
-      expect(server.seen).toHaveLength(1);
+      expect(server.requests).toHaveLength(1);
       await clock.advance(1);
-      await until(() => server.seen.length === 2);
+      await until(() => server.requests.length === 2);
       await settled();
       await clock.advance(3_500);
       await patching;
-      expect([server.seen.length, calls]).toEqual([3, ['patch configmaps 200 2']]);
+      expect([server.requests.length, calls]).toEqual([3, ['patch configmaps 200 2']]);
     },
   );
 
-  test('no longer than a minute in all; then it is thrown', async () => {
+  test('retries take a minute in all; then the refusal is thrown', async () => {
     const server = await scripted((response) =>
       json(response, 429, statusBody(429, 'TooManyRequests'), { 'retry-after': '25' }),
     );
     const { cluster, clock } = clientOf(server.url);
     const failing = failureOf(cluster.patch(configMaps, at, patch));
     for (const sent of [1, 2]) {
-      await until(() => server.seen.length === sent);
+      await until(() => server.requests.length === sent);
       await settled();
       await clock.advance(25_000);
     }
     const error = (await failing) as ApiError;
-    expect([shown(error), error.status.details?.retryAfterSeconds, server.seen.length]).toEqual([
+    expect([shown(error), error.status.details?.retryAfterSeconds, server.requests.length]).toEqual([
       [429, 'TooManyRequests'],
       25,
       3,
@@ -285,24 +285,24 @@ describe('a server that has too much to do', () => {
       code,
       'No',
     ]);
-    expect(server.seen).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
-  test('closing ends the wait', async () => {
+  test('closing cancels the retry', async () => {
     const server = await scripted((response) =>
       json(response, 429, statusBody(429, 'TooManyRequests'), { 'retry-after': '10' }),
     );
     const { cluster, clock } = clientOf(server.url);
     const failing = failureOf(cluster.patch(configMaps, at, patch));
-    await until(() => server.seen.length === 1);
+    await until(() => server.requests.length === 1);
     await settled();
     cluster.close();
     expect(shown(await failing)).toEqual(['closed', false]);
     await clock.advance(60_000);
-    expect(server.seen).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
-  test('whether a write may still be sent is asked each time that it is', async () => {
+  test('beforeWrite is called before every attempt of a write', async () => {
     const server = await scripted((response) =>
       json(response, 429, statusBody(429, 'TooManyRequests'), { 'retry-after': '1' }),
     );
@@ -313,16 +313,16 @@ describe('a server that has too much to do', () => {
       },
     });
     const failing = failureOf(cluster.patch(configMaps, at, patch));
-    await until(() => server.seen.length === 1);
+    await until(() => server.requests.length === 1);
     await settled();
     mayWrite = false;
     await clock.advance(1_000);
     expect(String(await failing)).toBe('Error: not leading');
-    expect(server.seen).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 });
 
-describe('credentials that are turned down', () => {
+describe('refused credentials', () => {
   function rotating(): Connection & { renewals: number } {
     let headers = { authorization: 'Bearer old' };
     return {
@@ -339,7 +339,7 @@ describe('credentials that are turned down', () => {
     };
   }
 
-  test('are renewed once, for however many calls at a time, and the calls are done', async () => {
+  test('are renewed once for all concurrent calls, which then succeed', async () => {
     const server = await scripted((response, { headers }) =>
       headers.authorization === 'Bearer new'
         ? json(response, 200, configMap('a', '1'))
@@ -353,10 +353,10 @@ describe('credentials that are turned down', () => {
     expect(calls).toEqual([...Array<string>(3).fill('patch configmaps 200 1'), 'get configmaps 200 0']);
   });
 
-  test('and turned down again: the refusal is thrown', async () => {
+  test('refused twice: the refusal is thrown', async () => {
     const server = await scripted((response) => json(response, 401, statusBody(401, 'Unauthorized')));
     const { cluster } = clientOf(Object.assign(rotating(), { server: server.url }));
     expect(shown(await failureOf(cluster.get(configMaps, at)))).toEqual([401, 'Unauthorized']);
-    expect(server.seen).toHaveLength(2);
+    expect(server.requests).toHaveLength(2);
   });
 });

@@ -44,8 +44,8 @@ function kubeconfig(user: object, cluster: object = {}, name = 'a', current: str
   });
 }
 
-describe('where a connection comes from', () => {
-  test('the file that was named; then KUBECONFIG; then, in a pod, its account; then the home folder', async () => {
+describe('the source of a connection', () => {
+  test('the given file; then KUBECONFIG; then, in a pod, its service account; then the home directory', async () => {
     const cwd = folder({
       named: kubeconfig({ token: 'n' }, {}, 'named'),
       listed: kubeconfig({ token: 'l' }, {}, 'listed'),
@@ -80,7 +80,7 @@ describe('where a connection comes from', () => {
     ]);
   });
 
-  test('of several files, the first that has an entry has it, and the first current context counts', async () => {
+  test('of several files, the first entry of a name wins, and the first current context', async () => {
     const cwd = folder({
       one: kubeconfig({ token: 'one' }, {}, 'a', null),
       two: kubeconfig({ token: 'two' }, { server: 'https://two.example' }, 'a', null),
@@ -110,8 +110,8 @@ describe('where a connection comes from', () => {
   });
 });
 
-describe('what it is secured with', () => {
-  test('certificates from files beside the kubeconfig or from within it, which count more', async () => {
+describe('TLS options', () => {
+  test('certificates come from inline data, or from files relative to the kubeconfig', async () => {
     const cwd = folder({
       'ca.pem': PEM,
       'client.pem': PEM,
@@ -135,12 +135,12 @@ describe('what it is secured with', () => {
     });
   });
 
-  test('certificates are not looked at only where the kubeconfig says so', async () => {
+  test('certificates are not verified only if the kubeconfig says so', async () => {
     const cwd = folder({ k: kubeconfig({}, { 'insecure-skip-tls-verify': true }) });
     expect((await load(cwd, { kubeconfig: 'k' })).tls).toEqual({ rejectUnauthorized: false });
   });
 
-  test('over plain HTTP, no credentials but those of the address', async () => {
+  test('over plain HTTP only the credentials in the address are sent', async () => {
     const cwd = folder({
       k: kubeconfig({ token: 'secret' }, { server: 'http://kruise:tok%20en@127.0.0.1:1' }),
       bare: kubeconfig({ token: 'secret' }, { server: 'http://127.0.0.1:1' }),
@@ -152,8 +152,8 @@ describe('what it is secured with', () => {
   });
 });
 
-describe('who asks', () => {
-  test('a token file, read again when it is another, and at once when it was turned down', async () => {
+describe('the user', () => {
+  test('a token file is read again after a change, and after a refusal', async () => {
     const cwd = folder({ token: 'one\n', k: kubeconfig({ token: 'never', tokenFile: 'token' }) });
     const { headers } = await load('/', { kubeconfig: join(cwd, 'k') });
     const first = await headers();
@@ -165,7 +165,7 @@ describe('who asks', () => {
     await expect(headers()).rejects.toBeInstanceOf(CredentialsError);
   });
 
-  test('the token of a service account likewise', async () => {
+  test('the same for the token of a service account', async () => {
     const cwd = folder({ 'a/token': 'one', 'a/ca.crt': PEM });
     const { headers, namespace } = await load(cwd, {
       serviceAccount: join(cwd, 'a'),
@@ -175,7 +175,7 @@ describe('who asks', () => {
     expect([await headers(), namespace]).toEqual([{ authorization: 'Bearer another' }, undefined]);
   });
 
-  test('on behalf of somebody else', async () => {
+  test('impersonation', async () => {
     const as = { as: 'jane', 'as-uid': '7', 'as-groups': ['dev', 'ops'], 'as-user-extra': { Scope: ['x'] } };
     const cwd = folder({ k: kubeconfig({ token: 't', ...as }) });
     expect(await (await load(cwd, { kubeconfig: 'k' })).headers()).toEqual({
@@ -187,7 +187,7 @@ describe('who asks', () => {
     });
   });
 
-  test('a kubeconfig that is written anew is read again when its token was turned down', async () => {
+  test('a changed kubeconfig is read again after its token was refused', async () => {
     const cwd = folder({ k: kubeconfig({ token: 'old' }) });
     const connection = await load(cwd, { kubeconfig: 'k' });
     const { tls } = connection;
@@ -222,7 +222,7 @@ describe('a credential plugin', () => {
   const credential = (status: object): string =>
     `printf '%s' '${JSON.stringify({ kind: 'ExecCredential', apiVersion: 'client.authentication.k8s.io/v1', status })}'`;
 
-  test('is run once for many calls, found beside the kubeconfig, and again when its token was turned down', async () => {
+  test('with a path relative to the kubeconfig, is run once for many calls, and again after its token was refused', async () => {
     const { cwd, runs } = plugin(
       `n=$(wc -l < "$0.log" | tr -d ' ')\nprintf '{"status":{"token":"t%s"}}' "$n"`,
     );
@@ -234,7 +234,7 @@ describe('a credential plugin', () => {
     expect(await headers()).toEqual({ authorization: 'Bearer t2' });
   });
 
-  test('is told about the cluster where it wants to know', async () => {
+  test('receives the cluster if provideClusterInfo is set', async () => {
     const { cwd } = plugin(
       `token=$(printf '%s' "$KUBERNETES_EXEC_INFO" | tr -d '"{}' )\nprintf '{"status":{"token":"%s"}}' "$token"`,
       { provideClusterInfo: true },
@@ -244,7 +244,7 @@ describe('a credential plugin', () => {
     expect(authorization).toContain('server:https://a.example:6443');
   });
 
-  test('may give a certificate instead of a token', async () => {
+  test('may return a certificate instead of a token', async () => {
     const { cwd } = plugin(credential({ clientCertificateData: 'CERT', clientKeyData: 'KEY' }));
     const { tls, headers } = await load('/', { kubeconfig: join(cwd, 'k') });
     expect([tls, await headers()]).toEqual([{ cert: 'CERT', key: 'KEY', rejectUnauthorized: true }, {}]);
@@ -265,9 +265,9 @@ describe('a credential plugin', () => {
       /is not installed$/,
       /^install it from x$/,
     ],
-    ['that says nothing', 'true', {}, /failed: /, /by hand/],
-    ['that gives nothing', credential({}), {}, /gave neither a token nor a certificate$/, /by hand/],
-  ])('%s: a sentence', async (_, output, more, problem, help) => {
+    ['that prints no message', 'true', {}, /failed: /, /by hand/],
+    ['that gives nothing', credential({}), {}, /returned neither a token nor a certificate$/, /by hand/],
+  ])('%s: an explanation', async (_, output, more, problem, help) => {
     const { cwd } = plugin(output, more);
     const found = await refused('/', { kubeconfig: join(cwd, 'k') });
     expect(found.problem).toMatch(problem);
@@ -276,7 +276,7 @@ describe('a credential plugin', () => {
 });
 
 describe('an auth-provider', () => {
-  test('of the name oidc gives its token while that is valid', async () => {
+  test('named oidc sends its token while it is valid', async () => {
     const payload = Buffer.from(JSON.stringify({ exp: 9_999_999_999 })).toString('base64url');
     const token = `e30.${payload}.c2ln`;
     const cwd = folder({
@@ -286,7 +286,7 @@ describe('an auth-provider', () => {
     expect(await headers()).toEqual({ authorization: `Bearer ${token}` });
   });
 
-  test.each(['gcp', 'azure'])('of the name %s is refused: there is a plugin in its place', async (name) => {
+  test.each(['gcp', 'azure'])('named %s is refused: a plugin replaces it', async (name) => {
     const cwd = folder({ k: kubeconfig({ 'auth-provider': { name, config: { 'access-token': 't' } } }) });
     const found = await refused('/', { kubeconfig: join(cwd, 'k') });
     expect(found.problem).toMatch(`has the auth-provider "${name}", and only oidc is supported`);
@@ -294,7 +294,7 @@ describe('an auth-provider', () => {
   });
 });
 
-describe('what cannot be used is refused in a sentence', () => {
+describe('an invalid kubeconfig is refused with an explanation', () => {
   const user = { token: 't' };
   test.each<[what: string, text: string | undefined, options: Partial<ConnectionOptions>, problem: RegExp]>([
     [
@@ -303,12 +303,17 @@ describe('what cannot be used is refused in a sentence', () => {
       { kubeconfig: 'none' },
       /^the kubeconfig none cannot be read: it does not exist$/,
     ],
-    ['no file at all', undefined, { env: { HOME: '/nowhere' } }, /^there is no \/nowhere\/\.kube\/config$/],
-    ['no home', undefined, {}, /^no kubeconfig was named/],
+    [
+      'no file at all',
+      undefined,
+      { env: { HOME: '/nowhere' } },
+      /^\/nowhere\/\.kube\/config does not exist$/,
+    ],
+    ['no home', undefined, {}, /^no kubeconfig was given/],
     ['a folder', undefined, { kubeconfig: '.' }, /cannot be read: it is a folder$/],
-    ['broken YAML', 'a: [', {}, /^k is no kubeconfig: /],
-    ['a list', '[]', {}, /^k is no kubeconfig/],
-    ['a list that is none', '{"clusters": 3}', {}, /clusters is no list$/],
+    ['broken YAML', 'a: [', {}, /^k is not a kubeconfig: /],
+    ['a list', '[]', {}, /^k is not a kubeconfig/],
+    ['a list that is none', '{"clusters": 3}', {}, /clusters is not a list$/],
     ['an entry without a name', '{"users": [{}]}', {}, /users\[0\] has no name/],
     ['an empty file', '', {}, /^k has no current context$/],
     ['no current context', kubeconfig(user, {}, 'a', null), {}, /^k has no current context$/],
@@ -323,23 +328,18 @@ describe('what cannot be used is refused in a sentence', () => {
       'a user who is not there',
       JSON.stringify({ ...(JSON.parse(kubeconfig(user)) as object), users: [] }),
       {},
-      /names the user 'a', whom k does not have$/,
+      /names the user 'a', which k does not have$/,
     ],
     ['a proxy', kubeconfig(user, { 'proxy-url': 'http://p:1' }), {}, /proxy-url/],
-    ['no address', kubeconfig(user, { server: '' }), {}, /has no address that can be used/],
-    [
-      'an address of another kind',
-      kubeconfig(user, { server: 'ftp://x' }),
-      {},
-      /has no address that can be used/,
-    ],
+    ['no address', kubeconfig(user, { server: '' }), {}, /has no valid address/],
+    ['an address of another kind', kubeconfig(user, { server: 'ftp://x' }), {}, /has no valid address/],
     ['a password', kubeconfig({ username: 'a', password: 'b' }), {}, /user name and a password/],
-    ['half a certificate', kubeconfig({ 'client-key-data': base64(PEM) }), {}, /has a client key alone$/],
+    ['half a certificate', kubeconfig({ 'client-key-data': base64(PEM) }), {}, /has only a client key$/],
     [
       'a certificate that is none',
       kubeconfig(user, { 'certificate-authority-data': base64('x') }),
       {},
-      /holds no PEM$/,
+      /is not PEM$/,
     ],
     [
       'a certificate that is not there',
@@ -362,7 +362,7 @@ describe('what cannot be used is refused in a sentence', () => {
     expect(`${found.problem}${found.help}`).not.toContain('\n');
   });
 
-  test('the contexts there are to choose from are named', async () => {
+  test('the message lists the contexts', async () => {
     const cwd = folder({ k: kubeconfig(user) });
     expect((await refused(cwd, { kubeconfig: 'k', context: 'b' })).help).toBe(
       "choose one with --context: it has 'a'",

@@ -80,8 +80,8 @@ const eviction = (name: string): KubeObject => ({
   metadata: { name, namespace: 'default' },
 });
 
-describe('the port over HTTP answers as the one in process does', () => {
-  test('create, get, replace, delete, and what they are refused for', async () => {
+describe('the HTTP cluster and the in-process cluster behave alike', () => {
+  test('create, get, replace, delete, and their refusals', async () => {
     await same(
       [
         async (c) => c.create(configMaps, configMap('a', { labels: { x: 'y' } }, { k: 'v' }), manager),
@@ -359,14 +359,14 @@ describe('the port over HTTP answers as the one in process does', () => {
   });
 });
 
-/** What a watch says while the steps are done. */
+/** The events of a watch during the steps. */
 async function watched(
   made: [Cluster, Stage],
   options: WatchOptions,
   steps: readonly Step[],
 ): Promise<unknown[]> {
   const [cluster, staged] = made;
-  const said: unknown[] = [];
+  const events: unknown[] = [];
   await cluster.create(configMaps, configMap('first'), manager);
   const { metadata } = await cluster.list(configMaps);
   if (options.resourceVersion === '1') staged.world.compact(configMaps);
@@ -376,8 +376,8 @@ async function watched(
     configMaps,
     { ...options, resourceVersion },
     {
-      onEvent: (event) => said.push(event),
-      onEnd: (error) => said.push(error instanceof ApiError ? error.status : (error ?? 'end')),
+      onEvent: (event) => events.push(event),
+      onEnd: (error) => events.push(error instanceof ApiError ? error.status : (error ?? 'end')),
     },
   );
   await pause();
@@ -386,7 +386,7 @@ async function watched(
     await staged.clock.settle();
     await pause();
   }
-  return JSON.parse(JSON.stringify(said)) as unknown[];
+  return JSON.parse(JSON.stringify(events)) as unknown[];
 }
 
 /** What is on its way over a socket arrives. */

@@ -26,7 +26,7 @@ async function bareServer(onConnection: (socket: Socket) => void): Promise<strin
 }
 
 describe('a connection that fails', () => {
-  test('nothing listens: refused, and no write was done', async () => {
+  test('connection refused: a write was not executed', async () => {
     const server = await scripted(() => {});
     server.close();
     const { cluster, calls } = clientOf(server.url);
@@ -34,7 +34,7 @@ describe('a connection that fails', () => {
     expect(calls).toEqual(['patch configmaps error 0']);
   });
 
-  test('the name is not known', async () => {
+  test('the host name does not resolve', async () => {
     const { cluster } = clientOf('http://no-such-host.invalid:1');
     expect(shown(await failureOf(cluster.get(configMaps, at)))).toEqual(['dns', false]);
   });
@@ -43,7 +43,7 @@ describe('a connection that fails', () => {
     ['closed without a word', ''],
     ['closed within the answer', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"kind":'],
     ['closed within a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n40\r\n{"kind":'],
-  ])('%s: what became of a write is not known, a read was not done', async (_, bytes) => {
+  ])('%s: the outcome of a write is unknown', async (_, bytes) => {
     const url = await bareServer((socket: Socket) => {
       socket.on('error', () => {});
       socket.once('data', () => socket.end(bytes));
@@ -53,7 +53,7 @@ describe('a connection that fails', () => {
     expect(shown(await failureOf(cluster.get(configMaps, at)))).toEqual(['reset', false]);
   });
 
-  test('what comes is not HTTP', async () => {
+  test('a response that is not HTTP', async () => {
     const url = await bareServer((socket: Socket) => {
       socket.on('error', () => {});
       socket.end('SSH-2.0-OpenSSH_9.2\r\n');
@@ -62,7 +62,7 @@ describe('a connection that fails', () => {
     expect(shown(await failureOf(cluster.get(configMaps, at)))).toEqual(['garbled', false]);
   });
 
-  test('a kept connection that the server had given up: a read is sent again, a write is not', async () => {
+  test('a kept-alive connection that the server had closed: a read is retried, a write is not', async () => {
     let open: Socket[] = [];
     const server = await scripted((response, _, _index, socket) => {
       open.push(socket);
@@ -100,11 +100,11 @@ describe('deadlines', () => {
     ],
     ['a list', async (cluster) => cluster.list(configMaps), 60_000, false],
     ['a write to a Lease', async (cluster) => cluster.patch(resources.Lease, at, patch), 5_000, true],
-  ])('%s that is not answered', async (_, run, ms, unknown) => {
+  ])('%s without a response', async (_, run, ms, unknown) => {
     const server = await scripted(() => {});
     const { cluster, clock } = clientOf(server.url);
     const failing = failureOf(run(cluster));
-    await until(() => server.seen.length === 1);
+    await until(() => server.requests.length === 1);
     let over = false;
     void failing.then(() => (over = true));
     await clock.advance(ms - 1);
@@ -113,7 +113,7 @@ describe('deadlines', () => {
     expect(shown(await failing)).toEqual(['timeout', unknown]);
   });
 
-  test('headers that drip, and a body that does: the deadline is one of the whole answer', async () => {
+  test('slow headers and a slow body: the deadline is for the whole response', async () => {
     const url = await bareServer((socket: Socket) => {
       socket.on('error', () => {});
       const drip = setInterval(() => socket.write('x-drip: 1\r\n'), 10);
@@ -127,7 +127,7 @@ describe('deadlines', () => {
     expect(shown(await failing)).toEqual(['timeout', false]);
   });
 
-  test('a connection that does not come about, TLS and all: no write was done', async () => {
+  test('a connection, or its TLS handshake, that takes too long: a write was not executed', async () => {
     const url = await bareServer((socket: Socket) => socket.on('error', () => {}));
     const { cluster, clock } = clientOf(url.replace('http:', 'https:'));
     const failing = failureOf(cluster.patch(configMaps, at, patch));
@@ -140,7 +140,7 @@ describe('deadlines', () => {
     expect(shown(await failing)).toEqual(['timeout', false]);
   });
 
-  test('after one of them, idle connections are not trusted either', async () => {
+  test('after a timeout, idle connections are closed', async () => {
     const server = await scripted((response, { url }) => {
       if (!url.endsWith('/silent')) json(response, 200, configMap('a', '1'));
     });
@@ -148,7 +148,7 @@ describe('deadlines', () => {
     await Promise.all([1, 2].map(async () => cluster.get(configMaps, at)));
     expect(server.connections()).toBe(2);
     const failing = failureOf(cluster.get(configMaps, { ...at, name: 'silent' }));
-    await until(() => server.seen.length === 3);
+    await until(() => server.requests.length === 3);
     await clock.advance(30_000);
     await failing;
     await cluster.get(configMaps, at);
@@ -156,40 +156,40 @@ describe('deadlines', () => {
   });
 });
 
-describe('a call that is slow', () => {
-  test('is told after five seconds, and goes on; one about a Lease is not, nor one that is over', async () => {
-    let told = 0;
+describe('a slow call', () => {
+  test('is reported after five seconds and continues; a call of a Lease is not, nor a finished one', async () => {
+    let slowCalls = 0;
     const server = await scripted((response, { url }) => {
       if (url.endsWith('/quick')) json(response, 200, configMap('quick', '1'));
     });
-    const { cluster, clock } = clientOf(server.url, { onSlow: () => (told += 1) });
+    const { cluster, clock } = clientOf(server.url, { onSlow: () => (slowCalls += 1) });
     await cluster.get(configMaps, { ...at, name: 'quick' });
     const failing = failureOf(cluster.get(configMaps, at));
-    await until(() => server.seen.length === 2);
+    await until(() => server.requests.length === 2);
     await clock.advance(4_999);
-    expect(told).toBe(0);
+    expect(slowCalls).toBe(0);
     await clock.advance(1);
-    expect(told).toBe(1);
+    expect(slowCalls).toBe(1);
     const lease = failureOf(cluster.get(resources.Lease, at));
-    await until(() => server.seen.length === 3);
+    await until(() => server.requests.length === 3);
     await clock.advance(25_000);
     expect([shown(await failing), shown(await lease)]).toEqual([
       ['timeout', false],
       ['timeout', false],
     ]);
-    expect(told).toBe(1);
+    expect(slowCalls).toBe(1);
   });
 });
 
 describe('closing', () => {
-  test('ends what is under way and refuses what comes', async () => {
+  test('ends calls in flight and refuses new ones', async () => {
     const server = await scripted(() => {});
     const { cluster } = clientOf(server.url);
     const failing = failureOf(cluster.patch(configMaps, at, patch));
-    await until(() => server.seen.length === 1);
+    await until(() => server.requests.length === 1);
     cluster.close();
     expect(shown(await failing)).toEqual(['closed', true]);
     expect(shown(await failureOf(cluster.get(configMaps, at)))).toEqual(['closed', false]);
-    expect(server.seen).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 });

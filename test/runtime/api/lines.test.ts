@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLineReader } from '../../../runtime/api/lines.ts';
 
-test('lines come out as they went in, however their bytes are cut', () => {
+test('lines are complete, wherever the bytes are split', () => {
   const text = fc.string({ unit: 'binary' }).map((each) => each.replaceAll('\n', ''));
   fc.assert(
     fc.property(
@@ -24,7 +24,7 @@ test('lines come out as they went in, however their bytes are cut', () => {
   );
 });
 
-test('a line longer than it may be is refused, in one piece or in many', () => {
+test('a line longer than the limit is refused, in one chunk or in many', () => {
   expect(createLineReader(4).push(Buffer.from('abcd\nef\n'))).toEqual(['abcd', 'ef']);
   expect(() => createLineReader(4).push(Buffer.from('abcde\n'))).toThrow('more than 4 bytes');
   const reader = createLineReader(4);

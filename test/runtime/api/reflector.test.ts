@@ -20,12 +20,12 @@ interface Reflecting {
   server: Scripted;
   clock: VirtualClock;
   reflector: Reflector;
-  said: string[];
+  reported: string[];
   /** `list` and `watch FROM`, in their order. */
   asked(): string[];
 }
 
-/** A reflector on a server that lists `a`, and then does what the script says about each watch. */
+/** A reflector on a server that lists `a`, and then responds to each watch by the script. */
 async function reflecting(watch: Script, list?: Script): Promise<Reflecting> {
   let lists = 0;
   let watches = 0;
@@ -35,22 +35,22 @@ async function reflecting(watch: Script, list?: Script): Promise<Reflecting> {
     else json(response, 200, listBody('5', [configMap('a', '4')]));
   });
   const { cluster, clock } = clientOf(server.url);
-  const said: string[] = [];
+  const reported: string[] = [];
   const reflector = createReflector({
     cluster,
     clock,
     resource: configMaps,
-    onChange: ({ metadata }: KubeObject, gone) => said.push(`${gone ? '-' : '+'}${metadata.name}`),
-    onSync: () => said.push('synced'),
+    onChange: ({ metadata }: KubeObject, gone) => reported.push(`${gone ? '-' : '+'}${metadata.name}`),
+    onSync: () => reported.push('synced'),
   });
   reflector.start();
   return {
     server,
     clock,
     reflector,
-    said,
+    reported,
     asked: () =>
-      server.seen.map(({ url }) => {
+      server.requests.map(({ url }) => {
         const query = new URLSearchParams(url.split('?')[1]);
         return query.has('watch') ? `watch ${query.get('resourceVersion')}` : 'list';
       }),
@@ -60,8 +60,8 @@ async function reflecting(watch: Script, list?: Script): Promise<Reflecting> {
 const added = (name: string, version: string): string => line('ADDED', configMap(name, version));
 const open = (): void => {};
 
-describe('the reflector over a network that fails', () => {
-  test('a list that is answered by 500 once', async () => {
+describe('the reflector over a failing network', () => {
+  test('a list that fails once with 500', async () => {
     const { reflector, clock, asked } = await reflecting(open, (response, _, index) =>
       index === 0
         ? json(response, 500, statusBody(500, 'InternalError'))
@@ -97,25 +97,25 @@ describe('the reflector over a network that fails', () => {
         if (index === 0) setTimeout(() => socket.end('40\r\n{"ty'), 20);
       },
     ],
-  ])('%s: out of sync, then on from the last event, without a list', async (_, watch) => {
-    const { reflector, clock, asked, said } = await reflecting(watch);
-    await until(() => said.includes('+b'));
+  ])('%s: not synced, then resumed from the last event without a list', async (_, watch) => {
+    const { reflector, clock, asked, reported } = await reflecting(watch);
+    await until(() => reported.includes('+b'));
     await until(() => !reflector.synced, 'that it knows');
     await clock.advance(800);
-    await until(() => said.filter((word) => word === '+b').length === 2);
+    await until(() => reported.filter((word) => word === '+b').length === 2);
     await clock.advance(100);
     expect([reflector.synced, asked(), reflector.version]).toEqual([true, ['list', 'watch 5', 'watch 6'], 6]);
   });
 
-  test('silence: within a minute it is out of sync, and then on from where it was (W07)', async () => {
-    const { reflector, clock, asked, said } = await reflecting((response, _, index) =>
+  test('silence: not synced within a minute, then resumed (W07)', async () => {
+    const { reflector, clock, asked, reported } = await reflecting((response, _, index) =>
       response.write(index === 0 ? added('b', '6') : added('c', '7')),
     );
-    await until(() => said.includes('+b'));
+    await until(() => reported.includes('+b'));
     await clock.advance(48_000);
     expect(reflector.synced).toBe(false);
     await clock.advance(800);
-    await until(() => said.includes('+c'));
+    await until(() => reported.includes('+c'));
     await clock.advance(100);
     expect([reflector.synced, asked(), clock.now() < 60_000]).toEqual([
       true,
@@ -126,24 +126,24 @@ describe('the reflector over a network that fails', () => {
 
   test('the ordinary end of a watch is no gap', async () => {
     let end = open;
-    const { reflector, clock, asked, said } = await reflecting((response, _, index) => {
+    const { reflector, clock, asked, reported } = await reflecting((response, _, index) => {
       response.write(added(`b${index}`, String(6 + index)));
       end = () => response.end();
     });
     for (const round of [0, 1, 2]) {
-      await until(() => said.includes(`+b${round}`));
+      await until(() => reported.includes(`+b${round}`));
       await clock.advance(40_000);
       expect(reflector.synced).toBe(true);
       end();
     }
-    await until(() => said.includes('+b3'));
+    await until(() => reported.includes('+b3'));
     expect([asked(), reflector.syncedSince]).toEqual([
       ['list', 'watch 5', 'watch 6', 'watch 7', 'watch 8'],
       0,
     ]);
   });
 
-  test('a server that closes every watch at once is not asked without end', async () => {
+  test('a server that closes every watch at once is not called in a loop', async () => {
     const { clock, asked } = await reflecting((response) => response.end());
     for (let tenths = 0; tenths < 300; tenths++) {
       await clock.advance(200);
@@ -154,8 +154,8 @@ describe('the reflector over a network that fails', () => {
     expect(asked().length).toBeLessThan(10);
   });
 
-  test.each([410, 500])('ERROR %i in a watch: a list says what is there', async (code) => {
-    const { clock, asked, said } = await reflecting(
+  test.each([410, 500])('ERROR %i in a watch is followed by a list', async (code) => {
+    const { clock, asked, reported } = await reflecting(
       (response, _, index) => {
         if (index === 0) response.end(line('ERROR', statusBody(code, 'Expired')));
         else response.write(added('c', '9'));
@@ -170,23 +170,23 @@ describe('the reflector over a network that fails', () => {
     await until(() => asked().length === 2);
     await pause();
     await clock.advance(800);
-    await until(() => said.includes('+c'));
-    expect([said, asked()]).toEqual([
+    await until(() => reported.includes('+c'));
+    expect([reported, asked()]).toEqual([
       ['+a', 'synced', '+b', '-a', 'synced', '+c'],
       ['list', 'watch 5', 'list', 'watch 8'],
     ]);
   });
 
-  test('pages are followed, and what the list says of all of its items is said of each', async () => {
-    const { said, asked, reflector } = await reflecting(open, (response, { url }) => {
+  test('pages are followed, and each item has the kind of the list', async () => {
+    const { reported, asked, reflector } = await reflecting(open, (response, { url }) => {
       const isSecond = url.includes('continue=next');
       const metadata = { resourceVersion: '5', ...(isSecond ? {} : { continue: 'next' }) };
       const bare = { metadata: { name: isSecond ? 'b' : 'a', namespace: 'shop', resourceVersion: '4' } };
       json(response, 200, { kind: 'ConfigMapList', apiVersion: 'v1', metadata, items: [bare] });
     });
-    await until(() => said.includes('synced'));
+    await until(() => reported.includes('synced'));
     await until(() => asked().length === 3);
-    expect([said, asked()]).toEqual([
+    expect([reported, asked()]).toEqual([
       ['+a', '+b', 'synced'],
       ['list', 'list', 'watch 5'],
     ]);

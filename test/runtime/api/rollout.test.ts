@@ -11,7 +11,7 @@ import { afterwards, connectionTo, until } from './scripted.ts';
 
 const at = (name: string) => ({ namespace: 'shop', name });
 
-test('the whole runtime over HTTP: pods come up, a plan updates them in place, nothing is refused but what a kubelet was faster with', async () => {
+test('the whole runtime over HTTP: pods start, a plan updates them in place, and only conflicts with kubelets are refused', async () => {
   const clock = createWallClock(20);
   const world = createWorld({ clock, namespaces: ['shop'] });
   const users = new Map([
@@ -46,7 +46,7 @@ test('the whole runtime over HTTP: pods come up, a plan updates them in place, n
 
   await user.create(resources.CloneSet, cloneSet('web', 'web:1', { replicas: 5 }));
   const targetAt = async (ready: number): Promise<void> => {
-    let seen = -1;
+    let updated = -1;
     const watching = user.watch(
       resources.CloneSet,
       { resourceVersion: '', namespace: 'shop' },
@@ -56,12 +56,12 @@ test('the whole runtime over HTTP: pods come up, a plan updates them in place, n
           const { updatedReadyReplicas = 0 } = (event.object['status'] ?? {}) as {
             updatedReadyReplicas?: number;
           };
-          seen = updatedReadyReplicas;
+          updated = updatedReadyReplicas;
         },
         onEnd() {},
       },
     );
-    await until(() => seen === ready, `${ready} updated pods`);
+    await until(() => updated === ready, `${ready} updated pods`);
     watching.stop();
   };
   await targetAt(5);
@@ -86,7 +86,7 @@ test('the whole runtime over HTTP: pods come up, a plan updates them in place, n
       onEnd() {},
     },
   );
-  await until(isDone, 'the end of the roll-out');
+  await until(isDone, 'the end of the rollout');
 
   const { items } = await user.list(resources.Pod, { namespace: 'shop' });
   expect(

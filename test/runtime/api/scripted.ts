@@ -12,8 +12,8 @@ import { createVirtualClock, type VirtualClock } from '../../../sandbox/clock/vi
 import { ApiError, type Resource } from '../../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 
-/** One request as the server saw it. */
-export interface Seen {
+/** One request as the server received it. */
+export interface ReceivedRequest {
   method: string;
   url: string;
   headers: IncomingMessage['headers'];
@@ -21,11 +21,16 @@ export interface Seen {
 }
 
 /** Answers a request; `index` counts from 0. */
-export type Script = (response: ServerResponse, seen: Seen, index: number, socket: Socket) => void;
+export type Script = (
+  response: ServerResponse,
+  request: ReceivedRequest,
+  index: number,
+  socket: Socket,
+) => void;
 
 export interface Scripted {
   url: string;
-  seen: Seen[];
+  requests: ReceivedRequest[];
   /** Connections that were ever opened. */
   connections: () => number;
   close(): void;
@@ -37,14 +42,14 @@ afterEach(() => {
   for (const close of closings.splice(0)) close();
 });
 
-/** Has something done when the test is over. */
+/** Registers a function that is called after the test. */
 export function afterwards(close: () => void): void {
   closings.push(close);
 }
 
-/** A server that does what the script says, however wrong. */
+/** A server that responds by the script, which may violate the protocol. */
 export async function scripted(script: Script): Promise<Scripted> {
-  const seen: Seen[] = [];
+  const requests: ReceivedRequest[] = [];
   let connections = 0;
   const server = createServer({ keepAliveTimeout: 60_000 }, (message, response) => {
     const chunks: Buffer[] = [];
@@ -54,8 +59,8 @@ export async function scripted(script: Script): Promise<Scripted> {
     message.on('end', () => {
       const { method = '', url = '', headers, socket } = message;
       const request = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') };
-      seen.push(request);
-      script(response, request, seen.length - 1, socket);
+      requests.push(request);
+      script(response, request, requests.length - 1, socket);
     });
   });
   server.on('connection', () => (connections += 1));
@@ -67,7 +72,7 @@ export async function scripted(script: Script): Promise<Scripted> {
   afterwards(close);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen,
+    requests,
     connections: () => connections,
     close,
   };
@@ -84,7 +89,7 @@ export interface Bench {
   calls: string[];
 }
 
-/** A client whose time stands still until the test turns it. */
+/** A client whose time stands still until the test advances it. */
 export function clientOf(
   connection: Connection | string,
   options: Partial<Omit<HttpClusterOptions, 'connection'>> = {},
@@ -105,7 +110,7 @@ export function clientOf(
 
 /** Waits, in real time, until something holds. */
 export async function until(holds: () => boolean, what = 'what was awaited'): Promise<void> {
-  for (let turn = 0; turn < 2_000; turn++) {
+  for (let attempt = 0; attempt < 2_000; attempt++) {
     if (holds()) return;
     await new Promise((resolve) => void setTimeout(resolve, 5));
   }
@@ -165,14 +170,14 @@ export function line(type: string, object: object): string {
   return `${JSON.stringify({ type, object })}\n`;
 }
 
-/** The error of a call, as far as it is compared. */
+/** The compared part of the error of a call. */
 export function shown(error: unknown) {
   if (error instanceof TransportError) return [error.kind, error.outcomeUnknown];
   if (error instanceof ApiError) return [error.status.code, error.status.reason];
   return error;
 }
 
-/** Lets what arrived by socket be read. */
+/** Waits until data that arrived by socket is read. */
 export async function settled(): Promise<void> {
   await new Promise((resolve) => void setTimeout(resolve, 30));
 }

@@ -42,7 +42,7 @@ async function identity(name: string, options: { days?: number; ip?: string } = 
   return { key, cert };
 }
 
-/** A server that answers with the name of the client's certificate; 401 to `turnedDown`. */
+/** A server that responds with the name of the client's certificate, and with 401 to `turnedDown`. */
 async function secure(own: Identity, clients: Identity[] = [], turnedDown = ''): Promise<string> {
   const server: Server = createServer(
     {
@@ -71,13 +71,13 @@ function secured(server: string, tls: Partial<TlsOptions>): Connection {
   return { ...connectionTo(server), tls: { rejectUnauthorized: true, ...tls } };
 }
 
-async function nameSeen(connection: Connection): Promise<string> {
+async function clientName(connection: Connection): Promise<string> {
   const { cluster } = clientOf(connection);
   return (await cluster.get(configMaps, at)).metadata.name;
 }
 
-/** What a person is told of a call that fails. */
-async function told(connection: Connection): Promise<string> {
+/** The explanation of a failed call. */
+async function problemText(connection: Connection): Promise<string> {
   const { cluster } = clientOf(connection);
   const { problem, help } = explainFailure(await failureOf(cluster.get(configMaps, at)), connection);
   expect(`${problem}${help}`).not.toMatch(/\n|undefined/);
@@ -86,16 +86,16 @@ async function told(connection: Connection): Promise<string> {
 }
 
 describe('a secured connection', () => {
-  test('with the authority of the kubeconfig, a client certificate, and none of both', async () => {
+  test('with the certificate authority of the kubeconfig, with a client certificate, and without either', async () => {
     const [server, client] = await Promise.all([identity('server'), identity('jane')]);
     const url = await secure(server, [client]);
     const ca = server.cert;
-    expect(await nameSeen(secured(url, { ca, cert: client.cert, key: client.key }))).toBe('jane');
-    expect(await nameSeen(secured(url, { ca }))).toBe('nobody');
-    expect(await nameSeen(secured(url, { rejectUnauthorized: false }))).toBe('nobody');
+    expect(await clientName(secured(url, { ca, cert: client.cert, key: client.key }))).toBe('jane');
+    expect(await clientName(secured(url, { ca }))).toBe('nobody');
+    expect(await clientName(secured(url, { rejectUnauthorized: false }))).toBe('nobody');
   });
 
-  test('a client certificate that was renewed is used from then on', async () => {
+  test('a renewed client certificate is used for new connections', async () => {
     const [server, old, renewed] = await Promise.all([identity('server'), identity('old'), identity('new')]);
     const url = await secure(server, [old, renewed], 'old');
     let tls: TlsOptions = { ca: server.cert, ...old, rejectUnauthorized: true };
@@ -109,11 +109,11 @@ describe('a secured connection', () => {
         return {};
       },
     };
-    expect(await nameSeen(connection)).toBe('new');
+    expect(await clientName(connection)).toBe('new');
   });
 });
 
-describe('what a person is told', () => {
+describe('explanations of failures', () => {
   test('certificates: not trusted, by the kubeconfig or by the machine; expired; for another name', async () => {
     const [server, other, expired, elsewhere] = await Promise.all([
       identity('server'),
@@ -122,37 +122,39 @@ describe('what a person is told', () => {
       identity('server', { ip: '127.0.0.2' }),
     ]);
     const url = await secure(server);
-    expect(await told(secured(url, { ca: other.cert }))).toBe(
+    expect(await problemText(secured(url, { ca: other.cert }))).toBe(
       'the certificate of HOST is not signed by the authority of the kubeconfig',
     );
-    expect(await told(secured(url, {}))).toBe(
-      'the certificate of HOST is not signed by an authority that this machine knows',
+    expect(await problemText(secured(url, {}))).toBe(
+      'the certificate of HOST is not signed by an authority that this machine trusts',
     );
-    expect(await told(secured(await secure(expired), { ca: expired.cert }))).toBe(
+    expect(await problemText(secured(await secure(expired), { ca: expired.cert }))).toBe(
       'the certificate of HOST has expired',
     );
-    expect(await told(secured(await secure(elsewhere), { ca: elsewhere.cert }))).toBe(
-      'the certificate of HOST is not one for 127.0.0.1',
+    expect(await problemText(secured(await secure(elsewhere), { ca: elsewhere.cert }))).toBe(
+      'the certificate of HOST is not valid for 127.0.0.1',
     );
   });
 
-  test('https where http is spoken, and http where https is', async () => {
+  test('https to an http server, and http to an https server', async () => {
     const plain = await scripted((response) => {
       response.writeHead(400);
       response.end('Client sent an HTTP request to an HTTPS server.\n');
     });
-    expect(await told(secured(plain.url.replace('http:', 'https:'), {}))).toBe('HOST does not speak TLS');
-    expect(await told(connectionTo(plain.url))).toBe(
-      'http://HOST is an address of http, and the server speaks https',
+    expect(await problemText(secured(plain.url.replace('http:', 'https:'), {}))).toBe(
+      'HOST does not speak TLS',
+    );
+    expect(await problemText(connectionTo(plain.url))).toBe(
+      'http://HOST is an http address, but the server requires https',
     );
   });
 
-  test('nobody listens, nobody knows the name', async () => {
+  test('connection refused, and an unknown host name', async () => {
     const server = await scripted(() => {});
     server.close();
-    expect(await told(connectionTo(server.url))).toBe('nothing listens at HOST');
-    expect(await told(connectionTo('https://no-such-host.invalid:6443'))).toBe(
-      'the host name no-such-host.invalid is not known',
+    expect(await problemText(connectionTo(server.url))).toBe('nothing listens at HOST');
+    expect(await problemText(connectionTo('https://no-such-host.invalid:6443'))).toBe(
+      'the host name no-such-host.invalid does not resolve',
     );
   });
 
@@ -161,7 +163,7 @@ describe('what a person is told', () => {
       'an expired token',
       401,
       statusBody(401, 'Unauthorized'),
-      'http://HOST does not accept the credentials of context test: they have expired or were never its own',
+      'http://HOST does not accept the credentials of context test: they have expired or belong to another cluster',
     ],
     [
       'a right that is missing',
@@ -173,14 +175,14 @@ describe('what a person is told', () => {
       'a kind that is not known',
       404,
       '404 page not found\n',
-      'http://HOST does not know CloneSets and RolloutPlans as this version has them',
+      'http://HOST does not serve CloneSets and RolloutPlans in the versions that this release needs',
     ],
-    ['a page', 200, '<html>hello</html>', 'http://HOST answers, but not as a Kubernetes API server does'],
+    ['a page', 200, '<html>hello</html>', 'http://HOST answers, but it is not a Kubernetes API server'],
     [
       'a page that is not there',
       404,
       '<html>404</html>',
-      'http://HOST answers, but not as a Kubernetes API server does',
+      'http://HOST answers, but it is not a Kubernetes API server',
     ],
     [
       'no object of that name',
@@ -200,16 +202,16 @@ describe('what a person is told', () => {
       response.writeHead(code);
       response.end(typeof body === 'string' ? body : JSON.stringify(body));
     });
-    expect(await told(connectionTo(server.url))).toBe(problem);
+    expect(await problemText(connectionTo(server.url))).toBe(problem);
   });
 
   test('a password in the address is not shown', async () => {
     const server = await scripted((response) => json(response, 401, statusBody(401, 'Unauthorized')));
     const connection = connectionTo(server.url.replace('://', '://kruise:secret@'));
-    expect(await told(connection)).not.toContain('secret');
+    expect(await problemText(connection)).not.toContain('secret');
   });
 
-  test('credentials that cannot be had, and what nobody foresaw', () => {
+  test('credentials that cannot be read, and unexpected errors', () => {
     const connection = connectionTo('https://a.example');
     const error = new CredentialsError({ problem: 'the plugin failed', help: 'log in' });
     expect(explainFailure(error, connection)).toEqual({ problem: 'the plugin failed', help: 'log in' });

@@ -13,39 +13,39 @@ import {
   type Bench,
 } from './scripted.ts';
 
-/** A watch, and one word for all that it said. */
+/** A watch, and a short text for each of its callbacks. */
 function follow({ cluster }: Bench, options: Partial<WatchOptions> = {}) {
-  const said: string[] = [];
+  const received: string[] = [];
   const handle = cluster.watch(
     configMaps,
     { resourceVersion: '5', allowBookmarks: true, ...options },
     {
-      onOpen: () => said.push('open'),
+      onOpen: () => received.push('open'),
       onEvent: (event) =>
-        said.push(
+        received.push(
           event.type === 'BOOKMARK'
             ? `bookmark ${event.resourceVersion}${event.initialEventsEnd === true ? ' end' : ''}`
             : `${event.type} ${event.object.metadata.name}`,
         ),
       onEnd(error) {
-        if (error instanceof ApiError) said.push(`refused ${error.status.code} ${error.status.reason}`);
-        else if (error instanceof TransportError) said.push(error.kind);
-        else said.push(error === undefined ? 'end' : String(error));
+        if (error instanceof ApiError) received.push(`refused ${error.status.code} ${error.status.reason}`);
+        else if (error instanceof TransportError) received.push(error.kind);
+        else received.push(error === undefined ? 'end' : String(error));
       },
     },
   );
   return {
-    said,
+    said: received,
     handle,
     last: async () =>
-      until(() => said.some((word) => /^(end|refused|reset|timeout|garbled|closed)/.test(word))),
+      until(() => received.some((word) => /^(end|refused|reset|timeout|garbled|closed)/.test(word))),
   };
 }
 
 const added = line('ADDED', configMap('a', '6'));
 
 describe('a watch', () => {
-  test('asks for bookmarks and for its own end, and says what comes', async () => {
+  test('requests bookmarks and a timeout, and delivers events', async () => {
     const server = await scripted((response) => {
       response.write(added + line('MODIFIED', configMap('a', '7')));
       response.write(line('BOOKMARK', { kind: 'ConfigMap', metadata: { resourceVersion: '8' } }));
@@ -56,13 +56,13 @@ describe('a watch', () => {
     expect(watch.said).toEqual([]);
     await watch.last();
     expect(watch.said).toEqual(['open', 'ADDED a', 'MODIFIED a', 'bookmark 8', 'DELETED a', 'end']);
-    expect(server.seen[0]?.url).toBe(
+    expect(server.requests[0]?.url).toBe(
       '/api/v1/namespaces/shop/configmaps?watch=true&resourceVersion=5&allowWatchBookmarks=true&labelSelector=a%3Db&timeoutSeconds=50',
     );
     expect(bench.calls).toEqual(['watch configmaps 200 0']);
   });
 
-  test('asks for initial events as the server wants to be asked, and says where they end', async () => {
+  test('requests initial events, and reports their end', async () => {
     const server = await scripted((response) => {
       const annotations = { 'k8s.io/initial-events-end': 'true' };
       response.end(added + line('BOOKMARK', { metadata: { resourceVersion: '8', annotations } }));
@@ -70,10 +70,10 @@ describe('a watch', () => {
     const watch = follow(clientOf(server.url), { sendInitialEvents: true, resourceVersion: '' });
     await watch.last();
     expect(watch.said).toEqual(['open', 'ADDED a', 'bookmark 8 end', 'end']);
-    expect(server.seen[0]?.url).toContain('sendInitialEvents=true&resourceVersionMatch=NotOlderThan');
+    expect(server.requests[0]?.url).toContain('sendInitialEvents=true&resourceVersionMatch=NotOlderThan');
   });
 
-  test('events come whole, however they are cut: in the middle of a line, of a character, many in one piece', async () => {
+  test('events are complete, wherever they are split: within a line, within a character, many in one chunk', async () => {
     const big = line('ADDED', { ...configMap('ä-😀', '6'), data: { text: 'žluťoučký 🐎'.repeat(40) } });
     const bytes = Buffer.from(added.repeat(3) + big + added);
     const server = await scripted((response) => {
@@ -111,17 +111,17 @@ describe('a watch', () => {
     ['an event that lacks only its end of line', added.trim(), ['ADDED a', 'end']],
     ['nothing', '', ['end']],
     ['an event after an error', line('ERROR', statusBody(410, 'Expired')) + added, ['refused 410 Expired']],
-  ])('%s', async (_, bytes, said) => {
+  ])('%s', async (_, bytes, received) => {
     const server = await scripted((response) => response.end(bytes));
     const watch = follow(clientOf(server.url));
     await watch.last();
-    expect(watch.said).toEqual(['open', ...said]);
+    expect(watch.said).toEqual(['open', ...received]);
   });
 
   test.each<[what: string, cut: 'destroy' | 'resetAndDestroy']>([
     ['closed within a chunk', 'destroy'],
     ['reset', 'resetAndDestroy'],
-  ])('a connection that is %s in the middle: what came before it counts', async (_, cut) => {
+  ])('a connection that is %s: earlier events are delivered', async (_, cut) => {
     const server = await scripted((response, _seen, _index, socket) => {
       response.write(added);
       setTimeout(() => {
@@ -134,7 +134,7 @@ describe('a watch', () => {
     expect(watch.said).toEqual(['open', 'ADDED a', 'reset']);
   });
 
-  test('a refusal is told with its reason, before the watch was open', async () => {
+  test('a refusal is reported with its reason, and the watch does not open', async () => {
     const server = await scripted((response) => json(response, 403, statusBody(403, 'Forbidden')));
     const bench = clientOf(server.url);
     const watch = follow(bench);
@@ -142,7 +142,7 @@ describe('a watch', () => {
     expect([watch.said, bench.calls]).toEqual([['refused 403 Forbidden'], ['watch configmaps 403 0']]);
   });
 
-  test('credentials that are turned down are renewed once', async () => {
+  test('refused credentials are renewed once', async () => {
     const server = await scripted((response, { headers }) =>
       headers.authorization === 'Bearer new'
         ? response.end(added)
@@ -159,7 +159,7 @@ describe('a watch', () => {
     expect([watch.said, bench.calls]).toEqual([['open', 'ADDED a', 'end'], ['watch configmaps 200 1']]);
   });
 
-  test('stopped, it says nothing more, and the server sees it go', async () => {
+  test('a stopped watch delivers no events, and its connection is closed', async () => {
     let gone = false;
     const server = await scripted((response) => {
       response.on('close', () => (gone = true));
@@ -169,12 +169,12 @@ describe('a watch', () => {
     const watch = follow(clientOf(server.url));
     await until(() => watch.said.includes('ADDED a'));
     watch.handle.stop();
-    const said = watch.said.length;
+    const received = watch.said.length;
     await until(() => gone);
-    expect(watch.said).toHaveLength(said);
+    expect(watch.said).toHaveLength(received);
   });
 
-  test('closing the client ends it', async () => {
+  test('closing the client ends the watch', async () => {
     const server = await scripted((response) => void response.write(added));
     const bench = clientOf(server.url);
     const watch = follow(bench);
@@ -184,7 +184,7 @@ describe('a watch', () => {
   });
 });
 
-describe('a connection that is dead without a word (W07)', () => {
+describe('a connection that is dead without being closed (W07)', () => {
   async function silent(writes: string) {
     const server = await scripted((response) => void response.write(writes));
     const bench = clientOf(server.url, { random: () => 0 });
@@ -193,39 +193,39 @@ describe('a connection that is dead without a word (W07)', () => {
     return { ...bench, ...watch };
   }
 
-  test('is known within a minute: the server was to end the watch before', async () => {
-    const { clock, said } = await silent(added);
+  test('is detected within a minute, after the timeout of the watch', async () => {
+    const { clock, said: received } = await silent(added);
     await clock.advance(47_999);
-    expect(said).toEqual(['open', 'ADDED a']);
+    expect(received).toEqual(['open', 'ADDED a']);
     await clock.advance(1);
-    expect(said).toEqual(['open', 'ADDED a', 'timeout']);
+    expect(received).toEqual(['open', 'ADDED a', 'timeout']);
     expect(clock.now()).toBeLessThan(60_000);
   });
 
-  test('but not while events still come, though the server forgot to end it', async () => {
+  test('is not assumed while events arrive, even after the timeout', async () => {
     let send = (): void => {};
     const server = await scripted((response) => {
       send = () => void response.write(added);
       send();
     });
     const { clock, cluster, calls } = clientOf(server.url, { random: () => 0 });
-    const { said } = follow({ clock, cluster, calls });
+    const { said: received } = follow({ clock, cluster, calls });
     for (let events = 1; events <= 20; events++) {
-      await until(() => said.length === events + 1);
+      await until(() => received.length === events + 1);
       await clock.advance(5_000);
       if (events < 20) send();
     }
-    expect(said).toEqual(['open', ...Array<string>(20).fill('ADDED a')]);
+    expect(received).toEqual(['open', ...Array<string>(20).fill('ADDED a')]);
     await clock.advance(8_000);
-    expect(said.at(-1)).toBe('timeout');
+    expect(received.at(-1)).toBe('timeout');
   });
 
-  test('a watch that is accepted by nobody: the deadline of any request', async () => {
+  test('a watch without a response has the deadline of any request', async () => {
     const server = await scripted(() => {});
     const bench = clientOf(server.url);
-    const { said } = follow(bench);
-    await until(() => server.seen.length === 1);
+    const { said: received } = follow(bench);
+    await until(() => server.requests.length === 1);
     await bench.clock.advance(30_000);
-    expect([said, bench.calls]).toEqual([['timeout'], ['watch configmaps error 0']]);
+    expect([received, bench.calls]).toEqual([['timeout'], ['watch configmaps error 0']]);
   });
 });

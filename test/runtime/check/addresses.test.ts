@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAddressRules, isBlock } from '../../../runtime/check/addresses.ts';
 
-describe('addresses that checks may ask', () => {
+describe('the addresses that checks may connect to', () => {
   it.each([
     ['127.0.0.1', 'a loopback address'],
     ['127.255.255.254', 'a loopback address'],
@@ -33,8 +33,8 @@ describe('addresses that checks may ask', () => {
     ['64:ff9b::a9fe:a9fe', 'a cloud metadata address'],
     ['2002:7f00:1::', 'a loopback address'],
     ['2002:a9fe:a9fe:1::5', 'a cloud metadata address'],
-    ['localhost', 'no address'],
-    ['', 'no address'],
+    ['localhost', 'not an address'],
+    ['', 'not an address'],
   ])('%s is %s', (address, kind) => {
     expect(createAddressRules([]).refused(address)).toBe(kind);
   });
@@ -55,7 +55,7 @@ describe('addresses that checks may ask', () => {
     '2a00::1',
     '::ffff:10.0.0.1',
     '64:ff9b::10.0.0.1',
-  ])('%s may be asked', (address) => {
+  ])('%s is allowed', (address) => {
     expect(createAddressRules([]).refused(address)).toBeUndefined();
   });
 

@@ -15,9 +15,9 @@ describe('bounds', () => {
     [{ atLeast: 1 }, -1, 'fail: -1 is not at least 1'],
     [{ atLeast: 0, below: 1 }, 0, 'pass: 0 is below 1 and at least 0'],
     [{ atLeast: 0, below: 1 }, -1, 'fail: -1 is not at least 0'],
-  ])('%j of %d: %s', (pass, value, said) => {
+  ])('%j of %d: %s', (pass, value, expected) => {
     const { is, message } = judgeNumber(pass, value);
-    expect(`${is}: ${message}`).toBe(said);
+    expect(`${is}: ${message}`).toBe(expected);
   });
 
   it.each<[Bounds, boolean]>([
@@ -28,7 +28,7 @@ describe('bounds', () => {
     [{ atMost: 1, above: 1 }, false],
     [{ atMost: 1, atLeast: 1 }, true],
     [{ atMost: 1, atLeast: 2 }, false],
-  ])('%j can hold: %s', (pass, can) => {
+  ])('%j is satisfiable: %s', (pass, can) => {
     expect(isPossible(pass)).toBe(can);
   });
 });
@@ -63,7 +63,7 @@ describe('JSON pointers (RFC 6901, section 5)', () => {
   });
 });
 
-describe('answers of a web server', () => {
+describe('responses of a web server', () => {
   it.each([
     [200, undefined, 'x', 'pass: answered 200'],
     [204, undefined, '', 'pass: answered 204'],
@@ -84,18 +84,18 @@ describe('answers of a web server', () => {
     [200, '/n', '{"\\u001b[31m":1}', 'unknown: answered 200, no number at /n'],
     [200, '', '{}', 'unknown: answered 200, no number at the root'],
     [200, '/n', '['.repeat(500_000), 'unknown: answered 200, not JSON'],
-  ])('%i, number at %j', (status, json, body, said) => {
+  ])('%i, number at %j', (status, json, body, expected) => {
     const { is, message } = judgeHttp({ status, body }, json, { below: 1 });
-    expect(`${is}: ${message}`).toBe(said);
+    expect(`${is}: ${message}`).toBe(expected);
   });
 
-  it('none at all', () => {
+  it('no response', () => {
     const judged = judgeHttp({ error: 'connection refused' }, undefined, {});
     expect(judged).toEqual({ is: 'unknown', message: 'no answer: connection refused' });
   });
 });
 
-describe('answers of Prometheus', () => {
+describe('responses of Prometheus', () => {
   const scalar = (value: unknown): unknown => ({ resultType: 'scalar', result: [1, value] });
   const vector = (...values: unknown[]): unknown => ({
     resultType: 'vector',
@@ -112,13 +112,13 @@ describe('answers of Prometheus', () => {
     [vector('+Inf'), 'unknown: the result of the query is Infinity'],
     [vector('-Inf'), 'unknown: the result of the query is -Infinity'],
     [scalar('1e999'), 'unknown: the result of the query is Infinity'],
-    [scalar('\u001b[31m'), 'unknown: the result of the query is no number'],
-    [scalar('0x10'), 'unknown: the result of the query is no number'],
-    [scalar(''), 'unknown: the result of the query is no number'],
-    [scalar(0), 'unknown: the result of the query is no number'],
+    [scalar('\u001b[31m'), 'unknown: the result of the query is not a number'],
+    [scalar('0x10'), 'unknown: the result of the query is not a number'],
+    [scalar(''), 'unknown: the result of the query is not a number'],
+    [scalar(0), 'unknown: the result of the query is not a number'],
     [
       { resultType: 'vector', result: [{ histogram: [1, {}] }] },
-      'unknown: the result of the query is no number',
+      'unknown: the result of the query is not a number',
     ],
     [
       { resultType: 'matrix', result: [] },
@@ -128,18 +128,21 @@ describe('answers of Prometheus', () => {
       { resultType: 'string', result: [1, '0'] },
       'unknown: the result of the query is neither a scalar nor a vector',
     ],
-    [{ resultType: 'vector' }, 'unknown: the answer of Prometheus has no result'],
+    [{ resultType: 'vector' }, 'unknown: the response of Prometheus has no result'],
     [undefined, 'unknown: the result of the query is neither a scalar nor a vector'],
-  ])('%j: %s', (data, said) => {
+  ])('%j: %s', (data, expected) => {
     const body = JSON.stringify({ status: 'success', data });
     const { is, message } = judgePrometheus({ status: 200, body }, { below: 1 });
-    expect(`${is}: ${message}`).toBe(said);
+    expect(`${is}: ${message}`).toBe(expected);
   });
 
   it.each([
-    [{ status: 200, body: '<html>' }, 'Prometheus answered no JSON'],
-    [{ status: 200, body: '{"status":"error","error":"secret"}' }, 'Prometheus answered no success'],
-    [{ status: 200, body: 'null' }, 'Prometheus answered no success'],
+    [{ status: 200, body: '<html>' }, 'the response of Prometheus is not JSON'],
+    [
+      { status: 200, body: '{"status":"error","error":"secret"}' },
+      'the response of Prometheus has no status success',
+    ],
+    [{ status: 200, body: 'null' }, 'the response of Prometheus has no status success'],
     [{ status: 422, body: 'secret' }, 'Prometheus answered 422'],
     [{ status: 503, body: '' }, 'Prometheus answered 503'],
     [{ status: 307, body: '' }, 'the answer is a redirect (307), and redirects are not followed'],

@@ -35,16 +35,16 @@ const checks = [
   },
 ];
 
-/** Checks over a fake way to ask, and what was asked and heard. */
+/** Checks with a fake `get`, their requests and their results. */
 export interface CheckFixture {
   clock: VirtualClock;
   checks: Checks<string>;
-  /** What was asked: seconds since the start, and the URL. */
+  /** The requests: seconds since the start, and the URL. */
   asked: string[];
   options: GetOptions[];
-  /** What was heard: seconds since the start, key, and the result in short. */
-  heard: string[];
-  /** Answers a request, by its number from 0. */
+  /** The results: seconds since the start, key, and the result in short. */
+  results: string[];
+  /** Responds to a request, by its number from 0. */
   answer(index: number, answer: GetAnswer): void;
 }
 
@@ -56,7 +56,7 @@ export function checkFixture(...statuses: number[]): CheckFixture {
   const seconds = (): number => (clock.now() - 1_000_000) / 1000;
   const asked: string[] = [];
   const options: GetOptions[] = [];
-  const heard: string[] = [];
+  const results: string[] = [];
   const waiting: ((answer: GetAnswer) => void)[] = [];
   const running = createChecks<string>({
     config: read.config,
@@ -70,10 +70,10 @@ export function checkFixture(...statuses: number[]): CheckFixture {
     onResult: (key, result) => {
       expect(running.resultOf(key)).toBe(result);
       expect(result.at).toBe(clock.now());
-      heard.push(`${seconds()} ${key} ${result.is} ${result.message}`);
+      results.push(`${seconds()} ${key} ${result.is} ${result.message}`);
     },
   });
-  return { clock, checks: running, asked, options, heard, answer: (index, got) => waiting[index]?.(got) };
+  return { clock, checks: running, asked, options, results, answer: (index, got) => waiting[index]?.(got) };
 }
 
 export function wanting(use: string, rest: Partial<CheckRequest> = {}): CheckRequest {

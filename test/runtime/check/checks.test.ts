@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { CheckRequest } from '../../../semantics/plan/rollout-view.ts';
 import { checkFixture, wanting } from './check-stage.ts';
 
-describe('asking', () => {
-  it('begins at once and goes on every interval', async () => {
-    const { clock, checks: running, asked, heard, options } = checkFixture(200, 503, 200, 200);
+describe('requests', () => {
+  it('start at once and are repeated at every interval', async () => {
+    const { clock, checks: running, asked, results, options } = checkFixture(200, 503, 200, 200);
     running.want('a', wanting('alive'));
     expect(running.resultOf('a')).toBeUndefined();
     await clock.advance(0);
@@ -22,17 +22,17 @@ describe('asking', () => {
       maxBytes: 1_048_576,
     });
     await clock.advance(20_000);
-    expect(heard).toEqual(['0 a pass answered 200', '10 a fail answered 503', '20 a pass answered 200']);
+    expect(results).toEqual(['0 a pass answered 200', '10 a fail answered 503', '20 a pass answered 200']);
   });
 
-  it('asks every 30 s where the configuration does not say', async () => {
+  it('are repeated every 30 s by default', async () => {
     const { clock, checks: running, asked } = checkFixture(200, 200);
     running.want('a', wanting('slow'));
     await clock.advance(30_000);
     expect(asked).toEqual(['0 http://web/slow', '30 http://web/slow']);
   });
 
-  it('never asks while an answer is awaited, and at once when that took longer than the interval', async () => {
+  it('are never concurrent, and start at once if the last one took longer than the interval', async () => {
     const { clock, checks: running, asked, answer } = checkFixture();
     running.want('a', wanting('alive'));
     await clock.advance(25_000);
@@ -45,7 +45,7 @@ describe('asking', () => {
     expect(asked).toEqual(['0 http://web/', '25 http://web/', '35 http://web/']);
   });
 
-  it('the same request again changes nothing', async () => {
+  it('the same check again changes nothing', async () => {
     const { clock, checks: running, asked } = checkFixture(200, 200);
     const args = { service: 'web', path: 'a' };
     running.want('a', wanting('service', { args }));
@@ -65,7 +65,7 @@ describe('asking', () => {
     ['an argument', { args: { service: 'api', path: 'a' } }],
     ['a missing argument', { args: { service: 'web' } }],
     ['an argument of another name', { args: { service: 'web', toString: 'a' } }],
-  ])('another request forgets the result of the one before: %s', async (_name, change) => {
+  ])('another check deletes the former result: %s', async (_name, change) => {
     const { clock, checks: running, options } = checkFixture(200);
     const request = wanting('service', { args: { service: 'web', path: 'a' } });
     running.want('a', request);
@@ -76,18 +76,18 @@ describe('asking', () => {
     expect(options[0]?.signal.aborted).toBe(true);
   });
 
-  it('an answer that comes after its request was dropped is not heard', async () => {
-    const { clock, checks: running, asked, heard, answer, options } = checkFixture();
+  it('a response to a canceled request is ignored', async () => {
+    const { clock, checks: running, asked, results, answer, options } = checkFixture();
     running.want('a', wanting('alive'));
     await clock.advance(1_000);
     running.want('a', wanting('alive', { step: 'later' }));
     await clock.advance(1_000);
     answer(0, { status: 503, body: '' });
     await clock.advance(0);
-    expect(heard).toEqual([]);
+    expect(results).toEqual([]);
     answer(1, { status: 200, body: '' });
     await clock.advance(0);
-    expect(heard).toEqual(['2 a pass answered 200']);
+    expect(results).toEqual(['2 a pass answered 200']);
     running.want('a', undefined);
     expect(running.resultOf('a')).toBeUndefined();
     await clock.advance(60_000);
@@ -95,7 +95,7 @@ describe('asking', () => {
     expect(options.map(({ signal }) => signal.aborted)).toEqual([true, true]);
   });
 
-  it('what is dropped at once is never asked', async () => {
+  it('a check that is canceled at once sends nothing', async () => {
     const { clock, checks: running, asked } = checkFixture();
     running.want('a', wanting('alive'));
     running.want('a', undefined);
@@ -104,18 +104,18 @@ describe('asking', () => {
     expect(asked).toEqual([]);
   });
 
-  it('keys do not wait for each other', async () => {
-    const { clock, checks: running, heard, answer } = checkFixture();
+  it('keys are independent', async () => {
+    const { clock, checks: running, results, answer } = checkFixture();
     running.want('a', wanting('alive'));
     running.want('b', wanting('alive'));
     await clock.advance(0);
     answer(1, { status: 200, body: '' });
     await clock.advance(0);
-    expect(heard).toEqual(['0 b pass answered 200']);
+    expect(results).toEqual(['0 b pass answered 200']);
   });
 
-  it('stops for good', async () => {
-    const { clock, checks: running, asked, heard, answer, options } = checkFixture(200);
+  it('a stopped instance sends nothing more', async () => {
+    const { clock, checks: running, asked, results, answer, options } = checkFixture(200);
     running.want('a', wanting('alive'));
     await clock.advance(10_000);
     running.stop();
@@ -123,18 +123,18 @@ describe('asking', () => {
     running.want('b', wanting('alive'));
     await clock.advance(60_000);
     expect(asked).toHaveLength(2);
-    expect(heard).toHaveLength(1);
+    expect(results).toHaveLength(1);
     expect(options[1]?.signal.aborted).toBe(true);
     expect(running.resultOf('a')).toBeUndefined();
   });
 });
 
 describe('failing answers in a row', () => {
-  it('do not fail the check before there are as many as asked', async () => {
-    const { clock, checks: running, heard } = checkFixture(503, 404, 200, 503, 302, 503, 503, 503, 200);
+  it('fail the check only after the configured number', async () => {
+    const { clock, checks: running, results } = checkFixture(503, 404, 200, 503, 302, 503, 503, 503, 200);
     running.want('a', wanting('patient'));
     await clock.advance(80_000);
-    expect(heard.map((each) => each.replace(/^\d+ a /, ''))).toEqual([
+    expect(results.map((each) => each.replace(/^\d+ a /, ''))).toEqual([
       'unknown answered 503 (1 of 3 failing answers in a row)',
       'unknown answered 404 (2 of 3 failing answers in a row)',
       'pass answered 200',
@@ -147,12 +147,12 @@ describe('failing answers in a row', () => {
     ]);
   });
 
-  it('are counted anew for another request', async () => {
-    const { clock, checks: running, heard } = checkFixture(503, 503, 503);
+  it('are counted from zero for another check', async () => {
+    const { clock, checks: running, results } = checkFixture(503, 503, 503);
     running.want('a', wanting('patient'));
     await clock.advance(10_000);
     running.want('a', wanting('patient', { step: 'later' }));
     await clock.advance(0);
-    expect(heard[2]).toBe('10 a unknown answered 503 (1 of 3 failing answers in a row)');
+    expect(results[2]).toBe('10 a unknown answered 503 (1 of 3 failing answers in a row)');
   });
 });

@@ -16,7 +16,7 @@ function problemsOfCheck(check: object): string[] {
 }
 
 describe('the configuration of the runtime', () => {
-  it('returns what has no problem', () => {
+  it('is returned if it has no problem', () => {
     const config = {
       checks: [
         {
@@ -72,7 +72,7 @@ describe('the configuration of the runtime', () => {
         'checks.0: missing field "name"',
         'checks.1: must have exactly one of http, prometheus',
         'checks.2: must have exactly one of http, prometheus',
-        'checks.2.name: is the name of a check before it',
+        'checks.2.name: is already the name of another check',
       ],
     ],
     [
@@ -91,8 +91,7 @@ describe('the configuration of the runtime', () => {
   });
 
   const needs = 'pass: needs a bound for the number: below, above, atMost or atLeast';
-  const statusOnly =
-    'pass: has a bound, but no number to compare: give http.json, or the status alone decides';
+  const statusOnly = 'pass: has a bound, but no number to compare; set http.json, or remove the bound';
   it.each([
     [{ http: { url: 'web' } }, ['http.url: must begin with http:// or https://']],
     [{ http: { url: 'ftp://web/' } }, ['http.url: must begin with http:// or https://']],
@@ -106,12 +105,12 @@ describe('the configuration of the runtime', () => {
       { http: { ...http, json: '/\u001b' }, pass: { below: 1 } },
       [expect.stringMatching(/^http.json: must match/)],
     ],
-    [{ http: { ...http, json: '/{x}' }, pass: { below: 1 } }, ['http.json: takes no placeholder: {x}']],
+    [{ http: { ...http, json: '/{x}' }, pass: { below: 1 } }, ['http.json: must have no placeholder: {x}']],
     [{ prometheus }, [needs]],
     [{ prometheus, pass: { below: '1' } }, ['pass.below: must be number']],
     [{ prometheus, pass: { below: Infinity } }, ['pass.below: must be number']],
     [{ prometheus, pass: { under: 1 } }, ['pass: unknown field "under"', needs]],
-    [{ prometheus, pass: { below: 1, above: 2 } }, ['pass: has bounds that no number is within']],
+    [{ prometheus, pass: { below: 1, above: 2 } }, ['pass: has bounds that no number satisfies']],
     [
       { prometheus: { ...prometheus, address: 'http://{x}:9090' }, pass: { below: 1 } },
       ['prometheus.address: must have no placeholder'],
@@ -122,19 +121,19 @@ describe('the configuration of the runtime', () => {
     ],
     [
       { prometheus: { ...prometheus, address: 'http://a:b@prometheus/' }, pass: { below: 1 } },
-      ['prometheus.address: must not hold a user name or password'],
+      ['prometheus.address: must not contain a user name or password'],
     ],
     [
       { prometheus: { ...prometheus, query: 'up[{w}]' }, pass: { below: 1 }, args: { w: {} } },
-      ['prometheus.query: {w} must stand within quotes'],
+      ['prometheus.query: {w} must be within quotes'],
     ],
     [
       { http: { url: 'http://127.0.0.1:9090/' } },
-      ['http.url: has a loopback address for a host; list it in addresses to allow it'],
+      ['http.url: has a loopback address as its host; list it in addresses to allow it'],
     ],
     [
       { prometheus: { ...prometheus, address: 'http://[::1]:9090' }, pass: { below: 1 } },
-      ['prometheus.address: has a loopback address for a host; list it in addresses to allow it'],
+      ['prometheus.address: has a loopback address as its host; list it in addresses to allow it'],
     ],
     [{ http, interval: '4s' }, ['interval: must be from 5s to 5m']],
     [{ http, interval: '301s' }, ['interval: must be from 5s to 5m']],
@@ -150,23 +149,23 @@ describe('the configuration of the runtime', () => {
     [{ http, args: { x: {} } }, ['args.x: is used by no placeholder']],
     [
       { http: { url: 'http://web/{namespace}' }, args: { namespace: {} } },
-      ['args.namespace: is always the namespace of the plan; leave it out'],
+      ['args.namespace: is always the namespace of the plan; remove it'],
     ],
     [
       { http, args: { 'a-b': {} } },
-      ['args.a-b: is no name of an argument: letters, digits and _, a letter first'],
+      ['args.a-b: is not a valid argument name: a letter, then letters, digits and _'],
     ],
     [
       { http, args: { '\u001b': {} } },
-      ['args."\\u001b": is no name of an argument: letters, digits and _, a letter first'],
+      ['args."\\u001b": is not a valid argument name: a letter, then letters, digits and _'],
     ],
     [
       { http: { url: 'http://web/{x}' }, args: { x: { pattern: '^(a$' } } },
-      ['args.x.pattern: is no regular expression'],
+      ['args.x.pattern: is not a regular expression'],
     ],
     [
       { http: { url: 'http://web/{x}' }, args: { x: { pattern: '^a)|(b$' } } },
-      ['args.x.pattern: is no regular expression'],
+      ['args.x.pattern: is not a regular expression'],
     ],
     [
       { http: { url: 'http://web/{x}' }, args: { x: { pattern: 'a' } } },
@@ -191,20 +190,20 @@ describe('the configuration of the runtime', () => {
         },
       },
       [
-        'http.headers.Cookie: is not for a check to send',
-        'http.headers.hOsT: is not for a check to send',
-        'http.headers."A b": is no name of a header',
+        'http.headers.Cookie: is a header that a check cannot set',
+        'http.headers.hOsT: is a header that a check cannot set',
+        'http.headers."A b": is not a valid header name',
         'http.headers.X-A: must be printable ASCII',
-        'http.headers.x-a: takes no placeholder: {y}',
-        'http.headers.Proxy-Authorization: is not for a check to send',
-        'http.headers.x-a: is given twice',
+        'http.headers.x-a: must have no placeholder: {y}',
+        'http.headers.Proxy-Authorization: is a header that a check cannot set',
+        'http.headers.x-a: is set twice',
       ],
     ],
   ])('of a check: %j', (check, problems) => {
     expect(problemsOfCheck(check)).toEqual(problems);
   });
 
-  it('says everything at once', () => {
+  it('has all its problems reported at once', () => {
     const checks = [
       { name: 'a', http: { url: 'web', colour: 1 }, interval: '1s', failures: '1' },
       { name: 'a', prometheus: { ...prometheus, query: '"' }, pass: { above: 1, below: 0 } },
@@ -215,9 +214,9 @@ describe('the configuration of the runtime', () => {
       'checks.0.http: unknown field "colour"',
       'checks.0.http.url: must begin with http:// or https://',
       'checks.0.interval: must be from 5s to 5m',
-      'checks.1.prometheus.query: has a string that no " ends',
-      'checks.1.pass: has bounds that no number is within',
-      'checks.1.name: is the name of a check before it',
+      'checks.1.prometheus.query: has a string without a closing "',
+      'checks.1.pass: has bounds that no number satisfies',
+      'checks.1.name: is already the name of another check',
     ]);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { errorText } from '../../../runtime/check/errors.ts';
 
-describe('words for errors', () => {
+describe('texts of errors', () => {
   it.each([
     ['ECONNREFUSED', 'connection refused'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'no secure connection (DEPTH_ZERO_SELF_SIGNED_CERT)'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'no secure connection (ERR_TLS_CERT_ALTNAME_INVALID)'],
-    ['HPE_INVALID_CONSTANT', 'what came back is not HTTP'],
+    ['HPE_INVALID_CONSTANT', 'the response is not HTTP'],
     ['EMFILE', 'the request failed (EMFILE)'],
     ['constructor', 'the request failed'],
     ['\u001b[31m', 'the request failed'],

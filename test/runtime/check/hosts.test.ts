@@ -28,7 +28,7 @@ describe('addresses of hosts', () => {
     expect(asked).toBe(0);
   });
 
-  it('a name is judged by every address it has, and nothing is sent when one is refused', async () => {
+  it('all addresses of a name are checked, and nothing is sent if one is refused', async () => {
     let asked = 0;
     const port = await listen(createServer((_request, response) => void response.end(String((asked += 1)))));
     const refused = { error: 'the host is a loopback address, which is not allowed' };
@@ -40,7 +40,7 @@ describe('addresses of hosts', () => {
     expect(await ask(url, { resolve: to('127.0.0.1') })).toEqual({ status: 200, body: '1' });
   });
 
-  it('a name is resolved once, and what was judged is what is connected to', async () => {
+  it('a name is resolved once, and only the checked addresses are connected to', async () => {
     const hosts: (string | undefined)[] = [];
     const port = await listen(
       createServer((request, response) => {
@@ -55,7 +55,7 @@ describe('addresses of hosts', () => {
     expect(hosts).toEqual([`web.shop:${port}`]);
   });
 
-  it('a name without an address is no answer', async () => {
+  it('a name without an address is an error', async () => {
     const unknown = { error: 'the name does not resolve' };
     expect(await ask('http://web.shop/', { resolve: to() })).toEqual(unknown);
     const failing = async (): Promise<Address[]> =>
@@ -63,19 +63,19 @@ describe('addresses of hosts', () => {
     expect(await ask('http://web.shop/', { resolve: failing })).toEqual(unknown);
   });
 
-  it('nothing is sent when a name is resolved too late', async () => {
+  it('nothing is sent if a name is resolved too late', async () => {
     let asked = 0;
     const port = await listen(createServer((_request, response) => void response.end(String((asked += 1)))));
     let found = (_addresses: Address[]): void => {};
     const resolve = async (): Promise<Address[]> => new Promise((resolved) => (found = resolved));
-    const late = { error: 'nothing whole within 0.05 s' };
+    const late = { error: 'no complete response within 0.05 s' };
     expect(await ask(`http://web.shop:${port}/`, { resolve, timeoutMs: 50 })).toEqual(late);
     found([{ address: '127.0.0.1', family: 4 }]);
     await new Promise((passed) => setTimeout(passed, 50));
     expect(asked).toBe(0);
   });
 
-  it('the system resolves names where nothing else is given', async () => {
+  it('by default the system resolves names', async () => {
     const answer = await ask('http://localhost:1/', { addresses: [] });
     expect(answer).toEqual({ error: 'the host is a loopback address, which is not allowed' });
   });

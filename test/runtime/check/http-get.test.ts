@@ -4,36 +4,36 @@ import { createServer as createSecureServer } from 'node:https';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Address } from '../../../runtime/check/http-get.ts';
 import { selfSigned } from './certificate.ts';
-import { ask, closeServers, listen, MIB, saying } from './sockets.ts';
+import { ask, closeServers, listen, MIB, serverSending } from './sockets.ts';
 
 afterEach(closeServers);
 
 const nothing: RequestListener = (_request, response) => void response.end();
 
 describe('GET over sockets', () => {
-  it('brings status and body', async () => {
+  it('returns status and body', async () => {
     const port = await listen(
       createServer((_request, response) => void response.writeHead(503).end('{"a":1}')),
     );
     expect(await ask(`http://127.0.0.1:${port}/`)).toEqual({ status: 503, body: '{"a":1}' });
   });
 
-  it('asks with GET, its own headers and those of the configuration, and keeps no connection', async () => {
-    const seen: IncomingMessage[] = [];
+  it('sends GET with its own headers and those of the configuration, and closes the connection', async () => {
+    const received: IncomingMessage[] = [];
     const port = await listen(
       createServer((request, response) => {
-        seen.push(request);
+        received.push(request);
         response.setHeader('set-cookie', 'a=b').end();
       }),
     );
     const url = `http://127.0.0.1:${port}/a%20b/c?d=%7Be%7D`;
     await ask(url, { headers: { 'X-Team': 'shop', 'User-Agent': 'probe' } });
     await ask(url);
-    expect(seen.map(({ method, url: path }) => `${method} ${path}`)).toEqual([
+    expect(received.map(({ method, url: path }) => `${method} ${path}`)).toEqual([
       'GET /a%20b/c?d=%7Be%7D',
       'GET /a%20b/c?d=%7Be%7D',
     ]);
-    expect(seen[0]?.headers).toEqual({
+    expect(received[0]?.headers).toEqual({
       accept: 'application/json',
       'accept-encoding': 'identity',
       connection: 'close',
@@ -41,9 +41,9 @@ describe('GET over sockets', () => {
       'user-agent': 'probe',
       'x-team': 'shop',
     });
-    expect(seen[1]?.headers).toMatchObject({ 'user-agent': 'kruise' });
-    expect(seen[1]?.headers).not.toHaveProperty('cookie');
-    expect(seen[0]?.socket).not.toBe(seen[1]?.socket);
+    expect(received[1]?.headers).toMatchObject({ 'user-agent': 'kruise' });
+    expect(received[1]?.headers).not.toHaveProperty('cookie');
+    expect(received[0]?.socket).not.toBe(received[1]?.socket);
   });
 
   it('uses no proxy of the environment', async () => {
@@ -60,7 +60,7 @@ describe('GET over sockets', () => {
     expect(proxied).toBe(0);
   });
 
-  it('trusts no certificate that nobody vouches for, whatever the environment says', async () => {
+  it('trusts no self-signed certificate, whatever the environment contains', async () => {
     let asked = 0;
     const server = createSecureServer(
       selfSigned(),
@@ -91,14 +91,14 @@ describe('GET over sockets', () => {
   it.each([
     [MIB, true],
     [MIB + 1, false],
-  ])('reads a body of %i bytes: %s', async (bytes, whole) => {
+  ])('limits a body of %i bytes: %s', async (bytes, whole) => {
     const port = await listen(createServer((_request, response) => void response.end('x'.repeat(bytes))));
     const answer = await ask(`http://127.0.0.1:${port}/`);
     if (whole) expect(answer).toEqual({ status: 200, body: 'x'.repeat(bytes) });
     else expect(answer).toEqual({ error: 'more than 1048576 bytes' });
   });
 
-  it('stops reading a body without an end', async () => {
+  it('stops reading an endless body', async () => {
     let closed = (): void => {};
     const ended = new Promise<void>((resolve) => (closed = resolve));
     const port = await listen(
@@ -118,20 +118,20 @@ describe('GET over sockets', () => {
     ['no answer at all', ''],
     ['a body that does not end', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1'],
     ['headers that do not end', 'HTTP/1.1 200 OK\r\nA: b\r\n'],
-  ])('waits no longer than the limit: %s', async (_name, text) => {
-    const port = await saying(text, false);
+  ])('times out: %s', async (_name, text) => {
+    const port = await serverSending(text, false);
     const answer = await ask(`http://127.0.0.1:${port}/`, { timeoutMs: 100 });
-    expect(answer).toEqual({ error: 'nothing whole within 0.1 s' });
+    expect(answer).toEqual({ error: 'no complete response within 0.1 s' });
   });
 
-  it('waits no longer for a drip of single bytes, nor for a name', async () => {
+  it('times out while single bytes arrive, and while a name is resolved', async () => {
     const port = await listen(
       createServer((_request, response) => {
         const drip = setInterval(() => response.write('x'), 10);
         response.on('close', () => clearInterval(drip));
       }),
     );
-    const late = { error: 'nothing whole within 0.1 s' };
+    const late = { error: 'no complete response within 0.1 s' };
     expect(await ask(`http://127.0.0.1:${port}/`, { timeoutMs: 100 })).toEqual(late);
     const never = async (): Promise<Address[]> => new Promise(() => {});
     expect(await ask('http://web.shop/', { timeoutMs: 100, resolve: never })).toEqual(late);
@@ -145,7 +145,7 @@ describe('GET over sockets', () => {
       'the connection was closed',
     ],
     ['no byte', '', 'the connection was closed'],
-    ['something else than HTTP', '\u001b[31mSSH-2.0\r\n\r\n', 'what came back is not HTTP'],
+    ['something else than HTTP', '\u001b[31mSSH-2.0\r\n\r\n', 'the response is not HTTP'],
     [
       'an upgrade',
       'HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n',
@@ -154,37 +154,37 @@ describe('GET over sockets', () => {
     [
       'two lengths',
       'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n1',
-      'what came back is not HTTP',
+      'the response is not HTTP',
     ],
-    ['a huge header', `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(20_000)}\r\n\r\n`, 'what came back is not HTTP'],
-  ])('says what went wrong, never what was sent: %s', async (_name, text, error) => {
-    const port = await saying(text);
+    ['a huge header', `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(20_000)}\r\n\r\n`, 'the response is not HTTP'],
+  ])('reports the failure, never the received bytes: %s', async (_name, text, error) => {
+    const port = await serverSending(text);
     expect(await ask(`http://127.0.0.1:${port}/`)).toEqual({ error });
   });
 
-  it('takes a body that ends with the connection', async () => {
-    const port = await saying('HTTP/1.1 200 OK\r\n\r\n12');
+  it('accepts a body that ends with the connection', async () => {
+    const port = await serverSending('HTTP/1.1 200 OK\r\n\r\n12');
     expect(await ask(`http://127.0.0.1:${port}/`)).toEqual({ status: 200, body: '12' });
   });
 
-  it('names a refused connection and a failed handshake', async () => {
-    const port = await saying('HTTP/1.1 400 Bad Request\r\n\r\n');
+  it('reports a refused connection and a failed handshake', async () => {
+    const port = await serverSending('HTTP/1.1 400 Bad Request\r\n\r\n');
     expect(await ask(`https://127.0.0.1:${port}/`)).toEqual({ error: 'no secure connection' });
     closeServers();
     expect(await ask(`http://127.0.0.1:${port}/`)).toEqual({ error: 'connection refused' });
   });
 
-  it('says so when a request cannot be made at all', async () => {
+  it('reports a request that cannot be created', async () => {
     const answer = await ask('http://127.0.0.1:1/', { headers: { 'X-A': 'a\r\nX-B: c' } });
     expect(answer).toEqual({ error: 'the request failed (ERR_INVALID_CHAR)' });
   });
 
-  it('ends when nobody wants the answer any more', async () => {
-    const port = await saying('', false);
+  it('ends when the request is canceled', async () => {
+    const port = await serverSending('', false);
     const ended = new AbortController();
     setTimeout(() => ended.abort(), 20);
     const answer = await ask(`http://127.0.0.1:${port}/`, { signal: ended.signal });
-    expect(answer).toEqual({ error: 'no longer asked for' });
+    expect(answer).toEqual({ error: 'the request was canceled' });
     expect(await ask(`http://127.0.0.1:${port}/`, { signal: ended.signal })).toEqual(answer);
   });
 });

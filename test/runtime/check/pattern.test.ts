@@ -6,11 +6,11 @@ const value = `${'a'.repeat(200)}!`;
 
 afterEach(() => void vi.restoreAllMocks());
 
-it('a pattern that takes too long is given up', () => {
+it('a pattern that takes too long is stopped', () => {
   expect(matches(endless, value)).toBeUndefined();
 });
 
-it('a process that did not get the processor tries again', () => {
+it('a match without CPU time is tried again', () => {
   const cpuUsage = process.cpuUsage.bind(process);
   const usage = vi.spyOn(process, 'cpuUsage');
   // The first trial was held up: it used nothing.
@@ -21,7 +21,7 @@ it('a process that did not get the processor tries again', () => {
   expect(usage.mock.calls.length).toBeGreaterThanOrEqual(4);
 });
 
-it('a process that never gets it gives up', () => {
+it('a match that never gets CPU time fails', () => {
   vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 0, system: 0 });
   expect(matches(endless, 'aaa')).toBe(true);
   expect(matches(endless, value)).toBeUndefined();

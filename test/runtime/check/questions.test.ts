@@ -5,7 +5,7 @@ import type { GetAnswer } from '../../../runtime/check/get.ts';
 import { createVirtualClock } from '../../../sandbox/clock/virtual.ts';
 import { checkFixture, wanting } from './check-stage.ts';
 
-describe('what is asked', () => {
+describe('requests of checks', () => {
   it.each([
     ['service', { service: 'web', path: 'a/b' }, 'http://web.shop.svc/a%2Fb'],
     [
@@ -24,11 +24,11 @@ describe('what is asked', () => {
 
   const pattern = '^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$';
   const bad = `the argument service of the check errors must match ${pattern}`;
-  const others = 'alive, endless, errors, open, patient, service, slow, slug';
+  const names = 'alive, endless, errors, open, patient, service, slow, slug';
   it.each<[string, Record<string, string>, string]>([
-    ['none', {}, `there is no such check in the configuration; it has ${others}`],
-    ['toString', {}, `there is no such check in the configuration; it has ${others}`],
-    ['pods', {}, `there is no such check in the configuration; it has ${others}`],
+    ['none', {}, `the configuration has no such check; it has ${names}`],
+    ['toString', {}, `the configuration has no such check; it has ${names}`],
+    ['pods', {}, `the configuration has no such check; it has ${names}`],
     ['errors', {}, 'the check errors needs the argument service'],
     ['errors', { service: 'web', team: 'x' }, 'the check errors has no argument team; it has service'],
     ['alive', { team: 'x' }, 'the check alive has no argument team; it has none'],
@@ -40,12 +40,12 @@ describe('what is asked', () => {
     [
       'errors',
       { service: 'web', '\u001b[31m': 'x' },
-      'the check errors has no such argument as the plan gives; it has service',
+      'the check errors has no argument of that name; it has service',
     ],
     [
       'errors',
       { service: 'web', namespace: 'x' },
-      "the argument namespace is the plan's own and is not given",
+      'the argument namespace is always the namespace of the plan; a plan cannot set it',
     ],
     ['errors', { service: '' }, bad],
     ['errors', { service: '"} or vector(1)' }, bad],
@@ -55,12 +55,12 @@ describe('what is asked', () => {
     [
       'errors',
       { service: 'web\n' },
-      'the argument service of the check errors holds a control character or half a character',
+      'the argument service of the check errors contains a control character or an unpaired surrogate',
     ],
     [
       'open',
       { any: '\ud800' },
-      'the argument any of the check open holds a control character or half a character',
+      'the argument any of the check open contains a control character or an unpaired surrogate',
     ],
     [
       'errors',
@@ -76,17 +76,17 @@ describe('what is asked', () => {
     [
       'open',
       { any: '"} or vector(1)' },
-      'the argument any stands in a query and must hold no quote and no backslash (check open)',
+      'the argument any is part of a query and must contain no quote and no backslash (check open)',
     ],
     [
       'service',
       { service: 'a.b', path: '' },
-      'the argument service stands in a host name and must be a DNS label: a-z, 0-9 and - within, at most 63 characters (check service)',
+      'the argument service is part of a host name and must be a DNS label: a-z, 0-9, and - not at the ends, at most 63 characters (check service)',
     ],
     [
       'service',
       { service: 'web', path: '../x' },
-      'the argument path stands in a path and must not hold . or .. as a part of it (check service)',
+      'the argument path is part of a path and must not contain . or .. as a segment (check service)',
     ],
     [
       'endless',
@@ -94,16 +94,16 @@ describe('what is asked', () => {
       'the argument x of the check endless takes too long to compare with its pattern',
     ],
   ])('%s with %j is refused, and nothing is sent', async (use, args, sentence) => {
-    const { clock, checks: running, asked, heard } = checkFixture();
+    const { clock, checks: running, asked, results } = checkFixture();
     expect(running.refusal(use, args)).toBe(sentence);
     running.want('a', wanting(use, { args }));
     expect(running.resultOf('a')).toBeUndefined();
     await clock.advance(600_000);
     expect(asked).toEqual([]);
-    expect(heard).toEqual([`0 a unknown ${sentence}`]);
+    expect(results).toEqual([`0 a unknown ${sentence}`]);
   });
 
-  it('an argument named like what every object has is one', () => {
+  it("an argument may have the name of an object's built-in property", () => {
     const read = readRuntimeConfig({
       checks: [{ name: 'a', http: { url: 'http://web/{constructor}' }, args: { constructor: {} } }],
     });
@@ -115,11 +115,11 @@ describe('what is asked', () => {
     expect(running.names).toEqual(['a']);
   });
 
-  it('a namespace that is none goes nowhere', async () => {
-    const { clock, checks: running, asked, heard } = checkFixture();
+  it('an invalid namespace sends nothing', async () => {
+    const { clock, checks: running, asked, results } = checkFixture();
     running.want('a', wanting('service', { args: { service: 'web', path: '' }, namespace: 'a.b/' }));
     await clock.advance(0);
     expect(asked).toEqual([]);
-    expect(heard).toEqual([expect.stringContaining('the argument namespace stands in a host name')]);
+    expect(results).toEqual([expect.stringContaining('the argument namespace is part of a host name')]);
   });
 });

@@ -17,7 +17,7 @@ export function closeServers(): void {
   }
 }
 
-/** Starts a server at 127.0.0.1 and says at which port; `closeServers` ends it. */
+/** Starts a server at 127.0.0.1 and returns its port; `closeServers` ends it. */
 export async function listen(server: Server): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -30,8 +30,8 @@ export async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server that says these bytes to whoever connects, whatever is asked. */
-export async function saying(text: string, end = true): Promise<number> {
+/** A server that sends these bytes on every connection, whatever the request. */
+export async function serverSending(text: string, end = true): Promise<number> {
   return listen(
     createTcpServer((socket) => {
       socket.once('data', () => (end ? socket.end(text) : socket.write(text)));

@@ -31,11 +31,11 @@ describe('URLs of the configuration', () => {
     expect(url(text)).toBe(sent);
   });
 
-  const blanks = 'must hold neither blanks nor backslashes, and other than ASCII as %-escapes only';
+  const blanks = 'must not contain spaces or backslashes; characters beyond ASCII must be percent-encoded';
   const authority =
-    'must have a host and a port that is a number; placeholders stand in the host, the path and the query';
-  const braces = 'has a brace that belongs to no placeholder: one is {name}, of letters, digits and _';
-  const escape = 'has a % that two hexadecimal digits do not follow';
+    'must have a host, and a number as its port; placeholders are allowed in the host, the path and the query';
+  const braces = 'has a brace outside of a placeholder; a placeholder is {name}, of letters, digits and _';
+  const escape = 'has a % that is not followed by two hexadecimal digits';
   it.each([
     ['', 'must begin with http:// or https://'],
     ['web/healthz', 'must begin with http:// or https://'],
@@ -49,8 +49,8 @@ describe('URLs of the configuration', () => {
     ['http://web:8{port}/', authority],
     ['http://web:/', authority],
     ['http://[fd00::{x}]/', authority],
-    ['http://user@web/', 'must not hold a user name or password'],
-    ['http://{user}:pw@web/', 'must not hold a user name or password'],
+    ['http://user@web/', 'must not contain a user name or password'],
+    ['http://{user}:pw@web/', 'must not contain a user name or password'],
     ['http://web/#top', 'must not have a fragment'],
     ['http://web/a b', blanks],
     ['http://web/\n', blanks],
@@ -61,21 +61,21 @@ describe('URLs of the configuration', () => {
     ['http://web/{{service}}', braces],
     ['http://web/%zz', escape],
     ['http://web/%{x}', escape],
-    ['http://web:99999/', 'has a host or port that is none'],
-    ['http://a.1/', 'has a host or port that is none'],
-    ['http://127.1/', 'is read as another URL than is written: http://127.0.0.1/'],
-    ['http://web/a/../b', 'is read as another URL than is written: http://web/b'],
-    ['http://web/{x}/%2e%2E/b', 'is read as another URL than is written'],
-    ['http://[::ffff:127.0.0.1]/', 'is read as another URL than is written: http://[::ffff:7f00:1]/'],
-  ])('%j is none: %s', (text, problem) => {
+    ['http://web:99999/', 'has an invalid host or port'],
+    ['http://a.1/', 'has an invalid host or port'],
+    ['http://127.1/', 'is not in its normal form: http://127.0.0.1/'],
+    ['http://web/a/../b', 'is not in its normal form: http://web/b'],
+    ['http://web/{x}/%2e%2E/b', 'is not in its normal form'],
+    ['http://[::ffff:127.0.0.1]/', 'is not in its normal form: http://[::ffff:7f00:1]/'],
+  ])('%j is refused: %s', (text, problem) => {
     expect(url(text)).toBe(`problem: ${problem}`);
   });
 });
 
 describe('arguments in a URL', () => {
-  const form = 'must be a DNS label: a-z, 0-9 and - within, at most 63 characters';
-  const label = `refused: the argument service stands in a host name and ${form}`;
-  const dots = 'refused: the argument service stands in a path and must not hold . or .. as a part of it';
+  const form = 'must be a DNS label: a-z, 0-9, and - not at the ends, at most 63 characters';
+  const label = `refused: the argument service is part of a host name and ${form}`;
+  const dots = 'refused: the argument service is part of a path and must not contain . or .. as a segment';
   const template = 'http://{service}.shop.svc:8080/';
   it.each([
     [template, 'web', 'http://web.shop.svc:8080/'],
@@ -91,18 +91,14 @@ describe('arguments in a URL', () => {
     [template, '-web', label],
     [template, 'w'.repeat(64), label],
     [template, '$&', label],
+    ['http://{service}/', '2130706433', 'refused: the arguments form a URL that is not in its normal form'],
+    ['http://{service}/', '0x7f000001', 'refused: the arguments form a URL that is not in its normal form'],
     [
-      'http://{service}/',
-      '2130706433',
-      'refused: the arguments make a URL that would be read as another one',
+      'http://{service}.{service}.{service}.{service}/',
+      '127',
+      'refused: the arguments do not form a host name',
     ],
-    [
-      'http://{service}/',
-      '0x7f000001',
-      'refused: the arguments make a URL that would be read as another one',
-    ],
-    ['http://{service}.{service}.{service}.{service}/', '127', 'refused: the arguments make no host name'],
-    ['http://w-{service}/', 'w'.repeat(62), 'refused: the arguments make no host name'],
+    ['http://w-{service}/', 'w'.repeat(62), 'refused: the arguments do not form a host name'],
     ['http://web/a/{service}/b', 'c', 'http://web/a/c/b'],
     ['http://web/a/{service}/b', '..', dots],
     ['http://web/a/{service}/b', '.', dots],
@@ -122,21 +118,21 @@ describe('arguments in a URL', () => {
     expect(url(text, { service })).toBe(result);
   });
 
-  it('a label that is no punycode is refused, or sent as it is where the URL parser takes it (Node.js 24)', () => {
-    expect([
-      'refused: the arguments make a URL that would be read as another one',
-      'http://xn--a/',
-    ]).toContain(url('http://{service}/', { service: 'xn--a' }));
+  it('a label that is not punycode is refused, or sent unchanged if the URL parser accepts it (Node.js 24)', () => {
+    expect(['refused: the arguments form a URL that is not in its normal form', 'http://xn--a/']).toContain(
+      url('http://{service}/', { service: 'xn--a' }),
+    );
   });
 
-  it('two of them make no dots together', () => {
+  it('two arguments cannot form dots together', () => {
     const made = url('http://web/a/{x}.{y}/b', { x: '', y: '' });
-    expect(made).toBe('refused: the arguments make a URL that would be read as another one');
+    expect(made).toBe('refused: the arguments form a URL that is not in its normal form');
   });
 });
 
 describe('arguments in a query', () => {
-  const refused = 'refused: the argument service stands in a query and must hold no quote and no backslash';
+  const refused =
+    'refused: the argument service is part of a query and must contain no quote and no backslash';
   it.each([
     ['up{job="{service}"}', 'web', 'up{job="web"}'],
     ["up{job='{service}'}", 'web', "up{job='web'}"],
@@ -160,12 +156,12 @@ describe('arguments in a query', () => {
     ['up{job="{service}"}', '`', refused],
     ['up{job="{service}"}', '\\', refused],
     ['up{job="{service}"}', 'a\nb', refused],
-    ['up{job={service}}', 'web', 'problem: {service} must stand within quotes'],
-    ['up[{service}]', '5m', 'problem: {service} must stand within quotes'],
-    ['up{a="x"} + {service}', 'web', 'problem: {service} must stand within quotes'],
+    ['up{job={service}}', 'web', 'problem: {service} must be within quotes'],
+    ['up[{service}]', '5m', 'problem: {service} must be within quotes'],
+    ['up{a="x"} + {service}', 'web', 'problem: {service} must be within quotes'],
     ['up{a="\\"} + {service} + "', 'web', 'up{a="\\"} + web + "'],
-    ['up{job="\\{service}"}', 'web', 'problem: a backslash must not stand before a brace'],
-    ['up{job="{service}}', 'web', 'problem: has a string that no " ends'],
+    ['up{job="\\{service}"}', 'web', 'problem: a backslash before a brace is not allowed'],
+    ['up{job="{service}}', 'web', 'problem: has a string without a closing "'],
   ])('%s with %j', (text, service, result) => {
     expect(query(text, { service })).toBe(result);
   });

@@ -114,10 +114,10 @@ describe('a web server', () => {
   it('takes too long', async () => {
     const answers: RequestListener = (_request, response) => void response.write('{');
     const result = await resultOf({ check: depth, answers, timeoutMs: 80 });
-    expect(result).toEqual({ is: 'unknown', message: 'no answer: nothing whole within 0.08 s' });
+    expect(result).toEqual({ is: 'unknown', message: 'no answer: no complete response within 0.08 s' });
   });
 
-  it('is asked under the name that the arguments make', async () => {
+  it('receives requests for the host of the arguments', async () => {
     const check = {
       http: { url: 'http://{service}.{namespace}.svc:PORT/a/{service}' },
       args: { service: {} },

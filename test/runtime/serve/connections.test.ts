@@ -7,7 +7,7 @@ import { createVirtualClock } from '../../../sandbox/clock/virtual.ts';
 const limits = { total: 6, perClient: 3, graceMs: 200 };
 
 /** A server without a network: connections come from whom the test says, and have names. */
-function scene() {
+function createSetup() {
   const server = new EventEmitter();
   const clock = createVirtualClock(0);
   limitConnections(server as Server, clock, limits);
@@ -29,16 +29,16 @@ function scene() {
 }
 
 describe('limits of connections', () => {
-  it('the oldest of one client are closed beyond its limit, and no other', async () => {
-    const { come, open, passed } = scene();
+  it('beyond the limit of a client its oldest are closed, and no others', async () => {
+    const { come, open, passed } = createSetup();
     come('10.0.0.2', 'quiet');
     come('10.0.0.3', 'a', 'b', 'c', 'd', 'e');
     await passed(400);
     expect(open).toEqual(['quiet', 'c', 'd', 'e']);
   });
 
-  it('beyond the limit of all, who has most loses first', async () => {
-    const { come, open, passed } = scene();
+  it('beyond the total limit, the client with most connections loses first', async () => {
+    const { come, open, passed } = createSetup();
     come('10.0.0.2', 'quiet');
     come('10.0.0.3', 'a', 'b', 'c');
     come('10.0.0.4', 'd', 'e');
@@ -47,15 +47,15 @@ describe('limits of connections', () => {
     expect(open).toEqual(['quiet', 'c', 'd', 'e', 'f', 'g']);
   });
 
-  it('where each has one, the oldest go', async () => {
-    const { come, open, passed } = scene();
+  it('if each client has one, the oldest are closed', async () => {
+    const { come, open, passed } = createSetup();
     for (const each of ['1', '2', '3', '4', '5', '6', '7', '8']) come(`10.0.0.${each}`, each);
     await passed(400);
     expect(open).toEqual(['3', '4', '5', '6', '7', '8']);
   });
 
-  it('one that has just come stays, however many came with it, and pushes nobody out', async () => {
-    const { come, open, passed } = scene();
+  it('a new connection is never closed, however many there are, and closes no others', async () => {
+    const { come, open, passed } = createSetup();
     come('10.0.0.2', 'quiet');
     come('10.0.0.3', 'a', 'b', 'c');
     await passed(150);
@@ -66,8 +66,8 @@ describe('limits of connections', () => {
     expect(open).toEqual(['quiet', 'f', 'g', 'h']);
   });
 
-  it('nothing is left to be done after the server has closed', async () => {
-    const { come, open, server, passed } = scene();
+  it('no timer is left after the server has closed', async () => {
+    const { come, open, server, passed } = createSetup();
     come('10.0.0.3', 'a', 'b', 'c', 'd');
     server.emit('close');
     await passed(1_000);

@@ -80,10 +80,10 @@ test('of two with the same nodes the second refuses; after the end of the first 
     [1, 'there'],
   ] as const) {
     const second = await claim(pid, hostname);
-    expect(second.outcome).toBe('node-1 is played already, by process 1 of here');
+    expect(second.outcome).toBe('node-1 is simulated already, by process 1 of here');
     expect(second.ms).toBeLessThanOrEqual(12_000);
   }
-  expect(said[0]).toMatch(/^node-1 was played a moment ago; it takes up to 12 s/);
+  expect(said[0]).toMatch(/^node-1 was simulated a moment ago; it takes up to 12 s/);
   expect(await mark()).toBe('here 1');
   end();
   await first.release();
@@ -110,5 +110,5 @@ test('what was killed is taken over: on its machine at once, elsewhere when its 
 
 test('a pod of a real kubelet is not simulated', async () => {
   const { claim } = await bench(true);
-  expect((await claim(1)).outcome).toBe('node-1 is played already');
+  expect((await claim(1)).outcome).toBe('node-1 is simulated already');
 });

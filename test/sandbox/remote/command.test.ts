@@ -101,13 +101,13 @@ describe('kruise kubelet', () => {
     await until('web is ready', async () => isReady('web'));
     const before = await readPod(alice, 'web');
     const another = kubelet('--kubeconfig', 'kubeconfig', '--nodes', '1', '--cleanup');
-    await until('it looks', () => another.error().includes('node-1 was played a moment ago'));
+    await until('it waits', () => another.error().includes('node-1 was simulated a moment ago'));
     const renewTime = new Date(Date.now() + 5_000).toISOString().replace('Z', '000Z');
     const at = { namespace: 'kube-node-lease', name: 'node-1' };
     await alice.patch(resources.Lease, at, { type: 'merge', body: { spec: { renewTime } } });
     expect(await another.code).toBe(1);
     expect(another.error()).toMatch(
-      /\nkruise kubelet: node-1 is played already, by process \d+ of \S+; end that one, or .* --node-prefix\n$/,
+      /\nkruise kubelet: node-1 is simulated already, by process \d+ of \S+; stop that process, or .* --node-prefix\n$/,
     );
     expect(another.out()).toBe('');
     expect((await alice.list(resources.Node)).items).toHaveLength(2);
@@ -135,7 +135,7 @@ describe('kruise kubelet', () => {
     const refused = kubelet('--kubeconfig', 'kubeconfig');
     expect(await refused.code).toBe(1);
     expect(refused.error()).toBe(
-      'kruise kubelet: the server has a node that runs pods already: machine; this command is for an API server without real nodes; --beside-machines starts it anyway\n',
+      'kruise kubelet: the server already has a node that runs pods: machine; this command is for an API server without real nodes; --beside-machines starts it anyway\n',
     );
     const started = kubelet('--kubeconfig', 'kubeconfig', '--nodes', '1', '--beside-machines', '--cleanup');
     await until('ready', () => started.out() !== '');
@@ -163,7 +163,7 @@ describe('kruise kubelet', () => {
   it('waits for a server that is not there yet, and can be stopped', async () => {
     const waiting = kubelet('--kubeconfig', 'nobody');
     await until('it says so', () => waiting.error() !== '');
-    expect(waiting.error()).toBe('kruise kubelet: it is tried again: nothing listens at 127.0.0.1:9\n');
+    expect(waiting.error()).toBe('kruise kubelet: retrying: nothing listens at 127.0.0.1:9\n');
     waiting.child.kill('SIGTERM');
     expect(await waiting.code).toBe(0);
   });

@@ -5,12 +5,12 @@ import type { Pod } from '../../../semantics/pod/types.ts';
 import { lose, MINUTE, setSpec, settle, withClaims } from '../cloneset/claimed.ts';
 import type { Model } from '../cloneset/model.ts';
 
-describe('what a successor waits for', () => {
+describe('what a replacement waits for', () => {
   test.each([
     ['pod', (model: Model) => lose(model, 'terminating')],
     ['claim', loseWithGoingClaim],
   ])(
-    'reuse on: a %s that does not go, and that a pod waits for, is told of after a minute',
+    'reuse on: a %s that is not deleted, and that a pod waits for, is reported after a minute',
     (kind, stall) => {
       const model = withClaims();
       const { name } = stall(model).metadata;
@@ -37,7 +37,7 @@ describe('what a successor waits for', () => {
     },
   );
 
-  test('that it is late stands, and since when, while another pod is made and counted', () => {
+  test('the delay stays reported, with its time, while another pod is created and counted', () => {
     const model = withClaims();
     lose(model, 'terminating');
     model.now += MINUTE;
@@ -59,7 +59,7 @@ describe('what a successor waits for', () => {
   });
 });
 
-/** A pod is lost, and somebody has deleted one of its two claims, which does not go. */
+/** A pod is lost, and a user has deleted one of its two claims, which stays terminating. */
 function loseWithGoingClaim(model: Model): Pod {
   const lost = lose(model);
   const name = `data-${lost.metadata.name}`;

@@ -14,7 +14,7 @@ import { revisionOf } from '../../../semantics/revision/revision.ts';
 import { NOON } from '../cloneset/model.ts';
 import { claim, pod, workload } from '../workload/ordered.ts';
 
-const retain: ClaimRetention = { keepsLost: true, isWanted: () => false, lostAt: () => undefined };
+const retain: ClaimRetention = { retainsLost: true, isWanted: () => false, lostAt: () => undefined };
 
 function texts(actions: readonly Action[]): string[] {
   return inSequence(actions).map((action) =>
@@ -31,7 +31,7 @@ describe('claims of pods with ordinals', () => {
     expect(claimsOf(view, '1').map(({ metadata }) => metadata.name)).toEqual(['data-db-1']);
   });
 
-  test('missing ones are made before the pod, as its own revision has them, with what is to be on record', () => {
+  test('missing ones are created before the pod, as on its own revision, with the annotations', () => {
     const view = workload([], [claim(0)]);
     const revision = revisionOf(view, view.liveHash);
     if (revision === undefined) throw new Error('the template is on record');
@@ -58,7 +58,7 @@ describe('claims of pods with ordinals', () => {
     });
   });
 
-  test('what is on record on them is written where it is not so yet', () => {
+  test('annotations are written where they are missing', () => {
     const view = workload([], [claim(2, { made: 'at-1' }), claim(3, { made: 'at-2' })]);
     const note = { verb: 'record', annotations: () => ({ made: 'at-2' }), reason: 'made there' };
     expect(
@@ -66,7 +66,7 @@ describe('claims of pods with ordinals', () => {
     ).toEqual(['record']);
   });
 
-  test('claims of a pod that is scaled in go with it where that is asked for, and stay where it is not', () => {
+  test('claims of a pod that is scaled in are deleted with it, or retained, as requested', () => {
     const first = workload([pod(0), pod(1)], [claim(0), claim(1)]);
     const [mark] = markClaims(first, pod(1), { why: 'scaled in', forGood: false });
     if (mark?.do !== 'patch') throw new Error('it is marked');

@@ -9,7 +9,7 @@ import { mark } from '../cloneset/midway.ts';
 import { MINUTE, claim, off, withClaims, settle, namesOf, setSpec, lose } from '../cloneset/claimed.ts';
 import { actionText, createModel, template } from '../cloneset/model.ts';
 
-describe('what leaves claims alone', () => {
+describe('what does not affect claims', () => {
   test('an image changed in place: the same pods on the same claims (CS-31)', () => {
     const model = withClaims();
     const [pods, claims] = [model.pods.map(({ metadata }) => metadata.uid), structuredClone(model.claims)];
@@ -37,7 +37,7 @@ describe('what leaves claims alone', () => {
     },
   );
 
-  test('a pod that is let go takes its claims with it', () => {
+  test('a released pod keeps its claims', () => {
     const model = withClaims({ spec: off });
     model.now += MINUTE;
     const free = model.pods[0]?.metadata.name ?? '';
@@ -46,7 +46,7 @@ describe('what leaves claims alone', () => {
     expect(actions).toContain(`release claim data-${free}`);
     expect(actions).not.toContain(`release ${free}`);
     for (const action of model.decide().actions) model.apply(action);
-    // What has no owner any more is not seen any more.
+    // Claims without the owner are not observed any more.
     model.claims = model.claims.filter(({ metadata }) => metadata.name !== `data-${free}`);
     expect(model.run({}, 2)).toContain(`release ${free}`);
   });
@@ -64,7 +64,7 @@ describe('what leaves claims alone', () => {
 });
 
 describe('claim templates that change', () => {
-  test('a pod of the old revision is made with the claims that revision had', () => {
+  test('a pod of the old revision is created with the claims of that revision', () => {
     const model = withClaims({ strategy: { partition: 2 } });
     model.setTemplate(template('web:2'));
     setSpec(model, { volumeClaimTemplates: [claim('data', '5Gi'), claim('logs')] });
@@ -82,7 +82,7 @@ describe('claim templates that change', () => {
     ['that had no claims, without any', {}, {}, 0],
     ['that had a volume of that name, with its own', { volumes: [{ name: 'data', emptyDir: {} }] }, {}, 0],
     [
-      'that OpenKruise left without saying, with those it mounts',
+      'that OpenKruise created without a record, with those it mounts',
       {
         containers: [{ name: 'main', image: 'web:1', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
       },
@@ -90,7 +90,7 @@ describe('claim templates that change', () => {
       1,
     ],
     [
-      'that OpenKruise left with claims, with them',
+      'that OpenKruise created with claims, with them',
       {},
       { 'kruise.io/cloneset-volumeclaimtemplate-hash': '7' },
       1,
@@ -126,7 +126,7 @@ describe('claim templates that change', () => {
     ]);
   });
 
-  test('without any left, the claims of pods that are deleted still go', () => {
+  test('without any left, the claims of deleted pods are still deleted', () => {
     const model = withClaims();
     setSpec(model, { volumeClaimTemplates: [], replicas: 1 });
     settle(model);
@@ -134,14 +134,14 @@ describe('claim templates that change', () => {
     expect(hasClaims(model.target, model.revisions, byInstanceId)).toBe(true);
   });
 
-  test('a target that never had any needs no look at claims', () => {
+  test('a target that never had any does not need claims', () => {
     const model = createModel();
     settle(model);
     expect(hasClaims(model.target, model.revisions, byInstanceId)).toBe(false);
   });
 });
 
-test('a claim of a template with reserved keys has none of them, be it one on record', () => {
+test('a claim of a template with reserved keys has none of them, also of a recorded template', () => {
   const model = withClaims({ spec: off, strategy: { partition: 3 } });
   const more = {
     labels: { tier: 'db', 'kruise.io/x': 'y' },
@@ -161,7 +161,7 @@ test('a claim of a template with reserved keys has none of them, be it one on re
   expect(made).toEqual({ note: 'kept', 'plan.kruise.io/pod-number': '2' });
 });
 
-describe('whether claims are taken over', () => {
+describe('whether claims are reused', () => {
   test.each<[JsonObject, boolean]>([
     [{}, true],
     [{ disablePVCReuse: false }, true],
@@ -177,7 +177,7 @@ describe('whether claims are taken over', () => {
   });
 });
 
-test('nothing of a claim is read that is not kept of it', () => {
+test('the rules read only what caches hold of a claim', () => {
   const model = withClaims({ spec: off });
   lose(model);
   model.now += 2 * MINUTE;

@@ -7,7 +7,7 @@ import type { Model } from '../cloneset/model.ts';
 test.each([
   ['the older one first', [50, 20]],
   ['the younger one first', [20, 50]],
-])('of claims too young to be deleted the oldest is looked at first: %s', (_, ages) => {
+])('of claims too young to be deleted the oldest determines the next reconcile: %s', (_, ages) => {
   const model = withClaims({ spec: off });
   setSpec(model, { replicas: 0 });
   model.pods = [];
@@ -27,7 +27,7 @@ test.each([
   expect(namesOf(model.claims)).not.toContain(oldest?.metadata.name);
 });
 
-/** One pod is lost; the other one was last seen at this version, the count of pod names was written at 500. */
+/** One pod is lost; the other one was last observed at this version, the counter of pod names was written at 500. */
 function lostOf(version: string, more: (model: Model) => void = () => {}): string[] {
   const model = withClaims({ spec: off });
   setSpec(model, { replicas: 1 });
@@ -43,7 +43,7 @@ const at = <Kind extends KubeObject>(object: Kind, resourceVersion: string): Kin
   metadata: { ...object.metadata, resourceVersion },
 });
 
-describe('that the pod of a young claim is gone, and not only unseen', () => {
+describe('that the pod of a new claim is gone, and not only not observed yet', () => {
   test.each([
     ['501', ['delete claim']],
     ['1000', ['delete claim']],
@@ -51,14 +51,11 @@ describe('that the pod of a young claim is gone, and not only unseen', () => {
     ['99', []],
     ['', []],
     ['opaque', []],
-  ])(
-    'is proven by a pod that was seen at a later version than the count that covers it: %s',
-    (seen, done) => {
-      expect(lostOf(seen)).toEqual(done);
-    },
-  );
+  ])('is proven by a pod with a later version than the record that counts it: %s', (seen, done) => {
+    expect(lostOf(seen)).toEqual(done);
+  });
 
-  test('is not known of a claim that nobody has counted, as those of OpenKruise', () => {
+  test('is unknown for a claim that was never counted, as those of OpenKruise', () => {
     const uncounted = (model: Model): void => {
       model.claims = model.claims.map((claim) => ({
         ...claim,
@@ -68,7 +65,7 @@ describe('that the pod of a young claim is gone, and not only unseen', () => {
     expect(lostOf('501', uncounted)).toEqual([]);
   });
 
-  test('is proven by the first count that covers it, wherever it was copied to since', () => {
+  test('is proven by the first record that counts it, wherever that was copied to since', () => {
     const copied = (model: Model): void => {
       const [first] = model.revisions;
       if (first === undefined) throw new Error('a revision');

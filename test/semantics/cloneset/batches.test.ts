@@ -17,7 +17,7 @@ const images = (proxy: string, app: string): JsonObject => ({
   },
 });
 
-/** One pod on proxy:1 and app:1 that works. */
+/** One available pod on proxy:1 and app:1. */
 function settled(strategy: JsonObject = {}): Model {
   const model = createModel({ spec: { replicas: 1 }, strategy, template: images('proxy:1', 'app:1') });
   model.run();
@@ -111,7 +111,7 @@ describe('containers of other launch priorities, one batch after the other (Open
     ]);
   });
 
-  test('the first one is broken: one batch on record, and the other one still to come (IU-14)', () => {
+  test('the first one is broken: one batch is recorded, and the other one is still to come (IU-14)', () => {
     const model = begun(settled());
     for (let i = 0; i < 3; i++) {
       unready(model, 'proxy');
@@ -122,10 +122,10 @@ describe('containers of other launch priorities, one batch after the other (Open
     expect(imagesOf(model)).toBe('app:1 proxy:2');
   });
 
-  test('mended in the middle: what was still to come comes with it', () => {
+  test('fixed in the middle: the deferred change comes with it', () => {
     const model = begun(settled());
     unready(model, 'proxy');
-    // Of this change the other container is no part any more: the pod's labels say that it has it.
+    // The other container is not part of this change any more: the pod has the labels of it.
     begun(model, 'proxy:3', 'app:2');
     expect(imagesOf(model)).toBe('app:1 proxy:3');
     expect(stateOf(model)?.nextContainerImages).toEqual({ app: 'app:2' });
@@ -140,35 +140,32 @@ describe('containers of other launch priorities, one batch after the other (Open
   test.each([
     ['labels alone', 'app:2', { team: 'a' }],
     ['a container of a later batch', 'app:3', {}],
-  ])(
-    'changed in the middle, %s: those of the first batch are waited for all the same',
-    (_what, app, labels) => {
-      const model = begun(settled());
-      unready(model, 'proxy');
-      const wanted = images('proxy:2', app) as { metadata: { labels: object } };
-      model.setTemplate({ ...wanted, metadata: { labels: { ...wanted.metadata.labels, ...labels } } });
-      model.run({}, 2);
-      expect(only(model).metadata.labels).toMatchObject(labels);
-      expect(imagesOf(model)).toBe('app:1 proxy:2');
-      expect(stateOf(model)).toMatchObject({
-        nextContainerImages: { app },
-        preCheckBeforeNext: { containersRequiredReady: ['proxy'] },
-      });
-      unready(model, 'proxy');
-      model.now += 60_000;
-      expect(verbs(model)).toEqual([]);
-      catchUpAll(model);
-      expect(verbs(model)).toEqual(['update next containers']);
-      model.run({}, 1);
-      catchUpAll(model);
-      expect(verbs(model)).toEqual(['open readiness gate']);
-      expect(imagesOf(model)).toBe(`${app} proxy:2`);
-      model.run({}, 1);
-      expect(model.snapshot().rollout.pods[0]?.restarts).toBe(0);
-    },
-  );
+  ])('changed in the middle, %s: the update still waits for the first batch', (_what, app, labels) => {
+    const model = begun(settled());
+    unready(model, 'proxy');
+    const wanted = images('proxy:2', app) as { metadata: { labels: object } };
+    model.setTemplate({ ...wanted, metadata: { labels: { ...wanted.metadata.labels, ...labels } } });
+    model.run({}, 2);
+    expect(only(model).metadata.labels).toMatchObject(labels);
+    expect(imagesOf(model)).toBe('app:1 proxy:2');
+    expect(stateOf(model)).toMatchObject({
+      nextContainerImages: { app },
+      preCheckBeforeNext: { containersRequiredReady: ['proxy'] },
+    });
+    unready(model, 'proxy');
+    model.now += 60_000;
+    expect(verbs(model)).toEqual([]);
+    catchUpAll(model);
+    expect(verbs(model)).toEqual(['update next containers']);
+    model.run({}, 1);
+    catchUpAll(model);
+    expect(verbs(model)).toEqual(['open readiness gate']);
+    expect(imagesOf(model)).toBe(`${app} proxy:2`);
+    model.run({}, 1);
+    expect(model.snapshot().rollout.pods[0]?.restarts).toBe(0);
+  });
 
-  test('changed when the first batch is ready: the next one goes with it', () => {
+  test('changed when the first batch is ready: the next one comes with it', () => {
     const model = begun(settled());
     catchUpAll(model);
     const wanted = images('proxy:2', 'app:2') as { metadata: { labels: object } };
@@ -178,7 +175,7 @@ describe('containers of other launch priorities, one batch after the other (Open
     expect(stateOf(model)).not.toHaveProperty('nextContainerImages');
   });
 
-  test('what OpenKruise has put off comes with a later change: metadata of every container, and resources stay to be told', () => {
+  test('what OpenKruise has deferred comes with a later change: metadata of every container; resources stay and are reported', () => {
     const model = begun(settled());
     const state = stateOf(model);
     const resources = { app: { limits: { cpu: '2' } } };
@@ -208,7 +205,7 @@ describe('containers of other launch priorities, one batch after the other (Open
     ]);
   });
 
-  test('taken back in the middle: everything is where it was', () => {
+  test('reverted in the middle: everything is as it was', () => {
     const model = begun(settled());
     unready(model, 'proxy');
     begun(model, 'proxy:1', 'app:1');
@@ -220,7 +217,7 @@ describe('containers of other launch priorities, one batch after the other (Open
     expect(model.available(only(model))).toBe(true);
   });
 
-  test('the annotation alone is enough to go on: nothing of it is remembered elsewhere (IU-47)', () => {
+  test('the annotation alone is enough to continue: nothing else records it (IU-47)', () => {
     const model = begun(settled());
     const later = createModel({ spec: { replicas: 1 }, template: images('proxy:2', 'app:2') });
     Object.assign(later, {
@@ -256,10 +253,10 @@ describe('containers of other launch priorities, one batch after the other (Open
   });
 });
 
-describe('a grace period that OpenKruise has begun', () => {
+describe('a grace period that OpenKruise has started', () => {
   const grace = { revision: '', containerImages: { app: 'app:2', proxy: 'proxy:2' }, graceSeconds: 30 };
 
-  /** The pod's labels say the second revision, its containers the first; then comes a third. */
+  /** The pod has the labels of the second revision and the images of the first; then comes a third. */
   function inGrace(keys: { state: string; grace: string }): Model {
     const model = settled();
     model.setTemplate(images('proxy:2', 'app:2'));
@@ -288,7 +285,7 @@ describe('a grace period that OpenKruise has begun', () => {
     once: { state: 'inplace-update-state', grace: 'inplace-update-grace' },
   };
 
-  test('a template that changes again does not take the pod until it is over (IU-12)', () => {
+  test('a template that changes again does not update the pod until it is over (IU-12)', () => {
     const model = inGrace(keys.now);
     model.setTemplate(images('proxy:3', 'app:3'));
     model.decide();
@@ -305,7 +302,7 @@ describe('a grace period that OpenKruise has begun', () => {
     expect(imagesOf(model)).toBe('app:3 proxy:3');
   });
 
-  test('under the old names it is read, and they are gone with the next write', () => {
+  test('annotations with old names are read, and removed with the next write', () => {
     const model = inGrace(keys.once);
     model.now = NOON + 120_000;
     expect(verbs(model)).toEqual(['end grace period']);

@@ -11,14 +11,14 @@ const MARKS: Record<string, JsonObject> = {
 
 type Policy = 'InPlaceIfPossible' | 'InPlaceOnly' | 'ReCreate';
 
-/** What begins the update of a pod. */
+/** The first action of an update. */
 const VERB: Record<Policy, string> = {
   InPlaceIfPossible: 'drain',
   InPlaceOnly: 'drain',
   ReCreate: 'mark for recreation',
 };
 
-/** Pods as the case has them: those of a kind are the last ones of their side so far. */
+/** The pods of the case: those with a state are the last ones of their side so far. */
 function given(row: Case, type: Policy): Model {
   const { replicas, partition, maxUnavailable, maxSurge, scaleMaxUnavailable, paused = false } = row;
   const count = (side: string): number =>
@@ -50,7 +50,7 @@ function given(row: Case, type: Policy): Model {
   return model;
 }
 
-function lookAt(model: Model, verb: string): Decided {
+function reconcileOnce(model: Model, verb: string): Decided {
   const texts = actions(model, { ownStrategy: true });
   const count = (pattern: RegExp): number => texts.filter((text) => pattern.test(text)).length;
   const look: Decided = {
@@ -65,8 +65,8 @@ function lookAt(model: Model, verb: string): Decided {
 
 const policies = ['InPlaceIfPossible', 'InPlaceOnly', 'ReCreate'] as const;
 
-describe.each(policies)('what one look does, %s', (policy) => {
+describe.each(policies)('what one reconcile does, %s', (policy) => {
   test.each(cases)('case $n (OpenKruise cloneset, rules 6.3 to 6.5): $replicas replicas, $pods', (row) => {
-    expect(lookAt(given(row, policy), VERB[policy])).toEqual(row.decided);
+    expect(reconcileOnce(given(row, policy), VERB[policy])).toEqual(row.decided);
   });
 });

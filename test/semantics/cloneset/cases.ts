@@ -2,7 +2,7 @@ import type { Diff } from '../../../semantics/cloneset/diff.ts';
 import type { IntOrPercent } from '../../../semantics/values/int-or-percent.ts';
 
 /**
- * A worked case of OpenKruise cloneset, rule 6.3, by its number. Pods are written as there: `9o` nine old ones, `2n!` two
+ * An example of OpenKruise cloneset, rule 6.3, by its number. Pods are written as there: `9o` nine old ones, `2n!` two
  * new ones that are not available, `pd` preparing delete, `sd` marked for deletion.
  */
 export interface Case {
@@ -12,20 +12,20 @@ export interface Case {
   maxUnavailable: IntOrPercent;
   maxSurge: IntOrPercent;
   pods: string;
-  /** Every number that is not written is 0. */
+  /** Missing numbers are 0. */
   diff: Diff;
-  /** What one look at such pods does. */
+  /** What one reconcile does with these pods. */
   decided: Decided;
   scaleMaxUnavailable?: IntOrPercent;
   paused?: boolean;
   rollback?: boolean;
   /** The pods that are not available are ready, and younger than minReadySeconds. */
   young?: boolean;
-  /** OnDelete, and nothing else is said. */
+  /** OnDelete, without other fields. */
   onDelete?: boolean;
 }
 
-/** Old and new ones: how many pods are made at either revision, deleted of either, taken to the other one. */
+/** Old and new ones: how many pods are created on either revision, deleted of either, updated to the other one. */
 export interface Decided {
   make: [old: number, fresh: number];
   delete: [old: number, fresh: number];
@@ -89,7 +89,7 @@ function upd(update: number, updateMaxUnavailable: number) {
 
 const none = {};
 
-/** Number 32 is about lifecycle hooks, which are not there yet. */
+/** Number 32 is about lifecycle hooks, which are not supported. */
 export const cases: readonly Case[] = [
   c(1, [7, 0, '20%', 0], '', up(7, 0, 7), { make: [0, 7] }),
   c(2, [10, 0, 2, 0], '6n 1n!', up(3, 0, 1), { make: [0, 1] }, { scaleMaxUnavailable: 2 }),

@@ -27,7 +27,7 @@ export function withClaims(
   return model;
 }
 
-/** Carries out and lets the kubelet catch up until nothing is left to do; what was done to pods and claims. */
+/** Decides and executes, with the kubelet, until nothing is left to do; returns what was done to pods and claims. */
 export function settle(model: Model): string[] {
   const done: string[] = [];
   for (let i = 0; i < 40; i++) {
@@ -51,7 +51,7 @@ export function setSpec(model: Model, spec: JsonObject): void {
   model.target = { ...model.target, spec: { ...(model.target['spec'] as JsonObject), ...spec } };
 }
 
-/** Somebody else deletes the pod: a drain, kubectl, a node that went. */
+/** Another client deletes the pod: a drain, kubectl, the loss of a node. */
 export function lose(model: Model, how: 'gone' | 'terminating' | 'Failed' = 'gone'): Pod {
   const [first, ...rest] = model.pods;
   if (first === undefined) throw new Error('there is no pod');
@@ -65,7 +65,7 @@ export function lose(model: Model, how: 'gone' | 'terminating' | 'Failed' = 'gon
   return first;
 }
 
-/** The server refuses every pod, and no claim, in so many tries half a minute apart. */
+/** The server refuses every pod, and no claim, in this many tries, 30 seconds apart. */
 export function refusePods(model: Model, tries: number): void {
   for (let i = 0; i < tries; i++) {
     for (const action of model.decide().actions)

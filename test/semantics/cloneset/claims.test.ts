@@ -19,8 +19,8 @@ import {
 } from './claimed.ts';
 import { actionText, createModel, template } from './model.ts';
 
-describe('what a new pod is given', () => {
-  test('a claim of its own, made before it, with the same id and the labels of both', () => {
+describe('the claims of a new pod', () => {
+  test('a claim of its own, created before it, with the same id and the labels of both', () => {
     const model = createModel({
       spec: {
         replicas: 1,
@@ -70,7 +70,7 @@ describe('what a new pod is given', () => {
   test.each([
     ['reuse on', {}],
     ['reuse off', off],
-  ])('%s: a claim that was made for a pod that is refused is that of the next one, for hours', (_, spec) => {
+  ])('%s: the claim of a refused pod is used for the next one, for hours', (_, spec) => {
     const model = createModel({
       spec: { replicas: 1, volumeClaimTemplates: [claim('data'), claim('logs')], ...spec },
     });
@@ -91,7 +91,7 @@ describe('what a new pod is given', () => {
     );
   });
 
-  test('reuse off: what was made for pods that are refused goes when they are not wanted any more', () => {
+  test('reuse off: claims of refused pods are deleted when the pods are not wanted any more', () => {
     const model = withClaims({ spec: off });
     const before = namesOf(model.claims);
     model.now += MINUTE;
@@ -118,13 +118,13 @@ describe('what a new pod is given', () => {
     expect(model.decide().actions.map(({ verb }) => verb)).toEqual(['record pod count']);
   });
 
-  test('reuse off: of a pod that was made and went before anybody decided again, the claim is known by its name', () => {
+  test('reuse off: the claim of a pod that was created and lost between two reconciles is found by its name', () => {
     const model = withClaims({ spec: off });
     model.now += MINUTE;
     setSpec(model, { replicas: 3 });
     for (const action of model.decide().actions) model.apply(action);
     const made = model.pods.at(-1)?.metadata.name ?? '';
-    // It is on its way out: nobody takes its name, and its claim is not given away under it.
+    // It is terminating: its name and its claim are not reused.
     model.pods = model.pods.map((pod) =>
       pod.metadata.name === made
         ? { ...pod, metadata: { ...pod.metadata, deletionTimestamp: timestamp(model.now) } }
@@ -137,7 +137,7 @@ describe('what a new pod is given', () => {
     expect(namesOf(model.claims)).toEqual(namesOf(model.pods).map((name) => `data-${name}`));
   });
 
-  test('an id whose claims are somebody else’s is passed over', () => {
+  test('an id whose claims belong to another object is skipped', () => {
     const model = createModel({ spec: { replicas: 1, volumeClaimTemplates: [claim('data')] } });
     const [first = ''] = inSequence(model.decide().actions).map(actionText);
     const { target, revisions } = model;
@@ -147,9 +147,9 @@ describe('what a new pod is given', () => {
   });
 });
 
-describe('a pod that went by itself (rule 6.7)', () => {
+describe('a lost pod (rule 6.7)', () => {
   test.each(['gone', 'terminating', 'Failed'] as const)(
-    'reuse on, a pod that is %s: its successor has its name and its claims (CS-23)',
+    'reuse on, a pod that is %s: its replacement has its name and its claims (CS-23)',
     (how) => {
       const model = withClaims();
       const [before, claims] = [namesOf(model.pods), namesOf(model.claims)];
@@ -174,14 +174,14 @@ describe('a pod that went by itself (rule 6.7)', () => {
     },
   );
 
-  test('reuse on: the plan says whose claims a pod takes over', () => {
+  test('reuse on: the reason names the claims that a pod reuses', () => {
     const model = withClaims();
     const lost = lose(model);
     const [making] = model.decide().actions;
     expect(making?.reason).toMatch(new RegExp(`; reuses data-${lost.metadata.name}$`));
   });
 
-  test('reuse on: what nobody needs now is kept, and taken over when it is needed', () => {
+  test('reuse on: unused claims are retained, and reused when they are needed', () => {
     const model = withClaims();
     setSpec(model, { replicas: 1 });
     const lost = lose(model);
@@ -192,7 +192,7 @@ describe('a pod that went by itself (rule 6.7)', () => {
     expect(settle(model)).toEqual([`create ${lost.metadata.name} web:1`]);
   });
 
-  test('reuse on: a claim that somebody deletes meanwhile is waited for, and made anew', () => {
+  test('reuse on: a claim that a user deletes meanwhile is waited for, and recreated', () => {
     const model = withClaims({ spec: { volumeClaimTemplates: [claim('data'), claim('logs')] } });
     const lost = lose(model);
     const logs = `logs-${lost.metadata.name}`;
@@ -207,7 +207,7 @@ describe('a pod that went by itself (rule 6.7)', () => {
   });
 
   test.each(['gone', 'terminating', 'Failed'] as const)(
-    'reuse off, a pod that is %s: a new id, new claims, and the old ones go after it (CS-24)',
+    'reuse off, a pod that is %s: a new id, new claims, and the old ones are deleted after it (CS-24)',
     (how) => {
       const model = withClaims({ spec: off });
       model.now += MINUTE;
@@ -227,7 +227,7 @@ describe('a pod that went by itself (rule 6.7)', () => {
     },
   );
 
-  test('reuse off: a young claim goes as soon as the pods are seen as far as its pod was counted (CS-24)', () => {
+  test('reuse off: a new claim is deleted as soon as the observed pods are as recent as the count of its pod (CS-24)', () => {
     const model = withClaims({ spec: off });
     const lost = lose(model);
     expect(settle(model)).toContain(`delete claim data-${lost.metadata.name}`);
@@ -235,11 +235,11 @@ describe('a pod that went by itself (rule 6.7)', () => {
   });
 });
 
-describe('a pod that is deleted here', () => {
+describe('a pod that the runtime deletes', () => {
   test.each([
     ['reuse on', {}],
     ['reuse off', off],
-  ])('recreated, %s: its claims go with it (CS-25)', (_, spec) => {
+  ])('recreated, %s: its claims are deleted with it (CS-25)', (_, spec) => {
     const model = withClaims({ spec });
     const before = namesOf(model.claims);
     model.setTemplate(template('web:1', { env: [{ name: 'LEVEL', value: 'debug' }] }));
@@ -257,7 +257,7 @@ describe('a pod that is deleted here', () => {
   test.each([
     ['reuse on', {}],
     ['reuse off', off],
-  ])('scaled in, %s: first on record, then the pod, then its claims', (_, spec) => {
+  ])('scaled in, %s: first the mark, then the pod, then its claims', (_, spec) => {
     const model = withClaims({ spec });
     setSpec(model, { replicas: 1 });
     const [, kept] = [model.pods, namesOf(model.pods)];
@@ -270,7 +270,7 @@ describe('a pod that is deleted here', () => {
     ]);
   });
 
-  test('named by podsToDelete: its claims go, and a new pod has new ones', () => {
+  test('named by podsToDelete: its claims are deleted, and a new pod has new ones', () => {
     const model = withClaims();
     const name = model.pods[0]?.metadata.name ?? '';
     setSpec(model, { scaleStrategy: { podsToDelete: [name] } });
@@ -279,7 +279,7 @@ describe('a pod that is deleted here', () => {
     expect(namesOf(model.claims)).toEqual(namesOf(model.pods).map((each) => `data-${each}`));
   });
 
-  test('whoever dies after the pod is deleted leaves its claims on record, and they go', () => {
+  test('after a crash once the pod is deleted, its marked claims are deleted', () => {
     const model = withClaims();
     const name = model.pods[0]?.metadata.name ?? '';
     mark(model, name, { 'apps.kruise.io/specified-delete': 'true' });
@@ -291,7 +291,7 @@ describe('a pod that is deleted here', () => {
     expect(model.decide().actions.map(actionText)).toContain(`delete claim data-${name}`);
   });
 
-  test('what was on record is taken back when the pod stays after all', () => {
+  test('claims are unmarked when the pod stays', () => {
     const model = withClaims();
     setSpec(model, { replicas: 1 });
     for (const action of model.decide().actions) model.apply(action);
@@ -308,7 +308,7 @@ describe('a pod that is deleted here', () => {
     expect(namesOf(model.pods)).toContain(lost.metadata.name);
   });
 
-  test('a note that does not name the claim itself is not believed: a template can have it', () => {
+  test('a mark without the uid of the claim is ignored: it may come from a template', () => {
     const model = withClaims();
     const before = namesOf(model.claims);
     const notes = ['nobody', 'nobody nobody', 'nobody nobody scale-in', ' ', 'nobody '];
@@ -322,7 +322,7 @@ describe('a pod that is deleted here', () => {
     }
   });
 
-  test('what was to be scaled in and went by itself leaves its claim to the pod that is wanted again', () => {
+  test('the claim of a pod that was lost during a scale-in is reused when the pod is wanted again', () => {
     const model = withClaims();
     setSpec(model, { replicas: 1 });
     for (const action of model.decide().actions) model.apply(action);
@@ -339,7 +339,7 @@ describe('a pod that is deleted here', () => {
     );
   });
 
-  test('of two that are free, the one that was never to go is taken over', () => {
+  test('of two free claims the one that was never marked is reused', () => {
     const model = withClaims({ spec: { replicas: 3 } });
     setSpec(model, { replicas: 2 });
     for (const action of model.decide().actions) model.apply(action);
@@ -353,7 +353,7 @@ describe('a pod that is deleted here', () => {
     expect(namesOf(model.claims)).toEqual(namesOf(model.pods).map((name) => `data-${name}`));
   });
 
-  test('a pod that went by itself before all of its claims were on record leaves both', () => {
+  test('a pod that was lost before all of its claims were marked leaves both', () => {
     const model = withClaims({ spec: { replicas: 1, volumeClaimTemplates: [claim('data'), claim('logs')] } });
     const name = model.pods[0]?.metadata.name ?? '';
     mark(model, name, { 'apps.kruise.io/specified-delete': 'true' });
@@ -370,7 +370,7 @@ describe('a pod that is deleted here', () => {
     );
   });
 
-  test('every claim is changed and deleted by the uid and version that were seen', () => {
+  test('every claim is patched and deleted by its observed uid and version', () => {
     const model = withClaims();
     setSpec(model, { replicas: 1 });
     const [condemn] = model.decide().actions;

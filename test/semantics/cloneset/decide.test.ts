@@ -39,12 +39,12 @@ describe('creation (OpenKruise cloneset, rule 6.4; CS-1)', () => {
     expect(new Set(model.pods.map((pod) => pod.metadata.name)).size).toBe(7);
   });
 
-  test('decided twice it is the same pods: a second create meets AlreadyExists', () => {
+  test('decided twice, the pods are the same: a second create gets AlreadyExists', () => {
     const model = createModel();
     expect(actions(model)).toEqual(actions(model));
   });
 
-  test('after a crash in the middle of the creates only the missing ones are made, under names of their own', () => {
+  test('after a crash during the creates only the missing pods are created, with names of their own', () => {
     const model = createModel();
     const { actions: decided } = model.decide();
     const all = decided.map(actionText);
@@ -54,7 +54,7 @@ describe('creation (OpenKruise cloneset, rule 6.4; CS-1)', () => {
     expect(done.filter((text) => text === all[1] || text === all[2])).toEqual([]);
   });
 
-  test('the name of a pod that was lost is not used again', () => {
+  test('the name of a lost pod is not used again', () => {
     const model = createModel({ spec: { replicas: 1 } });
     const names = new Set<string>();
     for (let i = 0; i < 10; i++) {
@@ -66,7 +66,7 @@ describe('creation (OpenKruise cloneset, rule 6.4; CS-1)', () => {
     expect(names.size).toBe(10);
   });
 
-  test('scaleStrategy.maxUnavailable limits what is made at once, and the rest waits (CS-4)', () => {
+  test('scaleStrategy.maxUnavailable limits how many are created at once, and the rest waits (CS-4)', () => {
     const model = createModel({
       spec: { replicas: 4, minReadySeconds: 10, scaleStrategy: { maxUnavailable: 1 } },
     });
@@ -81,18 +81,18 @@ describe('creation (OpenKruise cloneset, rule 6.4; CS-1)', () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(10_000);
   });
 
-  test('nothing is made, taken or deleted while the target itself is being deleted (CS-45)', () => {
+  test('no pod is created, updated or deleted while the target itself is being deleted (CS-45)', () => {
     const model = midway(3, 0);
     model.target.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
     expect(actions(model)).toEqual([]);
   });
 
-  test('a target whose rules are not executed is not touched', () => {
+  test('a target whose rules are not executed is not changed', () => {
     expect(actions(midway(3, 0), { touch: false })).toEqual([]);
   });
 });
 
-describe('which revision a missing pod is made at (plan, section 4; CS-6)', () => {
+describe('on which revision a missing pod is created (plan, section 4; CS-6)', () => {
   const cases: [string, number, number, JsonObject, Partial<Envelope>, string[]][] = [
     ['partition 4 of 6, two of each', 2, 2, { partition: 4 }, {}, ['old', 'old']],
     ['partition 50 % of 10, three of each', 3, 3, { partition: '50%' }, {}, ['old', 'old', 'new', 'new']],
@@ -107,16 +107,9 @@ describe('which revision a missing pod is made at (plan, section 4; CS-6)', () =
       { bound: 4 },
       ['old', 'old', 'old'],
     ],
+    ['a revert ignores both', 0, 3, { partition: 5 }, { goal: 'old', obeyPartition: false }, ['old', 'old']],
     [
-      'going back obeys neither',
-      0,
-      3,
-      { partition: 5 },
-      { goal: 'old', obeyPartition: false },
-      ['old', 'old'],
-    ],
-    [
-      'frozen, not moving: lost ones come back as they were',
+      'frozen, not moving: lost pods are recreated on their revision',
       3,
       1,
       {},
@@ -132,7 +125,7 @@ describe('which revision a missing pod is made at (plan, section 4; CS-6)', () =
     expect(texts.sort()).toEqual(expected.map((side) => `create at ${side === 'old' ? OLD : NEW}`).sort());
   });
 
-  test('of a revision that is gone none is made, and that is said', () => {
+  test('no pod is created on a revision without an object, and that is explained', () => {
     const { actions: decided, explanations } = midway(0, 2, { spec: { replicas: 3 } }).decide({
       stable: 'h1:gone',
       allowed: 2,
@@ -143,7 +136,7 @@ describe('which revision a missing pod is made at (plan, section 4; CS-6)', () =
     ]);
   });
 
-  test('pods that a bound holds back are made again at their own revision', () => {
+  test('retained pods are recreated on their own revision', () => {
     const model = historyOf(['web:0', OLD, NEW], { spec: { replicas: 5 }, stable: OLD });
     model.pods = [runningPod(model, OLD, 'o0'), runningPod(model, OLD, 'o1'), runningPod(model, OLD, 'o2')];
     const held = { hash: templateHash(template('web:0')), n: 2 };
@@ -174,7 +167,7 @@ describe('an update in place: drain, then patch, then the gate (OpenKruise inpla
     expect(model.pods[0]?.metadata.uid).toBe('uid-o0');
   });
 
-  test('two tags of one image, of which the node always reports the first: the restart tells (IU-25)', () => {
+  test('two tags of one image, of which the node always reports the first: the restart counts (IU-25)', () => {
     const model = midway(1, 0, { spec: { replicas: 1 }, strategy: { maxUnavailable: 1 } });
     model.run({}, 2);
     expect(imageOf(model.pods[0] as Pod)).toBe(NEW);
@@ -195,7 +188,7 @@ describe('an update in place: drain, then patch, then the gate (OpenKruise inpla
     expect(actions(model)).toEqual(['update in place o0', 'update in place o1']);
   });
 
-  test('a drained pod whose turn is void gets its traffic back', () => {
+  test('a drained pod that must not be updated any more gets its traffic back', () => {
     const model = midway(2, 0, { spec: { replicas: 2 }, strategy: { maxUnavailable: 1 } });
     interrupted(model);
     expect(actions(model, { allowed: 0 })).toEqual(['open readiness gate o0']);
@@ -220,7 +213,7 @@ describe('an update in place: drain, then patch, then the gate (OpenKruise inpla
     expect(actions(model)).toEqual(['update in place o0']);
   });
 
-  test('an environment variable makes a new pod (CS-32)', () => {
+  test('an environment variable needs a new pod (CS-32)', () => {
     const model = midway(2, 0, { spec: { replicas: 2 }, strategy: { maxUnavailable: 1 } });
     model.setTemplate(template(OLD, { env: [{ name: 'A', value: 'b' }] }));
     expect(actions(model)).toEqual(['mark for recreation o0']);
@@ -233,13 +226,16 @@ describe('an update in place: drain, then patch, then the gate (OpenKruise inpla
   test.each([
     ['InPlaceOnly', { type: 'InPlaceOnly' }, {}, 'podUpdatePolicy is InPlaceOnly'],
     ['a plan of InPlace', {}, { mode: 'InPlace' as const }, 'the plan allows InPlace'],
-  ])('%s leaves a pod where it would have to be made anew, and says why', (_, strategy, envelope, reason) => {
-    const model = midway(1, 0, { spec: { replicas: 1 }, strategy });
-    model.setTemplate(template(OLD, { env: [{ name: 'A', value: 'b' }] }));
-    const decision = model.decide(envelope);
-    expect(decision.actions).toEqual([]);
-    expect(decision.explanations.map((b) => b.reason).join()).toContain(reason);
-  });
+  ])(
+    'with %s a pod that must be recreated stays, and the reason is given',
+    (_, strategy, envelope, reason) => {
+      const model = midway(1, 0, { spec: { replicas: 1 }, strategy });
+      model.setTemplate(template(OLD, { env: [{ name: 'A', value: 'b' }] }));
+      const decision = model.decide(envelope);
+      expect(decision.actions).toEqual([]);
+      expect(decision.explanations.map((b) => b.reason).join()).toContain(reason);
+    },
+  );
 });
 
 describe('how many at once (OpenKruise cloneset, rule 6.5; CS-7, CS-9, CS-34, CS-41, CS-42)', () => {
@@ -291,19 +287,19 @@ describe('how many at once (OpenKruise cloneset, rule 6.5; CS-7, CS-9, CS-34, CS
     expect(texts).toEqual(expected);
   });
 
-  test('broken old pods first, and they take nothing from the room of the others (CS-42)', () => {
+  test('broken old pods first, and they use up nothing of the limit (CS-42)', () => {
     const model = midway(5, 0, { strategy: { maxUnavailable: 2 } });
     change(model, 'o3', (pod) => broken(pod, model.now));
     expect(actions(model)).toEqual(['drain o3', 'drain o0']);
   });
 
-  test('two broken new ones use up the room, for old ones that are broken too (case 10, CS-41)', () => {
+  test('two broken new ones use up the limit, also for broken old ones (case 10, CS-41)', () => {
     const model = midway(3, 2, { strategy: { maxUnavailable: 2 } });
     for (const name of ['n0', 'n1', 'o1']) change(model, name, (pod) => broken(pod, model.now));
     expect(actions(model)).toEqual([]);
   });
 
-  test('pods on neither side go first, but not into the room that broken ones have used up', () => {
+  test('pods on other revisions come first, but only within the limit that broken ones have left', () => {
     const model = historyOf(['web:0', OLD, NEW], { strategy: { maxUnavailable: 2 }, stable: OLD });
     model.pods = [
       ...['s0', 's1'].map((name) => broken(runningPod(model, OLD, name), NOON)),
@@ -314,7 +310,7 @@ describe('how many at once (OpenKruise cloneset, rule 6.5; CS-7, CS-9, CS-34, CS
     expect(actions(model)).toEqual(['drain a0']);
   });
 
-  test('paused: no pod changes, replicas are kept, new pods become ready (CS-10)', () => {
+  test('paused: no pod changes, lost pods are replaced, new pods become ready (CS-10)', () => {
     const model = midway(4, 0, { strategy: { paused: true } });
     const done = model.run({}, 5);
     expect(made(done).filter((text) => text.startsWith('create'))).toEqual([`create at ${NEW}`]);

@@ -3,7 +3,7 @@ import { actions, change, made, mark, midway, NEW, OLD } from './midway.ts';
 import { actionText, broken, createModel, template } from './model.ts';
 
 describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
-  test('a marked pod is deleted within the room there is, and replaced (CS-12)', () => {
+  test('a marked pod is deleted within the limit, and replaced (CS-12)', () => {
     const model = midway(0, 5, { strategy: { maxUnavailable: 1 } });
     mark(model, 'n1', { 'apps.kruise.io/specified-delete': '' });
     mark(model, 'n3', { 'apps.kruise.io/specified-delete': 'true' });
@@ -14,7 +14,7 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
     expect(made(actions(model)).filter((text) => text.startsWith('create'))).toEqual([`create at ${NEW}`]);
   });
 
-  test('podsToDelete with one replica less takes that pod, and no other with it (CS-13)', () => {
+  test('podsToDelete with one replica less deletes that pod, and no other (CS-13)', () => {
     const model = midway(0, 5, { spec: { replicas: 4, scaleStrategy: { podsToDelete: ['n2', 'gone'] } } });
     expect(actions(model)).toEqual(['delete n2']);
   });
@@ -25,7 +25,7 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
     expect(actions(midway(0, 5, { spec: { ...spec, replicas: 4 } }))).toHaveLength(1);
   });
 
-  test('names in podsToDelete that are no pods of it do nothing, and are told (CS-14)', () => {
+  test('names in podsToDelete that no pod has do nothing, and are reported (CS-14)', () => {
     const model = midway(0, 5, { spec: { scaleStrategy: { podsToDelete: ['gone', 'n4', 'api-1'] } } });
     const { actions: decided, explanations } = model.decide();
     expect(decided.map(actionText)).toEqual(['delete n4']);
@@ -35,7 +35,7 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
     ]);
   });
 
-  test('a name that stays in podsToDelete takes no other pod, and more replicas are not kept from it (CS-13)', () => {
+  test('a name that stays in podsToDelete deletes no other pod, and prevents no scale-out (CS-13)', () => {
     const model = midway(0, 5, {
       spec: { scaleStrategy: { podsToDelete: ['n2'] } },
       strategy: { maxUnavailable: 1 },
@@ -48,7 +48,7 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
     expect(actions(model)).toEqual([]);
   });
 
-  test('a pod that is about to go by itself and was marked, too, goes whatever replicas say (CS-18)', () => {
+  test('a marked pod that OpenKruise has started to delete is deleted, whatever the replicas (CS-18)', () => {
     const begun = { 'lifecycle.apps.kruise.io/state': 'PreparingDelete' };
     const model = midway(0, 5, { spec: { replicas: 9 }, strategy: { maxUnavailable: 1 } });
     mark(model, 'n1', { ...begun, 'apps.kruise.io/specified-delete': 'true' });
@@ -63,7 +63,7 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
     expect(actions(model)).toEqual(['delete n5']);
   });
 
-  test('while pods are missing none is deleted, not even when none may be made (case 3)', () => {
+  test('while pods are missing none is deleted, even if none may be created (case 3)', () => {
     const model = midway(0, 4, {
       spec: { replicas: 6, scaleStrategy: { maxUnavailable: 0 } },
       strategy: { maxUnavailable: 4 },
@@ -72,7 +72,7 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
     expect(actions(model)).toEqual([]);
   });
 
-  test('a marked pod that broke since takes its share of the room', () => {
+  test('a marked pod that broke since uses up the limit', () => {
     const model = midway(0, 4, { spec: { replicas: 4 }, strategy: { maxUnavailable: 2 } });
     for (const name of ['n0', 'n1']) mark(model, name, { 'apps.kruise.io/specified-delete': '' });
     change(model, 'n0', (pod) => broken(pod, model.now));
@@ -83,7 +83,7 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
   test.each([
     [8, 0, 5, ['o0', 'o1', 'o2']],
     [4, 4, 5, ['o0', 'o1', 'o2', 'n0']],
-  ])('%i old and %i new pods for %i: the old side gives first', (old, fresh, replicas, gone) => {
+  ])('%i old and %i new pods for %i: old ones are deleted first', (old, fresh, replicas, gone) => {
     const model = midway(old, fresh, {
       spec: { replicas },
       strategy: { maxUnavailable: 5, partition: old === 4 ? 1 : 0 },
@@ -110,28 +110,31 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
     ['unreadable', 'zone', 'has 4, wants 2; by node alone, not by zone: nodes may not be listed'],
     ['unreadable', 'kubernetes.io/hostname', 'has 4, wants 2'],
     ['known', 'zone', 'has 4, wants 2'],
-  ] as const)('nodes that are %s, and pods spread over %s: says %s', (state, topologyKey, because) => {
-    const over = { topologySpreadConstraints: [{ topologyKey, maxSkew: 1 }] };
-    const model = midway(4, 0, { spec: { replicas: 2 } });
-    const live = template(OLD);
-    model.setTemplate({ ...live, spec: { ...(live['spec'] as object), ...over } });
-    model.nodes = { state, of: () => ({ [topologyKey]: 'a' }) };
-    const said = model.decide({ moving: false }).actions.map((action) => action.reason);
-    expect(said).toEqual([because, because]);
-  });
+  ] as const)(
+    'nodes that are %s, and pods spread over %s: the reason has %s',
+    (state, topologyKey, because) => {
+      const over = { topologySpreadConstraints: [{ topologyKey, maxSkew: 1 }] };
+      const model = midway(4, 0, { spec: { replicas: 2 } });
+      const live = template(OLD);
+      model.setTemplate({ ...live, spec: { ...(live['spec'] as object), ...over } });
+      model.nodes = { state, of: () => ({ [topologyKey]: 'a' }) };
+      const said = model.decide({ moving: false }).actions.map((action) => action.reason);
+      expect(said).toEqual([because, because]);
+    },
+  );
 
   test('to nothing (case 38)', () => {
     expect(actions(midway(0, 3, { spec: { replicas: 0 }, strategy: { maxUnavailable: 0 } }))).toHaveLength(3);
   });
 
-  test('every delete is bound to the uid and the version that were seen', () => {
+  test('every delete is bound to the observed uid and version', () => {
     const [action] = midway(0, 2, { spec: { replicas: 1 } }).decide().actions;
     expect(action).toMatchObject({ do: 'delete', uid: 'uid-n0', resourceVersion: '7' });
   });
 });
 
-describe("a pod's own books (rule 6.5 step 1; CS-2)", () => {
-  test('the gate of a new pod stays shut until it has a node, and is opened by its uid alone', () => {
+describe('the upkeep of a pod (rule 6.5 step 1; CS-2)', () => {
+  test('the gate of a new pod stays closed until it has a node, and is opened by its uid alone', () => {
     const model = createModel({ spec: { replicas: 1 } });
     model.run({}, 3);
     expect(actions(model)).toEqual([]);
@@ -144,7 +147,7 @@ describe("a pod's own books (rule 6.5 step 1; CS-2)", () => {
     expect(model.run({}, 5)).toHaveLength(1);
   });
 
-  test('PreparingNormal, as OpenKruise makes them: until it has a node, then Normal behind the gate', () => {
+  test('PreparingNormal, as OpenKruise creates pods: until it has a node, then Normal after the gate', () => {
     const model = createModel({ spec: { replicas: 1 } });
     model.run({}, 3);
     model.pods = model.pods.map((pod) => {
@@ -160,7 +163,7 @@ describe("a pod's own books (rule 6.5 step 1; CS-2)", () => {
     ]);
   });
 
-  test('a short hash that is missing is filled in', () => {
+  test('a missing short hash is added', () => {
     const model = midway(0, 1, { spec: { replicas: 1 } });
     change(model, 'n0', (pod) => {
       const { 'pod-template-hash': _gone, ...labels } = pod.metadata.labels ?? {};

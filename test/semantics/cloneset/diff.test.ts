@@ -23,11 +23,11 @@ describe('diff calculation (OpenKruise cloneset, rule 6.3)', () => {
   test.each([
     ['too many on both sides', '5o 5n', 0],
     ['too few on both', '1o 1n', 0],
-    ['more old ones missing than new ones are too many', '1o 5n', -1],
-    ['more new ones too many than old ones missing', '3o 7n', -1],
-    ['more new ones missing than old ones are too many', '5o 1n', 1],
-    ['more old ones too many than new ones missing', '7o 3n', 1],
-  ])('with rollback, %s: of %s move %i', (_, pods, moves) => {
+    ['more old ones missing than surplus new ones', '1o 5n', -1],
+    ['more surplus new ones than old ones missing', '3o 7n', -1],
+    ['more new ones missing than surplus old ones', '5o 1n', 1],
+    ['more surplus old ones than new ones missing', '7o 3n', 1],
+  ])('with rollback, %s: of %s %i are updated', (_, pods, moves) => {
     const input = {
       replicas: 8,
       partition: 4,
@@ -40,14 +40,14 @@ describe('diff calculation (OpenKruise cloneset, rule 6.3)', () => {
     expect(diff.update).toBe(moves);
   });
 
-  test('a marked pod is none of those that are one too many', () => {
+  test('a marked pod does not count as surplus', () => {
     const input = { replicas: 4, partition: 0, maxUnavailable: 1, maxSurge: 0, paused: false, moving: true };
     const sides = { old: side('', 'o'), new: side('6n 1nsd', 'n') };
     const diff = diffCloneSet({ ...input, scaleMaxUnavailable: undefined, ...sides });
     expect(diff).toMatchObject({ scaleDown: 2, deleteReadyLimit: 4 });
   });
 
-  test('pods that prepare to be deleted are missing where there is a limit to what is made', () => {
+  test('pods in PreparingDelete count as unavailable for the limit of creations', () => {
     const input = { replicas: 6, partition: 0, maxUnavailable: 1, maxSurge: 0, paused: false, moving: true };
     const sides = { old: side('', 'o'), new: side('2n 2npd', 'n') };
     const limitOf = (scaleMaxUnavailable: number): number =>
@@ -55,14 +55,14 @@ describe('diff calculation (OpenKruise cloneset, rule 6.3)', () => {
     expect([2, 3, 4, 5].map(limitOf)).toEqual([0, 1, 2, 2]);
   });
 
-  test('as much surge for marked pods as for moving others: it is that of the marked ones', () => {
+  test('as much surge for marked pods as for updates: it is used for the marked ones', () => {
     const input = { replicas: 6, partition: 4, maxUnavailable: 0, maxSurge: 2, paused: false, moving: true };
     const sides = { old: side('4o 1osd', 'o'), new: side('1n', 'n') };
     const diff = diffCloneSet({ ...input, scaleMaxUnavailable: undefined, ...sides });
     expect(diff).toMatchObject({ update: 1, useSurge: 1, useSurgeOld: 1 });
   });
 
-  test('without moving nothing is updated and no surge is spent on it', () => {
+  test('without moving nothing is updated, and no surge is used', () => {
     const old: SideCounts = { preparingDelete: 0, toDelete: 0, unavailable: 0, available: 6 };
     const none: SideCounts = { preparingDelete: 0, toDelete: 0, unavailable: 0, available: 0 };
     const input = {

@@ -4,7 +4,7 @@ import type { Model } from './model.ts';
 
 const strategy = (type: string) => ({ type, maxUnavailable: 1 });
 
-/** What is told of each thing that one look does, without the names that are made up. */
+/** The Events of one reconcile, without generated names. */
 function told(model: Model): string[] {
   const { actions } = model.decide();
   const goal =
@@ -37,7 +37,7 @@ function drained(): Model {
 }
 
 test.each<[string, () => Model, string]>([
-  ['a pod that is made', lost, 'Normal SuccessfulCreate succeed to create pod POD'],
+  ['a pod that is created', lost, 'Normal SuccessfulCreate succeed to create pod POD'],
   ['a pod that is deleted', marked, 'Normal SuccessfulDelete succeed to delete pod n1'],
   [
     'a pod that is updated in place',
@@ -45,10 +45,10 @@ test.each<[string, () => Model, string]>([
     'Normal SuccessfulUpdatePodInPlace successfully update pod o0 in-place(revision GOAL)',
   ],
   [
-    'a pod that is to be made anew',
+    'a pod that is to be recreated',
     () => midway(1, 0, { spec: { replicas: 1 }, strategy: strategy('ReCreate') }),
     'Normal SuccessfulUpdatePodReCreate successfully update pod o0 in ReCreate',
   ],
-])('%s is told in the words of OpenKruise cloneset, section 8', (_, model, words) => {
+])('%s has the Event of OpenKruise cloneset, section 8', (_, model, words) => {
   expect(told(model())).toEqual([words]);
 });

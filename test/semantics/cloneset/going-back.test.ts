@@ -7,7 +7,7 @@ test.each<[string, string[], string[]]>([
   ['nobody', [], ['drain n0', 'drain n1']],
   ['one of them', ['uid-n0'], ['drain n0', 'drain n1', 'drain n2']],
   ['both', ['uid-n0', 'uid-n1'], ['drain n0', 'drain n1', 'drain n2', 'drain n3']],
-])('going back, pods that were broken before hold no others back: %s of two was', (_, before, expected) => {
+])('in a revert, pods that were broken before block no others: %s of two was', (_, before, expected) => {
   const model = midway(0, 5, { strategy: { maxUnavailable: 2 } });
   for (const name of ['n0', 'n1']) change(model, name, (pod) => broken(pod, model.now));
   const old = templateHash(template(OLD));

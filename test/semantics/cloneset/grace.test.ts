@@ -10,7 +10,7 @@ import {
   template,
 } from './model.ts';
 
-/** One pod that runs and would get a grace period. */
+/** One available pod of a target with a grace period. */
 function running(): Model {
   const inPlaceUpdateStrategy = { gracePeriodSeconds: 20 };
   const model = createModel({ spec: { replicas: 1 }, strategy: { inPlaceUpdateStrategy } });
@@ -31,7 +31,7 @@ function running(): Model {
   return model;
 }
 
-test('with a grace period a drained pod waits, and is looked at again when that is over (IU-11)', () => {
+test('with a grace period a drained pod waits, and is reconciled when that is over (IU-11)', () => {
   const model = running();
   model.setTemplate(template('web:2'));
   expect(model.run({}, 1).map((text) => text.split(' ')[0])).toEqual(['drain']);
@@ -50,7 +50,7 @@ test('with a grace period a drained pod waits, and is looked at again when that 
   expect(model.pods.map(imageOf)).toEqual(['web:2']);
 });
 
-test('a template that changes meanwhile waits for its end, and is what the pod gets then (IU-12)', () => {
+test('a template that changes meanwhile waits for its end, and then the pod is updated to it (IU-12)', () => {
   const model = running();
   model.setTemplate(template('web:2'));
   model.run({}, 1);
@@ -63,8 +63,8 @@ test('a template that changes meanwhile waits for its end, and is what the pod g
   expect(model.pods.map(imageOf)).toEqual(['web:3']);
 });
 
-describe('a template that changes meanwhile to what cannot be done in place', () => {
-  /** Two pods, of which the first is drained for `web:2` when a template comes that no pod can be taken to in place. */
+describe('a template that changes meanwhile, and needs a new pod', () => {
+  /** Two pods, of which the first is drained for `web:2` when a template comes that needs new pods. */
   function overtaken(type: string): Model {
     const model = historyOf(['web:1'], {
       spec: { replicas: 2 },
@@ -85,7 +85,7 @@ describe('a template that changes meanwhile to what cannot be done in place', ()
     ]);
     model.pods = model.pods.map((pod) => catchUp(pod, model.now));
     expect(model.pods.map((pod) => model.available(pod))).toEqual([true, true]);
-    // What can be done in place from where it is takes it, from the start.
+    // A change that can be made in place from its present revision updates it, from the start.
     model.setTemplate(template('web:3'));
     expect(model.run({}, 1)).toEqual(['drain a']);
   });
@@ -95,7 +95,7 @@ describe('a template that changes meanwhile to what cannot be done in place', ()
     expect(model.run({ mode: 'InPlace' })).toEqual(['open readiness gate a']);
   });
 
-  test('a pod that is to be made anew stays out of traffic until it goes', () => {
+  test('a pod that is to be recreated stays out of traffic until it is deleted', () => {
     const model = overtaken('InPlaceIfPossible');
     expect(model.run({}, 1)).toEqual(['mark for recreation a']);
   });

@@ -6,7 +6,7 @@ import { actionText, historyOf, type Model, runningPod } from './model.ts';
 export const OLD = 'web:1';
 export const NEW = 'web:2';
 
-/** A target whose template went from web:1 to web:2, with `old` and `fresh` pods that are well, named o0 … and n0 … */
+/** A target whose template went from web:1 to web:2, with `old` and `fresh` available pods, named o0 … and n0 … */
 export function midway(
   old: number,
   fresh: number,
@@ -24,7 +24,7 @@ export function actions(model: Model, envelope: Partial<Envelope> = {}): string[
   return model.decide(envelope).actions.map(actionText);
 }
 
-/** Carries out what is to be done now, and nothing of what follows it: whoever did it ends in between. */
+/** Executes the actions of one decision, without those in `next`: the process ends in between. */
 export function interrupted(model: Model, envelope: Partial<Envelope> = {}): void {
   for (const action of model.decide(envelope).actions) {
     if (action.do !== 'patch') model.apply(action);
@@ -35,7 +35,7 @@ export function interrupted(model: Model, envelope: Partial<Envelope> = {}): voi
   }
 }
 
-/** A name is hashed; what is made is told by its image. */
+/** Names are hashed, so created pods are identified by their image. */
 export const made = (texts: readonly string[]): string[] =>
   texts.map((t) => t.replace(/^create \S+ /, 'create at '));
 

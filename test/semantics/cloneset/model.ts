@@ -23,7 +23,7 @@ export interface Model {
   /** Hash of each template that was live, by its image. */
   goal(): string;
   snapshot(): RolloutSnapshot;
-  /** Puts revisions on record, then decides; the actions are not applied. */
+  /** Records revisions, then decides; the actions are not applied. */
   decide(envelope?: Partial<Envelope>): Decision<object>;
   apply(action: Action): void;
   /** Decides and applies, until nothing is left to do or `passes` are over; returns what was done. */
@@ -36,7 +36,7 @@ export function template(image = 'web:1', more: JsonObject = {}): JsonObject {
   return { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image, ...more }] } };
 }
 
-/** Everything is allowed, but for what the parts say. */
+/** An envelope that allows everything, with overrides. */
 export function wholeEnvelope(parts: Pick<Envelope, 'goal' | 'stable'> & Partial<Envelope>): Envelope {
   return {
     allowed: 'unbounded',
@@ -82,7 +82,7 @@ export function createModel(parts: Parts = {}): Model {
     goal: () => templateHash((self.target['spec'] as { template: JsonObject }).template),
     snapshot() {
       const { target: seen, pods, revisions, nodes, claims, now } = self;
-      return cloneSetKind.work.observe({
+      return cloneSetKind.workload.observe({
         target: seen,
         pods,
         revisions,
@@ -159,7 +159,7 @@ export function createModel(parts: Parts = {}): Model {
   return self;
 }
 
-/** `drain web-abcde`; a create says at which image. */
+/** `drain web-abcde`; a create has the image. */
 export function actionText(action: Action): string {
   if (action.do !== 'create') return `${action.verb} ${action.name}`;
   if (action.kind !== 'Pod') return `${action.verb} ${action.object.metadata.name}`;
@@ -171,7 +171,7 @@ export function imageOf(pod: Pod): string {
   return pod.spec.containers[0]?.image ?? '';
 }
 
-/** The kubelet has caught up with the pod's spec: it runs, restarted where an image changed, and is as ready as its gates. */
+/** The kubelet has processed the pod's spec: it runs, restarted if an image changed, and is ready if its gates are. */
 export function catchUp(pod: Pod, now: number): Pod {
   const before = new Map((pod.status?.containerStatuses ?? []).map((status) => [status.name, status]));
   const containerStatuses = pod.spec.containers.map(({ name, image }) => {
@@ -216,7 +216,7 @@ export function broken(pod: Pod, now: number): Pod {
   return withCondition(unready, { type: 'Ready', status: 'False', lastTransitionTime: timestamp(now) });
 }
 
-/** A pod of a revision, as it stands when all is well; `parts` are merged into it. */
+/** An available pod of a revision; `parts` are merged into it. */
 export function runningPod(model: Model, image: string, name: string, parts: JsonObject = {}): Pod {
   const revision = model.revisions.find((r) => templateImage(r) === image);
   if (revision === undefined) throw new Error(`no revision of ${image}`);
@@ -264,7 +264,7 @@ export function runningPod(model: Model, image: string, name: string, parts: Jso
   return merge(pod as unknown as JsonObject, parts) as unknown as Pod;
 }
 
-/** A model that has been on each of these images, the last one live; `stable` says which one was complete. */
+/** A model that has been on each of these images, the last one live; `stable`: the one that was complete. */
 export function historyOf(images: readonly string[], parts: Parts & { stable?: string } = {}): Model {
   const model = createModel({ ...parts, template: template(images[0]) });
   for (const image of images) {
@@ -300,7 +300,7 @@ function opensFirst(object: KubeObject, { metadata, status, ...rest }: JsonObjec
   return isAlone && typesIn(status).every((type) => !there.includes(type));
 }
 
-/** Merge as the API server does it for the lists that actions touch: by name or type; null takes a key away. */
+/** Merge as the API server does it for the lists that actions touch: by name or type; null removes a key. */
 function merge(into: JsonObject, patch: JsonObject): JsonObject {
   const out: JsonObject = structuredClone(into);
   for (const [key, value] of Object.entries(patch)) {

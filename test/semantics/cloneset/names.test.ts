@@ -6,7 +6,7 @@ function complete(model: Model): void {
   for (const action of model.snapshot().complete(model.goal(), undefined)) model.apply(action);
 }
 
-/** Three pods, of five that there were, in place on `web:2`, the only revision that is left. */
+/** Three of originally five pods, updated in place to `web:2`, the only remaining revision. */
 function truncated(): { model: Model; before: Set<string> } {
   const model = createModel({ spec: { replicas: 3, revisionHistoryLimit: 0 } });
   settle(model);
@@ -22,7 +22,7 @@ function truncated(): { model: Model; before: Set<string> } {
   return { model, before };
 }
 
-test('no pod gets the name of one that was scaled in, though the revision that counted names is gone', () => {
+test('no pod gets the name of one that was scaled in, even if the revision with the counter is deleted', () => {
   const { model, before } = truncated();
   expect(model.revisions).toHaveLength(1);
   setSpec(model, { replicas: 5 });
@@ -33,7 +33,7 @@ test('no pod gets the name of one that was scaled in, though the revision that c
   expect(again).toEqual([]);
 });
 
-test('the count is on record elsewhere before the revision that has it goes', () => {
+test('the counter is recorded on another revision before the one that has it is deleted', () => {
   const model = createModel({ spec: { replicas: 3, revisionHistoryLimit: 0 } });
   settle(model);
   model.setTemplate(template('web:2'));

@@ -8,7 +8,7 @@ import { catchUp, createModel, imageOf, template } from './model.ts';
 const onDelete = { updateStrategy: { type: 'OnDelete' } };
 
 describe('OnDelete (OpenKruise cloneset, rule 6.5 step 2; CS-11)', () => {
-  test('no pod is taken, in place or anew, and none is drained', () => {
+  test('no pod is updated or recreated, and none is drained', () => {
     const model = midway(5, 0, { spec: onDelete });
     const decision = model.decide();
     expect(decision.actions).toEqual([]);
@@ -19,7 +19,7 @@ describe('OnDelete (OpenKruise cloneset, rule 6.5 step 2; CS-11)', () => {
     });
   });
 
-  test('two that are deleted are made at the new revision', () => {
+  test('two that are deleted are recreated on the new revision', () => {
     const model = midway(5, 0, { spec: onDelete });
     model.pods = model.pods.slice(2);
     expect(made(actions(model))).toEqual([`create at ${NEW}`, `create at ${NEW}`]);
@@ -31,25 +31,25 @@ describe('OnDelete (OpenKruise cloneset, rule 6.5 step 2; CS-11)', () => {
     expect(made(actions(model, { allowed: 1 }))).toEqual([`create at ${OLD}`, `create at ${NEW}`]);
   });
 
-  test('a partition of its own keeps as many old ones', () => {
+  test('its own partition retains as many old ones', () => {
     const rollingUpdate = { partition: 4 };
     const model = midway(5, 0, { spec: { updateStrategy: { type: 'OnDelete', rollingUpdate } } });
     model.pods = model.pods.slice(2);
     expect(made(actions(model))).toEqual([`create at ${OLD}`, `create at ${NEW}`]);
   });
 
-  test('scaling in takes the old ones first', () => {
+  test('a scale-in deletes the old ones first', () => {
     const model = midway(2, 3, { spec: { ...onDelete, replicas: 4 } });
     expect(actions(model)).toEqual(['delete o0']);
   });
 
-  test('no surge is made for pods that are not taken', () => {
+  test('no surge is used, as no pods are updated', () => {
     const rollingUpdate = { maxSurge: 2 };
     const model = midway(5, 0, { spec: { updateStrategy: { type: 'OnDelete', rollingUpdate } } });
     expect(actions(model)).toEqual([]);
   });
 
-  test('a pod that is marked goes, also of few replicas, and is made at the new revision', () => {
+  test('a marked pod is deleted, also with few replicas, and recreated on the new revision', () => {
     const model = midway(3, 0, { spec: { ...onDelete, replicas: 3 } });
     mark(model, 'o1', { 'apps.kruise.io/specified-delete': '' });
     expect(actions(model)).toEqual(['delete o1']);
@@ -68,7 +68,7 @@ describe('OnDelete (OpenKruise cloneset, rule 6.5 step 2; CS-11)', () => {
     expect(model.pods.every((pod) => model.available(pod))).toBe(true);
   });
 
-  test('going back takes no pod either', () => {
+  test('a revert updates no pod either', () => {
     const model = midway(2, 3, { spec: onDelete });
     const [back] = [templateHash(template(OLD))];
     const envelope = { goal: back, stable: back, obeyPartition: false, back: { broken: [] } };
@@ -77,7 +77,7 @@ describe('OnDelete (OpenKruise cloneset, rule 6.5 step 2; CS-11)', () => {
     expect(made(actions(model, envelope))).toEqual([`create at ${OLD}`]);
   });
 
-  test('numbers beside the type, which v1alpha1 has for its own types, mean nothing', () => {
+  test('numbers next to the type, where v1alpha1 has them, are ignored', () => {
     const { target } = createModel({
       spec: {
         updateStrategy: { type: 'OnDelete', partition: 3, maxSurge: 1, paused: true, maxUnavailable: 1 },

@@ -10,7 +10,7 @@ describe('which pods are updated first (OpenKruise cloneset, rule 6.5 step 4; CS
   test.each([
     ['v1alpha1', (strategy: JsonObject) => strategy],
     ['v1beta1', (strategy: JsonObject) => ({ rollingUpdate: strategy })],
-  ])('those of the highest weight, where %s keeps it', (_, place) => {
+  ])('those of the highest weight, if the field is %s', (_, place) => {
     const weightPriority = [{ weight: 50, matchSelector: { matchLabels: { tier: 'low' } } }];
     const model = ten({ ...place({ maxUnavailable: 2, priorityStrategy: { weightPriority } }) });
     mark(model, 'o7', { tier: 'low' });
@@ -30,7 +30,7 @@ describe('which pods are updated first (OpenKruise cloneset, rule 6.5 step 4; CS
     expect(actions(model).join(' ').replaceAll('drain ', '')).toBe('o3 o0 o1 o2 o6 o4 o7 o8 o9 o5');
   });
 
-  test('at the first one there is no room for it stops: a broken one that stands behind it is not reached (CS-41)', () => {
+  test('it stops at the first pod beyond the limit: a broken one after it is not reached (CS-41)', () => {
     const weightPriority = [{ weight: 50, matchSelector: { matchLabels: { tier: 'low' } } }];
     const model = ten({ maxUnavailable: 2, priorityStrategy: { weightPriority } });
     mark(model, 'o7', { tier: 'low' });
@@ -40,7 +40,7 @@ describe('which pods are updated first (OpenKruise cloneset, rule 6.5 step 4; CS
     expect(actions(model)).toEqual(['drain o1']);
   });
 
-  test('whoever was begun with comes before any of them', () => {
+  test('pods whose update has started come before all others', () => {
     const weightPriority = [{ weight: 50, matchSelector: { matchLabels: { tier: 'low' } } }];
     const model = ten({ maxUnavailable: 1 });
     interrupted(model);
@@ -55,7 +55,7 @@ describe('which pods are updated first (OpenKruise cloneset, rule 6.5 step 4; CS
   });
 });
 
-describe('which of several old revisions goes first', () => {
+describe('which of several old revisions comes first', () => {
   /** Three pods on the stable revision, and two on one that is older. */
   function mixed() {
     const model = historyOf(['web:0', OLD, NEW], { strategy: { maxUnavailable: 3 }, stable: OLD });
@@ -74,7 +74,7 @@ describe('which of several old revisions goes first', () => {
     expect(actions(mixed())).toEqual(['drain t0', 'drain t1', 'drain s0']);
   });
 
-  test('broken ones first of all, whatever they are on (CS-42)', () => {
+  test('broken ones first of all, whatever their revision (CS-42)', () => {
     const model = mixed();
     change(model, 's2', (pod) => broken(pod, model.now));
     expect(actions(model, { ownStrategy: true })).toEqual(['drain s2', 'drain s0', 'drain s1']);

@@ -9,7 +9,7 @@ import { broken, catchUp, imageOf, type Model } from './model.ts';
 const asks = { 'plan.kruise.io/partition-rollback': 'true' };
 const auto: Partial<Envelope> = { ownStrategy: true };
 
-/** Three old and five new of eight, and the partition is raised to six in the middle of it. */
+/** Three old and five new of eight, and the partition is raised to six meanwhile. */
 function raised(strategy: JsonObject, annotations: Record<string, string> = asks): Model {
   const model = midway(3, 5, { spec: { replicas: 8 }, strategy: { partition: 6, ...strategy } });
   model.target = { ...model.target, metadata: { ...model.target.metadata, annotations } };
@@ -17,7 +17,7 @@ function raised(strategy: JsonObject, annotations: Record<string, string> = asks
 }
 
 describe('a partition that is raised in the middle (OpenKruise cloneset, rule 6.3, cases 24 to 26; CS-30)', () => {
-  test('takes back as many as the room allows, in place', () => {
+  test('reverts as many pods as the limit allows, in place', () => {
     const model = raised({ maxUnavailable: 2 });
     expect(actions(model, auto)).toEqual(['drain n0', 'drain n1']);
     for (let i = 0; i < 8; i++) {
@@ -28,17 +28,17 @@ describe('a partition that is raised in the middle (OpenKruise cloneset, rule 6.
     expect(actions(model, auto)).toEqual([]);
   });
 
-  test('is nothing without the word of the object, which is OpenKruise as shipped', () => {
+  test('has no effect without the annotation, as in OpenKruise by default', () => {
     expect(actions(raised({ maxUnavailable: 2 }, {}), auto)).toEqual([]);
     const no = { 'plan.kruise.io/partition-rollback': 'false' };
     expect(actions(raised({ maxUnavailable: 2 }, no), auto)).toEqual([]);
   });
 
-  test('is nothing under a plan', () => {
+  test('has no effect under a plan', () => {
     expect(actions(raised({ maxUnavailable: 2 }))).toEqual([]);
   });
 
-  test('is nothing when the update revision is the stable one already', () => {
+  test('has no effect when the update revision is stable already', () => {
     const model = raised({ maxUnavailable: 2 });
     const { liveHash } = model.snapshot().rollout;
     expect(actions(model, { ...auto, stable: liveHash })).toEqual([]);
@@ -52,7 +52,7 @@ describe('a partition that is raised in the middle (OpenKruise cloneset, rule 6.
     ]);
   });
 
-  test('broken new pods first, and they take no room; old ones that are broken use it up', () => {
+  test('broken new pods first, and they use up nothing of the limit; broken old ones do', () => {
     const model = raised({ maxUnavailable: 2 });
     change(model, 'n3', (pod) => broken(pod, model.now));
     expect(actions(model, auto)).toEqual(['drain n3', 'drain n0']);
@@ -68,7 +68,7 @@ describe('a partition that is raised in the middle (OpenKruise cloneset, rule 6.
   });
 });
 
-test('only Auto without a plan takes pods back by partition', () => {
+test('only Auto without a plan reverts pods by partition', () => {
   const input = {
     view: view(),
     accepted: undefined,

@@ -7,7 +7,7 @@ import { scaleIntOrPercent } from '../../../semantics/values/int-or-percent.ts';
 import { shareOf } from '../../lanes.ts';
 import { broken, catchUp, createModel, imageOf, type Model, template } from './model.ts';
 
-/** What the world does between two passes: numbers pick pods, so that a shrunk run stays a run. */
+/** What happens between two reconciles: numbers select pods, so that a shrunk run is a valid run. */
 interface Weather {
   ready: number[];
   breaks: number[];
@@ -75,7 +75,7 @@ function limits(model: Model, run: Run) {
   return { replicas, surge, unavailable, most: Math.max(Math.min(step, replicas - run.partition), 0) };
 }
 
-/** I01, I03 and I04 of one action: what it may do to the pods that were there. */
+/** I01, I03 and I04 for one action: what it may do to the present pods. */
 function check(model: Model, action: Action, run: Run, before: readonly Pod[]): void {
   if (action.kind !== 'Pod') return;
   const { replicas, surge, unavailable, most } = limits(model, run);
@@ -116,7 +116,7 @@ function blow(model: Model, { ready, breaks, replicas }: Weather): void {
 }
 
 describe('whatever the pods do, no action breaks a limit (I01, I03, I04; CS-7, CS-8, CS-41, CS-42)', () => {
-  test('in any weather, and in good weather the rollout ends', () => {
+  test('with any faults, and without faults the rollout ends', () => {
     fc.assert(
       fc.property(runs, (run) => {
         const model = start(run);
@@ -134,7 +134,7 @@ describe('whatever the pods do, no action breaks a limit (I01, I03, I04; CS-7, C
         const { replicas, unavailable, surge, most } = limits(model, run);
         expect(model.pods.filter((pod) => model.available(pod)).length).toBe(replicas);
         expect(model.pods.length).toBe(replicas);
-        // With neither room nor surge nothing can move; else everything that is allowed has.
+        // Without maxUnavailable and surge nothing can be updated; else everything that is allowed was.
         if (unavailable > 0 || surge > 0)
           expect(model.pods.filter(isNew).length).toBeGreaterThanOrEqual(Math.min(most, replicas));
       }),
@@ -142,7 +142,7 @@ describe('whatever the pods do, no action breaks a limit (I01, I03, I04; CS-7, C
     );
   });
 
-  test('a name is never used twice, and its label says what the pod is', () => {
+  test('a name is never used twice, and the label is its id', () => {
     fc.assert(
       fc.property(runs, (run) => {
         const model = start(run);

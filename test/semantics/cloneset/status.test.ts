@@ -21,8 +21,8 @@ function progressing(model: Model) {
   return status(model).conditions?.find((c) => c.type === 'Progressing');
 }
 
-describe('the numbers (OpenKruise cloneset, section 3)', () => {
-  test('each counts what it says', () => {
+describe('the counts (OpenKruise cloneset, section 3)', () => {
+  test('each count is of its own pods', () => {
     const model = midway(2, 3, { replicas: 6 }, { partition: '30%' });
     model.pods = model.pods.map((pod) => {
       if (pod.metadata.name === 'n0') return broken(pod, model.now);
@@ -45,7 +45,7 @@ describe('the numbers (OpenKruise cloneset, section 3)', () => {
     });
   });
 
-  test('what is finished or being deleted does not count', () => {
+  test('finished and terminating pods do not count', () => {
     const model = midway(0, 3, { replicas: 3 });
     model.pods = model.pods.map((pod, i) => {
       if (i === 0) return { ...pod, status: { ...pod.status, phase: 'Failed' } };
@@ -63,13 +63,13 @@ describe('the numbers (OpenKruise cloneset, section 3)', () => {
     expect(status(midway(4, 0, { replicas }, { partition })).expectedUpdatedReplicas).toBe(expected);
   });
 
-  test('zero of zero pods promotes nothing (K24)', () => {
+  test('0 of 0 pods makes no revision stable (K24)', () => {
     const model = midway(0, 0, { replicas: 0 });
     const { currentRevision, updateRevision } = status(model);
     expect(currentRevision).not.toBe(updateRevision);
   });
 
-  test('minReadySeconds: ready at once, available later, and somebody looks again then', () => {
+  test('minReadySeconds: ready at once, available later, and reconciled then', () => {
     const model = midway(0, 1, { replicas: 1, minReadySeconds: 60 });
     model.now = NOON - 3_500_000 + 30_000;
     expect(status(model)).toMatchObject({ readyReplicas: 1, availableReplicas: 0 });
@@ -80,7 +80,7 @@ describe('the numbers (OpenKruise cloneset, section 3)', () => {
   });
 });
 
-test('of several things that are due somebody looks at the earliest', () => {
+test('of several times the earliest one counts', () => {
   const model = midway(0, 1, { replicas: 1, minReadySeconds: 60, progressDeadlineSeconds: 600 });
   model.now = NOON - 3_500_000 + 30_000;
   expect(model.decide().requeueAt).toBe(NOON - 3_500_000 + 60_001);
@@ -124,14 +124,14 @@ describe('Progressing (OpenKruise cloneset, section 3; CS-10, CS-37, CS-38)', ()
     });
   });
 
-  /** Writes the status back and lets time pass, as the runtime does. */
+  /** Writes the status back and advances the time, as the runtime does. */
   function later(model: Model, seconds: number) {
     model.target = { ...model.target, status: status(model) };
     model.now += seconds * 1000;
     return progressing(model);
   }
 
-  test('the deadline: looked at again when it is over, and then exceeded for good (CS-37)', () => {
+  test('the deadline: reconciled when it passes, and then exceeded for good (CS-37)', () => {
     const model = midway(2, 3, deadline);
     model.target = { ...model.target, status: status(model) };
     expect(model.decide().requeueAt).toBe(NOON + 61_000);
@@ -177,7 +177,7 @@ describe('Progressing (OpenKruise cloneset, section 3; CS-10, CS-37, CS-38)', ()
     });
   });
 
-  test('held: the target says why, and its deadline stands', () => {
+  test('held: the status has the reason, and the deadline does not pass', () => {
     const model = midway(2, 3, deadline);
     model.decide();
     const look = model.snapshot();

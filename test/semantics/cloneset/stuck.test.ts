@@ -11,8 +11,11 @@ import { type Model, NOON, runningPod } from './model.ts';
 const GRACE = 'apps.kruise.io/inplace-update-grace';
 const STATE = 'apps.kruise.io/inplace-update-state';
 
-/** A pod whose labels say the new revision, with the annotations of an update that OpenKruise has begun; the hour is over. */
-function halfWay(annotations: (revision: string) => Record<string, unknown>, spec: JsonObject = {}): Model {
+/** A pod with the labels of the new revision and the annotations of an update by OpenKruise; its grace period is over. */
+function unfinished(
+  annotations: (revision: string) => Record<string, unknown>,
+  spec: JsonObject = {},
+): Model {
   const model = midway(1, 0, { spec: { replicas: 2, ...spec } });
   model.pods.push(runningPod(model, NEW, 'b'), runningPod(model, NEW, 'a'));
   model.pods = model.pods.filter(({ metadata }) => metadata.name !== 'o0');
@@ -48,7 +51,7 @@ const grace = (revision: string, more: object = {}): object => ({
 });
 const resources = { main: { limits: { cpu: '2' } } };
 
-function told(model: Model) {
+function reported(model: Model) {
   const decision = model.decide();
   const { rollout } = model.snapshot();
   const result = advance(input({ view: rollout, plans: [], memory: [], policy: 'Auto', now: model.now }));
@@ -56,7 +59,7 @@ function told(model: Model) {
   return { ...decision, status: decision.status as CloneSetStatus, held, rows: rollout.pods };
 }
 
-describe('an update that OpenKruise has begun and nobody here can end', () => {
+describe('an update that OpenKruise has started and that can never finish', () => {
   test.each([
     ['text', () => ({ [GRACE]: 'soon' }), `its annotation ${GRACE} cannot be read`],
     [
@@ -65,7 +68,7 @@ describe('an update that OpenKruise has begun and nobody here can end', () => {
       'its annotation inplace-update-grace cannot be read',
     ],
     [
-      'no state beside it',
+      'no state annotation',
       (to: string) => ({ [GRACE]: grace(to) }),
       `its annotation ${STATE} is missing or cannot be read, and ${GRACE} needs it`,
     ],
@@ -84,10 +87,10 @@ describe('an update that OpenKruise has begun and nobody here can end', () => {
       (to: string) => ({ [STATE]: state(to, { nextContainerResources: resources }) }),
       `its annotation ${STATE} asks for other resources, which are not changed here`,
     ],
-  ])('%s: the target says which pod, which annotation, and what to do', (_case, annotations, why) => {
-    const model = halfWay(annotations);
+  ])('%s: the message names the pod, the annotation, and what to do', (_case, annotations, why) => {
+    const model = unfinished(annotations);
     expect(actions(model)).toEqual([]);
-    const { explanations, status, held, rows } = told(model);
+    const { explanations, status, held, rows } = reported(model);
     expect(explanations).toEqual(
       ['b', 'a'].map((name) => ({
         about: name,
@@ -103,26 +106,26 @@ describe('an update that OpenKruise has begun and nobody here can end', () => {
       message: `pod a stays out of traffic, and its update cannot finish: ${why}; fix the annotation, or replace the pod: kubectl delete pod -n shop a`,
     });
     expect(heldEvent(model.target, held)).toMatchObject({ type: 'Warning', reason: 'Held' });
-    // What a step waits for in vain says why, too.
+    // The step that waits for it has the reason, too.
     expect(rows.map(({ problem }) => problem)).toEqual([why, why]);
   });
 
   test.each([
-    ['it is read and will end', (to: string) => ({ [STATE]: state(to), [GRACE]: grace(to) })],
+    ['it is valid and will end', (to: string) => ({ [STATE]: state(to), [GRACE]: grace(to) })],
     [
-      'the pod goes another way by now',
+      'the pod has another revision by now',
       () => ({ [STATE]: state('web-x'), [GRACE]: grace('web-x', { containerResources: resources }) }),
     ],
-    ['the state alone is not readable, which counts as none', () => ({ [STATE]: 'soon' })],
+    ['the state alone is invalid, which counts as none', () => ({ [STATE]: 'soon' })],
     ['an empty annotation', () => ({ [GRACE]: '' })],
-  ])('nothing is said where %s', (_case, annotations) => {
-    const { explanations, status, held } = told(halfWay(annotations));
+  ])('nothing is reported if %s', (_case, annotations) => {
+    const { explanations, status, held } = reported(unfinished(annotations));
     expect([explanations, status.conditions, held]).toEqual([[], undefined, undefined]);
   });
 
-  test('once it is mended, it goes on and nothing is said any more', () => {
-    const model = halfWay(() => ({ [GRACE]: 'soon' }));
-    model.target = { ...model.target, status: told(model).status };
+  test('once it is fixed, it continues and nothing is reported any more', () => {
+    const model = unfinished(() => ({ [GRACE]: 'soon' }));
+    model.target = { ...model.target, status: reported(model).status };
     for (const name of ['a', 'b']) {
       change(model, name, (pod) => {
         const to = pod.metadata.labels?.['controller-revision-hash'] ?? '';
@@ -131,15 +134,15 @@ describe('an update that OpenKruise has begun and nobody here can end', () => {
       });
     }
     expect(actions(model)).toEqual(['end grace period b', 'end grace period a']);
-    expect([told(model).held, told(model).status.conditions]).toEqual([undefined, undefined]);
+    expect([reported(model).held, reported(model).status.conditions]).toEqual([undefined, undefined]);
   });
 
-  test('where the claims go with a pod, that is said before anybody deletes it', () => {
+  test('if the claims are deleted with the pod, the message warns about that', () => {
     const volumeClaimTemplates = [{ metadata: { name: 'data' }, spec: {} }];
     const annotations = (): object => ({ [GRACE]: 'soon' });
     const message = (disablePVCReuse: boolean): string | undefined =>
-      told(
-        halfWay(annotations as () => Record<string, unknown>, {
+      reported(
+        unfinished(annotations as () => Record<string, unknown>, {
           volumeClaimTemplates,
           scaleStrategy: { disablePVCReuse },
         }),

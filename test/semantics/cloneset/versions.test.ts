@@ -15,7 +15,7 @@ const read = (spec: JsonObject) =>
   });
 const weights = [{ weight: 10, matchSelector: { matchLabels: { team: 'a' } } }];
 
-describe('a field that the versions have in other places', () => {
+describe('a field with a different path in each version', () => {
   test.each<[string, JsonObject]>([
     ['partition', { partition: '30%' }],
     ['maxUnavailable', { maxUnavailable: 3 }],
@@ -54,12 +54,15 @@ describe('a field that the versions have in other places', () => {
     [{ disablePVCReuse: true, enablePVCReuse: false }, false],
     [{ disablePVCReuse: true, enablePVCReuse: true }, true],
     [{ disablePVCReuse: false, enablePVCReuse: false }, true],
-  ])('of %j: claims are reused: %s, which keeps data where they differ', (scaleStrategy, reused) => {
-    expect(read({ scaleStrategy }).reuseClaims).toBe(reused);
-  });
+  ])(
+    'of %j: claims are reused: %s, so that no data is lost if they contradict each other',
+    (scaleStrategy, reused) => {
+      expect(read({ scaleStrategy }).reuseClaims).toBe(reused);
+    },
+  );
 });
 
-describe('the defaults that the definition fills in mean what absence means', () => {
+describe('the defaults of the definition mean the same as absence', () => {
   const forms: readonly JsonObject[] = [
     {},
     { partition: 2, maxUnavailable: 3, paused: true },
@@ -85,7 +88,7 @@ describe('the defaults that the definition fills in mean what absence means', ()
     { type: 'InPlaceIfPossible' },
     { type: 'InPlaceOnly', partition: 3 },
     { type: 'OnDelete' },
-  ])('beside a rollingUpdate that says nothing, %j still counts in both versions', (beside) => {
+  ])('with an empty rollingUpdate, %j still counts in both versions', (beside) => {
     const updateStrategy = { ...beside, rollingUpdate: {} };
     for (const { schema } of versions) {
       const written = { spec: { updateStrategy } };

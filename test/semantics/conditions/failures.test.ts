@@ -16,7 +16,7 @@ import {
   wholeEnvelope,
 } from '../cloneset/model.ts';
 
-/** What a pass decides where the server has refused a pod, and where the target is held. */
+/** The decision if the server has refused a pod, and if the target is held. */
 function decided(model: Model, refused?: RefusedPod, held?: { reason: string; message: string }) {
   model.decide();
   const look = model.snapshot();
@@ -44,7 +44,7 @@ describe('FailedScale and FailedUpdate (OpenKruise cloneset, section 3)', () => 
     ]);
   });
 
-  test('it stands with its time as long as something is refused, and is over with it', () => {
+  test('it stays with its time as long as a write is refused, and no longer', () => {
     const model = midway(0, 3, { spec: { replicas: 3, progressDeadlineSeconds: 60 } });
     const held = { reason: 'FailedCreate', message: 'no' };
     model.target = { ...model.target, status: decided(model, refusal('FailedCreate'), held).status };
@@ -59,7 +59,7 @@ describe('FailedScale and FailedUpdate (OpenKruise cloneset, section 3)', () => 
     expect(decided(model).status.conditions?.map(({ type }) => type)).toEqual(['Progressing']);
   });
 
-  test('InPlaceOnly and an environment that changed: pods stay, and the target says so (CS-33)', () => {
+  test('InPlaceOnly and an environment that changed: pods stay, and the status has the reason (CS-33)', () => {
     const model = historyOf(['web:1'], {
       strategy: { type: 'InPlaceOnly' },
       spec: { replicas: 2 },
@@ -82,7 +82,7 @@ describe('FailedScale and FailedUpdate (OpenKruise cloneset, section 3)', () => 
     expect(decided(model).status.conditions).toBeUndefined();
   });
 
-  test('what cannot be updated is said as long as that is so, whatever else is done meanwhile', () => {
+  test('a pod that cannot be updated is reported as long as that is so, whatever else is done', () => {
     const model = historyOf(['web:1'], {
       strategy: { type: 'InPlaceOnly' },
       spec: { replicas: 2, progressDeadlineSeconds: 600 },
@@ -91,7 +91,7 @@ describe('FailedScale and FailedUpdate (OpenKruise cloneset, section 3)', () => 
     model.pods = ['b', 'a'].map((name) => runningPod(model, 'web:1', name));
     model.setTemplate(template('web:1', { env: [{ name: 'A', value: '1' }] }));
     const shown = decided(model).status.conditions;
-    // A look that makes a pod, and the next one, which counts it, do not ask what there is to update.
+    // A reconcile that creates a pod, and the next one, which counts it, evaluate no updates.
     model.pods = model.pods.slice(1);
     for (const verb of ['create', 'record pod count']) {
       model.target = { ...model.target, status: { conditions: shown } };
@@ -127,7 +127,7 @@ describe('collisionCount (OpenKruise cloneset, section 3; inplace-update, rule 6
     const [action] = model.snapshot().revise();
     return action?.do === 'create' ? action.object.metadata.name : '';
   };
-  /** A model whose revision met as many names that other content has. */
+  /** A model whose revision had this many collisions of its name. */
   function collided(times: number, status: JsonObject = {}): { model: Model; names: string[] } {
     const model = createModel({ status });
     const [other] = historyOf(['web:9']).revisions;
@@ -148,7 +148,7 @@ describe('collisionCount (OpenKruise cloneset, section 3; inplace-update, rule 6
     expect(decided(collided(times).model).status.collisionCount).toBe(count);
   });
 
-  test('it is kept, and the next name begins with it', () => {
+  test('it is retained, and the next name starts with it', () => {
     const { model, names } = collided(0, { collisionCount: 1 });
     expect(decided(model).status.collisionCount).toBe(1);
     expect(names).toEqual([]);

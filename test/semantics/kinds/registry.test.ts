@@ -29,7 +29,7 @@ test.each([
   expect(kindOf({ group, kind })?.id).toEqual(isThere ? { group, kind } : undefined);
 });
 
-test('a need is found by what it is of', () => {
+test('a need is found by its type', () => {
   const needs: Need[] = [{ of: 'OwnedPods' }, { of: 'Nodes', why: 'Spread' }];
   expect(needOf(needs, 'Nodes')?.why).toBe('Spread');
   expect(needOf(needs, 'Claims')).toBeUndefined();

@@ -10,9 +10,9 @@ function taken(inOrder: string, unavailable: number, maxUnavailable: number): st
 test.each([
   ['as many available ones as may be unavailable', 'ABCD', 0, 2, 'AB'],
   ['those that are unavailable count already', 'abCD', 2, 3, 'abC'],
-  ['what is broken is taken though nothing is left', 'abcD', 5, 2, 'abc'],
-  ['the walk stops at the first that may not be taken, and skips none', 'aBcd', 3, 3, 'a'],
-  ['none is left to take', '', 0, 3, ''],
-])('what may be taken at once: %s', (_, inOrder, unavailable, most, expected) => {
+  ['broken ones are updated even if nothing is left', 'abcD', 5, 2, 'abc'],
+  ['it stops at the first that may not be updated, and skips none', 'aBcd', 3, 3, 'a'],
+  ['there are none', '', 0, 3, ''],
+])('what may be updated at once: %s', (_, inOrder, unavailable, most, expected) => {
   expect(taken(inOrder, unavailable, most)).toBe(expected);
 });

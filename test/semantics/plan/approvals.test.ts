@@ -9,13 +9,13 @@ const B = 'h1:bbbb';
 const soak: Step = { id: 'soak', soak: { for: '10m' } };
 const two = { view: view({ pods: [...pods(NEW, 2), ...pods(OLD, 3)] }) };
 
-/** What a person's approval is answered in the very same look. */
+/** The answer to an approval, in the same reconcile. */
 function approve(self: Drive, digest: string, step: string): [result: unknown, answer: unknown] {
   const before = self.answers.length;
   return [sendCommand(self, 'Approve', { digest, step, by: 'mona' }), self.answers[before]];
 }
 
-/** A plan to NEWER that was made on top of nothing: it waits beside the one in force. */
+/** A plan to NEWER that supersedes none: it waits while the active one proceeds. */
 const next = planObject(
   spec({
     digest: B,
@@ -25,7 +25,7 @@ const next = planObject(
   }),
 );
 
-test('of a plan that cannot be believed it is refused at once, with what is wrong', () => {
+test('of an invalid plan it is refused at once, with the problem', () => {
   const refused = { reason: 'Unverified', message: 'its digest is h1:ffff by its content' } as const;
   const self = drive({ ...two, plans: [{ ...planObject(spec({ steps: [canary, ok, rest] })), refused }] });
   expect(approve(self, A, 'ok')).toEqual([
@@ -34,7 +34,7 @@ test('of a plan that cannot be believed it is refused at once, with what is wron
   ]);
 });
 
-test('of such a plan beside one that runs, likewise', () => {
+test('so it is while another plan is active', () => {
   const refused = { reason: 'Unverified', message: 'edited' } as const;
   const self = drive({ ...two, plans: [{ ...next, refused }], memory: [accepted(spec(), { step: 0 })] });
   expect(approve(self, B, 'ok')).toEqual([
@@ -48,7 +48,7 @@ test.each<[string, Parameters<typeof accepted>[1]]>([
   ['has halted', { phase: 'Halted', step: 0, cause: 'failure', reason: 'Timeout' }],
   ['goes back', { phase: 'Reverting', cause: 'failure', goal: OLD, reason: 'Timeout' }],
 ])(
-  'of a plan that waits beside one that %s it is kept at once, until that plan is accepted',
+  'of a plan that waits while the active one %s it is recorded at once, until that plan is accepted',
   (_is, progress) => {
     const own = spec({ steps: [canary, ok, rest] });
     const self = drive({ ...two, plans: [next], memory: [accepted(own, progress)] });
@@ -65,7 +65,7 @@ test.each<[string, Parameters<typeof accepted>[1]]>([
   },
 );
 
-test('what was kept counts once its plan is in force', () => {
+test('a recorded approval takes effect once its plan is active', () => {
   const self = drive({ ...two, plans: [next], memory: [accepted(spec(), { step: 0 })] });
   approve(self, B, 'ok');
   const { supersedes: _none, ...content } = next.spec;
@@ -75,7 +75,7 @@ test('what was kept counts once its plan is in force', () => {
   expect(activePlan(self.memory)).toMatchObject({ spec: { digest: B }, progress: { approved: ['ok'] } });
 });
 
-test('of two plans that contradict each other each keeps its own', () => {
+test('each of two different plans has its own approvals', () => {
   const one = planObject(spec({ steps: [ok, rest] }));
   const self = drive({ ...two, plans: [one, { ...next, name: 'other' }] });
   expect(approve(self, B, 'ok')).toEqual([
@@ -99,7 +99,7 @@ test.each<[string, number, Step[], string]>([
     [canary, soak, ...[2, 3, 4].map((n): Step => ({ id: `soak-${n}`, soak: { for: '1m' } })), ok, rest],
     'mona approved ok; it takes effect when canary to soak-4 (5 steps) are done',
   ],
-])('%s it says which steps it waits for', (_when, step, steps, answer) => {
+])('%s the answer names the steps it waits for', (_when, step, steps, answer) => {
   const plan = spec({ steps });
   const progress = step === 0 ? {} : ({ phase: 'AwaitingApproval' } as const);
   const self = drive({

@@ -15,7 +15,7 @@ function running(steps: Step[], parts: Partial<Drive> = {}): Drive {
 describe('BreakGlass: the target’s own strategy applies until it expires', () => {
   const inAnHour = '2026-01-01T13:00:00Z';
 
-  test('before completion: everything is open, and afterwards the plan goes on where it was', () => {
+  test('before completion: nothing is bounded, and afterwards the plan continues where it was', () => {
     const self = running([canary, ok, rest], { view: view({ pods: two }) });
     expect(sendCommand(self, 'BreakGlass', { expires: inAnHour })).toBe('Accepted');
     const result = self.reconcile();
@@ -32,18 +32,18 @@ describe('BreakGlass: the target’s own strategy applies until it expires', () 
     expect(self.reconcile().blocked?.reason).toBe('BreakGlass');
     const after = self.wait(2 * MINUTE);
     expect(state(self)).toBe('AwaitingApproval ok');
-    // Those beyond the step are not taken back; nothing more goes.
+    // Pods beyond the step are not reverted, and no further pod is updated.
     expect(after.envelope).toMatchObject({ goal: NEW, allowed: 3, moving: false });
     expect(self.view.stable).toBe(OLD);
   });
 
-  test('it asks to be looked at when it expires', () => {
+  test('the target is reconciled when it expires', () => {
     const self = running([canary, ok, rest]);
     sendCommand(self, 'BreakGlass', { expires: inAnHour });
     expect(self.reconcile().requeueAt).toBe(Date.parse(inAnHour) + 1);
   });
 
-  test('completed meanwhile: it is stable, and its plan walks through what is left to be done', () => {
+  test('completed meanwhile: it is stable, and its plan finishes the remaining steps', () => {
     const self = running([canary, ok, rest], { view: view({ pods: two }) });
     sendCommand(self, 'BreakGlass', { expires: inAnHour });
     self.view = { ...self.view, pods: pods(NEW, 5) };
@@ -55,7 +55,7 @@ describe('BreakGlass: the target’s own strategy applies until it expires', () 
     expect(activePlanOf(self)?.progress.phase).toBe('Succeeded');
   });
 
-  test('completed elsewhere than the plan leads: the plan has ended, and what was done is not undone', () => {
+  test('completed on another revision than that of the plan: the plan has ended, and nothing is undone', () => {
     const self = running([canary, ok, rest], { view: view({ pods: two }) });
     self.view = { ...self.view, liveHash: NEWER };
     sendCommand(self, 'BreakGlass', { expires: inAnHour });
@@ -68,7 +68,7 @@ describe('BreakGlass: the target’s own strategy applies until it expires', () 
     expect(after.envelope).toMatchObject({ goal: NEWER, stable: NEWER, moving: false });
   });
 
-  test('completed against a way back that a failure had begun: it is not gone back after all', () => {
+  test('completed during a revert after a failure: the revert does not continue', () => {
     const self = running([canary, ok, rest]);
     sendCommand(self, 'Revert');
     sendCommand(self, 'BreakGlass', { expires: inAnHour });
@@ -78,7 +78,7 @@ describe('BreakGlass: the target’s own strategy applies until it expires', () 
     expect(self.wait(61 * MINUTE).envelope).toMatchObject({ goal: NEW, stable: NEW, moving: false });
   });
 
-  test('without any plan, in Required: the changed template goes out', () => {
+  test('without any plan, in Required: the changed template is rolled out', () => {
     const self = drive();
     expect(self.reconcile().envelope.moving).toBe(false);
     expect(sendCommand(self, 'BreakGlass', { expires: inAnHour })).toBe('Accepted');
@@ -88,7 +88,7 @@ describe('BreakGlass: the target’s own strategy applies until it expires', () 
     expect(self.view.stable).toBe(NEW);
   });
 
-  test('nothing of it where it has expired, and where it never does', () => {
+  test('it has no effect if it has expired, or never expires', () => {
     for (const expires of ['2026-01-01T11:59:59Z', 'tomorrow', undefined]) {
       const self = drive();
       expect(sendCommand(self, 'BreakGlass', expires === undefined ? {} : { expires })).not.toBe('Accepted');

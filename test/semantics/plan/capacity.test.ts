@@ -12,7 +12,7 @@ const homeless = (n: number, name = 'lone') =>
     pods(NEW, 1, { name: `${name}-${i}`, available: false, unschedulable: crowded }),
   ).flat();
 
-/** A canary of three: one is there, two find no node. */
+/** A first step of three pods: one is available, two fit on no node. */
 function waiting(step: Partial<Step> = {}, parts: Partial<Drive> = {}): Drive {
   const self = drive({
     view: view(),
@@ -29,7 +29,7 @@ function state(self: Drive): string {
   return reason === undefined ? phase : `${phase} ${reason}`;
 }
 
-describe('waiting for room in the cluster (plan, section 5)', () => {
+describe('waiting for cluster capacity (plan, section 5)', () => {
   test('stops the clocks for 30 minutes, and then the step fails', () => {
     const self = waiting();
     const result = self.wait(29 * MINUTE);
@@ -40,10 +40,10 @@ describe('waiting for room in the cluster (plan, section 5)', () => {
     expect(state(self)).toBe('Running');
     self.wait(1000);
     expect(state(self)).toBe('Halted NoCapacity');
-    expect(self.memory[0]?.progress.message).toContain('has waited for cluster capacity for 30 min');
+    expect(self.memory[0]?.progress.message).toContain('has waited for cluster capacity for 30m');
   });
 
-  test('goes back where the step says so', () => {
+  test('reverts if the step has onFailure Revert', () => {
     const self = waiting({ onFailure: 'Revert' });
     self.wait(30 * MINUTE);
     expect(state(self)).toBe('Reverting NoCapacity');
@@ -59,9 +59,9 @@ describe('waiting for room in the cluster (plan, section 5)', () => {
   });
 
   test.each([
-    ['a pod that fits nowhere', waiting(), false],
-    ['a quota, for what is freed is used at once', waiting({}, { context: quota }), true],
-  ])('whether pods are taken meanwhile, under %s', (_, self, moving) => {
+    ['a pod that fits on no node', waiting(), false],
+    ['a quota, as freed quota is used at once', waiting({}, { context: quota }), true],
+  ])('whether pods are updated meanwhile, with %s', (_, self, moving) => {
     const { pods: before } = self.view;
     if (moving)
       self.view = { ...self.view, pods: before.map((pod) => ({ ...pod, unschedulable: undefined })) };
@@ -69,18 +69,18 @@ describe('waiting for room in the cluster (plan, section 5)', () => {
     expect([result.blocked?.reason, result.envelope.moving]).toEqual(['NoCapacity', moving]);
   });
 
-  test('a quota that refused a pod of another revision says nothing about it', () => {
-    const around = { ...emptyContext, quota: { ...refused, revision: 'old' } };
+  test('a quota that refused a pod of another revision does not count', () => {
+    const context = { ...emptyContext, quota: { ...refused, revision: 'old' } };
     const self = drive({
       view: view({ pods: [...pods(NEW, 1), ...pods(OLD, 4)] }),
       plans: [planObject(spec())],
-      context: around,
+      context,
     });
     self.reconcile();
     expect(self.reconcile().blocked).toBeUndefined();
   });
 
-  test('a pod that becomes available begins the half hour again', () => {
+  test('a pod that becomes available restarts the 30 minutes', () => {
     const self = waiting();
     self.wait(29 * MINUTE);
     self.view = { ...self.view, pods: [...pods(NEW, 2), ...homeless(1), ...pods(OLD, 2)] };
@@ -90,7 +90,7 @@ describe('waiting for room in the cluster (plan, section 5)', () => {
     expect(state(self)).toBe('Halted NoCapacity');
   });
 
-  test('room for a moment does not begin it again: only a pod does', () => {
+  test('capacity for a moment does not restart them: only an available pod does', () => {
     const self = waiting();
     self.wait(29 * MINUTE);
     const { pods: before } = self.view;
@@ -103,7 +103,7 @@ describe('waiting for room in the cluster (plan, section 5)', () => {
     expect(state(self)).toBe('Halted NoCapacity');
   });
 
-  test('the time of the step goes on where it stood', () => {
+  test('the clock of the step continues where it stopped', () => {
     const self = waiting({ timeout: '10m' });
     const { pods: before } = self.view;
     const placed = before.map((pod) => ({ ...pod, unschedulable: undefined }));
@@ -118,7 +118,7 @@ describe('waiting for room in the cluster (plan, section 5)', () => {
     expect(state(self)).toBe('Halted Timeout');
   });
 
-  test('a crash loses no more than half a minute of it', () => {
+  test('a crash loses at most 30 seconds of it', () => {
     const self = waiting();
     self.wait(15 * MINUTE + 29_000);
     self.crash();
@@ -128,17 +128,17 @@ describe('waiting for room in the cluster (plan, section 5)', () => {
 
   test.each([
     [
-      'a pod of the old side',
+      'a pod on the old revision',
       [...pods(NEW, 1), ...pods(OLD, 4, { unschedulable: crowded, available: false })],
     ],
     ['nobody', [...pods(NEW, 1), ...pods(OLD, 4)]],
-  ])('%s: the step runs into its own deadline', (_, there) => {
+  ])('%s: the step fails at its own deadline', (_, there) => {
     const self = drive({ view: view({ pods: there }), plans: [planObject(spec())] });
     self.wait(10 * MINUTE);
     expect(state(self)).toBe('Halted Timeout');
   });
 
-  test('a pod that fitted nowhere before the plan says nothing about it', () => {
+  test('a pod that fitted on no node before the plan does not count', () => {
     const lost = pods(NEW, 1, { name: 'lost', unschedulable: crowded, available: false });
     const self = drive({
       view: view({ pods: [...lost, ...pods(OLD, 4)] }),
@@ -147,7 +147,7 @@ describe('waiting for room in the cluster (plan, section 5)', () => {
     expect(self.reconcile().blocked).toBeUndefined();
   });
 
-  test('an approval waits for a person, whatever the cluster lacks', () => {
+  test('an approval waits for a user, whatever the capacity', () => {
     const self = drive({
       view: view({ pods: [...pods(NEW, 3), ...pods(OLD, 2)] }),
       plans: [planObject(spec())],
@@ -159,7 +159,7 @@ describe('waiting for room in the cluster (plan, section 5)', () => {
     expect([state(self), result.blocked]).toEqual(['AwaitingApproval', undefined]);
   });
 
-  test('a rollout that goes back waits without an end', () => {
+  test('a revert waits without a limit', () => {
     const self = waiting({ onFailure: 'Revert' });
     self.wait(30 * MINUTE);
     self.context = quota;

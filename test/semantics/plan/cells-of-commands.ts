@@ -11,10 +11,10 @@ import { A, answered, B, C, type Cell, columns, createCells, quiet, resting } fr
 
 const { cells, cell } = createCells();
 
-/** A plan that waits for a slot: blocked, and heard all the same. */
+/** A plan that waits for a slot: it is blocked, and its commands are still judged. */
 const queued = { context: { ...emptyContext, queued: '10 plans run, and 10 may at once' } };
 
-/** Somebody says something in a column; before acceptance the plan object waits. */
+/** A command in a column; before acceptance the plan object waits. */
 function hearing(
   column: Column,
   said: Command,
@@ -34,18 +34,20 @@ function waiting(column: Column, outline: Outline): Outline {
   return column === 'Pending' ? { ...outline, blocked: 'Queued' } : outline;
 }
 
-/** @param says words of the answer, where the row has words of its own */
-function refuses(fact: FactName, column: Column, of: AdvanceInput, says?: string, step?: number): void {
+/** @param answer part of the answer, where the row has a message of its own */
+function refuses(fact: FactName, column: Column, of: AdvanceInput, answer?: string, step?: number): void {
   const outline = waiting(column, answered(column, 'CommandRefused', 'Refused'));
   const at = step === undefined ? {} : { step, writes: [`progress ${A} ${outline.phase} ${step}`] };
-  cell(fact, column, of, { ...outline, ...at }, says, says);
+  cell(fact, column, of, { ...outline, ...at }, answer, answer);
 }
 
-/** Nothing follows from a command in a column, and the answer says why. */
+/** A command has no effect in a column, and the answer has the reason. */
 function idle(fact: FactName, column: Column, of: AdvanceInput, step?: number): void {
   const outline = waiting(column, answered(column, 'CommandRefused', 'Refused'));
   const at = step === undefined ? {} : { step, writes: [`progress ${A} ${outline.phase} ${step}`] };
-  cell(fact, column, of, { ...outline, ...at }, undefined, `while the rollout is ${outline.phase}`);
+  const answer =
+    fact === 'resumeAsked' ? `is ${outline.phase}, not paused` : `while the rollout is ${outline.phase}`;
+  cell(fact, column, of, { ...outline, ...at }, undefined, answer);
 }
 
 const yesterday = '2025-12-31T12:00:00Z';
@@ -175,7 +177,7 @@ function quietProgress(column: Column): Partial<Progress> {
   return resting(column).memory[0]?.progress ?? {};
 }
 
-/** What a command leads to, where something follows from it. */
+/** The effect of a command, where it has one. */
 function follows(
   fact: FactName,
   column: Column,
@@ -239,7 +241,7 @@ for (const column of ['Pending', 'active', 'Reverting'] as const) {
       ...stopped,
     }),
   ];
-  // At a later step, so that going on is told from beginning again.
+  // At a later step, so that continuing differs from restarting.
   const step = column === 'active' ? 2 : 0;
   const later = memory.map((m) => ({ ...m, progress: { ...m.progress, step } }));
   cell('paused', column, resting(column, { memory }), { ...quiet(column), blocked: 'Paused' });
@@ -291,7 +293,7 @@ for (const column of columns) {
 }
 
 {
-  // A plan object beside one that has ended: what is said to it is heard as if it stood alone.
+  // A plan object while the active one has ended: its commands are judged as if it were alone.
   const waits = planObject(
     spec({
       digest: B,
@@ -312,7 +314,7 @@ for (const column of columns) {
       pending,
       writes: [`accept ${B} Pending 0 approved ok`],
     },
-    'of a plan that waits beside one that has ended',
+    'of a plan that waits while the active one has ended',
   );
   cell(
     'pauseAsked',
@@ -323,7 +325,7 @@ for (const column of columns) {
       pending: { [waits.name]: 'Paused' },
       writes: [`accept ${B} Pending 0 paused`],
     },
-    'of a plan that waits beside one that has ended',
+    'of a plan that waits while the active one has ended',
   );
   cell(
     'predecessor',
@@ -341,12 +343,12 @@ for (const column of columns) {
     'Pending',
     resting('Succeeded', { ...queued, plans: [waits] }, { liveHash: NEWER }),
     { ...quiet('Succeeded'), pending },
-    'of a plan that waits beside one that has ended',
+    'of a plan that waits while the active one has ended',
   );
 }
 
 {
-  // A plan object beside the plan in force, or beside another object: what is approved of it is kept for it.
+  // A plan object besides the active plan, or besides another object: its approvals are recorded.
   const ahead = planObject(
     spec({
       digest: B,

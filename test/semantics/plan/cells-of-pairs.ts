@@ -21,20 +21,20 @@ import { A, answered, B, C, type Cell, quiet, resting } from './situations.ts';
 
 const cells: Cell[] = [];
 
-/** Two facts apply: what the upper one says is what follows. */
+/** Two facts apply: the upper one decides. */
 function both(
-  [fact, beside]: readonly [FactName, FactName],
+  [fact, alsoApplies]: readonly [FactName, FactName],
   column: Column,
   input: AdvanceInput,
   expected: Outline,
   note?: string,
-  says?: string,
+  answer?: string,
 ): void {
-  const words = says === undefined ? {} : { says };
-  cells.push({ fact, beside, column, input, expected, ...(note === undefined ? {} : { note }), ...words });
+  const details = { ...(note === undefined ? {} : { note }), ...(answer === undefined ? {} : { answer }) };
+  cells.push({ fact, alsoApplies, column, input, expected, ...details });
 }
 
-/** What stands in the memory of a situation, and nothing of what would follow. */
+/** The recorded state of a situation, and no effect of the other fact. */
 function still({ memory }: AdvanceInput): Outline {
   const [kept] = memory;
   if (kept === undefined || kept.progress.phase === 'Pending') return { phase: 'Pending' };
@@ -48,7 +48,7 @@ function still({ memory }: AdvanceInput): Outline {
   };
 }
 
-// Below a row that blocks nothing but a person is heard: whatever else would follow does not.
+// Below a row that blocks only commands are judged; nothing else has an effect.
 const single = [...targetCells, ...planCells, ...commandCells, ...stepCells];
 for (const [fact, column] of [
   ['breakGlass', 'active'],
@@ -82,7 +82,7 @@ const planA = planObject(spec());
 const sameChange = planObject(spec({ digest: B }));
 const stranger = planObject(spec({ digest: C, to: { hash: NEWER, bound: {} } }));
 const unreadable = { ...planA, refused: { reason: 'Unverified', message: 'edited' } as const };
-const glass = {
+const breakGlass = {
   ...command('BreakGlass', { expires: '2026-01-01T13:00:00Z' }),
   result: 'Accepted' as const,
 };
@@ -103,7 +103,7 @@ both(
 both(
   ['breakGlass', 'manifestWentBack'],
   'active',
-  resting('active', { commands: [glass] }, { liveHash: OLD }),
+  resting('active', { commands: [breakGlass] }, { liveHash: OLD }),
   { ...quiet('active'), blocked: 'BreakGlass' },
 );
 both(

@@ -4,7 +4,7 @@ import { NEW, NEWER, OLD, OLDER, type Outline, planObject, pods, rest, spec, UNE
 import { A, B, begins, C, type Cell, columns, createCells, putAside, quiet, resting } from './situations.ts';
 
 const { cells, cell, blocks, stays } = createCells();
-/** A new plan object that is taken without being judged for acceptance first, where its mode does not suffice. */
+/** A new plan object that becomes active without being judged for acceptance first, and whose mode does not suffice. */
 function haltedAtOnce(digest: string, from: Column): Outline {
   return {
     ...begins(digest, from),
@@ -18,7 +18,7 @@ function haltedAtOnce(digest: string, from: Column): Outline {
 const ended: readonly Column[] = ['Succeeded', 'Reverted', 'Aborted'];
 
 {
-  // Raised: the verdict over the plan in force would stand otherwise.
+  // A higher attempt: the verdict on the active plan would apply otherwise.
   const again = planObject(spec({ digest: B, supersedes: [A], attempt: 2 }));
   const same = (column: Column): AdvanceInput => resting(column, { plans: [again] });
   const name = again.name;
@@ -49,7 +49,7 @@ const ended: readonly Column[] = ['Succeeded', 'Reverted', 'Aborted'];
       { pods: [...bounded, ...pods(OLD, 2)], retained: { hash: OLD, n: 2 } },
     ),
     begins(B, 'Succeeded'),
-    'a looser bound: goes on at the first step that is not done',
+    'a looser bound: continues at the first step that is not done',
   );
   cell(
     'newPlanSameTo',
@@ -93,13 +93,13 @@ const ended: readonly Column[] = ['Succeeded', 'Reverted', 'Aborted'];
       }),
     );
   const taker = successor([A], B);
-  // It starts from nothing that anybody here knows of, so it cannot have been made on top of the plan in force.
+  // It starts from an unknown revision, so it cannot have been made on top of the active plan.
   const stranger = planObject({ ...successor([], C).spec, from: [{ hash: UNEXPECTED, mode: 'InPlace' }] });
   for (const column of columns.filter((c) => c !== 'Pending')) {
     const takes = resting(column, { plans: [taker] }, { liveHash: NEWER });
     cell('newPlanTakesOver', column, takes, begins(B, column));
 
-    // Where the one in force has ended, and the target was completed elsewhere since, nothing keeps it from beginning.
+    // If the active plan has ended, and another revision was completed since, nothing prevents it from starting.
     const none = ended.includes(column) ? { pods: [], stable: UNEXPECTED } : {};
     const neither = resting(column, { plans: [stranger] }, { liveHash: NEWER, ...none });
     if (column === 'active' || column === 'Halted')
@@ -109,7 +109,7 @@ const ended: readonly Column[] = ['Succeeded', 'Reverted', 'Aborted'];
     else cell('newPlanNeither', column, neither, begins(C, column));
   }
   for (const column of ended) {
-    // Judged as if nothing had been accepted: what would halt a running plan keeps this one from being accepted.
+    // Judged as if none had been accepted: what would halt an active plan prevents its acceptance.
     cell(
       'newPlanTakesOver',
       column,
@@ -131,7 +131,7 @@ const ended: readonly Column[] = ['Succeeded', 'Reverted', 'Aborted'];
       column,
       resting(column, { plans: [taker] }, { liveHash: NEWER, modeTo: () => 'Recreate' }),
       haltedAtOnce(B, column),
-      'in force at once, and halted by what its pods would need',
+      'active at once, and halted because of the mode that its pods need',
     );
   }
   cell(
@@ -151,7 +151,7 @@ const ended: readonly Column[] = ['Succeeded', 'Reverted', 'Aborted'];
       ...begins(B, 'active'),
       writes: [`accept ${B} Running 0`, `progress ${A} Superseded 2`],
     },
-    'same revision by other steps: begins at step 1',
+    'the same revision by other steps: starts at step 1',
   );
 }
 
@@ -162,14 +162,14 @@ cell(
     plans: [planObject(spec({ digest: B, steps: [{ id: 'x', update: { to: 3 } }, rest] }))],
   }),
   begins(B, 'active'),
-  'it leads to the very same place, and need not know of the other',
+  'it leads to the same revision, and need not supersede the other',
 );
 cell(
   'verdictStands',
   'Pending',
   resting('Reverted', { plans: [planObject(spec({ digest: B }))] }),
   { ...quiet('Reverted'), pending: { 'plan-bbbb': 'Verdict' } },
-  'a failure is not run again by another plan object of the same attempt',
+  'a failed change is not retried by another plan object with the same attempt',
 );
 cell('acceptable', 'Pending', resting('Pending'), begins(A, 'Pending'));
 blocks(

@@ -4,7 +4,7 @@ import { A, atRest, type Cell, columns, createCells, quiet, resting } from './si
 
 const { cells, cell, blocks } = createCells();
 for (const column of columns) {
-  // A plan object that waits would be accepted first, and then judged in another column.
+  // A waiting plan object would be accepted first, and then judged in another column.
   const paused = resting(column, column === 'Pending' ? { plans: [] } : {}, { paused: true });
   if (column === 'active' || column === 'Reverting') blocks('targetPaused', column, paused, 'TargetPaused');
   else cell('targetPaused', column, paused, quiet(column));

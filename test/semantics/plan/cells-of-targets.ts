@@ -17,11 +17,11 @@ for (const column of columns) {
   const wrong = { ...quiet(column), blocked: 'InvalidTarget' };
   cell('targetUnsupported', column, invalid, wrong, 'it is what admission would refuse');
 
-  const inForce = {
+  const active = {
     ...command('BreakGlass', { expires: '2026-01-01T13:00:00Z' }),
     result: 'Accepted' as const,
   };
-  blocks('breakGlass', column, resting(column, { commands: [inForce] }), 'BreakGlass');
+  blocks('breakGlass', column, resting(column, { commands: [active] }), 'BreakGlass');
 
   const broken = { ...planA, refused: { reason: 'Unverified', message: 'edited' } as const };
   const unverified = resting(column, { plans: [broken] });
@@ -84,14 +84,14 @@ for (const column of columns) {
     blocks('manifestElsewhere', column, elsewhere, 'ManifestChanged');
   else stays('manifestElsewhere', column, elsewhere);
 
-  const strayPod = resting(
+  const unexpectedPod = resting(
     column,
     {},
     { pods: [...(atRest[column].view.pods ?? pods(OLD, 4)), ...pods(UNEXPECTED, 1)] },
   );
   const beyond = resting(column, {}, { modeTo: () => 'Recreate', pods: [...pods(NEW, 2), ...pods(OLD, 3)] });
   for (const [fact, of, reason] of [
-    ['unlistedPod', strayPod, 'UnplannedRevision'],
+    ['unlistedPod', unexpectedPod, 'UnplannedRevision'],
     ['beyondMode', beyond, 'ModeMismatch'],
   ] as const) {
     if (column === 'Pending') blocks(fact, column, of, reason);

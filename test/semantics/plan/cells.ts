@@ -12,70 +12,70 @@ export const tableCells: readonly Cell[] = [...targetCells, ...planCells, ...com
 /** Two facts that apply at once. */
 export const besides: readonly Cell[] = pairCells;
 
-/** Cells whose fact cannot be so in that column, whatever the input; what they say is never read. */
+/** Cells whose fact cannot apply in that column, whatever the input. */
 export const unreachable: readonly (readonly [FactName, readonly Column[], string])[] = [
-  ['manifestWentBack', ['Pending'], 'it speaks of an accepted plan'],
-  ['manifestReturned', ['Pending'], 'it speaks of an accepted plan'],
-  ['newPlanSameTo', ['Pending'], 'it speaks of an accepted plan'],
-  ['newPlanTakesOver', ['Pending'], 'it speaks of an accepted plan'],
-  ['newPlanNeither', ['Pending'], 'it speaks of an accepted plan'],
+  ['manifestWentBack', ['Pending'], 'it is about an accepted plan'],
+  ['manifestReturned', ['Pending'], 'it is about an accepted plan'],
+  ['newPlanSameTo', ['Pending'], 'it is about an accepted plan'],
+  ['newPlanTakesOver', ['Pending'], 'it is about an accepted plan'],
+  ['newPlanNeither', ['Pending'], 'it is about an accepted plan'],
   ['planMissing', ['Pending'], 'without a plan object nothing is pending'],
   [
     'verdictStands',
     ['active', 'Reverting', 'Succeeded', 'Halted', 'Reverted', 'Aborted'],
-    'it is judged before acceptance only',
+    'it is only judged before acceptance',
   ],
-  ['paused', ['Succeeded', 'Halted', 'Reverted', 'Aborted'], 'what has ended is not paused'],
+  ['paused', ['Succeeded', 'Halted', 'Reverted', 'Aborted'], 'a plan that has ended is not paused'],
   [
     'predecessor',
     ['active', 'Reverting', 'Succeeded', 'Halted', 'Reverted', 'Aborted'],
-    'it is judged before acceptance only',
+    'it is only judged before acceptance',
   ],
   [
     'queued',
     ['Reverting', 'Succeeded', 'Halted', 'Reverted', 'Aborted'],
-    'going back waits for no slot, and what has ended moves no pods',
+    'a revert needs no slot, and a plan that has ended updates no pods',
   ],
   [
     'tooManyBroken',
     ['active', 'Reverting', 'Succeeded', 'Halted', 'Reverted', 'Aborted'],
-    'it is judged before acceptance only',
+    'it is only judged before acceptance',
   ],
   [
     'staleStable',
     ['active', 'Reverting', 'Succeeded', 'Halted', 'Reverted', 'Aborted'],
-    'it is judged before acceptance only',
+    'it is only judged before acceptance',
   ],
   [
     'acceptable',
     ['active', 'Reverting', 'Succeeded', 'Halted', 'Reverted', 'Aborted'],
-    'it is judged before acceptance only',
+    'it is only judged before acceptance',
   ],
-  ['unpauseAsked', ['Succeeded', 'Halted', 'Reverted', 'Aborted'], 'what has ended is not paused'],
+  ['unpauseAsked', ['Succeeded', 'Halted', 'Reverted', 'Aborted'], 'a plan that has ended is not paused'],
   [
     'approveAheadAsked',
     ['Succeeded', 'Reverted', 'Aborted'],
-    'a plan object beside one that has ended is judged by itself, with what is said to it',
+    'a plan object is judged by itself, with its commands, if the active plan has ended',
   ],
-  ['capacity', ['Pending', 'Succeeded'], 'no step is under way'],
+  ['capacity', ['Pending', 'Succeeded'], 'no step is in progress'],
   [
     'stepFailed',
     ['Pending', 'Reverting', 'Succeeded', 'Halted', 'Reverted', 'Aborted'],
-    'no step is under way',
+    'no step is in progress',
   ],
-  ['stepDone', ['Pending', 'Succeeded', 'Halted', 'Reverted', 'Aborted'], 'no step is under way'],
+  ['stepDone', ['Pending', 'Succeeded', 'Halted', 'Reverted', 'Aborted'], 'no step is in progress'],
 ];
 
-/** Changes of a cell that change nothing, and why: another cell says the same. */
+/** Changes of a cell that have no effect, and why: another cell has the same outcome. */
 export const equivalent: readonly (readonly [string, string])[] = [
-  ['newPlanSameTo in Reverting: wait → stay', 'newPlanNeither applies too, waits too, and its words stand'],
-  ['newPlanSameTo in Reverted: judge → stay', 'newPlanNeither applies too, and judges'],
-  ['newPlanSameTo in Aborted: judge → stay', 'newPlanNeither applies too, and judges'],
-  ['newPlanTakesOver in Succeeded: judge → stay', 'newPlanNeither applies too, and judges'],
-  ['newPlanTakesOver in Reverted: judge → stay', 'newPlanNeither applies too, and judges'],
-  ['newPlanTakesOver in Aborted: judge → stay', 'newPlanNeither applies too, and judges'],
-  ['unpauseAsked in Pending: unpause → resume', 'before acceptance nothing but a pause can be taken back'],
-  ['unpauseAsked in Pending: unpause → revert', 'before acceptance nothing but a pause can be taken back'],
+  ['newPlanSameTo in Reverting: wait → stay', 'newPlanNeither applies, too, waits, too, and has the message'],
+  ['newPlanSameTo in Reverted: judge → stay', 'newPlanNeither applies, too, and judges'],
+  ['newPlanSameTo in Aborted: judge → stay', 'newPlanNeither applies, too, and judges'],
+  ['newPlanTakesOver in Succeeded: judge → stay', 'newPlanNeither applies, too, and judges'],
+  ['newPlanTakesOver in Reverted: judge → stay', 'newPlanNeither applies, too, and judges'],
+  ['newPlanTakesOver in Aborted: judge → stay', 'newPlanNeither applies, too, and judges'],
+  ['unpauseAsked in Pending: unpause → resume', 'before acceptance only a pause can be resumed'],
+  ['unpauseAsked in Pending: unpause → revert', 'before acceptance only a pause can be resumed'],
   ['targetPaused in Pending: stay → halt', 'there is nothing to halt'],
 ];
 
@@ -85,23 +85,20 @@ export const blockless: readonly (readonly [FactName, string])[] = [
   ['targetUnsupported', 'no row above it blocks'],
 ];
 
-/** Neighbouring rows whose order does not matter, and why. */
+/** Neighboring rows whose order does not matter, and why. */
 export const commuting: readonly (readonly [string, string])[] = [
-  [
-    'duplicatePlans and manifestReturned',
-    'what begins again is blocked by two plan objects in the same look',
-  ],
+  ['duplicatePlans and manifestReturned', 'a restart is blocked by two plan objects in the same reconcile'],
   [
     'manifestReturned and newPlanSameTo',
-    'another plan to the same `to` keeps the one in force from restarting',
+    'another plan to the same `to` prevents the active one from restarting',
   ],
   ['newPlanNeither and planMissing', 'there is a plan object, or there is none'],
-  ['breakGlassAsked and abortAsked', 'one command is judged at a time, and says one thing'],
-  ['abortAsked and revertAsked', 'one command is judged at a time, and says one thing'],
-  ['revertAsked and pauseAsked', 'one command is judged at a time, and says one thing'],
-  ['pauseAsked and unpauseAsked', 'one command is judged at a time, and says one thing'],
-  ['resumeAsked and approveAsked', 'one command is judged at a time, and says one thing'],
+  ['breakGlassAsked and abortAsked', 'one command is judged at a time, and has one action'],
+  ['abortAsked and revertAsked', 'one command is judged at a time, and has one action'],
+  ['revertAsked and pauseAsked', 'one command is judged at a time, and has one action'],
+  ['pauseAsked and unpauseAsked', 'one command is judged at a time, and has one action'],
+  ['resumeAsked and approveAsked', 'one command is judged at a time, and has one action'],
   ['approveAsked and approveAheadAsked', 'one command is judged at a time, and is about one plan'],
-  ['approveAheadAsked and targetPaused', 'an approval is heard below a row that blocks, too'],
+  ['approveAheadAsked and targetPaused', 'an approval is also judged below a row that blocks'],
   ['stepFailed and stepDone', 'a step is judged once, and is one of the two'],
 ];

@@ -7,7 +7,7 @@ import { canary, MINUTE, NEW, OLD, planObject, pods, rest, spec, view } from './
 const named: Step = { id: 'errors', check: { use: 'error-rate', args: { service: 'web' }, for: '5m' } };
 const three = [...pods(NEW, 3), ...pods(OLD, 2)];
 
-/** A canary of three is there, and the check after it has begun. */
+/** Three pods are updated, and the check after them has started. */
 function checking(step: Step = named, parts: Partial<Drive> = {}): Drive {
   const self = drive({
     view: view({ pods: three }),
@@ -18,7 +18,7 @@ function checking(step: Step = named, parts: Partial<Drive> = {}): Drive {
   return self;
 }
 
-function says(self: Drive, is: CheckResult['is'], parts: Partial<CheckResult> = {}): void {
+function report(self: Drive, is: CheckResult['is'], parts: Partial<CheckResult> = {}): void {
   const check = { digest: 'h1:aaaa', step: 'errors', at: self.now, is, message: `it is ${is}`, ...parts };
   self.context = { ...emptyContext, check };
 }
@@ -29,7 +29,7 @@ function state(self: Drive): string {
 }
 
 describe('a named check (plan, section 5)', () => {
-  test('asks for an answer, with all that the question is made of', () => {
+  test('requests a result, with everything that the check needs', () => {
     const result = checking().reconcile();
     expect(result.check).toEqual({
       digest: 'h1:aaaa',
@@ -44,36 +44,36 @@ describe('a named check (plan, section 5)', () => {
 
   test('passes when it has passed for its time', () => {
     const self = checking();
-    says(self, 'pass');
+    report(self, 'pass');
     expect(self.wait(5 * MINUTE - 1000).waitingOn).toBe('the check error-rate to pass for 5m');
     expect(state(self)).toBe('Checking');
     self.wait(1000);
     expect(state(self)).toBe('Running');
   });
 
-  test('without a time one pass is enough', () => {
+  test('without `for`, passing once is enough', () => {
     const self = checking({ id: 'errors', check: { use: 'error-rate' } });
-    says(self, 'pass');
+    report(self, 'pass');
     self.reconcile();
     expect(state(self)).toBe('Running');
   });
 
-  test('only passing time is counted, and what was counted is kept', () => {
+  test('only passing time counts, and the count is retained', () => {
     const self = checking();
-    says(self, 'pass');
+    report(self, 'pass');
     self.wait(3 * MINUTE);
-    says(self, 'unknown');
+    report(self, 'unknown');
     self.wait(9 * MINUTE);
-    says(self, 'pass');
+    report(self, 'pass');
     self.wait(2 * MINUTE - 1000);
     expect(state(self)).toBe('Checking');
     self.wait(1000);
     expect(state(self)).toBe('Running');
   });
 
-  test('a crash loses no more than half a minute of it', () => {
+  test('a crash loses at most 30 seconds of it', () => {
     const self = checking();
-    says(self, 'pass');
+    report(self, 'pass');
     self.wait(3 * MINUTE + 29_000);
     self.crash();
     self.wait(MINUTE + 31_000 - 1000);
@@ -82,56 +82,56 @@ describe('a named check (plan, section 5)', () => {
     expect(state(self)).toBe('Running');
   });
 
-  test('fails at once when it says so, and the answer is in the message', () => {
+  test('fails at once when the check fails, with its message', () => {
     const self = checking();
-    says(self, 'pass');
+    report(self, 'pass');
     self.wait(4 * MINUTE);
-    says(self, 'fail', { message: '3.1 % of requests fail, allowed is 1 %' });
+    report(self, 'fail', { message: '3.1 % of requests fail, allowed is 1 %' });
     self.reconcile();
     expect(state(self)).toBe('Halted CheckFailed');
     expect(self.memory[0]?.progress.message).toBe('errors: 3.1 % of requests fail, allowed is 1 %');
   });
 
-  test('goes back where the update before it says so', () => {
+  test('reverts if the update before it has onFailure Revert', () => {
     const self = drive({
       view: view({ pods: three }),
       plans: [planObject(spec({ steps: [{ ...canary, onFailure: 'Revert' }, named, rest] }))],
     });
     self.reconcile();
-    says(self, 'fail');
+    report(self, 'fail');
     self.reconcile();
     expect(state(self)).toBe('Reverting CheckFailed');
   });
 
   test.each([
-    ['nobody answers', undefined],
-    ['the answer is that nothing is known', {}],
-    ['the answer is about another step', { step: 'other', is: 'pass' as const }],
-    ['the answer is about another plan', { digest: 'h1:bbbb', is: 'fail' as const }],
+    ['there is no result', undefined],
+    ['the result is unknown', {}],
+    ['the result is of another step', { step: 'other', is: 'pass' as const }],
+    ['the result is of another plan', { digest: 'h1:bbbb', is: 'fail' as const }],
   ])('%s for ten minutes: it fails', (_, answer) => {
     const self = checking();
-    if (answer !== undefined) says(self, 'unknown', answer);
+    if (answer !== undefined) report(self, 'unknown', answer);
     self.wait(10 * MINUTE - 1000);
     expect(state(self)).toBe('Checking');
     self.wait(1000);
     expect(state(self)).toBe('Halted CheckUnanswered');
   });
 
-  test('an answer that passes begins the ten minutes again', () => {
+  test('a passing result restarts the ten minutes', () => {
     const self = checking({ ...named, check: { use: 'error-rate', for: '1h' } });
     self.wait(9 * MINUTE);
-    says(self, 'pass');
+    report(self, 'pass');
     self.wait(MINUTE);
-    says(self, 'unknown');
+    report(self, 'unknown');
     self.wait(10 * MINUTE - 30_000);
     expect(state(self)).toBe('Checking');
     self.wait(MINUTE);
     expect(state(self)).toBe('Halted CheckUnanswered');
   });
 
-  test('its own timeout counts all of the time', () => {
+  test('its own timeout counts the whole time', () => {
     const self = checking({ ...named, timeout: '4m' });
-    says(self, 'pass');
+    report(self, 'pass');
     self.wait(4 * MINUTE - 1000);
     expect(state(self)).toBe('Checking');
     self.wait(1000);
@@ -140,19 +140,19 @@ describe('a named check (plan, section 5)', () => {
 
   test.each([
     ['a pod at `to` restarts', { restarts: 1 }],
-    ['a pod at `to` turns unavailable', { available: false }],
-  ])('the pods are watched beside it: %s', (_, parts) => {
+    ['a pod at `to` becomes unavailable', { available: false }],
+  ])('the pods are watched during it: %s', (_, parts) => {
     const self = checking();
-    says(self, 'pass');
+    report(self, 'pass');
     self.wait(MINUTE);
     swap(self, 'new-1', parts);
     self.reconcile();
     expect(state(self)).toBe('Halted Breach');
   });
 
-  test('its time stands while a wanted pod is missing', () => {
+  test('its clock stops while a wanted pod is missing', () => {
     const self = checking();
-    says(self, 'pass');
+    report(self, 'pass');
     self.wait(4 * MINUTE);
     self.view = { ...self.view, pods: self.view.pods.filter((pod) => pod.name !== 'new-1') };
     expect(self.wait(30 * MINUTE).waitingOn).toBe('1 of 3 to become available again');
@@ -170,7 +170,7 @@ describe('the built-in checks in a step', () => {
     check: { use: 'pods', args: { available: '2', restarts: '1' }, for: '5m' },
   };
 
-  test('`pods` says itself what is allowed of them: fewer, and a restart', () => {
+  test('`pods` has its own limits: fewer pods, and a restart', () => {
     const self = checking(pods2);
     swap(self, 'new-0', { available: false });
     swap(self, 'new-1', { restarts: 1 });
@@ -192,11 +192,11 @@ describe('the built-in checks in a step', () => {
     expect(state(self)).toBe('Halted CheckFailed');
   });
 
-  test('nobody is asked, for the rules see it themselves', () => {
+  test('no result is requested: the rules judge the pods themselves', () => {
     expect(checking(pods2).reconcile().check).toBeUndefined();
   });
 
-  test('`nodes` reads those that pods at `to` run on', () => {
+  test('`nodes` judges the nodes that pods at `to` run on', () => {
     const step: Step = { id: 'nodes', check: { use: 'nodes', for: '1m' } };
     const placed = [...pods(NEW, 3, {}).map((pod) => ({ ...pod, node: 'a' })), ...pods(OLD, 2)];
     const nodes = (status: string) => ({

@@ -7,7 +7,7 @@ const soak: Step = { id: 'soak', soak: { for: '10m' } };
 const three = [...pods(NEW, 3), ...pods(OLD, 2)];
 const two = [...pods(NEW, 2), ...pods(OLD, 3)];
 
-/** A plan whose canary is done: three pods at NEW, and the step after it has begun. */
+/** A plan whose first step is done: three pods on NEW, and the next step has started. */
 function at(step: Step, parts: Partial<Drive> = {}, planParts: Parameters<typeof spec>[0] = {}): Drive {
   const self = drive({
     view: view({ pods: three }),
@@ -25,7 +25,7 @@ function phase(self: Drive): string {
 }
 
 describe('a soak counts observed time (plan, section 5)', () => {
-  test('ten minutes of looks are ten minutes, to the second', () => {
+  test('ten minutes of reconciles are ten minutes, to the second', () => {
     const self = at(soak);
     self.wait(10 * MINUTE - 1000);
     expect(phase(self)).toBe('Soaking soak');
@@ -33,7 +33,7 @@ describe('a soak counts observed time (plan, section 5)', () => {
     expect(phase(self)).toBe('Running rest');
   });
 
-  test('it asks to be looked at when it is over, and every half minute before', () => {
+  test('the target is reconciled when it ends, and every 30 seconds before', () => {
     const self = at(soak);
     expect(self.reconcile().requeueAt).toBe(self.now + 30_000);
     self.wait(10 * MINUTE - 7000);
@@ -41,9 +41,9 @@ describe('a soak counts observed time (plan, section 5)', () => {
   });
 
   test.each([
-    ['a minute between two looks counts', MINUTE, 9],
-    ['more than a minute was absence', MINUTE + 1, 10],
-    ['an hour away is no soak', 60 * MINUTE, 10],
+    ['a minute between two reconciles counts', MINUTE, 9],
+    ['more than a minute does not count', MINUTE + 1, 10],
+    ['an hour without a runtime does not count', 60 * MINUTE, 10],
   ])('%s', (_, ms, leftMinutes) => {
     const self = at(soak);
     self.absent(ms);
@@ -53,7 +53,7 @@ describe('a soak counts observed time (plan, section 5)', () => {
     expect(phase(self)).toBe('Running rest');
   });
 
-  test('a crash loses what was not written, never more than half a minute', () => {
+  test('a crash loses what was not written, at most 30 seconds', () => {
     const self = at(soak);
     self.wait(5 * MINUTE + 29_000);
     self.crash();
@@ -84,7 +84,7 @@ describe('a soak counts observed time (plan, section 5)', () => {
     ['the target is paused', (self: Drive) => void (self.view = { ...self.view, paused: true })],
     ['the plan object is gone', (self: Drive) => void (self.plans = [])],
     [
-      'the manifest is somewhere else',
+      'the manifest is at another revision',
       (self: Drive) => void (self.view = { ...self.view, liveHash: 'h1:stray' }),
     ],
   ])('time does not count while %s', (_, obstruct) => {
@@ -102,11 +102,11 @@ describe('a soak counts observed time (plan, section 5)', () => {
   });
 });
 
-describe('a soak is breached (plan, section 5)', () => {
+describe('a soak fails (plan, section 5)', () => {
   const breaches: [string, (self: Drive) => void, string][] = [
     ['a pod at `to` restarts', (self) => swap(self, 'new-1', { restarts: 1 }), 'restarted during soak'],
     [
-      'a pod at `to` turns unavailable',
+      'a pod at `to` becomes unavailable',
       (self) => swap(self, 'new-1', { available: false }),
       'became unavailable during soak',
     ],
@@ -122,7 +122,7 @@ describe('a soak is breached (plan, section 5)', () => {
 
   const calm: [string, (self: Drive) => void][] = [
     ['a pod at the old revision restarts', (self) => swap(self, 'old-1', { restarts: 1 })],
-    ['a pod at the old revision turns unavailable', (self) => swap(self, 'old-1', { available: false })],
+    ['a pod at the old revision becomes unavailable', (self) => swap(self, 'old-1', { available: false })],
   ];
   test.each(calm)('not when %s', (_, change) => {
     const self = at(soak);
@@ -132,7 +132,7 @@ describe('a soak is breached (plan, section 5)', () => {
     expect(phase(self)).toBe('Running rest');
   });
 
-  test('a deleted pod only stops the clock until its successor is available, however long the soak has gone on', () => {
+  test('a deleted pod only stops the clock until its replacement is available, however long the soak has lasted', () => {
     const self = at({ id: 'soak', soak: { for: '30m' } });
     self.wait(15 * MINUTE);
     const { pods: all } = self.view;
@@ -149,7 +149,7 @@ describe('a soak is breached (plan, section 5)', () => {
     expect(phase(self)).toBe('Running rest');
   });
 
-  test('the successor itself may not break', () => {
+  test('the replacement must not break', () => {
     const self = at(soak);
     swap(self, 'new-1', { uid: 'uid-next', name: 'new-9', createdAt: self.now, restarts: 1 });
     self.wait(1000);
@@ -157,7 +157,7 @@ describe('a soak is breached (plan, section 5)', () => {
   });
 });
 
-describe('what was wrong when the plan was accepted is not held against it (baseline)', () => {
+describe('what was broken when the plan was accepted does not count against it (baseline)', () => {
   test('a pod that was broken before, and still is after its update, neither fails the step nor stops the soak', () => {
     const broken = pods(OLD, 5).map((pod, i) => (i === 0 ? { ...pod, available: false, restarts: 4 } : pod));
     const self = drive({
@@ -172,7 +172,7 @@ describe('what was wrong when the plan was accepted is not held against it (base
     expect(phase(self)).toBe('Running rest');
   });
 
-  test('a pod that was broken before and is mended by its update does not stop the soak', () => {
+  test('a pod that was broken before and is repaired by its update does not stop the soak', () => {
     const broken = pods(OLD, 5).map((pod, i) => (i === 0 ? { ...pod, available: false } : pod));
     const self = drive({
       view: view({ pods: broken }),
@@ -187,7 +187,7 @@ describe('what was wrong when the plan was accepted is not held against it (base
     expect(phase(self)).toBe('Running rest');
   });
 
-  test('only restarts beyond those that a pod at `to` had at the beginning are a breach', () => {
+  test('only restarts beyond those that a pod at `to` had at the start fail it', () => {
     const there = pods(NEW, 1, { name: 'there', restarts: 2 });
     const old = pods(OLD, 4).map((pod) => ({ ...pod, restarts: 5 }));
     const self = drive({
@@ -199,7 +199,7 @@ describe('what was wrong when the plan was accepted is not held against it (base
     self.view = { ...self.view, pods: [...there, ...updated] };
     self.wait(MINUTE);
     expect(phase(self)).toBe('Soaking soak');
-    // What it had restarted before its own update excuses nothing now.
+    // Restarts before its own update excuse none now.
     swap(self, updated[0]?.name ?? '', { restarts: 1 });
     self.wait(1000);
     expect(phase(self)).toBe('Halted soak');
@@ -224,7 +224,7 @@ describe('a step that does not end fails (plan, section 5)', () => {
     expect(self.memory[0]?.progress).toMatchObject({ phase: 'Halted', reason: 'Timeout', step: 0 });
   });
 
-  test('each pod that becomes available starts the deadline again, and none that was so before', () => {
+  test('each pod that becomes available restarts the deadline, but none that was available before', () => {
     const self = drive({
       view: view({ pods: [...pods(NEW, 2, { available: false }), ...pods(OLD, 3)] }),
       plans: [planObject(spec({ steps: [rest] }))],
@@ -240,7 +240,7 @@ describe('a step that does not end fails (plan, section 5)', () => {
     expect(phase(self)).toBe('Halted rest');
   });
 
-  test('an approval has all the time it wants, unless it is given a timeout', () => {
+  test('an approval has no deadline, unless it has a timeout', () => {
     const patient = at({ id: 'ok', approve: {} });
     patient.wait(60 * MINUTE);
     expect(phase(patient)).toBe('AwaitingApproval ok');
@@ -249,7 +249,7 @@ describe('a step that does not end fails (plan, section 5)', () => {
     expect(phase(hasty)).toBe('Halted ok');
   });
 
-  test('an approval given before its gate is kept for it; afterwards the gate is open', () => {
+  test('an approval before its gate is recorded for it; then the gate is done at once', () => {
     const self = drive({
       view: view({ pods: two }),
       plans: [planObject(spec({ steps: [canary, { id: 'ok', approve: {} }, rest] }))],
@@ -264,16 +264,16 @@ describe('a step that does not end fails (plan, section 5)', () => {
   });
 
   const answers: [string, Step[], number, string][] = [
-    ['the step says Revert', [{ ...canary, onFailure: 'Revert' }, rest], 0, 'Reverting'],
-    ['the step says nothing', [canary, rest], 0, 'Halted'],
+    ['the step has onFailure Revert', [{ ...canary, onFailure: 'Revert' }, rest], 0, 'Reverting'],
+    ['the step has no onFailure', [canary, rest], 0, 'Halted'],
     [
-      'a gate has that of the update before it',
+      'a gate uses that of the update before it',
       [{ ...canary, onFailure: 'Revert' }, soak, rest],
       1,
       'Reverting',
     ],
     [
-      'a gate with its own answer has that',
+      'a gate with its own onFailure uses that',
       [{ ...canary, onFailure: 'Revert' }, { ...soak, onFailure: 'Halt' }, rest],
       1,
       'Halted',
@@ -291,7 +291,7 @@ describe('a step that does not end fails (plan, section 5)', () => {
     if (expected === 'Reverting') expect(self.memory[0]?.progress.goal).toBe(OLD);
   });
 
-  test('what cannot be undone halts where the step says Revert', () => {
+  test('an irreversible plan halts even with onFailure Revert', () => {
     const self = drive({
       view: view({ pods: two }),
       plans: [

@@ -11,8 +11,8 @@ const flood = [
   command('Abort', { digest: plan.digest }),
 ].map(named);
 
-/** What a runtime does with a flood of words, where it may lose every answer but no progress. */
-test('in a flood of words none is acted on twice, though every first answer is lost', () => {
+/** What a runtime does with many commands, if it may lose every answer but no progress. */
+test('of many commands none is executed twice, though every first answer is lost', () => {
   let memory = [accepted(plan, { phase: 'Halted', cause: 'failure', reason: 'Timeout' })];
   let commands = flood;
   const resumed: number[] = [];
@@ -28,7 +28,7 @@ test('in a flood of words none is acted on twice, though every first answer is l
     if (result.transitions.some((turn) => turn.reason === 'Resumed')) resumed.push(look);
     const { accepted: kept } = result;
     if (kept !== undefined) memory = [kept];
-    // The answers of every other look do not get through.
+    // The answers of every second reconcile are lost.
     const answers = new Map(look % 2 === 0 ? [] : result.answered.map((a) => [a.uid, a.result]));
     commands = commands.map((c) => ({ ...c, result: c.result ?? answers.get(c.uid) }));
   }

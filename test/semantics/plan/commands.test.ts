@@ -27,7 +27,7 @@ function running(steps: Step[], parts: Partial<Drive> = {}): Drive {
 }
 
 describe('Pause', () => {
-  test('stops the clocks; Resume lets them go on', () => {
+  test('stops the clocks; Resume starts them again', () => {
     const self = running([canary, soak, rest]);
     self.wait(4 * MINUTE);
     sendCommand(self, 'Pause', { reason: 'lunch' });
@@ -56,7 +56,7 @@ describe('Pause', () => {
     expect(state(self)).toBe('Halted canary Timeout');
   });
 
-  test('a breach meanwhile is seen afterwards', () => {
+  test('a failure meanwhile is found afterwards', () => {
     const self = running([canary, soak, rest]);
     sendCommand(self, 'Pause');
     swap(self, 'new-0', { restarts: 1 });
@@ -66,7 +66,7 @@ describe('Pause', () => {
     expect(state(self)).toBe('Halted soak Breach');
   });
 
-  test('stops a way back too, and outlasts a change of mind in git', () => {
+  test('also stops a revert, and continues when the manifest changes again', () => {
     const self = running([canary, rest]);
     sendCommand(self, 'Pause');
     self.view = { ...self.view, liveHash: OLD };
@@ -81,7 +81,15 @@ describe('Pause', () => {
     expect(self.reconcile().envelope).toMatchObject({ goal: OLD, moving: true });
   });
 
-  test('tells how it is resumed, also whoever approves meanwhile', () => {
+  test('Resume of a rollout that is not paused is refused', () => {
+    const self = running([canary, rest]);
+    sendCommand(self, 'Resume', { by: 'kim' });
+    expect(self.answers.at(-1)).toBe(
+      'Resume by kim: CloneSet/web is Running, not paused: there is nothing to resume',
+    );
+  });
+
+  test('the message has the command that resumes it, also in the answer to an approval', () => {
     const resume = 'kruise resume CloneSet/web -n shop --digest h1:aaaa';
     const approving = (self: Drive): unknown => {
       sendCommand(self, 'Approve', { step: 'ok', digest: 'h1:aaaa', by: 'mona' });
@@ -102,7 +110,7 @@ describe('Pause', () => {
     expect(approving(running([canary, ok, rest]))).toBe('mona approved ok');
   });
 
-  test('ends with the rollout: what was halted meanwhile is not paused any more when a person lets it go on', () => {
+  test('ends with the rollout: a rollout that was halted meanwhile is not paused any more after Resume', () => {
     const self = running([canary, rest]);
     sendCommand(self, 'Pause');
     self.view = { ...self.view, pods: [...three.slice(0, 4), ...pods(UNEXPECTED, 1)] };
@@ -113,7 +121,7 @@ describe('Pause', () => {
     expect([state(self), self.reconcile().blocked]).toEqual(['Running rest', undefined]);
   });
 
-  test('before the plan is in force: it is kept, and the plan waits for Resume', () => {
+  test('before the plan is active: it is recorded, and the plan waits for Resume', () => {
     const self = drive({ view: view({ liveHash: OLD }), plans: [planObject(spec())] });
     expect(sendCommand(self, 'Pause')).toBe('Accepted');
     self.view = { ...self.view, liveHash: NEW };
@@ -124,7 +132,7 @@ describe('Pause', () => {
 });
 
 describe('Abort and Revert', () => {
-  test('Abort freezes where it is; the change is not taken up again by another plan of the same attempt', () => {
+  test('Abort freezes the pods; the change is not started again by another plan with the same attempt', () => {
     const self = running([canary, ok, rest]);
     sendCommand(self, 'Abort');
     expect(self.reconcile().envelope).toMatchObject({ goal: NEW, stable: OLD, allowed: 3, moving: false });
@@ -141,7 +149,7 @@ describe('Abort and Revert', () => {
     });
   });
 
-  test('Abort before the plan is in force: nothing is made at `to`, in Auto too', () => {
+  test('Abort before the plan is active: no pod is created on `to`, not even in Auto', () => {
     const self = drive({ view: view({ liveHash: OLD }), plans: [planObject(spec())] });
     sendCommand(self, 'Abort');
     self.view = { ...self.view, liveHash: NEW };
@@ -150,7 +158,7 @@ describe('Abort and Revert', () => {
     expect(state(self)).toContain('Aborted');
   });
 
-  test('Abort on the way back freezes there; Revert goes on with it', () => {
+  test('Abort freezes a revert; Revert continues it', () => {
     const self = running([canary, ok, rest]);
     sendCommand(self, 'Revert');
     sendCommand(self, 'Abort');
@@ -163,7 +171,7 @@ describe('Abort and Revert', () => {
     expect(self.view.stable).toBe(OLD);
   });
 
-  test('Revert goes to stable at once, whatever is waited for, and its verdict stands', () => {
+  test('Revert goes to stable at once, whatever the plan waits for, and its verdict applies', () => {
     const self = running([canary, ok, rest]);
     expect(state(self)).toBe('AwaitingApproval ok');
     sendCommand(self, 'Revert');
@@ -174,7 +182,7 @@ describe('Abort and Revert', () => {
     expect(self.reconcile().envelope).toMatchObject({ goal: OLD, moving: false });
   });
 
-  test('the manifest goes back after Abort: so do the pods, and the verdict is released when it returns', () => {
+  test('the manifest goes back after Abort: so do the pods, and the verdict ends when the manifest returns', () => {
     const self = running([canary, ok, rest]);
     sendCommand(self, 'Abort');
     self.view = { ...self.view, liveHash: OLD };
@@ -188,7 +196,7 @@ describe('Abort and Revert', () => {
 });
 
 describe('a command is answered once', () => {
-  test('also where the process ends between what it did and its answer', () => {
+  test('even if the process ends between the execution and the answer', () => {
     const self = running([canary, ok, rest]);
     const approve = { ...command('Approve', { step: 'ok', digest: 'h1:aaaa' }), uid: 'once' };
     self.commands = [approve];
@@ -201,7 +209,7 @@ describe('a command is answered once', () => {
     expect([self.commands[0]?.result, transitions.length]).toEqual(['Accepted', before]);
   });
 
-  test('of several the oldest first: what was said last holds', () => {
+  test('of several the oldest is executed first, so that the last one applies', () => {
     const self = running([canary, rest], { view: view({ pods: two }) });
     self.commands = (['Pause', 'Resume', 'Pause'] as const).map((action, i) => ({
       ...command(action),
@@ -212,7 +220,7 @@ describe('a command is answered once', () => {
     expect(self.commands.map((c) => c.result)).toEqual(['Accepted', 'Accepted', 'Accepted']);
   });
 
-  test('about a plan that may still arrive it waits ten seconds, and is refused then', () => {
+  test('about a plan that may still arrive: it waits ten seconds, and is then refused', () => {
     const self = drive({ view: view({ liveHash: OLD }) });
     expect(sendCommand(self, 'Pause', { digest: 'h1:aaaa' })).toBeUndefined();
     self.wait(9_999);
@@ -221,7 +229,7 @@ describe('a command is answered once', () => {
     expect(self.commands[0]?.result).toBe('Refused');
   });
 
-  test('and is kept for it where it arrives in time', () => {
+  test('and it is recorded if the plan arrives in time', () => {
     const self = drive({ view: view({ liveHash: OLD }) });
     sendCommand(self, 'Approve', { digest: 'h1:aaaa', step: 'ok' });
     self.plans = [planObject(spec())];

@@ -39,8 +39,8 @@ function elsewhere(seq: number, hash = NEWER): Accepted {
   return accepted(plan, { phase: 'Succeeded', seq, step: plan.steps.length });
 }
 
-describe('a verdict is counted in attempts as git counts them (plan, section 6)', () => {
-  /** NEW failed three times; git asks for it again from where the target is. */
+describe('attempts are counted as in git (plan, section 6)', () => {
+  /** NEW failed three times; git requests it again from the present revision. */
   function again(attempt: number, memory: Accepted[], digest = `h1:d${attempt}`): Drive {
     const at = memory.at(-1)?.spec.to.hash === NEWER ? NEWER : OLD;
     const plan = spec({ digest, attempt, from: [{ hash: at, mode: 'InPlace' }] });
@@ -54,24 +54,24 @@ describe('a verdict is counted in attempts as git counts them (plan, section 6)'
   }
   const thrice = [failed(1), failed(2), failed(3)];
 
-  // `kruise plan --again` writes attempt 2 on top of a plan in between that knew of none: three reviews led nowhere.
+  // `kruise plan --again` writes attempt 2 on top of an unrelated plan in between: three reviews had no effect.
   test.each([
     ['the first again is refused', 1, [...thrice, elsewhere(4)], false],
-    ['the second is taken after another plan', 2, [...thrice, elsewhere(4)], true],
+    ['the second is accepted after another plan', 2, [...thrice, elsewhere(4)], true],
     ['the third is refused without one', 3, thrice, false],
-    ['the fourth is taken', 4, thrice, true],
+    ['the fourth is accepted', 4, thrice, true],
   ])('%s (attempt %i)', (_, attempt, memory, taken) => {
     expect(state(again(attempt, memory)) === 'Running canary').toBe(taken);
   });
 
-  test('a plan that has failed itself is never taken again, whatever came in between', () => {
+  test('a plan that has failed itself is never accepted again, whatever came in between', () => {
     const self = again(3, [...thrice, elsewhere(4)], 'h1:b3');
     expect(activePlanOf(self)?.spec.digest).toBe('h1:c4');
     expect(heldReason(self.view, self.reconcile(), self.plans)?.message).toContain('kruise plan --again');
   });
 });
 
-describe('a verdict is remembered (plan, section 7)', () => {
+describe('a verdict is recorded (plan, section 7)', () => {
   const verdicts = (n: number, seq: number): Accepted[] =>
     Array.from({ length: n }, (_, i) => {
       const plan = spec({ digest: `h1:v${i}`, to: { hash: `h1:bad${i}`, bound: {} } });
@@ -79,19 +79,19 @@ describe('a verdict is remembered (plan, section 7)', () => {
     });
   const forgotten = (memory: Accepted[]): string[] => removableRecords(memory).map((m) => m.spec.digest);
 
-  // Ten ordinary rollouts of a busy day pushed it out, and the change that had failed was taken again.
+  // Ten rollouts of one day displaced it, and the failed change was accepted again.
   test('although eleven rollouts have succeeded since, and thirty', () => {
     const busy = Array.from({ length: 30 }, (_, i) => elsewhere(i + 2, `h1:t${i}`));
     expect(forgotten([failed(1), ...busy.slice(0, 11)])).not.toContain('h1:b1');
     expect(forgotten([failed(1), ...busy])).not.toContain('h1:b1');
   });
 
-  test('ten of them beside the plan in force; the oldest go', () => {
+  test('ten of them besides the active plan; the oldest are deleted', () => {
     const memory = [...verdicts(12, 1), elsewhere(13)];
     expect(forgotten(memory)).toEqual(['h1:v0', 'h1:v1']);
   });
 
-  test('what was only said early to plans that never came takes no place of a verdict, and goes itself', () => {
+  test('early commands about plans that never arrived displace no verdict, and are deleted', () => {
     const early = Array.from({ length: 20 }, (_, i) =>
       accepted(spec({ digest: `h1:e${i}` }), { phase: 'Pending', seq: 20 + i }),
     );
@@ -100,9 +100,9 @@ describe('a verdict is remembered (plan, section 7)', () => {
   });
 });
 
-describe('in Auto a verdict outlives the plan in force (plan, section 6)', () => {
-  // Another plan was in force, so the image that had failed went to every pod at once, and was even marked complete.
-  test('NEW failed, NEWER is rolled out, NEW is committed without a plan: nothing moves, and it says why', () => {
+describe('in Auto a verdict outlives the active plan (plan, section 6)', () => {
+  // Another plan was active, so the failed image was rolled out at once, and even marked complete.
+  test('NEW failed, NEWER is rolled out, NEW is committed without a plan: no pod is updated, and the message says why', () => {
     const self = drive({
       policy: 'Auto',
       view: view({ stable: NEWER, complete: new Set([OLD, NEWER]), pods: pods(NEWER, 5) }),
@@ -119,7 +119,7 @@ describe('in Auto a verdict outlives the plan in force (plan, section 6)', () =>
   });
 });
 
-describe('broken glass (plan, section 10)', () => {
+describe('BreakGlass (plan, section 10)', () => {
   const glass = (expires: string, uid = 'glass'): Command => ({
     ...command('BreakGlass', { expires }),
     uid,
@@ -128,7 +128,7 @@ describe('broken glass (plan, section 10)', () => {
 
   // For one moment all pods of the image that had just been halted were available: it became stable, and `kruise revert`
   // was refused.
-  test('what a verdict stands on is not complete because all of it was there for a moment; Revert takes it back', () => {
+  test('a revision with a verdict is not complete because all of its pods were available for a moment; Revert works', () => {
     const plan = spec();
     const bad = { phase: 'Halted', cause: 'failure', reason: 'Breach', step: 1 } as const;
     const self = drive({
@@ -147,13 +147,13 @@ describe('broken glass (plan, section 10)', () => {
     expect(self.reconcile().envelope).toMatchObject({ goal: OLD, moving: true });
   });
 
-  test('a change without a verdict is complete under it as ever', () => {
+  test('a change without a verdict is complete as usual', () => {
     const self = drive({ commands: [glass(until(NOW + MINUTE))], view: view({ pods: pods(NEW, 5) }) });
     self.reconcile();
     expect(self.view.stable).toBe(NEW);
   });
 
-  // The status named the one that was found first, and deleting it helped nobody.
+  // The status named the one that was found first, and deleting it had no effect.
   test.each([
     ['the longer one came last', [HOUR, 3 * HOUR]],
     ['the longer one came first', [3 * HOUR, HOUR]],
@@ -175,12 +175,12 @@ describe('broken glass (plan, section 10)', () => {
   });
 });
 
-describe('a verdict that falls in a look is seen in that look (plan, section 6)', () => {
+describe('a verdict applies in the same reconcile (plan, section 6)', () => {
   const steps = [{ ...canary, update: { to: '30%', atLeast: 1 } }, ok, rest];
 
-  // What was stored before the look did not know it yet: the change that was just taken back was accepted again.
+  // The stored records did not have it yet: the change that was just reverted was accepted again.
   test.each([0, 1, 2, 3, 4, 5, 6])(
-    'git goes elsewhere and back to what a person has taken back, %i looks after that word',
+    'git goes to another revision and back to the reverted one, %i reconciles after the command',
     (looks) => {
       const fleet = createFleet(6);
       let head: Commit = { manifest: { template: 0, partition: 0 }, plan: undefined };
@@ -209,7 +209,7 @@ describe('a verdict that falls in a look is seen in that look (plan, section 6)'
   );
 });
 
-describe('words that nobody could answer yet (plan, section 10)', () => {
+describe('commands that could not be answered yet (plan, section 10)', () => {
   const plan = spec();
   const named = (c: Command, n: number): Command => ({ ...c, uid: `uid-${n}`, name: `c-${n}` });
   const flood = [
@@ -217,8 +217,8 @@ describe('words that nobody could answer yet (plan, section 10)', () => {
     ...Array.from({ length: 25 }, () => command('Approve', { digest: plan.digest, step: 'nowhere' })),
   ].map(named);
 
-  // Sixteen that were done and not answered used up the look: the Abort behind them waited until answers got through.
-  test('an Abort behind twenty-six of them is heard while no answer gets through', () => {
+  // Sixteen executed and unanswered commands used up the limit: the Abort after them waited for their answers.
+  test('an Abort after twenty-six of them is executed while no answer can be written', () => {
     let memory = [accepted(plan, { phase: 'Halted', cause: 'failure', reason: 'Timeout' })];
     let commands = flood;
     let resumed = 0;

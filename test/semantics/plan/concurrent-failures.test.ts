@@ -8,16 +8,16 @@ const HOUR = 60 * MINUTE;
 const canary: Step = { id: 'canary', update: { to: 3 } };
 const soak: Step = { id: 'soak', soak: { for: '5m' } };
 
-/** A target under a plan of these steps that has come to the second one, a gate. */
+/** A target under a plan of these steps that is at the second one, a gate. */
 function inGate(steps: Step[], parts: Parameters<typeof accepted>[1], target: Drive['view']): Drive {
   const plan = spec({ steps });
   return drive({ view: target, plans: [planObject(plan)], memory: [accepted(plan, { step: 1, ...parts })] });
 }
 
 describe('a gate without a pod at `to` proves nothing and fails nothing (plan, section 5)', () => {
-  // The check `pods` had no pod to judge at 0 replicas, and failed for want of an answer.
+  // The check `pods` had no pod to judge at 0 replicas, and failed without a result.
   test.each(['pods', 'nodes', 'error-rate'])(
-    'the check %s stands for a night at 0 replicas, and goes on',
+    'the check %s waits for a night at 0 replicas, and continues',
     (use) => {
       const check: Step = { id: 'check', check: { use, for: '5m' }, onFailure: 'Revert' };
       const self = inGate(
@@ -35,8 +35,8 @@ describe('a gate without a pod at `to` proves nothing and fails nothing (plan, s
     },
   );
 
-  // Nothing was missing in all, so nobody made the canary again: the soak waited for ever.
-  test('a canary that went while the target was scaled in by one: another old pod may be taken', () => {
+  // The number of pods was right, so the updated pod was not recreated, and the soak waited forever.
+  test('an updated pod that a scale-in by one deleted: another old pod may be updated', () => {
     const self = inGate(
       [{ id: 'canary', update: { to: '5%', atLeast: 1 } }, soak, rest],
       { phase: 'Soaking', frozenN: 10, stepSince: NOW },
@@ -49,7 +49,7 @@ describe('a gate without a pod at `to` proves nothing and fails nothing (plan, s
     expect(self.reconcile().envelope).toMatchObject({ goal: NEW, moving: false, allowed: 1 });
   });
 
-  // 50 % of one pod is none: the batch that had taken five allowed nothing any more, and the soak waited for one.
+  // 50 % of one pod is none: the batch that had updated five allowed none any more, and the soak waited for one.
   test.each([1, 2, 3])('scaled in to %i and out again, a batch that allowed pods still allows one', (dip) => {
     const self = inGate(
       [{ id: 'half', update: { to: '50%' } }, soak, rest],
@@ -67,14 +67,14 @@ describe('a gate without a pod at `to` proves nothing and fails nothing (plan, s
   });
 });
 
-describe('who is a successor is told by the times of pods alone (plan, section 5)', () => {
-  // The server's clock was compared with the runtime's: half a minute between them made successors of canaries, or
-  // canaries of successors.
+describe('replacements are recognized by the times of pods alone (plan, section 5)', () => {
+  // The server's clock was compared with the runtime's: with 30 seconds between them updated pods counted as
+  // replacements, or replacements as updated pods.
   const cases = [-MINUTE, -30_000, 0, 30_000, MINUTE].flatMap((skew) =>
     ['made anew', 'updated in place'].map((how) => [skew, how] as const),
   );
 
-  /** A soak that has just begun over pods of 20 s ago; the server's clock is ahead by `skew`. */
+  /** A soak that has just started, with pods created 20 s ago; the server's clock is ahead by `skew`. */
   function soaking(skew: number, how: string): Drive {
     const taken =
       how === 'made anew'
@@ -91,27 +91,30 @@ describe('who is a successor is told by the times of pods alone (plan, section 5
     return self;
   }
 
-  test.each(cases)('server %i ms ahead, canary %s: it breaks, and that is a breach', (skew, how) => {
+  test.each(cases)('server %i ms ahead, first pod %s: it breaks, and the soak fails', (skew, how) => {
     const self = soaking(skew, how);
     swap(self, 'new-0', { available: false });
     self.reconcile();
     expect(state(self)).toBe('Halted soak Breach');
   });
 
-  test.each(cases)('server %i ms ahead, canary %s: drained, its successor has its time', (skew, how) => {
-    const self = soaking(skew, how);
-    self.wait(10_000);
-    const others = self.view.pods.filter((pod) => pod.name !== 'new-0');
-    const successor = pods(NEW, 1, { name: 'next', available: false, createdAt: NOW + 10_000 + skew });
-    self.view = { ...self.view, pods: [...others, ...successor] };
-    self.wait(MINUTE);
-    expect(state(self)).toBe('Soaking soak');
-  });
+  test.each(cases)(
+    'server %i ms ahead, first pod %s: drained, and its replacement has time to start',
+    (skew, how) => {
+      const self = soaking(skew, how);
+      self.wait(10_000);
+      const others = self.view.pods.filter((pod) => pod.name !== 'new-0');
+      const successor = pods(NEW, 1, { name: 'next', available: false, createdAt: NOW + 10_000 + skew });
+      self.view = { ...self.view, pods: [...others, ...successor] };
+      self.wait(MINUTE);
+      expect(state(self)).toBe('Soaking soak');
+    },
+  );
 });
 
-describe('sentences that name the pod (plan, section 8)', () => {
-  // "no pod became available for 10 min in canary", and nothing else.
-  test('a batch that consists of a pod that was broken before says which, and what to do', () => {
+describe('messages that name the pod (plan, section 8)', () => {
+  // "no pod became available for 10m in canary", and nothing else.
+  test('a batch of one pod that was broken before: the message names it, and what to do', () => {
     const plan = spec({ steps: [{ id: 'one', update: { to: 1 } }, soak, rest] });
     const dead = pods(OLD, 1, { name: 'dead', available: false, problem: 'node lost' });
     const self = drive({
@@ -124,12 +127,12 @@ describe('sentences that name the pod (plan, section 8)', () => {
     self.wait(11 * MINUTE);
     expect(state(self)).toBe('Halted one Timeout');
     expect(activePlanOf(self)?.progress.message).toBe(
-      'no pod became available for 10 min in one; dead was not available (node lost), as before the plan; fix or delete it',
+      'no pod became available for 10m in one; dead was not available (node lost), as before the plan; fix or delete it',
     );
   });
 
-  // A person was asked for the rest over three dead pods, without a word about them.
-  test('whoever is asked for an approval is told of the pods that do not work', () => {
+  // The request for an approval did not mention three broken pods.
+  test('a request for an approval names the pods that are not available', () => {
     const self = inGate(
       [canary, { id: 'ok', approve: {} }, rest],
       { phase: 'AwaitingApproval' },

@@ -9,7 +9,7 @@ test.each([
   [10, 256_000],
   [11, 300_000],
   [5_000, 300_000],
-])('after %i that were lost in a row it is waited %i ms', (lostInARow, ms) => {
+])('after %i losses in a row the delay is %i ms', (lostInARow, ms) => {
   expect(backoffMs(lostInARow)).toBe(ms);
 });
 
@@ -31,11 +31,11 @@ test.each([
     { ...losses, kind: 'ControllerRevision', nextAt: undefined, lost: 3, withinMs: 20 } as const,
     'RevisionsLost: 3 ControllerRevisions were lost within 1 s, each less than a minute after its creation; the present ones have not lived for a minute yet; find out what deletes them, such as another controller or a cleanup job',
   ],
-])('the target says it', (of, text) => {
+])('the Held condition has the reason', (of, text) => {
   const { reason, message } = backoffHeld(of, 'shop');
   expect(`${reason}: ${message}`).toBe(text);
 });
 
-test('a target in no namespace names the Events of all of them', () => {
+test('the message for a cluster-scoped target has the command for all namespaces', () => {
   expect(backoffHeld(losses, '').message).toMatch(/ kubectl get events -A$/);
 });

@@ -11,7 +11,7 @@ import {
 } from '../../../semantics/plan/rollout-view.ts';
 import { command, NOW, view } from './rollout.ts';
 
-/** A target looked at again and again, with the memory a runtime would keep: every write is on record before the next look. */
+/** A target that is reconciled repeatedly, with the records of a runtime: every write is done before the next reconcile. */
 export interface Drive {
   view: RolloutView;
   plans: PlanObject[];
@@ -22,19 +22,19 @@ export interface Drive {
   now: number;
   /** Everything that happened, in order. */
   transitions: string[];
-  /** What commands were answered, in order. */
+  /** The answers to commands, in order. */
   answers: string[];
-  /** Looks until nothing more is written. */
+  /** Reconciles until nothing more is written. */
   reconcile(): Advance;
-  /** Time passes, with a look when the last one asked for it, and at least every half minute. */
+  /** Advances the time, with a reconcile when the last one requested it, and at least every 30 seconds. */
   wait(ms: number): Advance;
-  /** Time passes and nobody looks; then one look. */
+  /** Advances the time without a reconcile, and then reconciles once. */
   absent(ms: number): Advance;
-  /** What is held in memory is lost. */
+  /** Drops what is only in memory. */
   crash(): void;
 }
 
-const HALF_MINUTE = 30_000;
+const THIRTY_SECONDS = 30_000;
 
 export function drive(parts: Partial<Drive> = {}): Drive {
   let ticker: ProgressClock | undefined;
@@ -64,7 +64,7 @@ export function drive(parts: Partial<Drive> = {}): Drive {
           now,
         });
         ticker = result.progressClock;
-        self.transitions.push(...result.transitions.map((turn) => turn.reason));
+        self.transitions.push(...result.transitions.map((transition) => transition.reason));
         self.answers.push(...result.answered.map((answer) => answer.message));
         if (result.writes.length === 0 && result.answered.length === 0) return result;
         const answers = new Map(result.answered.map((a) => [a.uid, a.result]));
@@ -78,7 +78,7 @@ export function drive(parts: Partial<Drive> = {}): Drive {
       let result = self.reconcile();
       while (self.now < until) {
         const asked = result.requeueAt ?? Infinity;
-        self.now = Math.min(until, Math.max(asked, self.now + 1), self.now + HALF_MINUTE);
+        self.now = Math.min(until, Math.max(asked, self.now + 1), self.now + THIRTY_SECONDS);
         result = self.reconcile();
       }
       return result;
@@ -112,19 +112,19 @@ function record(self: Drive, write: Advance['writes'][number]): void {
   }
 }
 
-/** As annotations do, what is remembered goes through text. */
+/** Serializes and parses records, as annotations do. */
 function put(self: Drive, kept: Accepted): void {
   const same = (m: Accepted): boolean => m.spec.digest === kept.spec.digest;
   self.memory = [...self.memory.filter((m) => !same(m)), JSON.parse(JSON.stringify(kept)) as Accepted];
 }
 
-/** The snapshot that counts: the one accepted last. */
+/** The active plan: the one accepted last. */
 export function activePlanOf(self: Drive) {
   return [...self.memory].sort((a, b) => b.progress.seq - a.progress.seq)[0];
 }
 
 let said = 0;
-/** Somebody says something now, and is answered. */
+/** Sends a command, and reconciles. */
 export function sendCommand(
   self: Drive,
   action: Command['spec']['action'],
@@ -136,7 +136,7 @@ export function sendCommand(
   return self.commands.find((c) => c.uid === uid)?.result;
 }
 
-/** Phase, step and reason of the plan in force: `Halted soak Breach`. */
+/** Phase, step and reason of the active plan: `Halted soak Breach`. */
 export function state(self: Drive): string {
   const current = activePlanOf(self);
   if (current === undefined) return 'none';
@@ -144,7 +144,7 @@ export function state(self: Drive): string {
   return [phase, current.spec.steps[step]?.id, reason].filter((part) => part !== undefined).join(' ');
 }
 
-/** Something about one pod is different from now on. */
+/** Changes fields of one pod. */
 export function swap(self: Drive, name: string, parts: Partial<Drive['view']['pods'][number]>): void {
   const there = self.view.pods.map((pod) => (pod.name === name ? { ...pod, ...parts } : pod));
   self.view = { ...self.view, pods: there };

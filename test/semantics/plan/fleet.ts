@@ -20,13 +20,13 @@ import { kindOf } from '../../../semantics/kinds/registry.ts';
 import { type Drive, drive, activePlanOf } from './drive.ts';
 import { command, NOW, planObject } from './rollout.ts';
 
-/** A target in git: which of the templates, and its standing bound. */
+/** A target in git: its template, and its bound. */
 export interface Manifest {
   template: number;
   partition: number;
 }
 
-/** One state of git: a manifest and the plan file beside it, if there is one yet. */
+/** One git state: a manifest, and its plan file if there is one. */
 export interface Commit {
   manifest: Manifest;
   plan: RolloutPlanSpec | undefined;
@@ -35,7 +35,7 @@ export interface Commit {
 const DAY = 24 * 3_600_000;
 const policy = 'InPlaceIfPossible';
 
-/** Four templates; what lies between the last and the others cannot be done in place. */
+/** Four templates; a change between the last and the others cannot be made in place. */
 const templates: JsonObject[] = ['1', '2', '3', '3'].map((image, i) => ({
   metadata: { labels: { app: 'web' } },
   spec: { ...(i === 3 ? { hostname: 'web' } : {}), containers: [{ name: 'main', image: `web:${image}` }] },
@@ -82,7 +82,7 @@ export function commitOn(
   return { manifest, plan: { ...content, digest: planDigest(content) } };
 }
 
-/** A CloneSet in a model of a cluster, looked at by the rules themselves, with the memory a runtime would keep. */
+/** A CloneSet in a model of a cluster, reconciled by the rules themselves, with the records of a runtime. */
 export interface Fleet {
   drive: Drive;
   /** What a sync engine has applied. */
@@ -90,20 +90,20 @@ export interface Fleet {
   applyPlan(plan: RolloutPlanSpec | undefined): void;
   scale(replicas: number): void;
   pause(paused: boolean): void;
-  /** A pod is gone, as after the loss of its node. */
+  /** Removes a pod, as the loss of its node does. */
   lose(index: number): void;
-  /** One pass as the runtime makes it: what is to be remembered first, then what is to be done. True: it did something. */
+  /** One reconcile as in the runtime: records first, then actions. True: it did something. */
   reconcile(): boolean;
-  /** Time passes, and pods that are on their way become ready. */
+  /** Advances the time, and starting pods become ready. */
   advanceClock(ms: number): void;
-  /** Every approval that is waited for is given. */
+  /** Gives every approval that is waited for. */
   approve(): void;
   /** Pods by template, and how many are available. */
   counts(): { pods: number[]; available: number };
   ending(): object;
 }
 
-/** @param own fields of the target's updateStrategy beside the usual ones */
+/** @param own fields of the target's updateStrategy, in addition to the defaults */
 export function createFleet(replicas: number, own: JsonObject = {}): Fleet {
   const kind = kindOf(resources.CloneSet);
   if (kind === undefined) throw new Error('there are rules for a CloneSet');
@@ -133,7 +133,7 @@ export function createFleet(replicas: number, own: JsonObject = {}): Fleet {
   const self = drive();
 
   function look(): RolloutSnapshot {
-    return kind!.work.observe({
+    return kind!.workload.observe({
       target,
       pods: rows.pods(),
       revisions: [...revisions.values()],

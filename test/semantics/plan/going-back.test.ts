@@ -34,11 +34,11 @@ describe('git revert just works (plan, section 6)', () => {
     ['the plan stays', () => undefined],
     ['the plan is gone', (self) => void (self.plans = [])],
     [
-      'an older plan is back',
+      'an older plan is present again',
       (self) => void (self.plans = [planObject(spec({ digest: 'h1:9999', to: { hash: OLD, bound: {} } }))]),
     ],
     [
-      'a plan that cannot be read is there',
+      'there is an invalid plan',
       (self) =>
         void (self.plans = self.plans.map((p) => ({ ...p, refused: { reason: 'Unverified', message: '' } }))),
     ],
@@ -62,7 +62,7 @@ describe('git revert just works (plan, section 6)', () => {
     expect(self.view.stable).toBe(OLD);
   });
 
-  test('without gates and soaks, after the end of the rollout too', () => {
+  test('without gates and soaks, also after the end of the rollout', () => {
     const self = running({ view: view({ pods: pods(NEW, 5) }) });
     self.commands = [command('Approve', { step: 'ok', digest: 'h1:aaaa' })];
     self.reconcile();
@@ -78,7 +78,7 @@ describe('git revert just works (plan, section 6)', () => {
   test.each([
     ['a revision the target was never complete on', { liveHash: OLDER, complete: new Set([OLD]) }, {}],
     [
-      'a revision that pods may only depart from',
+      'a revision that is only listed with depart',
       { liveHash: OLDER },
       {
         from: [
@@ -87,7 +87,7 @@ describe('git revert just works (plan, section 6)', () => {
         ],
       },
     ],
-    ['a change that cannot be undone', {}, { irreversible: 'its data moved on' }],
+    ['an irreversible change', {}, { irreversible: 'its data moved on' }],
     ['a revision the plan does not list', { liveHash: UNEXPECTED, complete: new Set([OLD, UNEXPECTED]) }, {}],
   ])('not for %s', (_, target, plan) => {
     const self = running({ plans: [planObject(spec(plan))] });
@@ -107,7 +107,7 @@ describe('git revert just works (plan, section 6)', () => {
     expect(progress(self)).toMatchObject({ phase: 'Reverting', goal: OLDER });
   });
 
-  test('paused holds it, the partition does not', () => {
+  test('a pause stops it, the partition does not', () => {
     const self = running();
     self.view = { ...self.view, liveHash: OLD, paused: true, partition: 5 };
     const result = self.reconcile();
@@ -133,7 +133,7 @@ describe('git revert just works (plan, section 6)', () => {
     expect(progress(self)?.phase).toBe('AwaitingApproval');
   });
 
-  test('a rollout that went back is not over before every pod is there and available', () => {
+  test('a revert is not done before every pod exists and is available', () => {
     const self = running();
     self.view = { ...self.view, liveHash: OLD };
     self.reconcile();
@@ -151,8 +151,8 @@ describe('git revert just works (plan, section 6)', () => {
   });
 });
 
-describe('going back after a failure (plan, section 6)', () => {
-  test('goes to the stable revision, and the verdict does not make it stable again', () => {
+describe('a revert after a failure (plan, section 6)', () => {
+  test('goes to the stable revision, and does not record it as stable again', () => {
     const self = running({
       view: view({ pods: [...pods(NEW, 2), ...pods(OLD, 3)] }),
       plans: [planObject(spec({ steps: [{ ...canary, onFailure: 'Revert' }, rest] }))],
@@ -166,7 +166,7 @@ describe('going back after a failure (plan, section 6)', () => {
     expect(self.transitions.filter((turn) => turn === 'RolledBack')).toHaveLength(1);
   });
 
-  test('pods that a standing bound holds back are left alone', () => {
+  test('retained pods are not changed', () => {
     const retained = { hash: OLDER, n: 2 };
     const self = drive({
       view: view({ retained, pods: [...pods(NEW, 1), ...pods(OLD, 2), ...pods(OLDER, 2)] }),
@@ -218,7 +218,7 @@ describe('Auto without a plan (plan, section 4)', () => {
     }
   });
 
-  test('a plan object is waited for ten seconds after a template changed', () => {
+  test('a changed template waits ten seconds for a plan object', () => {
     const yesterday = planObject(
       spec({ to: { hash: OLD, bound: {} }, from: [{ hash: OLDER, mode: 'InPlace' }] }),
     );
@@ -236,7 +236,7 @@ describe('Auto without a plan (plan, section 4)', () => {
     expect(drive({ policy }).reconcile().envelope).toMatchObject({ goal, moving, stable: OLD });
   });
 
-  test('a plan is obeyed in Auto too', () => {
+  test('a plan is followed in Auto, too', () => {
     const self = running({ policy: 'Auto' });
     expect(self.reconcile().envelope).toMatchObject({ goal: NEW, allowed: 3, moving: false });
     expect(progress(self)?.phase).toBe('AwaitingApproval');

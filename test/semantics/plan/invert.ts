@@ -5,7 +5,7 @@ import { besides, tableCells, unreachable } from './cells.ts';
 import { outline } from './rollout.ts';
 import { type Cell, columns } from './situations.ts';
 
-/** All that may follow from what a person says. */
+/** The possible outcomes of a command. */
 const words: readonly Outcome[] = [
   'stay',
   'refuse',
@@ -20,7 +20,7 @@ const words: readonly Outcome[] = [
   'never',
 ];
 
-/** What can be said in a row at all: `accept` means nothing where no plan object is spoken of. */
+/** The outcomes that fit a row: `accept` needs a fact about a plan object. */
 const fits: Record<FactName, readonly Outcome[]> = {
   targetDeleted: ['gone', 'stay', 'block'],
   targetUnsupported: ['block', 'stay', 'halt'],
@@ -62,7 +62,7 @@ const fits: Record<FactName, readonly Outcome[]> = {
 
 /**
  * Changes each cell of the table to each other outcome that fits its row, and returns the changes that no situation
- * of that cell shows. Unreachable cells are left out: nothing reads them.
+ * of that cell shows. Unreachable cells are left out.
  */
 export function changedCells(): string[] {
   const found: string[] = [];
@@ -81,7 +81,7 @@ export function changedCells(): string[] {
   return found;
 }
 
-/** Rows for which no situation shows whether they are judged where a row above them blocks. */
+/** Rows for which no situation shows whether they are judged below a row that blocks. */
 export function changedBlocks(): string[] {
   return table
     .filter(
@@ -98,7 +98,7 @@ function flip(row: Row): void {
   row.appliesWhenBlocked = !row.appliesWhenBlocked;
 }
 
-/** Neighbouring rows that may change places without a situation that shows it. */
+/** Neighboring rows that can be exchanged without a situation that shows it. */
 export function changedOrder(): string[] {
   const rows = table as Row[];
   const found: string[] = [];
@@ -117,7 +117,7 @@ export function changedOrder(): string[] {
 
 /** Whether any situation of the table shows a change of it, which is undone again. */
 function isShown(change: () => void, undo: () => void): boolean {
-  // What is wrong before the change shows nothing.
+  // A cell that fails before the change shows nothing.
   const right = [...besides, ...tableCells].filter(isAsExpected);
   change();
   try {
@@ -145,10 +145,10 @@ function changedBy(
 
 function isAsExpected(cell: Cell): boolean {
   try {
-    const { expected, says = '' } = cell;
+    const { expected, answer = '' } = cell;
     const result = advance(cell.input);
     const said = result.answered[0]?.message ?? '';
-    return canonicalJson(outline(result)) === canonicalJson(expected) && said.includes(says);
+    return canonicalJson(outline(result)) === canonicalJson(expected) && said.includes(answer);
   } catch {
     return false;
   }

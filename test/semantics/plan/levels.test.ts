@@ -12,15 +12,15 @@ const steps = [
 ];
 
 /**
- * What is a level: it is so until somebody changes it, and only the last value counts. Not among them are what happens
- * once and is remembered: commands, and failures of pods (a verdict stands although its reason is gone).
+ * Levels: values that stay until they are changed, of which only the last one counts. Not levels are what happens
+ * once and is recorded: commands, and failures of pods (a verdict applies even if its reason is gone).
  */
 type Edit =
-  /** A commit with the plan that the compiler writes for it; what of it comes to the cluster at once. */
+  /** A commit with the plan that the compiler writes for it; what of it is applied at once. */
   | { do: 'commit'; template: number; partition: number; arrives: 'plan' | 'manifest' | 'both' }
   /** `git revert` of the last commit: the manifest and the plan file as they were. */
   | { do: 'revert'; arrives: 'plan' | 'manifest' | 'both' }
-  /** The rest of it comes. */
+  /** Applies the rest of it. */
   | { do: 'sync' }
   | { do: 'delete plan' }
   | { do: 'scale'; replicas: number }
@@ -46,8 +46,8 @@ const edit = (mostBound: number): fc.Arbitrary<Edit> =>
     fc.record({ do: fc.constant('lose a pod' as const), index: fc.nat({ max: 7 }) }),
   );
 
-/** Plays a history; after the edit `i` the target is looked at `looks[i]` times, a second apart. */
-function play(edits: readonly Edit[], looks: readonly number[], approving: boolean): object {
+/** Plays a history; after edit `i` the target is reconciled `reconciles[i]` times, a second apart. */
+function play(edits: readonly Edit[], reconciles: readonly number[], approving: boolean): object {
   const fleet = createFleet(5);
   const git: Commit[] = [{ manifest: { template: 0, partition: 0 }, plan: undefined }];
   const head = (): Commit => git.at(-1) ?? { manifest: { template: 0, partition: 0 }, plan: undefined };
@@ -80,35 +80,35 @@ function play(edits: readonly Edit[], looks: readonly number[], approving: boole
       case 'lose a pod':
         fleet.lose(each.index);
     }
-    for (let n = 0; n < (looks[i] ?? 0); n++) lookOnce(fleet, approving);
+    for (let n = 0; n < (reconciles[i] ?? 0); n++) reconcileOnce(fleet, approving);
   }
   arrive('both');
   fleet.pause(false);
   for (let quiet = 0, n = 0; quiet < 4; n++) {
     if (n > 300) throw new Error('it does not settle');
-    quiet = lookOnce(fleet, true) ? 0 : quiet + 1;
+    quiet = reconcileOnce(fleet, true) ? 0 : quiet + 1;
   }
   return fleet.ending();
 }
 
-function lookOnce(fleet: Fleet, approving: boolean): boolean {
+function reconcileOnce(fleet: Fleet, approving: boolean): boolean {
   fleet.advanceClock(1_000);
   if (approving) fleet.approve();
   return fleet.reconcile();
 }
 
 const MOST = 12;
-/** `RUNS=2000` looks for new counterexamples; without it the same histories are played every time. */
+/** `RUNS=2000` searches for new counterexamples; without it the same histories are played every time. */
 const RUNS = process.env['RUNS'];
 const settings = RUNS === undefined ? { numRuns: shareOf(40, 0.4), seed: 1 } : { numRuns: Number(RUNS) };
 const looked = fc.array(fc.nat({ max: 6 }), { minLength: MOST, maxLength: MOST });
 
-describe('looks that are left out do not matter (plan, section 9)', () => {
-  test('while every plan waits for a person, whoever looked in between: the same pods, stable, held', () => {
+describe('missed reconciles do not matter (plan, section 9)', () => {
+  test('while every plan waits for an approval, whatever was observed in between: the same pods, stable and retained', () => {
     fc.assert(
-      fc.property(fc.array(edit(1), { maxLength: MOST }), looked, (edits, looks) => {
+      fc.property(fc.array(edit(1), { maxLength: MOST }), looked, (edits, reconciles) => {
         const often = play(edits, Array<number>(MOST).fill(6), false);
-        const seldom = play(edits, looks, false);
+        const seldom = play(edits, reconciles, false);
         expect(seldom).toEqual(often);
         expect(often).toMatchObject({ verdict: false });
       }),
@@ -117,11 +117,11 @@ describe('looks that are left out do not matter (plan, section 9)', () => {
   });
 
   // What was completed on the way is remembered (stable, held pods): here it may differ, and is compared without a bound.
-  test('whoever looked and approved in between, without a bound: all pods are where git says', () => {
+  test('whatever was observed and approved in between, without a bound: all pods are on the revision in git', () => {
     fc.assert(
-      fc.property(fc.array(edit(0), { maxLength: MOST }), looked, (edits, looks) => {
+      fc.property(fc.array(edit(0), { maxLength: MOST }), looked, (edits, reconciles) => {
         const often = play(edits, Array<number>(MOST).fill(20), true);
-        const seldom = play(edits, looks, true);
+        const seldom = play(edits, reconciles, true);
         expect(seldom).toEqual(often);
         expect(often).toMatchObject({ verdict: false, held: undefined });
       }),

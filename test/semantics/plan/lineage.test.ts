@@ -31,9 +31,9 @@ describe('two plans belong to one history when one was planned on top of the oth
   test.each([
     ['the next one', B, A, true],
     ['the one before', A, B, true],
-    ['one further on', C, A, true],
-    ['one further back', A, C, true],
-    ['one that knows of neither', other, A, false],
+    ['two plans later', C, A, true],
+    ['two plans earlier', A, C, true],
+    ['an unrelated one', other, A, false],
     ['itself', A, A, false],
   ])('%s', (_, plan, before, related) => {
     expect(areRelated(plan, before)).toBe(related);
@@ -46,7 +46,7 @@ describe('what a plan may start from beyond its own list', () => {
     from: from.map((h) => ({ hash: h, mode: 'InPlace' })),
   });
 
-  test('where the plan before leads, its list and what that one inherited, each once and in this order', () => {
+  test('the revision of the plan before, its list, and what that one inherited: each once, in this order', () => {
     const before = accepted(
       { ...A, ...to(NEW, OLD, OLDER) },
       { inherited: [{ hash: UNEXPECTED, mode: 'Recreate' }] },
@@ -58,7 +58,7 @@ describe('what a plan may start from beyond its own list', () => {
     ]);
   });
 
-  test('back on the way there: as much as was accepted for the way', () => {
+  test('on the way back: the mode that was accepted for the way there', () => {
     const before = accepted({ ...B, ...to(NEWER, NEW, OLD) });
     expect(inheritedFrom({ ...A, ...to(NEW, OLD) }, before)).toEqual([{ hash: NEWER, mode: 'InPlace' }]);
   });
@@ -78,7 +78,7 @@ describe('what a plan may start from beyond its own list', () => {
   });
 });
 
-describe('a plan takes the place of one of its own history', () => {
+describe('a plan replaces one of its own history', () => {
   // The fix did not list OLDER, which most pods were on: it was refused, and so was everything after it.
   const fix = planObject(
     spec({
@@ -107,7 +107,7 @@ describe('a plan takes the place of one of its own history', () => {
     expect(result.writes.filter((write) => write.do === 'accept')).toEqual([]);
   });
 
-  test('what was inherited may be done: the envelope goes as far as the most disruptive of all that is listed', () => {
+  test('inherited modes apply: the envelope allows the most disruptive of all listed', () => {
     const steps = [canary, rest];
     const from = [{ hash: OLD, mode: 'InPlace' as const }];
     const inForceNow = (inherited: { hash: string; mode: 'InPlace' | 'Recreate' }[]) =>
@@ -122,7 +122,7 @@ describe('a plan takes the place of one of its own history', () => {
     expect(inForceNow([{ hash: OLDER, mode: 'Recreate' }])).toBe('Recreate');
   });
 
-  test('what was inherited is remembered: the next look does not halt on it', () => {
+  test('inherited revisions are recorded: the next reconcile does not halt', () => {
     const self = drive({ view: view(), plans: [planObject(spec())] });
     self.reconcile();
     self.view = { ...self.view, liveHash: NEWER, pods: [...pods(NEW, 3), ...pods(OLDER, 2)] };
@@ -133,7 +133,7 @@ describe('a plan takes the place of one of its own history', () => {
     expect(outline(result)).toMatchObject({ plan: 'h1:bbbb', phase: 'Running' });
   });
 
-  test('back to the plan before, which never ended: it begins at its first step', () => {
+  test('back to the plan before, which never ended: it starts at its first step', () => {
     const self = drive({ view: view(), plans: [planObject(spec())] });
     self.reconcile();
     self.view = { ...self.view, liveHash: NEWER, pods: [...pods(NEW, 3), ...pods(OLD, 2)] };
@@ -152,8 +152,8 @@ describe('a continuation (plan, section 4)', () => {
   const loosened = spec({ digest: 'h1:bbbb', supersedes: ['h1:aaaa'], steps: [canary, rest] });
   const broken = pods(NEW, 1, { name: 'broken', available: false, createdAt: NOW });
 
-  // What the change had broken was baseline for the plan that went on with it: the rollout went over a broken canary.
-  test('at the same step keeps the baseline of the plan that it continues, and fails on what broke under that one', () => {
+  // What the change had broken became the baseline of the continuing plan: the rollout ignored a broken pod.
+  test('at the same step has the baseline of the plan that it continues, and fails for what broke under that one', () => {
     const old = pods(OLD, 5);
     const lame = { ...old[4]!, available: false };
     const self = drive({
@@ -177,7 +177,7 @@ describe('a continuation (plan, section 4)', () => {
     });
   });
 
-  test('of one that is over takes what is broken now as it is', () => {
+  test('of a plan that has ended takes a new baseline', () => {
     const self = drive({
       view: view({ stable: NEW, pods: [...pods(NEW, 3), ...broken, ...pods(OLD, 1)] }),
       plans: [planObject(loosened)],

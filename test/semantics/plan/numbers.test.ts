@@ -11,7 +11,7 @@ const batches = (...sizes: string[]): Step[] =>
     ...(i + 1 < sizes.length ? [{ id: `ok-${i + 1}`, approve: {} }] : []),
   ]);
 
-/** A fleet that has been given a commit: template 1, under a bound. */
+/** A fleet after a commit: template 1, with a bound. */
 function changed(
   replicas: number,
   steps: Step[],
@@ -25,7 +25,7 @@ function changed(
   return fleet;
 }
 
-/** Looks until nothing moves; the counts of every moment. */
+/** Reconciles until nothing changes; returns the counts after each. */
 function settle(fleet: Fleet): { most: number; lowest: number } {
   let most = 0;
   let lowest = Infinity;
@@ -64,25 +64,25 @@ describe('ten pods in batches of 5 %, 50 % and the rest (plan, section 4)', () =
     ],
   ])('under a partition of %i', (partition, expected) => {
     const fleet = changed(10, batches('5%', '50%', '100%'), partition);
-    const seen = expected.map(() => {
+    const counts = expected.map(() => {
       settle(fleet);
       const at = where(fleet);
       fleet.approve();
       return at;
     });
-    expect(seen).toEqual(expected);
+    expect(counts).toEqual(expected);
     const held = { template: 0, n: partition };
     expect(fleet.ending()).toMatchObject({ stable: 1, held: partition === 0 ? undefined : held });
   });
 
-  test('no more than the window is ever down, and none is made beyond the replicas', () => {
+  test('no more pods than the window are unavailable, and none is created beyond the replicas', () => {
     const fleet = changed(10, batches('100%'));
     expect(settle(fleet)).toEqual({ most: 10, lowest: 8 });
   });
 });
 
-describe('an autoscaler in the middle of a step of 50 %: what is made where (plan, section 4)', () => {
-  // Those that are too many go; what comes is made on the old side, beyond what N has shrunk to.
+describe('an autoscaler in the middle of a step of 50 %: on which revision pods are created (plan, section 4)', () => {
+  // Surplus pods are deleted; new ones are created on the old revision, beyond the lowered N.
   test.each([
     ['10, 4, 12', [10, 4, 12], ['5 old, 5 new', '2 old, 2 new', '10 old, 2 new']],
     ['10, 2, 12', [10, 2, 12], ['5 old, 5 new', '1 old, 1 new', '11 old, 1 new']],
@@ -90,15 +90,15 @@ describe('an autoscaler in the middle of a step of 50 %: what is made where (pla
     ['10, 0, 10', [10, 0, 10], ['5 old, 5 new', '0 old, 0 new', '5 old, 5 new']],
   ] as const)('%s', (_, sizes, expected) => {
     const fleet = changed(10, batches('50%', '100%'));
-    const seen = sizes.map((replicas) => {
+    const counts = sizes.map((replicas) => {
       fleet.scale(replicas);
       settle(fleet);
       return where(fleet).replace(/^.*: /, '');
     });
-    expect(seen).toEqual(expected);
+    expect(counts).toEqual(expected);
   });
 
-  test('a lost pod is made again on the side that lacks it', () => {
+  test('a lost pod is recreated on the revision that lacks it', () => {
     const fleet = changed(10, batches('50%', '100%'));
     settle(fleet);
     for (let i = 0; i < 10; i++) {
@@ -118,9 +118,9 @@ describe('maxSurge 2 with nothing to spare (plan, sections 4 and 6)', () => {
   ];
 
   test.each([
-    ['as the target says', {}, 2],
-    ['as the step says, where that is less', { maxSurge: 1 }, 1],
-    ['as the target says, where the step says more', { maxSurge: 5 }, 2],
+    ['as in the target', {}, 2],
+    ['as in the step, if that is less', { maxSurge: 1 }, 1],
+    ['as in the target, if the step has more', { maxSurge: 5 }, 2],
   ])('in an update step: %s', (_, window, surge) => {
     const fleet = changed(10, surging(window), 0, own);
     expect(settle(fleet)).toEqual({ most: 10 + surge, lowest: 10 });
@@ -130,7 +130,7 @@ describe('maxSurge 2 with nothing to spare (plan, sections 4 and 6)', () => {
     expect(where(fleet)).toBe('Succeeded 3: 0 old, 10 new');
   });
 
-  test('on the way back', () => {
+  test('in a revert', () => {
     const fleet = changed(10, surging({}), 0, own);
     settle(fleet);
     fleet.apply(base.manifest);
@@ -138,7 +138,7 @@ describe('maxSurge 2 with nothing to spare (plan, sections 4 and 6)', () => {
     expect(where(fleet)).toBe('Reverted 1: 10 old, 0 new');
   });
 
-  test('on the way back in the middle of a step', () => {
+  test('in a revert in the middle of a step', () => {
     const fleet = changed(10, surging({}), 0, own);
     for (let n = 0; n < 6; n++) {
       fleet.reconcile();
@@ -153,7 +153,7 @@ describe('maxSurge 2 with nothing to spare (plan, sections 4 and 6)', () => {
   });
 });
 
-test('a step that was done long ago does not run into its deadline while a person is waited for', () => {
+test('a step that was done long ago does not fail at its deadline while the plan waits for an approval', () => {
   const fleet = changed(10, batches('50%', '100%'));
   settle(fleet);
   for (let n = 0; n < 60; n++) {

@@ -39,7 +39,7 @@ function look(target: Partial<RolloutView>, progress: Partial<Progress> = {}, pl
 }
 
 describe('a plan for a target whose strategy is OnDelete (CS-11)', () => {
-  test('a step waits for somebody, without a clock, a slot or an alarm', () => {
+  test('a step waits for a user, without a clock, a slot or a warning', () => {
     const { result, status, held } = look({}, { idleMs: 60 * MINUTE, clockMs: 60 * MINUTE });
     expect(outline(result)).toMatchObject({ phase: 'Running', step: 0 });
     expect(result).toMatchObject({ boundedBy: 'OnDelete', waitingOn: 'a user to delete 3 pods' });
@@ -51,13 +51,13 @@ describe('a plan for a target whose strategy is OnDelete (CS-11)', () => {
     expect(held?.message).toContain('kubectl delete pod -n shop');
   });
 
-  test('a timeout of its own does not end it either', () => {
+  test('its own timeout does not end it either', () => {
     const timed = spec({ steps: [{ ...rest, timeout: '5m' }] });
     const { result } = look({}, { clockMs: 60 * MINUTE }, timed);
     expect(outline(result)).toMatchObject({ phase: 'Running' });
   });
 
-  test('what was made is judged as ever: one that does not become available in time halts it', () => {
+  test('new pods are judged as usual: one that does not become available in time halts it', () => {
     const fresh = [...pods(OLD, 4), ...pods(NEW, 1, { available: false })];
     const running = look({ pods: fresh });
     expect(running.result).toMatchObject({ boundedBy: undefined });
@@ -66,11 +66,11 @@ describe('a plan for a target whose strategy is OnDelete (CS-11)', () => {
     expect(outline(late.result)).toMatchObject({ phase: 'Halted', reason: 'Timeout' });
   });
 
-  test('a pod that is deleted and not yet made is on its way, and not waited for by hand', () => {
+  test('a pod that is deleted and not recreated yet needs no user', () => {
     expect(look({ pods: pods(OLD, 4) }).result.boundedBy).toBe(undefined);
   });
 
-  test('a step is done when as many as it allows were deleted and made, the last when all are', () => {
+  test('a step is done when as many pods as it allows were deleted and recreated, the last step when all were', () => {
     const three = [...pods(OLD, 2), ...pods(NEW, 3)];
     expect(outline(look({ pods: three }, { best: 3 }).result)).toMatchObject({ step: 1 });
     expect(outline(look({ pods: pods(NEW, 5) }, { best: 5 }, one).result)).toMatchObject({
@@ -79,13 +79,13 @@ describe('a plan for a target whose strategy is OnDelete (CS-11)', () => {
     expect(outline(look({ pods: three }, {}, one).result)).toMatchObject({ phase: 'Running' });
   });
 
-  test('pods on other revisions keep no plan waiting, for nothing is done to them', () => {
-    const strays = [...pods(OLD, 3), ...pods(UNEXPECTED, 2)];
-    const seen = view({ onDelete: true, pods: strays, modeTo: () => 'Recreate' });
+  test('pods on other revisions block no plan, as they are not updated', () => {
+    const unexpected = [...pods(OLD, 3), ...pods(UNEXPECTED, 2)];
+    const seen = view({ onDelete: true, pods: unexpected, modeTo: () => 'Recreate' });
     expect(outline(advance(input({ view: seen })))).toMatchObject({ phase: 'Running' });
   });
 
-  test('the manifest goes back: nothing is waited for, and what stays is told', () => {
+  test('the manifest goes back: the revert is done at once, and its message names the remaining pods', () => {
     const target = { liveHash: OLD, pods: [...pods(OLD, 3), ...pods(NEW, 2)] };
     const { result } = look(target, { best: 2 });
     expect(outline(result)).toMatchObject({ phase: 'Reverted' });

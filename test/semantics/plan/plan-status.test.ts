@@ -14,7 +14,7 @@ function shown(self: Drive): RolloutPlanStatus {
   return planStatus({ view: self.view, result, plan, before: undefined, generation: 1, memory, now });
 }
 
-/** A plan of these steps after a canary of three, which are there. */
+/** A plan of these steps after a first step of three pods, which are available. */
 function during(steps: Step[], parts: Partial<Drive> = {}): Drive {
   const planned = spec({ steps: [canary, ...steps, { ...rest, timeout: '4m' }] });
   return drive({
@@ -26,20 +26,24 @@ function during(steps: Step[], parts: Partial<Drive> = {}): Drive {
 }
 
 /** A plan of one step, with two pods of five updated. */
-function updating(step: Partial<Step>, around = emptyContext): Drive {
+function updating(step: Partial<Step>, context = emptyContext): Drive {
   const planned = spec({ steps: [{ ...rest, ...step }] });
   return drive({
     view: view({ pods: [...pods(NEW, 2), ...pods(OLD, 3)] }),
     plans: [planObject(planned)],
     memory: [accepted(planned, { best: 2 })],
-    context: around,
+    context,
   });
 }
 
 const at = (self: Drive, ms: number): string => new Date(self.now + ms).toISOString().replace(/\.\d+Z$/, 'Z');
 
+test('UPDATED counts against the replicas, as kruise status does, whatever the step allows', () => {
+  expect(shown(updating({ update: { to: 3 } })).updated).toBe('2/5');
+});
+
 describe('the clocks of a plan', () => {
-  test('a soak says until when it lasts, the same moment at every look, and nothing while it is paused', () => {
+  test('the status has the end of a soak, the same in every reconcile, and none while it is paused', () => {
     const self = during([{ id: 'soak', soak: { for: '10m' }, timeout: '30m' }]);
     const { until, deadline } = shown(self);
     expect([until, deadline]).toEqual([at(self, 10 * MINUTE), at(self, 30 * MINUTE)]);
@@ -64,7 +68,7 @@ describe('the clocks of a plan', () => {
     expect(resumed).not.toHaveProperty('pausedBy');
   });
 
-  test('an update says when it fails: after its timeout, or when no pod has become available for long', () => {
+  test('the status has the time when an update fails: its timeout, or the progress deadline', () => {
     const slow = updating({});
     expect(shown(slow)).toMatchObject({ deadline: at(slow, 10 * MINUTE), waitingOn: 'Pods' });
     expect(shown(slow)).not.toHaveProperty('until');
@@ -72,10 +76,10 @@ describe('the clocks of a plan', () => {
     expect(shown(limited).deadline).toBe(at(limited, 4 * MINUTE));
   });
 
-  test('want of room says when the step fails of it', () => {
+  test('the status has the time when a step fails for lack of capacity', () => {
     const refused = { revision: 'new', message: 'exceeded quota: team', reason: 'NoCapacity' } as const;
-    const around = { ...emptyContext, quota: refused, refused };
-    const self = updating({}, around);
+    const context = { ...emptyContext, quota: refused, refused };
+    const self = updating({}, context);
     const { deadline } = shown(self);
     expect(deadline).toBe(at(self, 30 * MINUTE));
     self.wait(5 * MINUTE);
@@ -83,24 +87,24 @@ describe('the clocks of a plan', () => {
   });
 });
 
-describe('what people have said to a plan', () => {
-  test('an approval that was given ahead is shown', () => {
+describe('commands about a plan', () => {
+  test('an early approval is shown', () => {
     const self = during([{ id: 'soak', soak: { for: '10m' } }, ok]);
     expect(shown(self)).not.toHaveProperty('approved');
     sendCommand(self, 'Approve', { step: 'ok', digest: 'h1:aaaa' });
     expect(shown(self)).toMatchObject({ approved: ['ok'], step: 'soak' });
   });
 
-  test('so is one, and a pause, of a plan that is not active yet', () => {
-    const around = { ...emptyContext, predecessor: () => 'comes after db' };
-    const self = drive({ plans: [planObject(spec())], context: around });
+  test('so are an approval and a pause of a plan that is not active yet', () => {
+    const context = { ...emptyContext, predecessor: () => 'comes after db' };
+    const self = drive({ plans: [planObject(spec())], context });
     sendCommand(self, 'Approve', { step: 'ok', digest: 'h1:aaaa' });
     sendCommand(self, 'Pause', { digest: 'h1:aaaa' });
     expect(shown(self)).toMatchObject({ phase: 'Pending', approved: ['ok'], pausedBy: 'mona' });
   });
 });
 
-test('a plan that goes back says why in its conditions, so that a word is told from a failure', () => {
+test('a reverting plan has its reason in its conditions, so that a command is not mistaken for a failure', () => {
   const self = updating({});
   sendCommand(self, 'Revert', { digest: 'h1:aaaa' });
   const { phase, conditions = [] } = shown(self);

@@ -23,7 +23,7 @@ describe('the stricter of object, namespace and flag wins (plan, section 10)', (
     expect(policyOf(said(object), said(namespace), flag)).toBe(lax ? 'Auto' : 'Required');
   });
 
-  test('a namespace that is not known says nothing', () => {
+  test('an unknown namespace has no policy', () => {
     expect(policyOf(said('Auto'), undefined, 'Auto')).toBe('Auto');
   });
 });

@@ -23,34 +23,34 @@ function why(parts: Partial<Predecessor>, now = NOW): string | undefined {
 
 describe('a plan that comes after another target waits until that one is settled (plan, section 9)', () => {
   test.each([
-    ['it is where its manifest says, without any plan', {}],
+    ['it is on the revision of its manifest, without any plan', {}],
     ['its plan has succeeded', { memory: under('Succeeded'), plans: [planObject(spec())] }],
     [
-      'its plan went back because git did',
+      'its plan was reverted by git',
       { view: view({ liveHash: OLD }), memory: under('Reverted', { cause: 'git' }) },
     ],
     [
-      'a plan that failed led elsewhere than the manifest does now',
+      'a failed plan leads to another revision than the manifest',
       { view: view({ liveHash: OLD }), memory: under('Halted') },
     ],
     [
-      'a plan that leads elsewhere was left behind',
+      'an obsolete plan leads to another revision',
       { plans: [planObject(spec({ digest: 'h1:9999', to: { hash: NEWER, bound: {} } }))] },
     ],
-  ] as [string, Partial<Predecessor>][])('begins where %s', (_, parts) => {
+  ] as [string, Partial<Predecessor>][])('starts if %s', (_, parts) => {
     expect(why(parts)).toBeUndefined();
   });
 
   const waits: [string, Partial<Predecessor>, string][] = [
-    ['is not there', { view: undefined }, 'which is not there'],
+    ['does not exist', { view: undefined }, 'which is not there'],
     ['has not followed its manifest', { view: view() }, 'which is not at the revision of its manifest'],
     [
-      'went back with git, and has not begun again',
+      'was reverted by git, and has not started again',
       { view: view(), memory: under('Reverted', { cause: 'git' }) },
       'which is not at the revision of its manifest',
     ],
     [
-      'has a plan that cannot be believed, wherever it leads',
+      'has an invalid plan, to any revision',
       {
         plans: [
           {
@@ -62,24 +62,24 @@ describe('a plan that comes after another target waits until that one is settled
       'whose plan plan-aaaa is not active yet',
     ],
     ['runs', { memory: under('Running') }, 'whose rollout is Running'],
-    ['waits for a person', { memory: under('AwaitingApproval') }, 'whose rollout is AwaitingApproval'],
+    ['waits for an approval', { memory: under('AwaitingApproval') }, 'whose rollout is AwaitingApproval'],
     ['soaks', { memory: under('Soaking') }, 'whose rollout is Soaking'],
     ['is checked', { memory: under('Checking') }, 'whose rollout is Checking'],
     ['goes back', { memory: under('Reverting', { cause: 'git' }) }, 'whose rollout is Reverting'],
     ['is halted', { memory: under('Halted') }, 'whose rollout is Halted'],
     ['was aborted', { memory: under('Aborted') }, 'whose rollout is Aborted'],
     [
-      'went back for a failure',
+      'was reverted after a failure',
       { memory: under('Reverted', { cause: 'failure' }) },
       'whose rollout is Reverted',
     ],
     [
-      'went back on a person’s word',
+      'was reverted by a command',
       { memory: under('Reverted', { cause: 'person' }) },
       'whose rollout is Reverted',
     ],
     [
-      'has a plan that leads to its manifest',
+      'has a plan to the revision of its manifest',
       { plans: [planObject(spec())] },
       'whose plan plan-aaaa is not active yet',
     ],
@@ -89,16 +89,16 @@ describe('a plan that comes after another target waits until that one is settled
       'whose plan plan-aaaa is not active yet',
     ],
   ];
-  test.each(waits)('waits where it %s', (_, parts, message) => {
+  test.each(waits)('waits if it %s', (_, parts, message) => {
     expect(why(parts)).toContain(`comes after CloneSet db, ${message}`);
   });
 
-  test('a plan of its own that is only paused or said something to before acceptance is not in force', () => {
+  test('a plan that only got commands before acceptance is not active', () => {
     const said = under('Pending', { paused: { by: 'mona' } });
     expect(why({ memory: said, plans: [planObject(spec())] })).toContain('is not active yet');
   });
 
-  test('every one of several must be, and the first that is not is named', () => {
+  test('all of several must be settled, and the first that is not is named', () => {
     const there: Predecessor = {
       reference: { kind: 'CloneSet', name: 'cache' },
       view: settled,
@@ -110,7 +110,7 @@ describe('a plan that comes after another target waits until that one is settled
     expect(waitsForPredecessor(plan, [there, gone], NOW)).toContain('comes after CloneSet db, which is not');
   });
 
-  test('the plans of predecessors have ten seconds to arrive after it', () => {
+  test('it waits ten seconds for the plans of its predecessors', () => {
     const fresh = { ...plan, since: NOW };
     const db: Predecessor = {
       reference: { kind: 'CloneSet', name: 'db' },
@@ -118,7 +118,7 @@ describe('a plan that comes after another target waits until that one is settled
       plans: [],
       memory: [],
     };
-    const said = 'waits 10 s for the plans of its predecessors';
+    const said = 'waits 10s for the plans of its predecessors';
     expect(waitsForPredecessor(fresh, [db], NOW)).toBe(said);
     expect(waitsForPredecessor(fresh, [db], NOW + 9_999)).toBe(said);
     expect(waitsForPredecessor(fresh, [db], NOW + 10_000)).toBeUndefined();

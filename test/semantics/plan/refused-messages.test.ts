@@ -4,19 +4,19 @@ import { drive, type Drive, sendCommand } from './drive.ts';
 import { accepted, MINUTE, NEW, NEWER, OLD, planObject, pods, spec, view } from './rollout.ts';
 
 const UNKNOWN = 'h1:cccc';
-const around = { ...emptyContext, predecessor: () => 'comes after db' };
+const context = { ...emptyContext, predecessor: () => 'comes after db' };
 const later = spec({
   digest: 'h1:bbbb',
   to: { hash: NEWER, bound: {} },
   from: [{ hash: OLD, mode: 'InPlace' }],
 });
-const waits = (): Drive => drive({ plans: [planObject(spec())], context: around });
+const waits = (): Drive => drive({ plans: [planObject(spec())], context });
 const ended = (): Drive =>
   drive({
     plans: [planObject(later)],
     memory: [accepted(spec(), { phase: 'Aborted', cause: 'person', goal: OLD })],
     view: view({ liveHash: NEWER }),
-    context: around,
+    context,
   });
 const over = (): Drive =>
   drive({
@@ -31,7 +31,7 @@ test.each<
   [string, () => Drive, Parameters<typeof sendCommand>[1], Parameters<typeof sendCommand>[2], string]
 >([
   [
-    'a pause of a plan that nobody knows, while another waits',
+    'a pause of an unknown plan, while another waits',
     waits,
     'Pause',
     { digest: UNKNOWN },
@@ -52,14 +52,14 @@ test.each<
     'for the plan here: kruise approve CloneSet/web -n shop --step ok --digest h1:aaaa',
   ],
   [
-    'beside a plan that has ended, the one that waits is named',
+    'if the active plan has ended, the one that waits is named',
     ended,
     'Pause',
     { digest: UNKNOWN },
     'kruise pause CloneSet/web -n shop --digest h1:bbbb',
   ],
   [
-    'where one has ended and none waits',
+    'if one has ended and none waits',
     over,
     'Pause',
     { digest: UNKNOWN },
@@ -80,22 +80,22 @@ test.each<
     'the plan has no step canary that waits for an approval; its approvals are ok',
   ],
   [
-    'an approval that comes too late',
+    'a late approval',
     at(2),
     'Approve',
     { digest: 'h1:aaaa', step: 'ok' },
     'step ok is done already; no further approval is needed',
   ],
   ['an approval of nothing', at(0), 'Approve', {}, 'its approvals are ok, and kruise approve fills in both'],
-  ['glass without an end', at(0), 'BreakGlass', {}, 'send it again with --expires'],
+  ['BreakGlass without an expiry', at(0), 'BreakGlass', {}, 'send it again with --expires'],
   [
-    'a word that came too late',
+    'a command that has expired',
     at(0),
     'Pause',
     { expires: '2026-01-01T11:00:00Z' },
     'it expired at 2026-01-01T11:00:00Z; send it again if you still want it',
   ],
-])('%s is answered, with what to do', (_what, make, action, parts, sentence) => {
+])('%s: the answer says what to do', (_what, make, action, parts, sentence) => {
   const self = make();
   sendCommand(self, action, parts);
   self.wait(MINUTE);

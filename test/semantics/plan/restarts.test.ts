@@ -10,7 +10,7 @@ const updated = (n: number, at: number, parts: Partial<PodRow> = {}) =>
     unit: `${at}-${i}`,
   }));
 
-/** Three pods are done as the canary, and the rest of the pods is next. */
+/** The first step of three pods is done, and the rest is next. */
 function afterTheCanary() {
   const self = drive({
     view: view({ stable: OLD }),
@@ -34,8 +34,8 @@ describe('restarts of pods while others are updated (plan, section 5)', () => {
     expect(activePlanOf(self)?.progress.message).toBe('pod new-1 restarted during rest');
   });
 
-  // Without a probe it is available again before anybody looks.
-  test('also where the pod is available again, and the step would be done', () => {
+  // Without a probe it is available again before it is observed.
+  test('even if the pod is available again, and the step could end', () => {
     const self = afterTheCanary();
     self.view = { ...self.view, pods: [...updated(3, NOW + 1), ...updated(2, NOW + 2 * MINUTE)] };
     swap(self, 'new-2', { restarts: 1 });
@@ -43,7 +43,7 @@ describe('restarts of pods while others are updated (plan, section 5)', () => {
     expect(state(self)).toBe('Halted rest Breach');
   });
 
-  test('what a pod restarts in the step that takes it is left to the deadline of the step', () => {
+  test('restarts of a pod in the step that updates it do not fail the step', () => {
     const self = afterTheCanary();
     const up = updated(1, NOW + 2 * MINUTE, { name: 'late', restarts: 2, available: false });
     self.view = { ...self.view, pods: [...pods(OLD, 1), ...updated(3, NOW + 1), ...up] };
@@ -53,7 +53,7 @@ describe('restarts of pods while others are updated (plan, section 5)', () => {
     expect(state(self)).toBe('Halted rest Timeout');
   });
 
-  test('of a pod that the step has taken a restart fails it once the pod had been available', () => {
+  test('a restart of a pod that the step has updated fails it once the pod had been available', () => {
     const self = afterTheCanary();
     const up = updated(1, NOW + 2 * MINUTE, { name: 'late' });
     self.view = { ...self.view, pods: [...pods(OLD, 1), ...updated(3, NOW + 1), ...up] };

@@ -13,7 +13,7 @@ function running(steps: Step[], parts: Partial<Drive> = {}): Drive {
   return self;
 }
 
-describe('Resume after a failure goes on at the failed step, with clocks and baseline new (plan, section 6)', () => {
+describe('Resume after a failure continues at the failed step, with new clocks and baseline (plan, section 6)', () => {
   function breached(parts: Partial<Drive['view']['pods'][number]>): Drive {
     const self = running([canary, soak, rest]);
     self.wait(9 * MINUTE);
@@ -24,7 +24,7 @@ describe('Resume after a failure goes on at the failed step, with clocks and bas
     return self;
   }
 
-  test('a soak that a pod breached by turning unavailable: it is waited for, and the time begins again', () => {
+  test('a soak that failed for an unavailable pod waits for it, and its time starts again', () => {
     const self = breached({ available: false });
     expect(self.wait(60 * MINUTE).waitingOn).toBe('1 of 3 to become available again');
     expect(state(self)).toBe('Soaking soak');
@@ -52,7 +52,7 @@ describe('Resume after a failure goes on at the failed step, with clocks and bas
     expect(state(self)).toBe('Halted soak Breach');
   });
 
-  test('a soak that a pod breached by a restart: that one is forgiven, and the next one is not', () => {
+  test('a soak that failed for a restart: that restart is excused, and the next one is not', () => {
     const self = breached({ restarts: 1 });
     self.wait(5 * MINUTE);
     expect(state(self)).toBe('Soaking soak');
@@ -63,7 +63,7 @@ describe('Resume after a failure goes on at the failed step, with clocks and bas
 
   test('what is excused in one step is not in the next', () => {
     const self = running([canary, soak, rest], { view: view({ pods: [...pods(NEW, 4), ...pods(OLD, 1)] }) });
-    // One more than the step wants: it need not be mended for the soak to go on.
+    // One more than the step wants: the soak continues even if it does not recover.
     swap(self, 'new-3', { available: false });
     self.wait(1000);
     expect(state(self)).toBe('Halted soak Breach');
@@ -74,7 +74,7 @@ describe('Resume after a failure goes on at the failed step, with clocks and bas
     expect(activePlanOf(self)?.progress.excused).toBeUndefined();
   });
 
-  test('an update that timed out has its ten minutes again', () => {
+  test('an update that timed out has ten minutes again', () => {
     const self = running([canary, rest], { view: view({ pods: two }) });
     self.wait(10 * MINUTE);
     expect(state(self)).toBe('Halted canary Timeout');
@@ -86,7 +86,7 @@ describe('Resume after a failure goes on at the failed step, with clocks and bas
     expect(state(self)).toBe('Halted canary Timeout');
   });
 
-  test('a step that waited for room in the cluster has its half hour again', () => {
+  test('a step that waited for cluster capacity has 30 minutes again', () => {
     const self = running([canary, rest], { view: view({ pods: two }) });
     self.view = {
       ...self.view,
@@ -101,7 +101,7 @@ describe('Resume after a failure goes on at the failed step, with clocks and bas
     expect(state(self)).toBe('Halted canary NoCapacity');
   });
 
-  test('what was halted by what still is so is halted again', () => {
+  test('a plan is halted again while the reason still exists', () => {
     const self = running([canary, rest]);
     self.view = { ...self.view, pods: [...three.slice(0, 4), ...pods(UNEXPECTED, 1)] };
     self.reconcile();
@@ -109,7 +109,7 @@ describe('Resume after a failure goes on at the failed step, with clocks and bas
     expect(state(self)).toBe('Halted rest UnplannedRevision');
   });
 
-  test('after it went back for a failure it begins at step 1', () => {
+  test('after a revert for a failure it starts at step 1', () => {
     const self = running([{ ...canary, onFailure: 'Revert' }, ok, rest], { view: view({ pods: two }) });
     self.wait(10 * MINUTE);
     self.view = { ...self.view, pods: pods(OLD, 5) };

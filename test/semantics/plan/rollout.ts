@@ -10,7 +10,7 @@ import {
   type RolloutView,
 } from '../../../semantics/plan/rollout-view.ts';
 
-/** Five revisions a target can be on, oldest first; STRAY is in no plan. */
+/** Five revisions that a target can be on, oldest first; UNEXPECTED is in no plan. */
 export const OLDER = 'h1:older';
 export const OLD = 'h1:old';
 export const NEW = 'h1:new';
@@ -24,7 +24,7 @@ export const canary: Step = { id: 'canary', update: { to: 3 } };
 export const ok: Step = { id: 'ok', approve: {} };
 export const rest: Step = { id: 'rest', update: { to: '100%' } };
 
-/** `n` available pods on a revision, an hour old; `parts` says what is different about each of them. */
+/** `n` available pods on a revision, an hour old; `parts` overrides fields of each. */
 export function pods(hash: string | undefined, n: number, parts: Partial<PodRow> = {}): PodRow[] {
   return Array.from({ length: n }, (_, i) => {
     const name = parts.name ?? `${hash?.slice(3) ?? 'lost'}-${i}`;
@@ -43,7 +43,7 @@ export function pods(hash: string | undefined, n: number, parts: Partial<PodRow>
   });
 }
 
-/** A target of five pods on OLD whose manifest asks for NEW. */
+/** A target of five pods on OLD whose manifest is at NEW. */
 export function view(parts: Partial<RolloutView> = {}): RolloutView {
   return {
     kind: 'CloneSet',
@@ -71,7 +71,7 @@ export function view(parts: Partial<RolloutView> = {}): RolloutView {
   };
 }
 
-/** A plan from OLD and OLDER to NEW: three pods, a person's word, the rest. */
+/** A plan from OLD and OLDER to NEW: three pods, an approval, the rest. */
 export function spec(parts: Partial<RolloutPlanSpec> = {}): RolloutPlanSpec {
   return {
     format: '1',
@@ -149,7 +149,7 @@ export function input(parts: Partial<AdvanceInput> = {}): AdvanceInput {
   };
 }
 
-/** What a look said, short enough to stand in a table. */
+/** The result of a reconcile, short enough for a table. */
 export interface Outline {
   gone?: true;
   plan?: string;
@@ -165,11 +165,11 @@ export interface Outline {
 }
 
 export function outline(result: Advance): Outline {
-  const { accepted: inForce } = result;
-  const progress = inForce?.progress;
+  const { accepted: active } = result;
+  const progress = active?.progress;
   return {
     ...(result.targetDeleted ? { gone: true } : {}),
-    ...(inForce === undefined ? {} : { plan: inForce.spec.digest }),
+    ...(active === undefined ? {} : { plan: active.spec.digest }),
     phase: progress?.phase ?? 'Pending',
     ...(progress === undefined ? {} : { step: progress.step }),
     ...(progress?.reason === undefined ? {} : { reason: progress.reason }),

@@ -3,16 +3,16 @@ import type { AdvanceInput, RolloutView } from '../../../semantics/plan/rollout-
 import type { Column, FactName } from '../../../semantics/plan/table.ts';
 import { accepted, command, input, NEW, OLD, OLDER, type Outline, pods, spec, view } from './rollout.ts';
 
-/** A situation in which the fact of a row applies in a column, and what a look says about it. */
+/** A situation in which the fact of a row applies in a column, and the expected result. */
 export interface Cell {
   fact: FactName;
   column: Column;
-  /** What is particular about it, where a cell has more than one. */
+  /** Distinguishes several situations of one cell. */
   note?: string;
-  /** Words that its answer to a command holds. */
-  says?: string;
-  /** A fact of a row further down that applies too, and does not decide. */
-  beside?: FactName;
+  /** Part of the answer to the command. */
+  answer?: string;
+  /** A fact of a lower row that applies, too, and does not decide. */
+  alsoApplies?: FactName;
   input: AdvanceInput;
   expected: Outline;
 }
@@ -22,7 +22,7 @@ export const B = 'h1:bbbb';
 export const C = 'h1:cccc';
 const halfway = [...pods(NEW, 2), ...pods(OLD, 3)];
 
-/** Each column at rest: nothing applies, nothing is written. The target's manifest asks for NEW. */
+/** Each column at rest: nothing applies, nothing is written. The manifest is at NEW. */
 export const atRest: Record<Column, { progress: Partial<Progress> | undefined; view: Partial<RolloutView> }> =
   {
     Pending: { progress: undefined, view: {} },
@@ -65,7 +65,7 @@ export function resting(
   });
 }
 
-/** What a look says of a column at rest. */
+/** The result of a reconcile of a column at rest. */
 export function quiet(column: Column): Outline {
   const { progress } = atRest[column];
   if (progress === undefined) return { phase: 'Pending' };
@@ -78,10 +78,10 @@ export function quiet(column: Column): Outline {
   };
 }
 
-/** A word that came too late: it is heard in every column, and shows that the judging went on to the rows below. */
+/** An expired command: it is answered in every column, and shows that the rows below were judged. */
 const late = command('Pause', { expires: '2026-01-01T11:00:00Z' });
 
-/** What a look says that answers one command and changes nothing else; the plan in force remembers the answer. */
+/** The result of a reconcile that only answers one command; the active plan records the answer. */
 export function answered(
   column: Column,
   turn: string | undefined,
@@ -98,7 +98,7 @@ export function answered(
   };
 }
 
-/** Where the cells of one subject are collected. */
+/** Collects the cells of one subject. */
 export function createCells() {
   const cells: Cell[] = [];
 
@@ -108,13 +108,13 @@ export function createCells() {
     of: AdvanceInput,
     expected: Outline,
     note?: string,
-    says?: string,
+    answer?: string,
   ): void {
-    const words = says === undefined ? {} : { says };
-    cells.push({ fact, column, input: of, expected, ...(note === undefined ? {} : { note }), ...words });
+    const details = { ...(note === undefined ? {} : { note }), ...(answer === undefined ? {} : { answer }) };
+    cells.push({ fact, column, input: of, expected, ...details });
   }
 
-  /** A cell that blocks: nothing is written, and the look says why. */
+  /** A cell that blocks: nothing is written, and the result has the reason. */
   function blocks(
     fact: FactName,
     column: Column,
@@ -126,7 +126,7 @@ export function createCells() {
     cell(fact, column, of, { ...quiet(column), blocked: reason, ...pending });
   }
 
-  /** A cell that changes nothing: the whole outline is quiet, and a row further down is still reached. */
+  /** A cell that changes nothing: the result is that of a column at rest, and lower rows are judged. */
   function stays(fact: FactName, column: Column, of: AdvanceInput, more: Partial<Outline> = {}): void {
     cell(fact, column, of, { ...quiet(column), ...more });
     cell(
@@ -134,20 +134,20 @@ export function createCells() {
       column,
       { ...of, commands: [late] },
       { ...answered(column, 'CommandExpired', 'Expired'), ...more },
-      'and what stands below it is judged',
+      'and the rows below it are judged',
     );
   }
 
   return { cells, cell, blocks, stays };
 }
 
-/** What is written of the plan that was under way: superseded, or reverted where a failure was being taken back. */
+/** The record of the plan that was in progress: superseded, or reverted if it was reverting for a failure. */
 export function putAside(from: Column): string[] {
   if (from === 'Reverting') return [`progress ${A} Reverted 0`];
   return from === 'active' ? [`progress ${A} Superseded 0`] : [];
 }
 
-/** A new plan object that begins at step 1; a plan that was under way is put aside after it. */
+/** A new plan object that starts at step 1; a plan in progress is superseded after it. */
 export function begins(digest: string, from: Column): Outline {
   return {
     plan: digest,

@@ -29,11 +29,11 @@ describe('N freezes when an update step starts, and follows scale-in down (plan,
     ['100%', [10, 40, 4, 10], [10, 40, 4, 10]],
     ['50%', [10, 0, 10], [5, 5, 5]],
     ['50%', [10, 0, 4], [5, 5, 2]],
-  ] as const)('%s while the autoscaler says %j: %j', (to, sizes, expected) => {
+  ] as const)('%s while the autoscaler sets %j: %j', (to, sizes, expected) => {
     expect(allowedAfter(percent('part', to), sizes)).toEqual(expected);
   });
 
-  test('it freezes anew at the next update step, and at no gate', () => {
+  test('it is frozen anew at the next update step, and at no gate', () => {
     const self = drive({
       view: view({ replicas: 10, pods: pods(OLD, 10) }),
       plans: [planObject(spec({ steps: [percent('half', '50%'), ok, rest] }))],
@@ -47,7 +47,7 @@ describe('N freezes when an update step starts, and follows scale-in down (plan,
     expect(self.reconcile().envelope.allowed).toBe(20);
   });
 
-  test('pods that a scale-out adds in the last step, or in a soak after it, do not stay behind', () => {
+  test('pods that a scale-out adds in the last step, or in a soak after it, are updated, too', () => {
     const self = drive({
       view: view({ replicas: 4, pods: pods(OLD, 4) }),
       plans: [planObject(spec({ steps: [rest, { id: 'soak', soak: { for: '1m' } }] }))],
@@ -58,7 +58,7 @@ describe('N freezes when an update step starts, and follows scale-in down (plan,
     self.view = { ...self.view, pods: pods(NEW, 6) };
     self.reconcile();
     self.view = { ...self.view, replicas: 9 };
-    // The gate takes what the step before it allows already, and no more.
+    // The gate updates what the step before it allows, and no more.
     expect(self.reconcile().envelope).toMatchObject({ allowed: 9, moving: true });
     self.view = { ...self.view, pods: pods(NEW, 9) };
     expect(self.reconcile().envelope).toMatchObject({ allowed: 9, moving: false });
@@ -67,7 +67,7 @@ describe('N freezes when an update step starts, and follows scale-in down (plan,
     expect(self.view.retained).toBeUndefined();
   });
 
-  test('what is halted in the last step stays frozen: pods that are added are made at the stable revision', () => {
+  test('a rollout that is halted in the last step stays frozen: added pods are created on the stable revision', () => {
     const self = drive({
       view: view({ replicas: 4, pods: [...pods(NEW, 2), ...pods(OLD, 2)] }),
       plans: [planObject(spec({ steps: [rest] }))],
@@ -97,16 +97,16 @@ describe('when an update step is done (plan, section 5)', () => {
   const broken = pods(NEW, 1, { name: 'broken', available: false, createdAt: 0 });
 
   test.each([
-    ['all are there', 5, some(5, 0), rest, 0, 0, 'Succeeded'],
+    ['all are updated', 5, some(5, 0), rest, 0, 0, 'Succeeded'],
     ['one is missing', 5, some(4, 1), rest, 0, 0, 'Running'],
-    ['one of the old side is left beyond the bound (surge)', 5, some(5, 1), rest, 0, 0, 'Running'],
-    ['two surge pods of the old side are left', 10, some(10, 2), rest, 0, 0, 'Running'],
-    ['under a standing bound of two', 10, some(8, 2), rest, 2, 2, 'Succeeded'],
-    ['under a standing bound, one too few', 10, some(7, 3), rest, 2, 2, 'Running'],
+    ['one old pod is left beyond the bound (surge)', 5, some(5, 1), rest, 0, 0, 'Running'],
+    ['two old surge pods are left', 10, some(10, 2), rest, 0, 0, 'Running'],
+    ['with a bound of two', 10, some(8, 2), rest, 2, 2, 'Succeeded'],
+    ['with a bound, one too few', 10, some(7, 3), rest, 2, 2, 'Running'],
     ["the target's own partition is tighter", 10, some(5, 5), rest, 2, 5, 'partition'],
-    ['everything is held back', 5, some(0, 5), rest, 5, 5, 'partition'],
-    ['a percent of one pod is nobody', 1, some(0, 1), { id: 'x', update: { to: '5%' } }, 0, 0, 'Running'],
-    ['a percent of one pod, at least one', 1, some(1, 0), percent('x', '5%'), 0, 0, 'Succeeded'],
+    ['all pods are retained', 5, some(0, 5), rest, 5, 5, 'partition'],
+    ['a percentage of one pod is none', 1, some(0, 1), { id: 'x', update: { to: '5%' } }, 0, 0, 'Running'],
+    ['a percentage of one pod, at least one', 1, some(1, 0), percent('x', '5%'), 0, 0, 'Succeeded'],
     ['a count beyond the replicas', 3, some(3, 0), { id: 'x', update: { to: 30 } }, 0, 0, 'Succeeded'],
   ] as [string, number, ReturnType<typeof pods>, Step, number, number, string][])(
     '%s',
@@ -115,18 +115,42 @@ describe('when an update step is done (plan, section 5)', () => {
     },
   );
 
-  test('not while a pod at `to` that was well before is unavailable', () => {
+  test('not while a pod at `to` that was available before is unavailable', () => {
     const self = drive({ plans: [planObject(spec({ steps: [rest] }))] });
     self.reconcile();
     self.view = { ...self.view, pods: [...pods(NEW, 4), ...broken] };
-    expect(self.reconcile().waitingOn).toBe('1 more of 5 to become available');
+    expect(self.reconcile().waitingOn).toBe('pods: 4 of 5 are updated and available');
   });
 
-  test('not while more pods than the step allows are at `to`: each of them has to become available', () => {
+  test('not while more pods than the step allows are at `to` and one of them is unavailable', () => {
     const self = drive({ plans: [planObject(spec({ steps: [{ id: 'first', update: { to: 1 } }, rest] }))] });
     self.reconcile();
     self.view = { ...self.view, pods: [...pods(NEW, 2, { available: false }), ...pods(OLD, 3)] };
-    expect(self.reconcile().waitingOn).toBe('2 more of 2 to become available');
+    expect(self.reconcile().waitingOn).toBe('pods: 0 of 2 are updated and available');
+  });
+
+  test('the message has the first pod by name with a problem; starting containers are none', () => {
+    const self = drive({ plans: [planObject(spec({ steps: [rest] }))] });
+    self.reconcile();
+    const waiting = (name: string, problem?: string) =>
+      pods(NEW, 1, { name, available: false, ...(problem === undefined ? {} : { problem }) });
+    const crashing = waiting('c', 'main: CrashLoopBackOff, 4 restarts');
+    const there = [...waiting('a'), ...waiting('b', 'main: ContainerCreating'), ...crashing];
+    self.view = { ...self.view, pods: [...there, ...pods(OLD, 2)] };
+    const none = 'pods: 0 of 5 are updated and available';
+    expect(self.reconcile().waitingOn).toBe(`${none} (c: main: CrashLoopBackOff, 4 restarts)`);
+    self.view = {
+      ...self.view,
+      pods: [...crashing, ...waiting('aa', 'x: ErrImagePull y:1'), ...pods(OLD, 3)],
+    };
+    expect(self.reconcile().waitingOn).toBe(`${none} (aa and 1 more: x: ErrImagePull y:1)`);
+  });
+
+  test('the message has how many are updated and available, whether the others are updated yet or not', () => {
+    const self = drive({ plans: [planObject(spec({ steps: [rest] }))] });
+    self.reconcile();
+    self.view = { ...self.view, pods: [...pods(NEW, 2), ...pods(OLD, 3)] };
+    expect(self.reconcile().waitingOn).toBe('pods: 2 of 5 are updated and available');
   });
 
   test('not while no pod at `to` is available, baseline or not', () => {

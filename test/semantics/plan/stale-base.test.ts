@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { heldReason } from '../../../semantics/plan/held.ts';
+import { PLAN_FROM_RUNNING } from '../../../semantics/plan/remediation-command.ts';
 import { type Drive, drive, activePlanOf, state } from './drive.ts';
 import {
   accepted,
@@ -26,29 +27,29 @@ const succeeded = (parts: Partial<Drive['view']>, stable: string | undefined = O
 const held = (self: Drive): string | undefined =>
   heldReason(self.view, self.reconcile(), self.plans)?.message;
 
-describe('a plan that was made against a base which is behind (plan, sections 3 and 6)', () => {
+describe('a plan that was made against an outdated base (plan, sections 3 and 6)', () => {
   const stale = planObject(spec({ ...to(NEWER), from: [{ hash: OLD, mode: 'InPlace' }] }));
-  const again = 'plan again against the current base; if git never had new, commit that first';
+  const again = `plan from the commit with that template (COMMIT): ${PLAN_FROM_RUNNING}; if git never had it, commit it first`;
 
-  // The target went back to OLD without any approval, and then the canary began.
+  // The target was reverted to OLD without any approval, and then the first step started.
   test.each([
-    ['the pods are there', {}, `the plan starts from old; the pods are on new; ${again}`],
+    ['there are pods', {}, `the plan starts from old; the pods are on new; ${again}`],
     [
       'some pods only',
       { pods: [...pods(NEW, 3), ...pods(OLD, 2)] },
       `the plan starts from old; the pods are on new; ${again}`,
     ],
     [
-      'no pod is there',
+      'there is no pod',
       { replicas: 0, pods: [] },
       `the plan starts from old; the target was last complete on new; ${again}`,
     ],
     [
-      'pods are taken by whoever deletes them',
+      'the strategy is OnDelete',
       { onDelete: true },
       `the plan starts from old; the target was last complete on new; ${again}`,
     ],
-  ])('is held, and no pod is moved: %s', (_, parts, message) => {
+  ])('is held, and no pod is updated: %s', (_, parts, message) => {
     const self = succeeded({ liveHash: NEWER, ...parts });
     self.plans = [stale];
     const { envelope, pending } = self.reconcile();
@@ -58,7 +59,16 @@ describe('a plan that was made against a base which is behind (plan, sections 3 
     expect(state(self)).toBe('Succeeded');
   });
 
-  test('while the plan before it runs, that one stands', () => {
+  test('a revision that is not in the cluster has no name: the message has the hashes of the plan', () => {
+    const self = succeeded({
+      liveHash: NEWER,
+      nameOf: (hash) => (hash === OLD ? OLD : `web-${hash.slice(3)}`),
+    });
+    self.plans = [stale];
+    expect(held(self)).toContain(`the plan starts from ${OLD}; the pods are on ${NEW} (web-new); plan from`);
+  });
+
+  test('while the plan before it is in progress, that one stays active', () => {
     const self = drive({
       view: view({ liveHash: NEWER, pods: [...pods(NEW, 2), ...pods(OLD, 3)] }),
       memory: [accepted(started, { stable: OLD })],
@@ -77,7 +87,7 @@ describe('a plan that was made against a base which is behind (plan, sections 3 
   });
 });
 
-describe('what the manifest may take the target back to (plan, section 6)', () => {
+describe('to which revisions a change of the manifest may revert (plan, section 6)', () => {
   const onwards = (from: Parameters<typeof spec>[0], stable?: string): Drive => {
     const self = succeeded({}, stable);
     const [current] = self.memory;
@@ -111,14 +121,14 @@ describe('what the manifest may take the target back to (plan, section 6)', () =
     expect(state(self)).toBe(goes ? 'Reverting WentBack' : 'Succeeded');
   });
 
-  test('not past what was completed without the plan that has ended', () => {
+  test('not if another revision was completed after the plan had ended', () => {
     const self = onwards({}, OLD);
     self.view = { ...self.view, stable: NEWER, pods: pods(NEWER, 5), liveHash: OLD };
     self.reconcile();
     expect(state(self)).toBe('Succeeded');
   });
 
-  test('what was stable is recorded at acceptance, and kept when the plan begins again', () => {
+  test('the stable revision is recorded at acceptance, and retained when the plan restarts', () => {
     const self = drive({ view: view({ stable: OLDER }), plans: [planObject(spec())] });
     self.view = { ...self.view, pods: pods(OLDER, 5) };
     self.reconcile();
@@ -135,7 +145,7 @@ describe('what the manifest may take the target back to (plan, section 6)', () =
 describe('a stable revision that the plan does not list (kinds, rule 14)', () => {
   const elsewhere = { stable: UNEXPECTED, complete: new Set([UNEXPECTED]) };
 
-  test('no pod is on it: where most pods are available is stable first, then the plan begins', () => {
+  test('no pod is on it: the revision with most available pods becomes stable, then the plan starts', () => {
     const self = drive({
       view: view({ ...elsewhere, pods: [...pods(OLD, 3), ...pods(OLDER, 2)] }),
       plans: [planObject(spec())],
@@ -150,7 +160,7 @@ describe('a stable revision that the plan does not list (kinds, rule 14)', () =>
     ['no pod is available', { pods: pods(OLD, 5, { available: false }) }, []],
     ['a pod is on it', { pods: [...pods(OLD, 4), ...pods(UNEXPECTED, 1)] }, []],
     [
-      'a verdict stands against the other',
+      'a verdict applies to the other',
       {},
       [
         accepted(spec({ ...to(OLD), steps: [rest] }), {

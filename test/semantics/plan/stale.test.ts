@@ -4,7 +4,7 @@ import { staleAt } from '../../../semantics/plan/stale.ts';
 import { type Drive, drive } from './drive.ts';
 import { MINUTE, NEW, NEWER, NOW, OLD, OLDER, planObject, spec, UNEXPECTED, view } from './rollout.ts';
 
-/** What the status of the one plan object says; the runtime reads it again in its next look. */
+/** The status of the only plan object; the runtime reads it in its next reconcile. */
 function status(self: Drive) {
   const result = self.reconcile();
   const [plan] = self.plans;
@@ -34,8 +34,8 @@ function lost(parts: Partial<Drive> = {}): Drive {
   });
 }
 
-describe('a plan and a manifest that do not belong together (plan states)', () => {
-  test('Stale after two minutes, and not before: one of them may be on its way', () => {
+describe('a plan and a manifest that do not match (plan states)', () => {
+  test('Stale after two minutes, and not before: one of them may still be synced', () => {
     const self = lost();
     expect(status(self)).toEqual({
       phase: 'Pending',
@@ -55,12 +55,12 @@ describe('a plan and a manifest that do not belong together (plan states)', () =
   test.each([
     ['the manifest', { liveSince: NOW - 60 * MINUTE }, NOW],
     ['the plan', { liveSince: NOW }, NOW - 60 * MINUTE],
-  ])('the two minutes begin with whichever came last, here not %s', (_, parts, since) => {
+  ])('the two minutes start with the later of the two, here not %s', (_, parts, since) => {
     const plan = { ...planObject(spec()), since };
     expect(staleAt(plan, view({ liveHash: UNEXPECTED, ...parts }))).toBe(NOW + 2 * MINUTE);
   });
 
-  test('it stays so when the runtime begins anew, whatever clock that has', () => {
+  test('it stays Stale when the runtime restarts, whatever its clock', () => {
     const self = lost();
     self.now += 3 * MINUTE;
     expect(status(self).phase).toBe('Stale');
@@ -71,7 +71,7 @@ describe('a plan and a manifest that do not belong together (plan states)', () =
     expect(status(self).phase).toBe('Stale');
   });
 
-  test('the manifest comes after all: accepted, and it runs', () => {
+  test('the manifest arrives after all: accepted, and executed', () => {
     const self = lost();
     self.now += 3 * MINUTE;
     status(self);
@@ -79,7 +79,7 @@ describe('a plan and a manifest that do not belong together (plan states)', () =
     expect(status(self).phase).toBe('Running');
   });
 
-  test('the manifest goes to where the plan starts: it waits again', () => {
+  test('the manifest goes to the plan’s from: it waits again', () => {
     const self = lost();
     self.now += 3 * MINUTE;
     status(self);
@@ -88,18 +88,18 @@ describe('a plan and a manifest that do not belong together (plan states)', () =
   });
 
   test.each([
-    ['the manifest is where it leads', NEW, {}],
-    ['the manifest is where it starts', OLD, {}],
+    ['the manifest is at its `to`', NEW, {}],
+    ['the manifest is at its `from`', OLD, {}],
     [
-      'it cannot be believed, which is worse',
+      'it is invalid, which is worse',
       UNEXPECTED,
       { refused: { reason: 'Unverified' as const, message: '' } },
     ],
-  ])('never, where %s', (_, liveHash, parts) => {
+  ])('never, if %s', (_, liveHash, parts) => {
     expect(staleAt({ ...planObject(spec()), ...parts }, view({ liveHash }))).toBeUndefined();
   });
 
-  test('a plan in force is never Stale: its rollout is blocked, and Stalled after two minutes', () => {
+  test('an active plan is never Stale: its rollout is blocked, and Stalled after two minutes', () => {
     const self = drive({ plans: [planObject(spec())] });
     self.reconcile();
     self.view = { ...self.view, liveHash: NEWER, liveSince: self.now };

@@ -9,7 +9,7 @@ import { changedBlocks, changedCells, changedOrder } from './invert.ts';
 import { outline } from './rollout.ts';
 import { type Cell, columns, quiet, resting } from './situations.ts';
 
-describe('every column at rest says nothing', () => {
+describe('every column at rest changes nothing', () => {
   test.each(columns.filter((column) => column !== 'Pending'))('%s', (column) => {
     expect(outline(advance(resting(column)))).toEqual(quiet(column));
   });
@@ -20,11 +20,11 @@ describe.each(table.map((row) => [row.label, row.fact] as const))('%s', (_label,
   const titled = own.map((c) => [`${c.column}: ${outcomeOf(fact, c.column)}`, c.note ?? '', c] as const);
   test.each(titled)('in %s %s', (_title, _note, cell) => {
     expect(facts[fact](situationOf(cell))).toBeDefined();
-    expectAsSaid(cell);
+    expectResult(cell);
   });
 });
 
-describe('cells that no input reaches', () => {
+describe('cells that no situation reaches', () => {
   const situations = tableCells.map((cell) => startingState(cell.input).situation);
   for (const [fact, of, why] of unreachable) {
     test.each(of)(`${fact} in %s: ${why}`, (column) => {
@@ -36,7 +36,7 @@ describe('cells that no input reaches', () => {
     });
   }
 
-  test('reaching one that says never is our mistake, and throws', () => {
+  test('a cell with `never` throws', () => {
     const state = startingState(resting('Pending'));
     const judged = { fact: 'stepDone', outcome: 'never', found: { message: '' } } as const;
     expect(() => apply(state, judged)).toThrow('a state that cannot be: stepDone in Pending');
@@ -60,16 +60,16 @@ test('no cell can be changed to another outcome that fits its row without a situ
 
 describe('of two facts that apply at once, the upper one decides', () => {
   const titled = besides.map(
-    (c) => [`${c.fact} before ${c.beside ?? ''}`, c.column, c.note ?? '', c] as const,
+    (c) => [`${c.fact} before ${c.alsoApplies ?? ''}`, c.column, c.note ?? '', c] as const,
   );
   test.each(titled)('%s in %s %s', (_title, _column, _note, cell) => {
     const situation = situationOf(cell);
     expect(facts[cell.fact](situation)).toBeDefined();
-    expect(cell.beside && facts[cell.beside](situation)).toBeDefined();
-    expectAsSaid(cell);
+    expect(cell.alsoApplies && facts[cell.alsoApplies](situation)).toBeDefined();
+    expectResult(cell);
   });
 
-  test('no two neighbouring rows can change places without a situation that shows it', () => {
+  test('no two neighboring rows can be exchanged without a situation that shows it', () => {
     expect(changedOrder()).toEqual(commuting.map(([pair]) => pair));
   });
 });
@@ -78,17 +78,17 @@ test('which rows are judged below one that blocks: none can be changed without a
   expect(changedBlocks()).toEqual(blockless.map(([fact]) => fact));
 });
 
-function expectAsSaid({ input, expected, says = '' }: Cell): void {
+function expectResult({ input, expected, answer = '' }: Cell): void {
   const result = advance(input);
   expect(outline(result)).toEqual(expected);
-  expect(result.answered[0]?.message ?? '').toContain(says);
+  expect(result.answered[0]?.message ?? '').toContain(answer);
 }
 
 function outcomeOf(fact: FactName, column: Column): string {
   return table.find((row) => row.fact === fact)?.cells[column] ?? '';
 }
 
-/** The situation in which the row is judged: a plan object that waits beside one that has ended is judged alone. */
+/** The situation in which the row is judged: a waiting plan object is judged alone if the active plan has ended. */
 function situationOf(cell: Cell) {
   const { situation } = startingState(cell.input);
   const { accepted, commands, plans } = situation;

@@ -32,9 +32,13 @@ describe('acceptance (plan, section 3)', () => {
       'UnplannedRevision',
     ],
     ['a pod on a revision without an object', { pods: pods(undefined, 5) }, 'UnplannedRevision'],
-    ['a change that is more than the plan says', { modeTo: () => 'Recreate' as const }, 'ModeMismatch'],
-    ['a manifest that has not come yet', { liveHash: OLD }, 'ManifestChanged'],
-    ['a manifest the plan does not know', { liveHash: UNEXPECTED }, 'ManifestChanged'],
+    [
+      'a change that is more disruptive than the plan allows',
+      { modeTo: () => 'Recreate' as const },
+      'ModeMismatch',
+    ],
+    ['a manifest that has not arrived yet', { liveHash: OLD }, 'ManifestChanged'],
+    ['a manifest that the plan does not list', { liveHash: UNEXPECTED }, 'ManifestChanged'],
   ])('waits for %s, and writes nothing', (_, parts, reason) => {
     const result = advance(input({ view: view(parts) }));
     expect([result.blocked?.reason, result.writes, result.accepted]).toEqual([reason, [], undefined]);
@@ -87,13 +91,13 @@ describe('acceptance (plan, section 3)', () => {
     expect(advance(input({ plans })).accepted?.progress.phase).toBe('Running');
   });
 
-  test('an empty cluster: no pod, and what git says is stable; the plan ends at once', () => {
+  test('an empty cluster: no pod, and the revision in git is stable; the plan ends at once', () => {
     const result = advance(input({ view: view({ stable: NEW, pods: [], complete: new Set([NEW]) }) }));
     expect(result.accepted?.progress).toMatchObject({ phase: 'Succeeded', reason: 'AlreadyThere' });
     expect(result.envelope).toMatchObject({ goal: NEW, stable: NEW, allowed: 'unbounded' });
   });
 
-  test('a target at zero does not end a plan: emptiness promotes nothing', () => {
+  test('a target at 0 replicas does not end a plan', () => {
     const self = drive({ view: view({ replicas: 0, pods: [] }), plans: [planObject(spec())] });
     const result = self.wait(60 * MINUTE);
     expect(activePlanOf(self)?.progress.phase).toBe('Running');
@@ -107,7 +111,7 @@ describe('taking over (plan, section 3)', () => {
     spec({ digest: 'h1:bbbb', supersedes: ['h1:aaaa'], to: { hash: NEWER, bound: {} }, from: listing }),
   );
 
-  test('a hotfix in the middle begins at its own canary, and no approval carries over', () => {
+  test('a hotfix in the middle starts at its own first step, and no approval carries over', () => {
     const self = drive({ view: view({ pods: halfway }), plans: [planObject(spec())] });
     self.reconcile();
     expect(activePlanOf(self)?.progress.phase).toBe('AwaitingApproval');
@@ -121,7 +125,7 @@ describe('taking over (plan, section 3)', () => {
     expect(self.memory.find((m) => m.spec.digest === 'h1:aaaa')?.progress.phase).toBe('Superseded');
   });
 
-  test('the snapshot of the new plan is written before the old one is put aside, so that a crash between leaves one in force', () => {
+  test('the record of the new plan is written before the old one is superseded, so that one is active after a crash in between', () => {
     const running = accepted(spec());
     const { writes } = advance(
       input({ view: view({ liveHash: NEWER }), plans: [successor], memory: [running] }),
@@ -132,7 +136,7 @@ describe('taking over (plan, section 3)', () => {
     const after = advance(input({ view: view({ liveHash: NEWER }), plans: [successor], memory: cut }));
     expect(after.accepted?.spec.digest).toBe('h1:bbbb');
     expect(after.blocked).toBeUndefined();
-    // What was cut off is made up for.
+    // The interrupted write is done now.
     expect(outline(after).writes).toEqual(['progress h1:aaaa Superseded 0']);
   });
 
@@ -140,7 +144,7 @@ describe('taking over (plan, section 3)', () => {
     ['failure', 'Reverted'],
     ['person', 'Reverted'],
     ['git', 'Superseded'],
-  ] as const)('a plan that was being taken back (%s) when another took over is %s', (cause, phase) => {
+  ] as const)('a plan that was reverting (%s) when another took over is %s', (cause, phase) => {
     const self = drive({
       view: view({ liveHash: NEWER, pods: halfway }),
       plans: [successor],
@@ -149,21 +153,21 @@ describe('taking over (plan, section 3)', () => {
     self.reconcile();
     expect(activePlanOf(self)?.spec.digest).toBe('h1:bbbb');
     expect(self.memory.find((m) => m.spec.digest === 'h1:aaaa')?.progress.phase).toBe(phase);
-    // The bad change comes back with its old plan: what a failure or a person said of it still stands.
+    // The bad change returns with its old plan: its verdict still applies.
     self.plans = [planObject(spec())];
     self.view = { ...self.view, liveHash: NEW };
     self.reconcile();
     expect(activePlanOf(self)?.spec.digest === 'h1:aaaa').toBe(cause === 'git');
   });
 
-  test('a superseded snapshot whose successor was lost is not in force: the plan present is judged anew', () => {
+  test('a superseded plan whose successor was lost is not active: the present plan is judged anew', () => {
     const put = accepted(spec(), { phase: 'Superseded' });
     const after = advance(input({ view: view({ liveHash: NEWER }), plans: [successor], memory: [put] }));
     expect(after.accepted?.spec.digest).toBe('h1:bbbb');
     expect(after.accepted?.progress).toMatchObject({ phase: 'Running', step: 0, seq: 2 });
   });
 
-  test('the same change by other steps begins anew: a gate that was put in is not jumped over', () => {
+  test('the same change by other steps starts anew: an added gate is not skipped', () => {
     const self = drive({
       view: view({ pods: halfway }),
       plans: [planObject(spec({ steps: [canary, rest] }))],
@@ -184,7 +188,7 @@ describe('taking over (plan, section 3)', () => {
     expect(activePlanOf(self)?.progress).toMatchObject({ phase: 'AwaitingApproval', step: 1, approved: [] });
   });
 
-  test('the same change with steps added behind the present one goes on where it is', () => {
+  test('the same change with steps added after the present one continues there', () => {
     const self = drive({ view: view({ pods: halfway }), plans: [planObject(spec())] });
     self.reconcile();
     self.plans = [
@@ -195,7 +199,7 @@ describe('taking over (plan, section 3)', () => {
   });
 });
 
-describe('a failure stands until the attempt is raised (plan, section 6)', () => {
+describe('a verdict applies until the attempt is raised (plan, section 6)', () => {
   function failed(onFailure: 'Halt' | 'Revert'): Drive {
     const self = drive({
       view: view({ pods: [...pods(NEW, 2), ...pods(OLD, 3)] }),
@@ -212,7 +216,7 @@ describe('a failure stands until the attempt is raised (plan, section 6)', () =>
     planObject(spec({ digest: 'h1:bbbb', steps: [canary, rest], ...parts }));
 
   test.each(['Halt', 'Revert'] as const)(
-    'after %s: the same change in another file is not run',
+    'after %s: the same change in another plan is not executed',
     (onFailure) => {
       const self = failed(onFailure);
       self.plans = [again({ supersedes: ['h1:aaaa'] })];
@@ -223,7 +227,7 @@ describe('a failure stands until the attempt is raised (plan, section 6)', () =>
     },
   );
 
-  test('after Revert: a higher attempt begins at step 1, superseding or not', () => {
+  test('after Revert: a higher attempt starts at step 1, superseding or not', () => {
     for (const supersedes of [['h1:aaaa'], []]) {
       const self = failed('Revert');
       self.plans = [again({ supersedes, attempt: 2 })];
@@ -236,7 +240,7 @@ describe('a failure stands until the attempt is raised (plan, section 6)', () =>
     }
   });
 
-  test('while it goes back, the same change cannot turn it round, whatever its attempt', () => {
+  test('a revert is not stopped by the same change, whatever its attempt', () => {
     const self = drive({
       view: view({ pods: halfway }),
       plans: [again({ supersedes: ['h1:aaaa'], attempt: 2 })],
@@ -248,7 +252,7 @@ describe('a failure stands until the attempt is raised (plan, section 6)', () =>
     expect([...result.pending.values()][0]?.message).toContain('waits until the target is reverted');
   });
 
-  test('in Auto too: the open envelope does not take up what failed', () => {
+  test('in Auto, too: an unplanned rollout does not start what failed', () => {
     const self = failed('Revert');
     self.policy = 'Auto';
     expect(self.reconcile().envelope).toMatchObject({ goal: OLD, moving: false });
@@ -267,14 +271,14 @@ describe('continuation: partition 2, then 0 (plan, section 4)', () => {
     return self;
   }
 
-  test('the first ends under its bound and remembers who stays behind', () => {
+  test('the first ends under its bound and records the retained pods', () => {
     const self = held();
     expect(activePlanOf(self)?.progress.phase).toBe('Succeeded');
     expect(self.view).toMatchObject({ stable: NEW, retained: { hash: OLD, n: 2 } });
     expect(self.reconcile().envelope).toMatchObject({ goal: NEW, stable: NEW, allowed: 3, moving: false });
   });
 
-  test('a bound that is loosened without a plan moves nothing', () => {
+  test('a bound that is lowered without a plan updates no pod', () => {
     const self = held();
     self.view = { ...self.view, partition: 0 };
     expect(self.wait(MINUTE).envelope).toMatchObject({ allowed: 3, moving: false });
@@ -288,7 +292,7 @@ describe('continuation: partition 2, then 0 (plan, section 4)', () => {
     expect(activePlanOf(self)?.progress).toMatchObject({ phase: 'Running', clockMs: 0, idleMs: 0 });
   });
 
-  test('the second takes the two, and nobody stays behind', () => {
+  test('the second updates the two, and no pod is retained', () => {
     const self = held();
     self.view = { ...self.view, partition: 0 };
     self.plans = [loosened];
@@ -299,7 +303,7 @@ describe('continuation: partition 2, then 0 (plan, section 4)', () => {
     expect(self.view.retained).toBeUndefined();
   });
 
-  test('at zero replicas it ends at once, and what was held back is forgotten', () => {
+  test('at 0 replicas it ends at once, and no pods are recorded as retained', () => {
     const self = held();
     self.view = { ...self.view, partition: 0, replicas: 0, pods: [] };
     self.plans = [loosened];

@@ -5,7 +5,7 @@ import { accepted, MINUTE, NEW, NEWER, OLD, planObject, pods, spec, UNEXPECTED, 
 const soak = { id: 'soak', soak: { for: '5m' } };
 const rest = { id: 'rest', update: { to: '100%' as const } };
 
-describe('pods that are where nobody meant them to be', () => {
+describe('pods on unexpected revisions', () => {
   const back = (parts = {}) =>
     drive({
       view: view({ liveHash: OLD, stable: OLD, pods: [...pods(OLD, 4), ...pods(UNEXPECTED, 1)], ...parts }),
@@ -13,12 +13,12 @@ describe('pods that are where nobody meant them to be', () => {
 
   test.each([
     ['without a plan', {}],
-    ['under a standing partition, which keeps back what is held and nothing else', { partition: 2 }],
-  ])('they come back where the target is complete and git says: %s', (_, parts) => {
+    ['with a partition, which retains only the recorded pods', { partition: 2 }],
+  ])('they are updated to the revision that is stable and in git: %s', (_, parts) => {
     expect(back(parts).reconcile().envelope).toMatchObject({ goal: OLD, moving: true, obeyPartition: false });
   });
 
-  test('held pods are no strays', () => {
+  test('retained pods are not unexpected', () => {
     const { envelope } = back({
       pods: [...pods(OLD, 4), ...pods(UNEXPECTED, 1)],
       retained: { hash: UNEXPECTED, n: 1 },
@@ -26,7 +26,7 @@ describe('pods that are where nobody meant them to be', () => {
     expect(envelope).toMatchObject({ moving: false, obeyPartition: true });
   });
 
-  test('where git says something else nothing moves without a plan', () => {
+  test('if git has another revision, no pod is updated without a plan', () => {
     expect(back({ liveHash: NEWER }).reconcile().envelope).toMatchObject({ goal: OLD, moving: false });
   });
 });
@@ -46,18 +46,18 @@ describe('restarts count from the end of a pod’s own update (plan, section 5)'
     return self;
   };
 
-  test('a pod that restarted while it came up is no breach of the soak after it', () => {
+  test('a pod that restarted during its update does not fail the soak after it', () => {
     const self = soaking(2, 5000);
     expect(state(self)).toMatch(/Soaking/);
     self.wait(6 * MINUTE);
     expect(state(self)).not.toMatch(/Halted/);
   });
 
-  test('one that was there before the batch, and has restarted since, is', () => {
+  test('one that existed before the batch, and has restarted since, does', () => {
     expect(state(soaking(2, 500))).toMatch(/Halted/);
   });
 
-  test('one that restarts again in the soak is, too', () => {
+  test('one that restarts again in the soak does, too', () => {
     const self = soaking(2, 5000);
     self.view = {
       ...self.view,

@@ -19,7 +19,7 @@ describe('the state of an update in place', () => {
     expect(readInPlaceState(JSON.stringify(whole))).toEqual(whole);
   });
 
-  test('what Go leaves null is not there', () => {
+  test('null values of Go count as absent', () => {
     const text = JSON.stringify({
       ...state,
       nextContainerImages: null,
@@ -39,7 +39,7 @@ describe('the state of an update in place', () => {
     [{ nextContainerImages: { main: {} } }, { nextContainerRefMetadata: { main: { labels: 5 } } }],
     [{ nextContainerResources: { main: 5 } }, { preCheckBeforeNext: 5 }],
     [{ preCheckBeforeNext: { containersRequiredReady: 'main' } }],
-  ])('of another shape it is none: %j', (...odd) => {
+  ])('a value of another type is none: %j', (...odd) => {
     for (const each of odd)
       expect(readInPlaceState(typeof each === 'string' ? each : JSON.stringify({ ...state, ...each }))).toBe(
         undefined,
@@ -56,19 +56,19 @@ test.each([
   { containerRefMetadata: { main: 5 } },
   { containerResources: { main: 5 } },
   { metaDataPatch: {} },
-])('a grace period of another shape cannot be read: %j', (odd) => {
+])('a grace period of another type is invalid: %j', (odd) => {
   expect(readGrace(JSON.stringify({ revision: 'web-77b5' }))).toEqual({ revision: 'web-77b5' });
   expect(readGrace(JSON.stringify({ revision: 'web-77b5', ...odd }))).toBeUndefined();
 });
 
-describe('the metadata that OpenKruise has put off', () => {
+describe('the metadata that OpenKruise has deferred', () => {
   const metadata = { labels: { a: 'b', c: null }, annotations: { d: 'e' }, finalizers: ['x/y'] };
 
   test.each([metadata, { metadata }])('labels, annotations and finalizers: %j', (patch) => {
     expect(readMetadataPatch(base64(patch))).toEqual(metadata);
   });
 
-  test('nothing else: a version or an owner would take the place of our own', () => {
+  test('nothing else: a version or an owner would replace that of the patch', () => {
     const more = { ...metadata, uid: 'x', resourceVersion: '1', ownerReferences: [] };
     expect(readMetadataPatch(base64({ metadata: more }))).toEqual(metadata);
   });
@@ -80,7 +80,7 @@ describe('the metadata that OpenKruise has put off', () => {
     base64({ metadata: 5 }),
     base64({ labels: { a: 5 } }),
     base64({ finalizers: {} }),
-  ])('%s cannot be read', (text) => {
+  ])('%s is invalid', (text) => {
     expect(readMetadataPatch(text)).toBeUndefined();
   });
 });

@@ -25,7 +25,7 @@ const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const revision = { name: 'web-6b7c9d58f', shortHash: '6b7c9d58f' };
 const guard = { uid: 'uid-1', resourceVersion: '42' };
 
-describe('traffic is taken away first (OpenKruise inplace-update, rule 6.3; IU-2)', () => {
+describe('a pod is drained first (OpenKruise inplace-update, rule 6.3; IU-2)', () => {
   const gate = {
     type: IN_PLACE_READY,
     status: 'False',
@@ -43,13 +43,13 @@ describe('traffic is taken away first (OpenKruise inplace-update, rule 6.3; IU-2
   const cases: [string, Parts, object[]][] = [
     ['a ready pod', { conditions: [yes('Ready'), yes('ContainersReady')] }, [gate, unready(own)]],
     [
-      'containers that are not ready: the kubelet says the rest',
+      'containers that are not ready: the kubelet writes Ready',
       { conditions: [no('Ready'), no('ContainersReady')] },
       [gate],
     ],
-    ['a pod that never said Ready', { conditions: [yes('ContainersReady')] }, [gate]],
+    ['a pod without the condition Ready', { conditions: [yes('ContainersReady')] }, [gate]],
     [
-      'a pod that was unready for another gate keeps its time, and names both',
+      'a pod that was not ready for another gate keeps its time, and its message names both',
       { gates: [IN_PLACE_READY, 'lb'], conditions: [no('Ready'), yes('ContainersReady'), no('lb')] },
       [
         gate,
@@ -60,7 +60,7 @@ describe('traffic is taken away first (OpenKruise inplace-update, rule 6.3; IU-2
       ],
     ],
     [
-      'a gate nobody has spoken of',
+      'a gate without a condition',
       { gates: ['lb', IN_PLACE_READY], conditions: [yes('Ready'), yes('ContainersReady')] },
       [gate, unready(`corresponding condition of pod readiness gate "lb" does not exist., ${own}`)],
     ],
@@ -116,7 +116,7 @@ describe('the change itself (rules 6.3 and 6.4; IU-22, IU-23)', () => {
     );
   });
 
-  test('finalizers are added and taken away (IU-8)', () => {
+  test('finalizers are added and removed (IU-8)', () => {
     const metadata = { labels: {}, annotations: {}, finalizers: ['x/a'], removedFinalizers: ['x/b'] };
     expect(startPatch(pod(), revision, { images: {}, metadata }, NOW)['metadata']).toMatchObject({
       finalizers: ['x/a'],
@@ -124,7 +124,7 @@ describe('the change itself (rules 6.3 and 6.4; IU-22, IU-23)', () => {
     });
   });
 
-  test('no reserved key of a template gets onto a pod, be it one that OpenKruise has left for later', () => {
+  test('no reserved key of a template is added to a pod, not even one that OpenKruise has deferred', () => {
     const later = { main: { annotations: { 'apps.kruise.io/inplace-update-grace': '{}', b: 'c' } } };
     const state = { revision: 'web-1', updateTimestamp: AT, nextContainerRefMetadata: later };
     const labels = { 'apps.kruise.io/specified-delete': 'true', 'controller-revision-hash': 'x' };
@@ -145,7 +145,7 @@ describe('the change itself (rules 6.3 and 6.4; IU-22, IU-23)', () => {
     expect(patch.metadata.annotations[IN_PLACE_STATE_ANNOTATION]).toContain('"lastContainerStatuses":{}');
   });
 
-  test('the gate is given back without reason and message, on exactly the version that was seen (IU-3, IU-4)', () => {
+  test('the gate is opened without reason and message, on exactly the observed version (IU-3, IU-4)', () => {
     expect(conditionsPatch(pod({ conditions: [drained] }), [openGate(NOW)])).toEqual({
       metadata: guard,
       status: {
@@ -156,7 +156,7 @@ describe('the change itself (rules 6.3 and 6.4; IU-22, IU-23)', () => {
     });
   });
 
-  test('the gate of a pod that has never had it written is opened whatever the version: by its uid alone', () => {
+  test('the gate of a pod without its condition is opened whatever the version: by its uid alone', () => {
     const uidAlone = { uid: guard.uid };
     expect(conditionsPatch(pod(), [openGate(NOW)])['metadata']).toEqual(uidAlone);
     const state = { revision: 'r', updateTimestamp: AT, lastContainerStatuses: null };
@@ -173,7 +173,7 @@ describe('an update in place is complete (rule 6.5, container completion)', () =
   const cases: [string, string, ContainerStatus | undefined, boolean][] = [
     ['its imageID changed', 'web:2', { name: 'main', imageID: 'sha256:bb', image: 'x' }, true],
     [
-      'same imageID, status names what the spec asks for',
+      'same imageID, the status has the image of the spec',
       'web:2',
       { name: 'main', imageID: 'sha256:aa', image: 'web:2' },
       true,
@@ -198,7 +198,7 @@ describe('an update in place is complete (rule 6.5, container completion)', () =
       true,
     ],
     [
-      'with an organisation',
+      'with an organization',
       'org/app:1',
       { name: 'main', imageID: 'sha256:aa', image: 'docker.io/org/app:1' },
       true,
@@ -210,7 +210,7 @@ describe('an update in place is complete (rule 6.5, container completion)', () =
       true,
     ],
     [
-      'the port of a registry is no tag',
+      'the port of a registry is not a tag',
       'localhost:5000/app',
       { name: 'main', imageID: 'sha256:aa', image: 'localhost:5000/app:latest' },
       true,
@@ -246,19 +246,19 @@ describe('an update in place is complete (rule 6.5, container completion)', () =
     expect(needsReadyGate(subject, 0)).toBe(complete);
   });
 
-  test('readiness of the new container is no part of it', () => {
+  test('readiness of the new container does not matter', () => {
     const statuses = [{ name: 'main', imageID: 'sha256:bb', ready: false }];
     expect(isInPlaceUpdateComplete(pod({ state: before('sha256:aa'), statuses }), 0)).toBe(true);
   });
 
   test.each([
     ['none', undefined],
-    ['one that cannot be read', '{"revision":'],
+    ['one that is invalid JSON', '{"revision":'],
     ['one that is no object', '[]'],
     ['null', 'null'],
     ['one without a revision', '{}'],
     ['one of metadata alone', { revision: 'r', updateTimestamp: AT, lastContainerStatuses: null }],
-  ])('a state annotation: %s does not block for ever', (_, state) => {
+  ])('a state annotation: %s does not block forever', (_, state) => {
     const subject = pod({ state, conditions: [drained] });
     expect(isInPlaceUpdateComplete(subject, 0)).toBe(true);
     expect(needsReadyGate(subject, 0)).toBe(true);
@@ -269,13 +269,13 @@ describe('an update in place is complete (rule 6.5, container completion)', () =
     ['a text', '{"revision":"r","lastContainerStatuses":"x"}'],
     ['a null container', '{"revision":"r","lastContainerStatuses":{"main":null}}'],
     ['a number', '{"revision":"r","lastContainerStatuses":7}'],
-  ])('statuses that somebody wrote as %s are not read, and throw nothing', (_, state) => {
+  ])('statuses that a user wrote as %s are ignored, and throw nothing', (_, state) => {
     const subject = pod({ state, statuses: [{ name: 'main', imageID: 'sha256:aa', restartCount: 1 }] });
     expect(isInPlaceUpdateComplete(subject, 0)).toBe(true);
     expect(unexplainedRestarts(subject)).toBe(1);
   });
 
-  test('the state says which revision', () => {
+  test('the state names the revision', () => {
     expect(inPlaceState(pod({ state: before('x') }))?.revision).toBe('r');
   });
 
@@ -285,7 +285,7 @@ describe('an update in place is complete (rule 6.5, container completion)', () =
   });
 });
 
-describe('one image under two tags: its runtime may report the other one for ever (rule 6.5; IU-25)', () => {
+describe('one image with two tags: its runtime may always report the other one (rule 6.5; IU-25)', () => {
   const begun = Date.parse(AT);
   const running = { running: { startedAt: '2026-01-02T03:04:06Z' } };
   const waiting = { waiting: { reason: 'ImagePullBackOff' } };
@@ -322,13 +322,21 @@ describe('one image under two tags: its runtime may report the other one for eve
 
   const counted = { main: 3 };
   const cases: [string, Seen, boolean][] = [
-    ['restarted, and the kubelet knows of the change', { restarts: 4, after: 1, counted, observed: 2 }, true],
     [
-      'restarted by itself just before the change, and still to be stopped',
+      'restarted, and the kubelet has observed the change',
+      { restarts: 4, after: 1, counted, observed: 2 },
+      true,
+    ],
+    [
+      'restarted after a crash just before the change, and still to be stopped',
       { restarts: 4, after: 1, counted, observed: 2, state: { running: { startedAt: AT } } },
       false,
     ],
-    ['restarted, but perhaps before it knew', { restarts: 4, after: 1, counted, observed: 1 }, false],
+    [
+      'restarted, but perhaps before it observed the change',
+      { restarts: 4, after: 1, counted, observed: 1 },
+      false,
+    ],
     ['restarted, and it had the time to stop it again', { restarts: 4, after: 15_000, counted }, true],
     ['restarted, and it had not', { restarts: 4, after: 14_999, counted }, false],
     ['not restarted', { restarts: 3, after: 60_000, counted, observed: 2 }, false],
@@ -343,13 +351,17 @@ describe('one image under two tags: its runtime may report the other one for eve
       false,
     ],
     ['in a later batch with its time over', { restarts: 4, after: 15_000, counted, batches: 2 }, true],
-    ['begun by OpenKruise, which counts no restarts', { restarts: 4, after: 15_000, observed: 2 }, true],
+    ['started by OpenKruise, which records no restarts', { restarts: 4, after: 15_000, observed: 2 }, true],
     [
-      'the same, but it runs since long before: its kubelet was down',
+      'the same, but it has run since long before: its kubelet was down',
       { restarts: 4, after: 60_000, observed: 2, state: { running: { startedAt: '2026-01-02T03:03:00Z' } } },
       false,
     ],
-    ['the same, but the kubelet is behind', { restarts: 4, after: 15_000, observed: 1 }, false],
+    [
+      'the same, but the kubelet has not observed the change',
+      { restarts: 4, after: 15_000, observed: 1 },
+      false,
+    ],
     ['the same, too early', { restarts: 4, after: 14_999, observed: 2 }, false],
   ];
   test.each(cases)('%s', (_, seen, complete) => {
@@ -359,7 +371,7 @@ describe('one image under two tags: its runtime may report the other one for eve
     expect(isInPlaceUpdateComplete(kept, begun + seen.after)).toBe(complete);
   });
 
-  test('somebody looks again when its time is over, and only then', () => {
+  test('the target is reconciled when its time is over, and only then', () => {
     expect(settlesAt(updated({ restarts: 4, after: 0, counted }))).toBe(begun + 15_000);
     expect(settlesAt(updated({ restarts: 4, after: 0 }))).toBe(begun + 15_000);
     expect(settlesAt(updated({ restarts: 3, after: 0, counted }))).toBe(undefined);

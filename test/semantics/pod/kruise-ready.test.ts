@@ -11,40 +11,44 @@ import { AT, no, type Parts, pod, yes } from './pods.ts';
 const NOW = Date.parse(AT);
 const hook = { userAgent: 'Lifecycle', key: 'preUpdateHook' };
 const other = { userAgent: 'ContainerRecreateRequest', key: 'shop/again' };
-const shut = (...blockers: object[]) => [{ ...no(KRUISE_POD_READY), message: JSON.stringify(blockers) }];
+const closed = (...blockers: object[]) => [{ ...no(KRUISE_POD_READY), message: JSON.stringify(blockers) }];
 const open = { type: KRUISE_POD_READY, status: 'True', lastTransitionTime: AT };
 
 test.each<[string, Parts, object | undefined]>([
-  ['nobody has spoken of it: it is opened', {}, open],
+  ['it has no condition: it is opened', {}, open],
   ['it is open', { conditions: [yes(KRUISE_POD_READY)] }, undefined],
   ['the pod has no such gate', { gates: ['other'] }, undefined],
   [
-    'a hook has left its blocker: it is opened',
-    { conditions: shut(hook) },
+    'a finished hook is still a holder: it is opened',
+    { conditions: closed(hook) },
     { ...open, status: 'True', message: '[]' },
   ],
   [
-    'others keep it shut, too: they stay',
-    { conditions: shut(other, hook) },
+    'it has other holders, too: they stay',
+    { conditions: closed(other, hook) },
     { ...open, status: 'False', message: JSON.stringify([other]) },
   ],
-  ['others alone: nothing is written', { conditions: shut(other) }, undefined],
-  ['shut by nobody: it is not ours', { conditions: shut() }, undefined],
-  ['what cannot be read stays', { conditions: [{ ...no(KRUISE_POD_READY), message: 'because' }] }, undefined],
-  ['what is no list stays', { conditions: [{ ...no(KRUISE_POD_READY), message: '{}' }] }, undefined],
+  ['only other holders: nothing is written', { conditions: closed(other) }, undefined],
+  ['closed without a holder: it stays', { conditions: closed() }, undefined],
+  ['an invalid message stays', { conditions: [{ ...no(KRUISE_POD_READY), message: 'because' }] }, undefined],
+  [
+    'a message that is no list stays',
+    { conditions: [{ ...no(KRUISE_POD_READY), message: '{}' }] },
+    undefined,
+  ],
   [
     'a hook still holds the pod before its update',
-    { conditions: shut(hook), labels: { [LIFECYCLE_LABEL]: 'PreparingUpdate' } },
+    { conditions: closed(hook), labels: { [LIFECYCLE_LABEL]: 'PreparingUpdate' } },
     undefined,
   ],
   [
     'a hook still holds the pod before its deletion',
-    { conditions: shut(hook), labels: { [LIFECYCLE_LABEL]: 'PreparingDelete' } },
+    { conditions: closed(hook), labels: { [LIFECYCLE_LABEL]: 'PreparingDelete' } },
     undefined,
   ],
   [
-    'no hook holds it any more',
-    { conditions: shut(hook), labels: { [LIFECYCLE_LABEL]: 'Updated' } },
+    'no hook is active any more',
+    { conditions: closed(hook), labels: { [LIFECYCLE_LABEL]: 'Updated' } },
     { ...open, message: '[]' },
   ],
 ])('the gate KruisePodReady (OpenKruise inplace-update, rule 6.8): %s', (_, parts, expected) => {
@@ -55,8 +59,8 @@ test.each<[string, Parts, boolean]>([
   ['the gate KruisePodReady', { gates: [KRUISE_POD_READY] }, false],
   ['a gate of others', { gates: ['other'] }, true],
   ['no gate', { gates: [] }, true],
-  ['a gate of which nobody has spoken', {}, false],
-  ['a gate that somebody has shut', { conditions: [no(IN_PLACE_READY)] }, false],
+  ['a gate without a condition', {}, false],
+  ['a closed gate', { conditions: [no(IN_PLACE_READY)] }, false],
   ['a gate that is open', { conditions: [yes(IN_PLACE_READY)] }, true],
 ])('of a pod with %s nothing is left to do: %j', (_, parts, settled) => {
   const labels = { 'pod-template-hash': '6b7c9d58f' };
@@ -74,17 +78,17 @@ const written = (status: string, ...holders: object[]): object => ({
 });
 
 test.each<[string, Parts, object[] | undefined]>([
-  ['nobody has spoken of the gate', {}, [written('False', hook)]],
+  ['the gate has no condition', {}, [written('False', hook)]],
   ['an open gate', { conditions: [yes(KRUISE_POD_READY)] }, [written('False', hook)]],
   [
     'another holder: in the order of their names',
-    { conditions: shut(other) },
+    { conditions: closed(other) },
     [written('False', other, hook)],
   ],
-  ['it holds the pod already', { conditions: shut(hook) }, undefined],
+  ['it is a holder already', { conditions: closed(hook) }, undefined],
   ['the pod has no such gate', { gates: ['other'] }, undefined],
   [
-    'what holds it cannot be read, and stays',
+    'the list of holders is invalid, and stays',
     { conditions: [{ ...no(KRUISE_POD_READY), message: 'because' }] },
     undefined,
   ],
@@ -102,32 +106,37 @@ test.each<[string, Parts, object[] | undefined]>([
       },
     ],
   ],
-])('a holder takes a pod out of traffic (OpenKruise inplace-update, rule 6.8): %s', (_, parts, expected) => {
-  expect(conditionsOf(addNotReadyKey(pod({ gates: [KRUISE_POD_READY], ...parts }), hook, NOW))).toEqual(
-    expected,
-  );
-});
+])(
+  'adding a holder takes a pod out of traffic (OpenKruise inplace-update, rule 6.8): %s',
+  (_, parts, expected) => {
+    expect(conditionsOf(addNotReadyKey(pod({ gates: [KRUISE_POD_READY], ...parts }), hook, NOW))).toEqual(
+      expected,
+    );
+  },
+);
 
 test.each<[string, Parts, object[] | undefined]>([
-  ['it was the last one: the gate opens', { conditions: shut(hook) }, [written('True')]],
-  ['the others stay', { conditions: shut(other, hook) }, [written('False', other)]],
-  ['it holds nothing', { conditions: shut(other) }, undefined],
+  ['it was the last one: the gate opens', { conditions: closed(hook) }, [written('True')]],
+  ['the others stay', { conditions: closed(other, hook) }, [written('False', other)]],
+  ['it is no holder', { conditions: closed(other) }, undefined],
   [
     'another key of the same name is another holder',
-    { conditions: shut({ ...hook, key: 'other' }) },
+    { conditions: closed({ ...hook, key: 'other' }) },
     undefined,
   ],
   ['the gate is open', { conditions: [yes(KRUISE_POD_READY)] }, undefined],
-  ['nobody has spoken of the gate', {}, undefined],
-])('a holder lets go of its own alone: %s', (_, parts, expected) => {
+  ['the gate has no condition', {}, undefined],
+])('a holder removes only its own entry: %s', (_, parts, expected) => {
   expect(conditionsOf(removeNotReadyKey(pod({ gates: [KRUISE_POD_READY], ...parts }), hook, NOW))).toEqual(
     expected,
   );
 });
 
-test('both writes are bound to the version of the pod, or a holder that came meanwhile would be lost', () => {
+test('both writes are bound to the version of the pod, so that a holder added meanwhile is not lost', () => {
   const version = { uid: 'uid-1', resourceVersion: '42' };
   const gates = [KRUISE_POD_READY];
   expect(addNotReadyKey(pod({ gates }), hook, NOW)?.['metadata']).toEqual(version);
-  expect(removeNotReadyKey(pod({ gates, conditions: shut(hook) }), hook, NOW)?.['metadata']).toEqual(version);
+  expect(removeNotReadyKey(pod({ gates, conditions: closed(hook) }), hook, NOW)?.['metadata']).toEqual(
+    version,
+  );
 });

@@ -11,7 +11,7 @@ const barrier = (key: string) => ({
 });
 const priority = (value: string) => ({ name: 'KRUISE_CONTAINER_PRIORITY', value });
 
-/** `a=barrier p_10` … by container; a container without a word has nothing of the kind. */
+/** `a=barrier p_10` … by container; a container without an entry has none. */
 function podWith(env: Record<string, object[]>, annotations: Record<string, string> = {}): Pod {
   const plain = pod();
   const containers: Container[] = Object.entries(env).map(([name, variables]) => ({
@@ -39,17 +39,13 @@ describe('which containers change first (OpenKruise inplace-update, rule 6.4 ste
       'a b',
     ],
     ['below zero', { a: [barrier('p_-3')], b: [barrier('p_-1')], c: [barrier('p_-2')] }, 'b'],
-    ['what cannot be read is 0', { a: [barrier('p_-1')], b: [barrier('odd')], c: [barrier('p_x')] }, 'b c'],
+    ['an invalid one is 0', { a: [barrier('p_-1')], b: [barrier('odd')], c: [barrier('p_x')] }, 'b c'],
     [
       'the last of several',
       { a: [barrier('p_9'), barrier('p_1')], b: [barrier('p_2')], c: [barrier('p_0')] },
       'b',
     ],
-    [
-      'as it was written, where no webhook has seen it',
-      { a: [priority('1')], b: [priority('2')], c: [] },
-      'b',
-    ],
+    ['as the user wrote it, without the webhook', { a: [priority('1')], b: [priority('2')], c: [] }, 'b'],
     ['none is 0', { a: [], b: [priority('-1')], c: [priority('-2')] }, 'a'],
     ['all the same is none', { a: [priority('5')], b: [priority('5')], c: [priority('5')] }, 'a b c'],
     ['a barrier wins', { a: [priority('9'), barrier('p_1')], b: [barrier('p_2')], c: [barrier('p_0')] }, 'b'],
@@ -57,7 +53,7 @@ describe('which containers change first (OpenKruise inplace-update, rule 6.4 ste
     expect(firstBatch(podWith(env), ['a', 'b', 'c']).join(' ')).toBe(expected);
   });
 
-  test('Ordered: by position, whatever the numbers say', () => {
+  test('Ordered: by position, whatever the numbers', () => {
     const ordered = podWith(
       { a: [], b: [priority('9')], c: [] },
       { 'apps.kruise.io/container-launch-priority': 'Ordered' },

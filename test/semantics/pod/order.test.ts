@@ -90,7 +90,7 @@ describe('the update order, first = updated first (OpenKruise inplace-update, ru
     expect(inOrder([...pods].reverse())).toBe('p0 p1 p2 p3 p4 p5 p6 p7 p8');
   });
 
-  test('what the caller puts first comes first, whatever the pods are', () => {
+  test('the precedence of the caller comes first', () => {
     const pods = steps.map(([, first], i) => pod(`p${i}`, first));
     expect(names(updateOrder(pods, (p) => (p.metadata.name === 'p8' ? 0 : 1)))).toBe(
       'p8 p0 p1 p2 p3 p4 p5 p6 p7',
@@ -132,19 +132,19 @@ describe('the scale-in order, first = deleted first (OpenKruise cloneset, rule 6
     expect(names(scaleInOrder(pods, ready))).toBe('b a c');
   });
 
-  test('crowded nodes give way first (CS-20)', () => {
+  test('pods on crowded nodes come first (CS-20)', () => {
     const pods = ['a', 'b', 'c', 'd', 'e'].map((name, i) => pod(name, { node: i < 3 ? 'n1' : `n${i}` }));
     expect(names(scaleInOrder(pods, ready).slice(0, 2))).toBe('a b');
     const other = ['a', 'b', 'c', 'd', 'e'].map((name, i) => pod(name, { node: i > 1 ? 'n1' : `n${i + 5}` }));
     expect(names(scaleInOrder(other, ready).slice(0, 2))).toBe('c d');
   });
 
-  test('an unscheduled pod goes first, whatever it costs (CS-22)', () => {
+  test('an unscheduled pod comes first, whatever its cost (CS-22)', () => {
     const pods = [pod('a', { cost: '-100' }), pod('b', { node: undefined, cost: '100' })];
     expect(names(scaleInOrder(pods, ready))).toBe('b a');
   });
 
-  test('what is not available goes before what is, whatever it costs', () => {
+  test('unavailable pods come before available ones, whatever their cost', () => {
     const pods = [pod('a', { cost: '-100' }), pod('b', { cost: '100' })];
     expect(names(scaleInOrder(pods, (p) => p.metadata.name === 'a'))).toBe('b a');
   });

@@ -39,7 +39,7 @@ describe('priorities among pods to update (OpenKruise inplace-update, rule 6.7)'
     ).toBe('both a b none');
   });
 
-  test('of equal weight they stay as they came', () => {
+  test('those of equal weight keep their order', () => {
     expect(
       ordered(weights, pod('z'), pod('a'), pod('y', { a: '1', b: '2' }), pod('x', { a: '1' }), pod('n')),
     ).toBe('y x z a n');
@@ -47,7 +47,7 @@ describe('priorities among pods to update (OpenKruise inplace-update, rule 6.7)'
 
   const keys = { orderPriority: [{ orderedKey: 'k1' }, { orderedKey: 'k2' }] };
 
-  test('whoever has none of the keys comes first, then key by key, numbers from high to low (CS-39, IU-40)', () => {
+  test('pods with none of the keys come first, then key by key, numbers from high to low (CS-39, IU-40)', () => {
     expect(
       ordered(
         keys,

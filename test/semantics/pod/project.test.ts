@@ -13,7 +13,7 @@ import { kindOf } from '../../../semantics/kinds/registry.ts';
 import { web } from '../../stories/manifests.ts';
 import { wholeEnvelope } from '../cloneset/model.ts';
 
-/** The target, its pods and revisions at every change of a pod while they are made, updated, lost and made again. */
+/** The target, its pods and revisions at every change of a pod while they are created, updated, lost and recreated. */
 async function moments(): Promise<
   { target: KubeObject; pods: Pod[]; revisions: KubeObject[]; now: number }[]
 > {
@@ -57,16 +57,16 @@ async function moments(): Promise<
 
 const envelope = wholeEnvelope({ goal: '', stable: '' });
 
-/** Everything that the rules say of one moment. */
+/** Everything that the rules decide at one time. */
 function judged(moment: Awaited<ReturnType<typeof moments>>[number], pods: Pod[]): unknown {
-  const look = kindOf(resources.CloneSet)?.work.observe({ ...moment, pods, takenNames: new Set() });
+  const look = kindOf(resources.CloneSet)?.workload.observe({ ...moment, pods, takenNames: new Set() });
   if (look === undefined) throw new Error('CloneSet is registered');
   const { liveHash: goal, stable } = look.rollout;
   const decision = look.decide({ ...envelope, goal, stable }, undefined, new Set());
   return JSON.parse(JSON.stringify([look.rollout, look.revise(), decision])) as unknown;
 }
 
-/** The paths of what is read of a value, in the value. */
+/** The paths of all fields of a value that are read. */
 function watched<Value extends object>(value: Value, path: string, read: Set<string>): Value {
   return new Proxy(value, {
     get(target, key, receiver) {
@@ -80,7 +80,7 @@ function watched<Value extends object>(value: Value, path: string, read: Set<str
 }
 
 describe('a pod in the cache', () => {
-  test('is as good as the whole pod: the rules say the same of it at every moment of its life', async () => {
+  test('is equivalent to the whole pod: the rules decide the same at every time', async () => {
     const all = await moments();
     expect(all.length).toBeGreaterThan(60);
     const intern = createIntern(50);
@@ -105,7 +105,7 @@ describe('a pod in the cache', () => {
     expect([...read].filter((path) => !there.has(path)).sort()).toEqual([]);
   });
 
-  test('says when its containers were started, where OpenKruise has left their environment to be renewed', () => {
+  test('has the start times of its containers if OpenKruise has changed their environment', () => {
     const pod = (startedAt: string): Pod => ({
       apiVersion: 'v1',
       kind: 'Pod',
@@ -133,7 +133,7 @@ describe('a pod in the cache', () => {
     expect([complete('2026-01-01T11:59:59Z'), complete('2026-01-01T12:00:05Z')]).toEqual([false, true]);
   });
 
-  test('shares what it has in common with others, and takes less than a third of the room', async () => {
+  test('shares equal values with others, and needs less than a third of the memory', async () => {
     const pods = (await moments()).at(-1)?.pods ?? [];
     const intern = createIntern();
     const [a, b] = pods.map((pod) => projectPod(pod, intern));
@@ -151,7 +151,7 @@ describe('a pod in the cache', () => {
     expect(size(projectPod(pods[1] as Pod, intern)) * 3).toBeLessThan(size(pods[1]));
   });
 
-  test('is remembered by what is in use: what nobody asks for any more goes', () => {
+  test('has shared values only as long as they are in use', () => {
     const intern = createIntern(2);
     const first = intern.value('a', () => ({ is: 'a' }));
     intern.value('b', () => ({}));

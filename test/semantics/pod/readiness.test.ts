@@ -6,7 +6,7 @@ import { timestamp } from '../../../semantics/values/timestamp.ts';
 import { type ContainerStatus, IN_PLACE_READY, LIFECYCLE_LABEL } from '../../../semantics/pod/types.ts';
 import { AT, drained, no, type Parts, pod, yes } from './pods.ts';
 
-describe('restarts that no update explains', () => {
+describe('restarts that are not caused by an update', () => {
   interface Updated {
     changed: string[];
     counts?: Record<string, number>;
@@ -36,19 +36,19 @@ describe('restarts that no update explains', () => {
       1,
     ],
     [
-      'the update has not restarted it yet',
+      'the update has not restarted the container yet',
       { changed: ['main'], counts: { main: 2 } },
       [{ name: 'main', restartCount: 2 }],
       0,
     ],
     [
-      'a container that was not changed explains none',
+      'of a container that was not changed all count',
       { changed: ['main'], counts: { main: 0, side: 0 } },
       [{ name: 'side', restartCount: 1 }],
       1,
     ],
     [
-      'what an earlier update explained stays explained',
+      'restarts by an earlier update do not count',
       { changed: ['side'], counts: { main: 1, side: 0 } },
       [
         { name: 'main', restartCount: 1 },
@@ -57,7 +57,7 @@ describe('restarts that no update explains', () => {
       0,
     ],
     [
-      'a state that OpenKruise wrote counts no restarts',
+      'a state that OpenKruise wrote has no restart counts',
       { changed: ['main'] },
       [{ name: 'main', restartCount: 1 }],
       0,
@@ -88,7 +88,7 @@ describe('ready and available (OpenKruise cloneset, section 3)', () => {
     ['ready is enough for zero seconds', { conditions: [readyAt(now)] }, 0, true],
     ['exactly ten seconds are not yet ten', { conditions: [readyAt(now - 10_000)] }, 10, false],
     ['eleven are', { conditions: [readyAt(now - 11_000)] }, 10, true],
-    ['held back by its update', { conditions: [readyAt(now), drained] }, 0, false],
+    ['its gate is closed by an update', { conditions: [readyAt(now), drained] }, 0, false],
     ['the gate is open', { conditions: [readyAt(now), yes(IN_PLACE_READY)] }, 0, true],
     ['not running', { phase: 'Pending', conditions: [readyAt(now)] }, 0, false],
     ['not ready', { conditions: [no('Ready')] }, 0, false],

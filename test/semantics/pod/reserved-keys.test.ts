@@ -6,12 +6,12 @@ import { merged } from '../../../semantics/pod/in-place-state.ts';
 import {
   carriedFinalizers,
   carriedOver,
-  type Made,
+  type TemplateUse,
   reservedKeys,
 } from '../../../semantics/pod/reserved-keys.ts';
 
 const template = (metadata: JsonObject): JsonObject => ({ metadata });
-const keys = (metadata: JsonObject, made: Made = 'pod'): string[] =>
+const keys = (metadata: JsonObject, made: TemplateUse = 'pod'): string[] =>
   reservedKeys(template(metadata), made).map(({ section, key }) => `${section} ${key}`);
 
 describe('which keys of a template are reserved', () => {
@@ -54,7 +54,7 @@ describe('which keys of a template are reserved', () => {
     ).toEqual([]);
   });
 
-  test.each<[string, 'labels' | 'annotations', Made[]]>([
+  test.each<[string, 'labels' | 'annotations', TemplateUse[]]>([
     ['apps.kruise.io/subset-name', 'labels', ['pod']],
     ['apps.kruise.io/controller-revision-hash', 'labels', ['pod']],
     ['policy.kruise.io/delete-protection', 'labels', ['pod', 'claim']],
@@ -88,7 +88,7 @@ describe('which keys of a template are reserved', () => {
     expect(carriedOver(odd, 'labels', 'pod')).toEqual({});
   });
 
-  test('all others are carried over, as they are', () => {
+  test('all others are copied, unchanged', () => {
     const annotations = JSON.parse('{"__proto__":"x","a":"b","kruise.io/c":"d"}') as JsonObject;
     const carried = carriedOver(template({ annotations }), 'annotations', 'pod');
     expect(Object.entries(carried)).toEqual([
@@ -98,7 +98,7 @@ describe('which keys of a template are reserved', () => {
   });
 });
 
-test('of a change in place reserved keys are taken away, and what each pod has of its own stays', () => {
+test('an in-place change removes reserved keys, except those that are particular to each pod', () => {
   const part = {
     labels: {
       a: 'b',
@@ -120,7 +120,7 @@ test('of a change in place reserved keys are taken away, and what each pod has o
   });
 });
 
-describe('what an object has from a template', () => {
+describe('the reserved keys that an object got from a template', () => {
   const pod: KubeObject = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -138,7 +138,7 @@ describe('what an object has from a template', () => {
   const seen = (...templates: JsonObject[]) =>
     withoutTemplateMetadata(pod, metadataFromTemplates(templates.map(template), 'pod')).metadata;
 
-  test('is not seen where any template says the same', () => {
+  test('are removed if any template has the same value', () => {
     const found = seen(
       { labels: { 'apps.kruise.io/specified-delete': 'true' } },
       { annotations: { 'apps.kruise.io/inplace-update-state': '{}', note: 'x' } },
@@ -151,7 +151,7 @@ describe('what an object has from a template', () => {
     expect(found.annotations).toEqual({ note: 'x' });
   });
 
-  test('is seen where they say something else, or it in another place', () => {
+  test('stay if templates have another value, or the key in another section', () => {
     const other = {
       labels: { 'apps.kruise.io/specified-delete': 'false', 'apps.kruise.io/inplace-update-state': '{}' },
       annotations: { 'apps.kruise.io/inplace-update-state': '{"revision":"a"}' },
@@ -159,7 +159,7 @@ describe('what an object has from a template', () => {
     expect(seen(other)).toEqual(pod.metadata);
   });
 
-  test('its revision is its own, and the id that its name ends with', () => {
+  test('do not include its revision, nor the id that its name ends with', () => {
     const same = {
       labels: { 'controller-revision-hash': 'web-1', 'apps.kruise.io/cloneset-instance-id': 'abcde' },
     };
@@ -169,7 +169,7 @@ describe('what an object has from a template', () => {
     expect(without.metadata.labels).not.toHaveProperty(['apps.kruise.io/cloneset-instance-id']);
   });
 
-  test('is found again, and is the object itself where there is nothing', () => {
+  test('are cached, and the object is returned itself where there are none', () => {
     expect(
       withoutTemplateMetadata(pod, metadataFromTemplates([template({ labels: { app: 'web' } })], 'pod')),
     ).toBe(pod);

@@ -6,7 +6,7 @@ import { restartedWhenAvailable } from '../../../semantics/pod/restarted.ts';
 import { type ContainerStatus, IN_PLACE_READY, type Pod } from '../../../semantics/pod/types.ts';
 import { type Parts, pod } from './pods.ts';
 
-/** A moment of the same hour, as minutes and seconds. */
+/** A time in the same hour, as minutes and seconds. */
 const at = (time: string): string => `2026-01-02T03:${time}Z`;
 
 /** A container that ran once, restarted, and runs. */
@@ -61,7 +61,7 @@ describe('a container restarted after its pod had been available (plan, section 
       false,
     ],
     [
-      'the update in place made it anew',
+      'the in-place update restarted it',
       unprobed({
         state: {
           revision: 'r',
@@ -75,7 +75,7 @@ describe('a container restarted after its pod had been available (plan, section 
     ],
     ['with a probe: the pod has been ready again since', probed({}), 0, false],
     [
-      'with a probe: the pod turned unready in that run',
+      'with a probe: the pod became not ready in that run',
       probed({ conditions: [open, ready('False', '10:06')] }),
       0,
       true,
@@ -93,7 +93,7 @@ describe('a container restarted after its pod had been available (plan, section 
       true,
     ],
     ['with a probe: ready for less', probed({ conditions: [open, ready('True', '10:03')] }), 4, false],
-    ['with a gate of somebody else', unprobed({ gates: [IN_PLACE_READY, 'example.com/lb'] }), 0, false],
+    ['with a gate of another controller', unprobed({ gates: [IN_PLACE_READY, 'example.com/lb'] }), 0, false],
     ...others(),
   ])('%s', (_, subject, minReadySeconds, expected) => {
     expect(restartedWhenAvailable(subject, minReadySeconds)).toBe(expected);

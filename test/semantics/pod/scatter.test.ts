@@ -36,13 +36,13 @@ describe('scattering pods over the update order (OpenKruise inplace-update, rule
     expect(pattern(scattered(waiting, waiting, term))).toBe(wanted);
   });
 
-  test('goes by all pods while the matching ones are scarcer among those that wait', () => {
+  test('is computed from all pods while matching ones are rarer among those that wait', () => {
     const waiting = waitingOf(2, 10);
     const all = [...waiting, ...pods(2, M, 90)];
     expect(pattern(scattered(waiting, all, term))).toBe('uuuuuMuuuM');
   });
 
-  test('of several terms those nobody matches are left out, and the one with the most matches comes first', () => {
+  test('of several terms those without a match are left out, and the one with the most matches comes first', () => {
     const waiting = [...pods(2, { app: 'a' }), ...pods(3, { app: 'm' }), ...pods(5, { app: 'u' })];
     const of = (...values: string[]): string =>
       scattered(waiting, waiting, readScatter(values.map((value) => ({ key: 'app', value }))))
@@ -54,7 +54,7 @@ describe('scattering pods over the update order (OpenKruise inplace-update, rule
     expect(of('a', 'm')).toMatch(/^a0 .* a1$/);
   });
 
-  test('loses nobody, doubles nobody, and keeps the order within each side', () => {
+  test('loses no pod, duplicates none, and keeps the order within each side', () => {
     const sizes = fc.record({
       matched: fc.nat(12),
       unmatched: fc.nat(12),

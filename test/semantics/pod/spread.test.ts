@@ -43,16 +43,16 @@ const order = (pods: Pod[], over: string[], nodes: NodeLabels): string =>
     .map((pod) => pod.metadata.name)
     .join(' ');
 
-/** Three zones of ten, eight and five pods; nobody knows where node a is. */
+/** Three zones of ten, eight and five pods; the zone of node a is unknown. */
 const zones = { b: 'z1', c: 'z1', d: 'z1', e: 'z2', f: 'z2', i: 'z3' };
 const pods = podsOn({ a: 2, b: 2, c: 3, d: 5, e: 5, f: 3, i: 5 });
 
 describe('pods spread over domains, first = deleted first (OpenKruise cloneset, rule 6.4; CS-21)', () => {
-  test('four and two: the larger zone gives two', () => {
+  test('four and two: the larger zone loses two', () => {
     const uneven = podsOn({ n1: 1, n2: 1, n3: 1, n4: 1, m1: 1, m2: 1 });
     const nodes = nodesOf({ n1: 'z1', n2: 'z1', n3: 'z1', n4: 'z1', m1: 'z2', m2: 'z2' });
     expect(order(uneven, [ZONE], nodes)).toMatch(/^n\S+ n\S+ /);
-    // By node alone nothing tells them apart but their names.
+    // By node alone they differ only in their names.
     expect(order(uneven, [], nodes)).toMatch(/^m/);
   });
 
@@ -65,12 +65,12 @@ describe('pods spread over domains, first = deleted first (OpenKruise cloneset, 
   test('two constraints add up, each in units of the number of its domains', () => {
     const [first, second, ...rest] = order(pods, [ZONE, HOST], nodesOf(zones)).split(' ');
     expect([first, second]).toEqual(['d0', 'e0']);
-    // 10 ln 5 + 5 ln 8 for the first of both lines; what is nowhere has nothing to add up.
+    // 10 ln 5 + 5 ln 8 for the first of both lists; pods without a domain get nothing.
     expect(rest.slice(-2)).toEqual(['a0', 'a1']);
     expect(rest.indexOf('d1')).toBeLessThan(rest.indexOf('c0'));
   });
 
-  test('by host name: the fullest host first, whatever crowding says', () => {
+  test('by host name: the fullest host first, whatever the crowding', () => {
     expect(order(podsOn({ b: 1, c: 3 }), [HOST], nodesOf(zones))).toBe('c0 c1 b0 c2');
   });
 
@@ -83,7 +83,7 @@ describe('pods spread over domains, first = deleted first (OpenKruise cloneset, 
     expect(order(costly, [ZONE], nodesOf(zones))).toMatch(/^homeless cheap b0 /);
   });
 
-  test('where nodes cannot be seen pods are spread over nodes (CS-20)', () => {
+  test('if nodes may not be listed, pods are spread over nodes (CS-20)', () => {
     const crowded = podsOn({ b: 1, e: 3, f: 1 });
     expect(order(crowded, [ZONE], nodesOf(zones, 'unreadable'))).toMatch(/^e0 e1 /);
   });

@@ -33,13 +33,13 @@ describe('a change during a change (OpenKruise inplace-update, rule 6.5)', () =>
   const side = { name: 'side', imageID: 'sha256:ss', image: 's:1', restartCount: 1 };
   const images = { main: 'web:2', side: 's:1' };
 
-  test('what the kubelet has not done yet is remembered with its restarts', () => {
+  test('containers that the kubelet has not restarted yet are recorded with their restarts', () => {
     const main = { name: 'main', imageID: 'sha256:aa', image: 'web:1', restartCount: 4 };
     const after = stateAfter(pod({ images, state, statuses: [main, side] }), { main: 'web:1' });
     expect(after.unsettled).toEqual({ main: 4 });
   });
 
-  test('it stays remembered with what comes to it, over one change after the other', () => {
+  test('they stay recorded, and further ones are added with each change', () => {
     const main = { name: 'main', imageID: 'sha256:aa', image: 'web:1', restartCount: 4 };
     const before = {
       ...state,
@@ -61,7 +61,7 @@ describe('a change during a change (OpenKruise inplace-update, rule 6.5)', () =>
   });
 });
 
-describe('a pod that was taken back in the middle of an update', () => {
+describe('a pod that was reverted during an update', () => {
   interface Seen {
     status?: Partial<ContainerStatus>;
     after?: number;
@@ -97,18 +97,18 @@ describe('a pod that was taken back in the middle of an update', () => {
   }
 
   test.each<[string, Seen, boolean]>([
-    ['looks well, and may be stopped any moment', {}, false],
+    ['has a good status, and may be stopped at any time', {}, false],
     ['was restarted', { status: { restartCount: 5 } }, true],
-    ['the kubelet knows of the last change', { observed: 3 }, true],
-    ['would have been stopped long ago', { after: 15_000 }, true],
+    ['the kubelet has observed the last change', { observed: 3 }, true],
+    ['the time to stop it has passed', { after: 15_000 }, true],
     ['could still be stopped', { after: 14_999 }, false],
     ['was restarted and does not run', { status: { restartCount: 5, state: waiting }, observed: 3 }, false],
     [
-      'runs what is not wanted any more',
+      'runs an image that is not wanted any more',
       { status: { image: 'web:2', imageID: 'sha256:bb', restartCount: 5 }, observed: 3 },
       false,
     ],
-    ['says nothing at all', { status: { name: '' }, after: 60_000, observed: 3 }, false],
+    ['has no status', { status: { name: '' }, after: 60_000, observed: 3 }, false],
   ])('%s', (_, seen, complete) => {
     const subject = takenBack(seen);
     const now = NOW + (seen.after ?? 1_000);
@@ -116,7 +116,7 @@ describe('a pod that was taken back in the middle of an update', () => {
     expect(isInPlaceUpdateComplete(projectPod(subject, createIntern(10)), now)).toBe(complete);
   });
 
-  test('somebody looks again when it would have been stopped', () => {
+  test('the target is reconciled when the time to stop it has passed', () => {
     expect(settlesAt(takenBack({}))).toBe(NOW + 15_000);
   });
 

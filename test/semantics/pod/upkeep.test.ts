@@ -35,12 +35,12 @@ const labels = (state?: string, hash: string | undefined = HASH): Record<string,
 const open = [yes(IN_PLACE_READY)];
 const drained = [no(IN_PLACE_READY, 'StartInPlaceUpdate')];
 
-describe('what is written on a pod whoever owns it (OpenKruise workloads, rule 6.5 step 1)', () => {
+describe('the upkeep of a pod of any owner (OpenKruise workloads, rule 6.5 step 1)', () => {
   test.each<[string, Parts, string[]]>([
-    ['all is as it should be', { conditions: open, labels: labels('Normal') }, []],
+    ['nothing to do', { conditions: open, labels: labels('Normal') }, []],
     ['a new pod: its gate opens', { labels: labels('Normal') }, ['open readiness gate']],
     [
-      'one that OpenKruise made: its gate opens, and it is Normal at once',
+      'one that OpenKruise created: its gate opens, and it is Normal at once',
       { labels: labels('PreparingNormal') },
       ['open readiness gate', 'set lifecycle Normal'],
     ],
@@ -48,7 +48,7 @@ describe('what is written on a pod whoever owns it (OpenKruise workloads, rule 6
     ['drained and complete', { conditions: drained, labels: labels('Normal') }, ['open readiness gate']],
     ['it lacks the hash of its revision', { conditions: open }, ['label']],
     [
-      'its deletion was begun, and it stays',
+      'its deletion was started, and it stays',
       { conditions: open, labels: labels('PreparingDelete') },
       ['set lifecycle Normal'],
     ],
@@ -56,21 +56,21 @@ describe('what is written on a pod whoever owns it (OpenKruise workloads, rule 6
     expect(verbs(parts)).toEqual(expected);
   });
 
-  test('its deletion was begun, and it goes: nothing', () => {
+  test('its deletion was started, and it is deleted: nothing', () => {
     const parts = { conditions: open, labels: labels('PreparingDelete') };
     expect(verbs(parts, { isLeaving: () => true })).toEqual([]);
   });
 
-  test('it is drained and still to be updated: its gate stays shut', () => {
+  test('it is drained and still to be updated: its gate stays closed', () => {
     const parts = { conditions: drained, labels: labels('Normal') };
     expect(verbs(parts, { waitsForUpdate: () => true })).toEqual([]);
   });
 
-  test('no node has it yet: its gate waits', () => {
+  test('it has no node yet: its gate waits', () => {
     expect(verbs({}, {}, pod({ labels: labels('PreparingNormal') }))).toEqual([]);
   });
 
-  test('of its revision no object is left: no hash is made up', () => {
+  test('its revision has no object: no hash is added', () => {
     expect(verbs({ conditions: open }, { shortHashOf: () => undefined })).toEqual([]);
   });
 });
@@ -91,7 +91,7 @@ describe('an update in place is two writes (OpenKruise inplace-update, rule 6.3)
   const image = { main: 'web:2' };
 
   test.each<[string, string | undefined, Parts, Record<string, string>, number?]>([
-    ['traffic is taken away first', 'drain', { conditions: open }, image],
+    ['the pod is drained first', 'drain', { conditions: open }, image],
     ['then the image changes', 'update in place', { conditions: drained }, image],
     ['without the gate there is nothing to drain', 'update in place', { gates: [] }, image],
     ['labels alone need no drain', 'update in place', { conditions: open }, {}],

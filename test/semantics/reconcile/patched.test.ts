@@ -24,7 +24,7 @@ const pod = {
   status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' as const }] },
 };
 
-test('labels and annotations change key by key, and null takes a key away', () => {
+test('labels and annotations change key by key, and null removes a key', () => {
   const metadata = { labels: { revision: 'b', app: null }, annotations: { note: 'x' } };
   const { labels, annotations } = patched(pod, { metadata }).metadata as typeof pod.metadata & {
     annotations: object;
@@ -55,7 +55,7 @@ test('containers change by name, conditions by type', () => {
   });
 });
 
-test('owners go, and values at the root are replaced; what is not named stays the same object', () => {
+test('owners are removed, and values at the root are replaced; other values stay the same objects', () => {
   const after = patched(pod, {
     revision: 3,
     metadata: { uid: 'u1', ownerReferences: [{ $patch: 'delete', uid: 'o1' }] },

@@ -50,12 +50,12 @@ function snapshot(parts: Partial<RolloutSnapshot>): RolloutSnapshot {
   };
 }
 
-test('about a target that is being deleted nothing is decided', () => {
+test('nothing is decided about a target that is being deleted', () => {
   const looked = snapshot({ rollout: { ...view(), deleting: true }, revise: () => [make] });
   expect(reconcile(looked, side, NOW)).toEqual({ do: 'nothing' });
 });
 
-test('pods of another controller are left alone before anything is recorded, unless they are taken over', () => {
+test('pods of another controller are not changed, and nothing is recorded, unless they are adopted', () => {
   const looked = snapshot({ isForeign: true, revise: () => [make] });
   expect(reconcile(looked, { ...side, adopt: false }, NOW)).toMatchObject({
     do: 'hold',
@@ -64,16 +64,16 @@ test('pods of another controller are left alone before anything is recorded, unl
   expect(reconcile(looked, side, NOW).do).toBe('record');
 });
 
-test('a revision is recorded before the rollout is looked at', () => {
+test('a revision is recorded before the rollout is decided', () => {
   expect(reconcile(snapshot({ revise: () => [make, mark] }), side, NOW)).toEqual({
     do: 'record',
     writes: [{ do: 'actions', actions: [make, mark] }],
-    makes: ['web-abc'],
-    rolled: undefined,
+    creates: ['web-abc'],
+    rolloutResult: undefined,
   });
 });
 
-test('what the rollout must have on record comes before actions', () => {
+test('records of the rollout are written before actions', () => {
   const { liveHash, pods } = view();
   const rollout = {
     ...view(),
@@ -83,9 +83,9 @@ test('what the rollout must have on record comes before actions', () => {
   expect(reconcile(snapshot({ rollout }), side, NOW)).toMatchObject({
     do: 'record',
     writes: [{ do: 'actions', actions: [mark] }],
-    makes: [],
+    creates: [],
   });
-  // A record that is as wanted is no write.
+  // A record that is up to date needs no write.
   expect(reconcile(snapshot({ rollout, complete: () => [] }), side, NOW).do).toBe('act');
 });
 

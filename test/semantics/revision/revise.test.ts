@@ -22,7 +22,7 @@ function numbers(model: Model): number[] {
   return model.revisions.map((r) => r['revision'] as number);
 }
 
-/** Forgets what the plan rules remember: the revisions as OpenKruise would have left them. */
+/** Removes the records of the plan rules: the revisions as OpenKruise creates them. */
 function forget(model: Model): void {
   model.revisions = model.revisions.map((r) => ({ ...r, metadata: { ...r.metadata, annotations: {} } }));
 }
@@ -41,19 +41,19 @@ describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
     }
   });
 
-  test('going back re-uses the object with the highest number (CS-28, IU-36)', () => {
+  test('a revert reuses the object, with the highest number (CS-28, IU-36)', () => {
     const model = historyOf(['web:1', 'web:2', 'web:1']);
     expect(model.revisions).toHaveLength(2);
     expect(numbers(model)).toEqual([3, 2]);
   });
 
-  test('defaults spelled out are the same template: no revision, nothing raised', () => {
+  test('explicit defaults are the same template: no revision, no new number', () => {
     const model = historyOf(['web:1']);
     model.setTemplate(template('web:1', { imagePullPolicy: 'Always', resources: {} }));
     expect(revise(model)).toEqual([]);
   });
 
-  test('what another controller left is found by content, whatever its name and label', () => {
+  test('a revision of another controller is found by content, whatever its name and label', () => {
     const model = historyOf(['web:1']);
     model.revisions = model.revisions.map((r) => ({
       ...r,
@@ -63,7 +63,7 @@ describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
     expect(model.snapshot().rollout.nameOf(hash('web:1'))).toBe('web-5d9c');
   });
 
-  test('a name that other content has is a collision: the next hash is taken (U08)', () => {
+  test('a name of other content is a collision: the next hash is used (U08)', () => {
     const model = createModel();
     const [wanted] = revise(model);
     const name = wanted?.replace('record revision ', '') ?? '';
@@ -80,7 +80,7 @@ describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
     [2, ['web:2', 'web:3', 'web:4', 'web:5', 'web:6']],
     [10, ['web:1', 'web:2', 'web:3', 'web:4', 'web:5', 'web:6']],
   ])(
-    'with a history of %i, what pods are on and what is live stays beyond it (CS-29, IU-38)',
+    'with a history of %i, revisions of pods and the live one are retained beyond it (CS-29, IU-38)',
     (limit, left) => {
       const images = ['web:1', 'web:2', 'web:3', 'web:4', 'web:5', 'web:6'];
       const model = historyOf(images, {
@@ -96,7 +96,7 @@ describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
     },
   );
 
-  test('a revision that a plan may lead to is kept, and the live one in any case (CS-29)', () => {
+  test('a revision that a plan may lead to is retained, and the live one in any case (CS-29)', () => {
     const model = historyOf(['web:1', 'web:2'], {
       spec: { replicas: 0, revisionHistoryLimit: 0 },
       stable: 'web:2',
@@ -113,7 +113,7 @@ describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
 });
 
 describe('which revision is stable (plan, section 4)', () => {
-  test('first contact: what git says, on record before the first pod', () => {
+  test('first contact: the revision in git, recorded before the first pod', () => {
     const model = createModel();
     const [action] = model.snapshot().revise();
     expect(action).toMatchObject({
@@ -146,7 +146,7 @@ describe('which revision is stable (plan, section 4)', () => {
     ],
     ['a tie goes to the older one', (m) => void (m.pods = m.pods.slice(0, 2)), 'web:1'],
     [
-      'a name that is gone says nothing',
+      'a name without an object does not count',
       (m) => void (m.target['status'] = { currentRevision: 'web-gone' }),
       'web:2',
     ],
@@ -174,7 +174,7 @@ describe('which revision is stable (plan, section 4)', () => {
     expect(revise(model)).toEqual([]);
   });
 
-  test('complete moves it in one write, and back again', () => {
+  test('complete changes it in one write, and back again', () => {
     const model = historyOf(['web:1', 'web:2']);
     for (const [image, held] of [
       ['web:2', undefined],

@@ -27,7 +27,7 @@ function revision(name: string, number: number, template: JsonObject = {}, creat
 const template: JsonObject = { spec: { containers: [{ name: 'app', image: 'app:1' }] } };
 
 describe('inplace-update 6.6: data and hash', () => {
-  it('keeps the template as it was written, under a replace directive', () => {
+  it('contains the template as written, with a replace directive', () => {
     expect(revisionData(template)).toEqual({ spec: { template: { ...template, $patch: 'replace' } } });
     expect(templateOf(revision('a', 1, template))).toEqual(template);
   });
@@ -103,13 +103,13 @@ describe('inplace-update 6.6: truncation', () => {
   const names = (live: string[], limit: number): string[] =>
     truncatable(five, new Set(live), limit).map(({ metadata }) => metadata.name);
 
-  it('IU-38: the lowest numbers go, live ones never go nor count', () => {
+  it('IU-38: the lowest numbers are deleted; live ones are never deleted, and never count', () => {
     expect(names([], 2)).toEqual(['r1', 'r2', 'r3']);
     expect(names(['r1', 'r5'], 2)).toEqual(['r2']);
     expect(names(['r1'], 9)).toEqual([]);
   });
 
-  it('CS-29: limit 0 keeps only the live ones', () => {
+  it('CS-29: limit 0 retains only the live ones', () => {
     expect(names(['r2', 'r5'], 0)).toEqual(['r1', 'r3', 'r4']);
     expect(names(['r2', 'r5'], -1)).toEqual(['r1', 'r3', 'r4']);
   });

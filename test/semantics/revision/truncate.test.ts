@@ -28,16 +28,24 @@ function forgotten(parts: Partial<Truncation>): string[] {
 
 describe('revisions beyond the history limit (OpenKruise inplace-update, rule 6.6)', () => {
   test.each<[string, Partial<Truncation>, number[]]>([
-    ['the live one never goes', {}, [1, 2, 3, 4]],
-    ['the newest of those out of use stay', { limit: 3 }, [1]],
-    ['what a plan may lead to neither counts nor goes', { limit: 2, keep: new Set([hash(1)]) }, [2]],
-    ['nor does what a unit is on', { limit: 1, inUse: () => new Set([hash(2), hash(3), undefined]) }, [1]],
+    ['the live one is never deleted', {}, [1, 2, 3, 4]],
+    ['the newest unused ones stay', { limit: 3 }, [1]],
+    [
+      'a revision that a plan may lead to neither counts nor is deleted',
+      { limit: 2, keep: new Set([hash(1)]) },
+      [2],
+    ],
+    [
+      'nor does the revision of a unit',
+      { limit: 1, inUse: () => new Set([hash(2), hash(3), undefined]) },
+      [1],
+    ],
     ['fewer than the limit', { limit: 10 }, []],
   ])('%s', (_, parts, expected) => {
     expect(forgotten(parts)).toEqual(expected.map((n) => `forget sets-${n}`));
   });
 
-  test('what they alone have on record is written elsewhere before', () => {
+  test('records that only they have are copied before', () => {
     let seen: readonly Revision[] = [];
     const carry = (staying: readonly Revision[]) => {
       seen = staying;

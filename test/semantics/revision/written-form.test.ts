@@ -25,7 +25,7 @@ const short: JsonObject = {
   metadata: { labels: { app: 'web' } },
 };
 
-test('the bytes that Go writes of a template that a person wrote', () => {
+test('the bytes that Go writes for a template that a user wrote', () => {
   expect(JSON.stringify(writtenTemplate(short))).toBe(
     '{"metadata":{"creationTimestamp":null,"labels":{"app":"web"}},"spec":{"containers":[' +
       '{"image":"web:1","name":"main","resources":{"limits":{"cpu":"500m","memory":"1Gi"}}},' +
@@ -39,7 +39,7 @@ test('it is the same template', () => {
   expect(templateHash(writtenTemplate(short))).toBe(templateHash(short));
 });
 
-test('what Go has written already stays as it is, byte for byte', () => {
+test('what Go has written stays as it is, byte for byte', () => {
   const theirs = defaulted({ main: 'web:1', proxy: 'proxy:1' });
   expect(JSON.stringify(writtenTemplate(theirs))).toBe(JSON.stringify(theirs));
 });

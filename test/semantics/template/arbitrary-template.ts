@@ -137,7 +137,7 @@ const spec = fc.record(
 
 const stringMap = fc.dictionary(word, fc.constantFrom('', '1', 'two'), { maxKeys: 3 });
 
-/** Pod templates that use most of what the tables of defaults speak of, with and without the defaults written out. */
+/** Pod templates with most fields of the tables of defaults, with and without explicit defaults. */
 export const arbitraryTemplate: fc.Arbitrary<JsonObject> = fc
   .record(
     {

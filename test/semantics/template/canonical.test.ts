@@ -18,7 +18,7 @@ describe('properties', () => {
     );
   });
 
-  it('is idempotent and leaves its input alone', () => {
+  it('is idempotent and does not modify its input', () => {
     fc.assert(
       fc.property(arbitraryTemplate, (template) => {
         const before = JSON.stringify(template);
@@ -42,7 +42,7 @@ describe('properties', () => {
     );
   });
 
-  it('every change of a single value that it keeps gives another hash', () => {
+  it('every change of a retained value gives another hash', () => {
     fc.assert(
       fc.property(arbitraryTemplate, fc.nat(), (template, pick) => {
         const canonical = canonicalTemplate(template);
@@ -84,7 +84,7 @@ describe('what is the same', () => {
       spec({ serviceAccount: 'b', serviceAccountName: 'a' }),
       spec({ serviceAccountName: 'a' }),
     ],
-    ['an empty alias says nothing', spec({ serviceAccount: '' }), spec({})],
+    ['an empty alias means absence', spec({ serviceAccount: '' }), spec({})],
     [
       'a volume without source is an emptyDir',
       spec({ volumes: [{ name: 'v' }] }),
@@ -153,7 +153,7 @@ describe('what is not the same', () => {
     ['automountServiceAccountToken false', spec({ automountServiceAccountToken: false }), spec({})],
     ['runAsUser 0', container({ securityContext: { runAsUser: 0 } }), container({})],
     [
-      'seLinuxOptions {} hides those of the pod',
+      'seLinuxOptions {} overrides those of the pod',
       container({ securityContext: { seLinuxOptions: {} } }),
       container({}),
     ],
@@ -181,7 +181,7 @@ describe('what is not the same', () => {
     ['the order of arguments', container({ args: ['a', 'b'] }), container({ args: ['b', 'a'] })],
     ['a label with an empty value', { metadata: { labels: { a: '' } } }, { metadata: {} }],
     ['an unknown field, even empty', spec({ newThing: {} }), spec({})],
-    ['a default of another place', container({ restartPolicy: 'Always' }), container({})],
+    ['a default of another path', container({ restartPolicy: 'Always' }), container({})],
     [
       'text that is no quantity',
       container({ resources: { limits: { cpu: 'lots' } } }),
@@ -203,7 +203,7 @@ describe('what is not the same', () => {
   });
 });
 
-it('expands nested alternatives in reading order', () => {
+it('expands nested alternatives from left to right', () => {
   expect(expandAlternatives('a.{b,c.{d,e}}[*].{f,g}')).toEqual([
     'a.b[*].f',
     'a.b[*].g',

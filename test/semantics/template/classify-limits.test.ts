@@ -11,7 +11,7 @@ describe('caps', () => {
   const variables = (count: number, value: string): JsonObject[] =>
     Array.from({ length: count }, (_, i) => ({ name: `V${String(i).padStart(3, '0')}`, value }));
 
-  it('64 fields are given one by one', () => {
+  it('up to 64 fields are listed one by one', () => {
     const fields = classify(
       withApp({ env: variables(64, 'a') }),
       withApp({ env: variables(64, 'b') }),
@@ -20,7 +20,7 @@ describe('caps', () => {
     expect(fields).toHaveLength(64);
   });
 
-  it('beyond, the largest family of the deepest goes under its parent, the others stay', () => {
+  it('beyond that, the largest group of the deepest is combined under its parent, the others stay', () => {
     const from = pod([{ ...app, env: variables(70, 'a') }, sidecar], {}, { labels: { l: '1' } });
     const to = pod(
       [
@@ -49,7 +49,7 @@ describe('caps', () => {
     expect(lines(fields)).toEqual(['spec.containers InPlace changed']);
   });
 
-  it('texts are cut at 1 KiB', () => {
+  it('texts are truncated at 1 KiB', () => {
     const [field] = classify(
       withApp({}),
       withApp({ image: `é${'x'.repeat(2000)}` }),
@@ -81,7 +81,7 @@ describe('properties', () => {
     );
   });
 
-  it('the way back touches as many places and is as disruptive', () => {
+  it('the reverse change has as many fields and is as disruptive', () => {
     fc.assert(
       fc.property(arbitraryTemplate, arbitraryTemplate, (from, to) => {
         const there = classify(from, to, 'InPlaceIfPossible');
@@ -107,7 +107,7 @@ describe('properties', () => {
     );
   });
 
-  it('a patch applied to the old template gives the new one', () => {
+  it('a patch applied to the old template results in the new one', () => {
     const onlyInPlace = fc
       .tuple(
         arbitraryTemplate,
@@ -132,7 +132,7 @@ describe('properties', () => {
   });
 });
 
-/** The patch as a strategic merge would apply it. */
+/** Applies the patch as a strategic merge does. */
 function applied(from: JsonObject, patch: NonNullable<ReturnType<typeof inPlacePatch>>): JsonObject {
   const result = structuredClone(from) as {
     metadata?: {

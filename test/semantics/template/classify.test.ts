@@ -283,7 +283,7 @@ describe('reasons', () => {
   const reasonOf = (from: JsonObject, to: JsonObject): string | undefined =>
     classify(from, to, 'InPlaceIfPossible').fields[0]?.reason;
 
-  it('a generated ConfigMap or Secret name is said to be one', () => {
+  it('a generated name of a ConfigMap or Secret is mentioned', () => {
     const volumes = (source: JsonObject): JsonObject => pod([app], { volumes: [{ name: 'v', ...source }] });
     expect(
       reasonOf(volumes({ configMap: { name: 'c-1' } }), volumes({ configMap: { name: 'c-2' } })),

@@ -1,6 +1,6 @@
 /**
- * What an API server with OpenKruise's webhook makes of a pod template, written as plain steps and apart from the
- * tables in semantics/template: it fills in, they strip, and a property holds the two against each other.
+ * The defaults that an API server with OpenKruise's webhook sets in a pod template, written independently of the
+ * tables in semantics/template: it adds defaults, they remove them, and a property test compares the two.
  */
 type Node = Record<string, unknown>;
 

@@ -106,13 +106,13 @@ function valueAt(template: JsonObject, path: string): Json | undefined {
 }
 
 describe('each row', () => {
-  it.each(valueRows)('%s: %j is dropped, another value is kept', (path, value) => {
+  it.each(valueRows)('%s: %j is removed, another value stays', (path, value) => {
     expect(valueAt(canonicalTemplate(templateWith(path, value)), path)).toBeUndefined();
     const other = typeof value === 'number' ? value + 1 : typeof value === 'boolean' ? !value : '7';
     expect(valueAt(canonicalTemplate(templateWith(path, other)), path)).toBe(other);
   });
 
-  it.each(expanded(emptyMeansAbsent))('%s: empty is dropped, anything in it is kept', (path) => {
+  it.each(expanded(emptyMeansAbsent))('%s: empty is removed, any content stays', (path) => {
     for (const empty of ['', 0, false, [], {}]) {
       expect(valueAt(canonicalTemplate(templateWith(path, empty)), path)).toBeUndefined();
     }

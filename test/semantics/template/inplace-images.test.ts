@@ -14,7 +14,7 @@ function template(image: string, metadata: JsonObject = {}): JsonObject {
   };
 }
 
-it('IU-1, IU-7, IU-8: images by container, metadata by key, null for what goes', () => {
+it('IU-1, IU-7, IU-8: images by container, metadata by key, null for what is removed', () => {
   const from = template('app:1', {
     labels: { gone: 'x', kept: 'x', changed: 'x' },
     annotations: { a: '1' },

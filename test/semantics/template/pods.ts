@@ -10,7 +10,7 @@ export function pod(containers: JsonObject[], spec: JsonObject = {}, metadata: J
 export function withApp(fields: JsonObject): JsonObject {
   return pod([{ ...app, ...fields }]);
 }
-/** Path, effect and what is shown of the values: what a reviewer sees first. */
+/** Path, effect and shown values: what a reviewer reads first. */
 export function lines(fields: readonly ClassifiedField[]): string[] {
   return fields.map(({ path, effect, from, to, change }) =>
     [

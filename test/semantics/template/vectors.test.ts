@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { canonicalJson } from '../../../semantics/values/canonical-json.ts';
 import { canonicalTemplate, templateHash } from '../../../semantics/template/canonical.ts';
 
-/** A recorded truth: these templates have had these hashes since semantics version "1". */
+/** A recorded fact: these templates have these hashes since semantics version "1". */
 interface Vector {
   name: string;
   why: string;

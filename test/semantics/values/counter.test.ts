@@ -29,7 +29,7 @@ describe('a counter in an annotation', () => {
     expect(readCounter(text)).toBeUndefined();
   });
 
-  test('the one after it can be read again, and the last one follows itself', () => {
+  test('the next one can be read again, and the last one is followed by itself', () => {
     expect(counterAfter(7)).toBe(8);
     for (const counter of [0, 999_999_999_999_998, 999_999_999_999_999])
       expect(readCounter(String(counterAfter(counter)))).toBe(counterAfter(counter));

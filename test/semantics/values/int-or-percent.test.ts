@@ -59,11 +59,11 @@ describe('cloneset 6.3: partition', () => {
     [6, '%', 0],
     [6, '1e2%', 0],
     [6, undefined, 0],
-  ])('of %i with %j keeps %i', (replicas, value, kept) => {
+  ])('of %i with %j retains %i', (replicas, value, kept) => {
     expect(partitionValue(value, replicas)).toBe(kept);
   });
 
-  it('a percentage above 0 keeps a pod, one below 100 updates a pod, and more never keeps fewer', () => {
+  it('a percentage above 0 retains a pod, one below 100 updates a pod, and more never retains fewer', () => {
     const percent = fc.integer({ min: 1, max: 9999 }).map((hundredths) => hundredths / 100);
     fc.assert(
       fc.property(percent, percent, fc.integer({ min: 2, max: 5000 }), (a, b, replicas) => {

@@ -78,14 +78,14 @@ it('rounds up to thousandths, away from zero', () => {
   expect(['1500u', '1n', '-0.1n', '2', '0.1Ki'].map(rounded)).toEqual(['2m', '1m', '-1m', '2', '102400m']);
 });
 
-it('compares by amount, whatever the spelling', () => {
+it('compares by amount, in any format', () => {
   expect(compareQuantities(read('1Gi'), read('1073741824'))).toBe(0);
   expect(compareQuantities(read('1G'), read('1Gi'))).toBeLessThan(0);
   expect(compareQuantities(read('1'), read('999m'))).toBeGreaterThan(0);
   expect(compareQuantities(read('9007199254740993'), read('9007199254740992'))).toBeGreaterThan(0);
 });
 
-it('adds in the spelling of the first, or of the second when the first is zero', () => {
+it('adds in the format of the first, or of the second when the first is zero', () => {
   const sum = (a: string, b: string): string => formatQuantity(addQuantities(read(a), read(b)));
   expect([sum('512Mi', '0.5Gi'), sum('0', '1Gi'), sum('900m', '100m'), sum('1k', '1Ki')]).toEqual([
     '1Gi',

@@ -14,7 +14,7 @@ it.each([
   expect(truncateUtf8(text, bytes)).toBe(cut);
 });
 
-it('is the longest beginning that fits', () => {
+it('is the longest prefix that fits', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, bytes) => {
       const cut = truncateUtf8(text, bytes);

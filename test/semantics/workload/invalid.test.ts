@@ -15,7 +15,7 @@ function faults(spec: JsonObject): string[] {
   );
 }
 
-describe('what is held in the cluster because no schema can refuse it (OpenKruise cloneset, section 7)', () => {
+describe('invalid targets that no schema can refuse (OpenKruise cloneset, section 7)', () => {
   const ok: JsonObject = { matchLabels: { app: 'web' } };
   test.each<[string, JsonObject, JsonObject, string[]]>([
     ['all is well', ok, template(), []],
@@ -80,7 +80,7 @@ describe('what is held in the cluster because no schema can refuse it (OpenKruis
       ['spec.selector.matchExpressions.0.values In needs at least one value'],
     ],
     [
-      'a template that ends',
+      'a template whose pods end',
       ok,
       template({ restartPolicy: 'Never', activeDeadlineSeconds: 60 }),
       [

@@ -4,7 +4,7 @@ import {
   createPod,
   type MissingPod,
   waitingFor,
-  whileWaiting,
+  waitExplanation,
 } from '../../../semantics/workload/missing-pod.ts';
 import { podOf } from '../../../semantics/workload/new-pod.ts';
 import type { Workload } from '../../../semantics/workload/view.ts';
@@ -25,7 +25,7 @@ function missing(view: Workload, id: string): MissingPod {
 }
 
 describe('a missing pod of a kind with ordinals', () => {
-  test('is made after the claims that it lacks, with the volumes of all of them', () => {
+  test('is created after its missing claims, with the volumes of all of them', () => {
     const view = workload([], []);
     const made = createPod(view, view.liveHash, missing(view, '4'));
     if (!('do' in made)) throw new Error(made.reason);
@@ -43,7 +43,7 @@ describe('a missing pod of a kind with ordinals', () => {
     });
   });
 
-  test('is not made at a revision that is gone, nor with labels that the selector does not match', () => {
+  test('is not created on a revision without an object, nor with labels that the selector does not match', () => {
     const view = workload([], []);
     const gone = createPod(view, 'h1:00', missing(view, '4'));
     expect(gone).toEqual({ about: 'db', reason: 'no pod at h1:00: its revision object is gone' });
@@ -54,19 +54,19 @@ describe('a missing pod of a kind with ordinals', () => {
     });
   });
 
-  test('waits for the pod before it to go, and says so for longer than that was given', () => {
+  test('waits for the deletion of the pod before it, and reports a delay', () => {
     const leaving = pod(4);
     leaving.metadata.deletionTimestamp = timestamp(NOON);
     const view = workload([leaving], [claim(4)]);
     const waiting = waitingFor(view, '4');
     if (waiting === undefined) throw new Error('it waits');
     expect(waiting.waits).toBe('a pod waits for the deletion of db-4: it takes its name and data-db-4');
-    expect(whileWaiting(view, waiting, NOON)).toEqual({
+    expect(waitExplanation(view, waiting, NOON)).toEqual({
       explanation: { about: 'db', reason: waiting.waits },
       requeueAt: NOON + MINUTE,
     });
-    const { explanation, requeueAt } = whileWaiting(view, waiting, NOON + MINUTE);
-    expect([explanation.isDelayed, requeueAt]).toEqual([
+    const { explanation, requeueAt } = waitExplanation(view, waiting, NOON + MINUTE);
+    expect([explanation.delay, requeueAt]).toEqual([
       `${waiting.waits}; find out what blocks the deletion, such as a finalizer or a missing node`,
       undefined,
     ]);

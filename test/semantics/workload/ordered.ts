@@ -6,12 +6,12 @@ import { revisionData } from '../../../semantics/revision/revisions.ts';
 import { type Workload, workloadOf } from '../../../semantics/workload/view.ts';
 import { template } from '../cloneset/model.ts';
 
-/** A kind whose pods have ordinals: nothing but the name says of which one a claim is, and claims outlive their owner. */
+/** A kind whose pods have ordinals: only the name relates a claim to its pod, and claims outlive their owner. */
 const byOrdinal: ClaimNaming = {
   idOf: ({ metadata: { name } }, target) =>
     new RegExp(`(^|-)${target.metadata.name}-([0-9]+)$`).exec(name)?.[2] ?? '',
   newClaim: () => ({ labels: {}, ownerReferences: [] }),
-  foreignNote: undefined,
+  foreignAnnotation: undefined,
 };
 
 const target: KubeObject = {

@@ -1,0 +1,123 @@
+import { renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { RolloutPlan } from '../../../schemas/generated/types/rolloutplan.ts';
+import { cloneSet } from '../../compiler/world/manifests.ts';
+import { type Clone, cloneOf, repositoryWith } from './clone.ts';
+
+const web = (tag: string): string => cloneSet({ image: `nginx:${tag}` });
+const api = (tag: string): string => cloneSet({ name: 'api', image: `api:${tag}` });
+const PLAN = 'plans/shop/cloneset-web/plan.yaml';
+const fromIn = (clone: Clone): (string | undefined)[] =>
+  (parse(clone.read(PLAN)) as RolloutPlan).spec.from.map(({ fields }) => String(fields?.[0]?.from));
+
+describe('histories that are no line', () => {
+  test('of several merge bases the one that the target was', async () => {
+    const clone = repositoryWith({ 'web.yaml': web('1.25'), 'api.yaml': api('1') });
+    clone.git('branch', 'api');
+    clone.commit('web', { 'web.yaml': web('1.26') });
+    clone.git('branch', 'feature');
+    clone.git('checkout', '--quiet', 'api');
+    clone.commit('api', { 'api.yaml': api('2') });
+    clone.git('checkout', '--quiet', 'feature');
+    clone.git('merge', '--quiet', '--no-ff', '-m', 'api into feature', 'api');
+    clone.git('checkout', '--quiet', 'main');
+    clone.git('merge', '--quiet', '--no-ff', '-m', 'api into main', 'api');
+    clone.git('checkout', '--quiet', 'feature');
+    clone.write({ 'web.yaml': web('1.27') });
+    expect(await clone.kruise(['plan', 'web.yaml'])).toMatchObject({ code: 0 });
+    expect(fromIn(clone)).toEqual(['nginx:1.26']);
+  });
+
+  test('a merge in progress is planned from what it merges', async () => {
+    const clone = repositoryWith({ 'web.yaml': web('1.25') });
+    clone.git('checkout', '--quiet', '-b', 'feature');
+    clone.commit('feature', { 'web.yaml': web('1.27') });
+    clone.git('checkout', '--quiet', 'main');
+    clone.commit('main', { 'web.yaml': web('1.26') });
+    clone.git('checkout', '--quiet', 'feature');
+    expect(() => clone.git('merge', '--quiet', 'main')).toThrow(/conflict|merge/i);
+    clone.write({ 'web.yaml': web('1.27') });
+    expect(await clone.kruise(['plan'])).toMatchObject({ code: 0 });
+    expect(fromIn(clone)).toEqual(['nginx:1.26']);
+    clone.commit('merge');
+    expect(await clone.kruise(['plan'], '.', { CI: 'true' })).toMatchObject({ code: 0 });
+  });
+
+  test('a tag or a branch of the name does not stand for the branch of the remote', async () => {
+    const clone = cloneOf(repositoryWith({ 'web.yaml': web('1.25') }));
+    clone.git('checkout', '--quiet', '-b', 'feature');
+    clone.commit('unplanned', { 'web.yaml': web('1.26') });
+    clone.git('tag', 'origin/main');
+    clone.git('branch', 'origin/main');
+    for (const words of [['plan'], ['plan', '--base', 'origin/main']])
+      expect(await clone.kruise(words, '.', { CI: 'true', GITHUB_BASE_REF: 'main' })).toMatchObject({
+        code: 20,
+      });
+  });
+
+  test('a plan that was made before a revert is made anew after it', async () => {
+    const clone = repositoryWith({ 'web.yaml': web('1.25') });
+    clone.write({ 'web.yaml': web('1.26') });
+    await clone.kruise(['plan']);
+    clone.commit('one');
+    clone.git('checkout', '--quiet', '-b', 'two');
+    clone.write({ 'web.yaml': web('1.27') });
+    await clone.kruise(['plan']);
+    const plan = clone.read(PLAN);
+    clone.git('checkout', '--quiet', '--force', 'main');
+    clone.git('revert', '--no-edit', 'HEAD');
+    clone.git('checkout', '--quiet', '-B', 'two');
+    clone.write({ 'web.yaml': web('1.27'), [PLAN]: plan });
+    expect(await clone.kruise(['plan'])).toMatchObject({ code: 0 });
+  });
+});
+
+describe('paths that are a part of a change', () => {
+  test('a workload that moved into them is not taken for a new one', async () => {
+    const clone = repositoryWith({ 'a/web.yaml': web('1.25'), 'b/api.yaml': api('1') });
+    renameSync(join(clone.folder, 'a/web.yaml'), join(clone.folder, 'b/web.yaml'));
+    clone.write({ 'b/web.yaml': web('1.26') });
+    for (const at of ['.', 'b']) {
+      const ran = await clone.kruise(at === '.' ? ['plan', 'b'] : ['plan'], at);
+      expect(ran.code).toBe(1);
+      expect(ran.err).toContain('CloneSet shop/web looks new, but at base it is in ');
+    }
+    expect((await clone.kruise(['plan'])).out).toContain('nginx:1.25 → nginx:1.26');
+  });
+
+  test('a linked folder has a base', async () => {
+    const clone = repositoryWith({ 'real/sub/web.yaml': web('1.25') });
+    symlinkSync('real', join(clone.folder, 'linked'));
+    clone.commit('link');
+    clone.write({ 'real/sub/web.yaml': web('1.26') });
+    expect((await clone.kruise(['plan', 'linked/sub'])).out).toContain('nginx:1.25 → nginx:1.26');
+  });
+
+  test('a base without the workload is no way around what the branch has', async () => {
+    const clone = repositoryWith({ README: 'nothing yet\n' });
+    clone.commit('web', { 'web.yaml': web('1.25') });
+    clone.git('checkout', '--quiet', '-b', 'feature');
+    clone.write({ 'web.yaml': web('1.26') });
+    const ran = await clone.kruise(['plan', '--base', 'HEAD~1']);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain('KR3015');
+  });
+
+  test('line ends that git converts are no difference', async () => {
+    const origin = repositoryWith({ 'web.yaml': web('1.25') });
+    origin.write({ 'web.yaml': web('1.26') });
+    await origin.kruise(['plan']);
+    origin.commit('planned');
+    const clone = cloneOf(origin, '--config', 'core.autocrlf=true');
+    expect(clone.read(PLAN)).toContain('\r\n');
+    for (const base of ['HEAD', 'HEAD~1']) {
+      const ran = await clone.kruise(['plan', '--base', base, '--head', 'HEAD'], '.', { CI: 'true' });
+      expect(ran, base).toMatchObject({ code: 0 });
+      expect(await clone.kruise(['plan', '--base', base], '.', { CI: 'true' }), base).toMatchObject({
+        code: 0,
+      });
+    }
+  });
+});

@@ -1,0 +1,23 @@
+import { describe, expect, test, vi } from 'vitest';
+import { askedOf } from './asked.ts';
+import { undisturbed } from './disturbances.ts';
+import { drawnWorlds } from './drawn.ts';
+import { play } from './play.ts';
+
+vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
+
+const drawn = drawnWorlds('asked', (subject) =>
+  subject.changes.flatMap((change) => askedOf(subject, change)),
+);
+
+describe.each(drawn)('%s: it does what it is asked for, when it is', (_kind, subject, worlds) => {
+  test.each(worlds.map((world) => [world.title, world] as const))(
+    '%s',
+    { timeout: 300_000 },
+    async (_title, world) => {
+      const { broken, errors, restlessMs } = await play(subject, world, undisturbed());
+      expect({ broken, errors: errors.map(String) }).toEqual({ broken: [], errors: [] });
+      expect(restlessMs).toBeLessThan(90_000);
+    },
+  );
+});
