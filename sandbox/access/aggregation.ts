@@ -4,7 +4,7 @@ import { attempt } from '../api/attempt.ts';
 import type { ControllerContext } from '../controllers/context.ts';
 import { createWorkQueue } from '../controllers/workQueue.ts';
 import { selects } from '../kinds/selectors.ts';
-import { fieldAt, sameValue } from '../store/value.ts';
+import { fieldAt, sameValue } from '../../schemas/pods/fields.ts';
 
 const user = 'system:serviceaccount:kube-system:clusterrole-aggregation-controller';
 const clusterRoles = { group: 'rbac.authorization.k8s.io', version: 'v1', plural: 'clusterroles' };

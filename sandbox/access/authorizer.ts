@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { isFields, textAt } from '../store/value.ts';
+import { isFields } from '../../schemas/pods/fields.ts';
+import { textAt } from '../store/value.ts';
 import type { Attributes } from './attributes.ts';
 import { bootstrapBindings, bootstrapRoles } from './bootstrap.ts';
 import { allows, rulesOf, type PolicyRule } from './rules.ts';

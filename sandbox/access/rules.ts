@@ -1,4 +1,4 @@
-import { isFields } from '../store/value.ts';
+import { isFields } from '../../schemas/pods/fields.ts';
 import type { Attributes } from './attributes.ts';
 
 /** `rbac.authorization.k8s.io/v1` PolicyRule; omitted lists are empty. */

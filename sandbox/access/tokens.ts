@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, refuse } from '../api/errors.ts';
+import { field } from '../../schemas/pods/fieldErrors.ts';
+import { refuse } from '../api/errors.ts';
 import { timestamp } from '../api/metadata.ts';
-import { fieldAt } from '../store/value.ts';
+import { fieldAt } from '../../schemas/pods/fields.ts';
 import type { RoleSource } from './authorizer.ts';
 import { accountGroups, accountName, everybody, type UserInfo } from './users.ts';
 

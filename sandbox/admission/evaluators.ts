@@ -1,11 +1,11 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { groupResource } from '../api/errors.ts';
 import type { ResourceType } from '../api/registry.ts';
-import { amountOf, type Amount } from '../kinds/amount.ts';
-import type { Pod } from '../kinds/pod.ts';
-import { fieldAt, isFields } from '../store/value.ts';
-import { oneUnit, type Amounts } from './amounts.ts';
-import { isPodResource, podUsage, missingResources } from './podAmounts.ts';
+import { amountOf, type Amount } from '../../schemas/pods/amount.ts';
+import type { Pod } from '../../schemas/pods/pod.ts';
+import { fieldAt, isFields } from '../../schemas/pods/fields.ts';
+import { oneUnit, type Amounts } from '../../schemas/pods/amounts.ts';
+import { isPodResource, podUsage, missingResources } from './podUsage.ts';
 import { claimMatchesScope, podMatchesScope, type Scope } from './scopes.ts';
 
 /** How objects of a kind count against a quota. */

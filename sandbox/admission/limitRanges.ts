@@ -1,11 +1,11 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { refuse } from '../api/errors.ts';
 import type { ResourceType } from '../api/registry.ts';
-import { amountText, thousandthsOf, wholeOf, type Amount } from '../kinds/amount.ts';
-import type { Container, Pod } from '../kinds/pod.ts';
-import { fieldAt, isFields, type Fields } from '../store/value.ts';
-import { amountsOf, type Amounts } from './amounts.ts';
-import { podAmounts } from './podAmounts.ts';
+import { amountText, thousandthsOf, wholeOf, type Amount } from '../../schemas/pods/amount.ts';
+import type { Container, Pod } from '../../schemas/pods/pod.ts';
+import { fieldAt, isFields, type Fields } from '../../schemas/pods/fields.ts';
+import { amountsOf, type Amounts } from '../../schemas/pods/amounts.ts';
+import { podAmounts } from '../../schemas/pods/podAmounts.ts';
 
 const annotation = 'kubernetes.io/limit-ranger';
 /** Smaller amounts are compared in thousandths, larger ones in whole units. */

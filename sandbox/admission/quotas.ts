@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { refuse } from '../api/errors.ts';
 import type { Registry, ResourceType } from '../api/registry.ts';
-import type { Amount } from '../kinds/amount.ts';
-import { fieldAt, isFields } from '../store/value.ts';
+import type { Amount } from '../../schemas/pods/amount.ts';
+import { fieldAt, isFields } from '../../schemas/pods/fields.ts';
 import {
   addTo,
   amountsOf,
@@ -12,7 +12,7 @@ import {
   amountsText,
   toResourceList,
   type Amounts,
-} from './amounts.ts';
+} from '../../schemas/pods/amounts.ts';
 import { evaluatorOf, type Evaluator } from './evaluators.ts';
 import { scopesOf } from './scopes.ts';
 

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { qosClass } from '../kinds/podRules.ts';
-import type { Pod, PodAffinity } from '../kinds/pod.ts';
+import type { Pod, PodAffinity } from '../../schemas/pods/pod.ts';
 import { selects } from '../kinds/selectors.ts';
-import { fieldAt, isFields, type Fields } from '../store/value.ts';
+import { fieldAt, isFields, type Fields } from '../../schemas/pods/fields.ts';
 
 /** One scope requirement of a quota. */
 export interface Scope {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { fieldAt } from '../store/value.ts';
+import { fieldAt } from '../../schemas/pods/fields.ts';
 import { refuse } from './errors.ts';
 
 /** Where a list continues: the revision (-1: the current one) and the start key. */

@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Container, Pod } from '../kinds/pod.ts';
-import { withTemplateDefaults } from '../kinds/podDefaults.ts';
-import { isFields, sameValue } from '../store/value.ts';
-import { field, type FieldError } from './errors.ts';
-import { nameFaults } from './metadata.ts';
+import type { Container, Pod } from '../../schemas/pods/pod.ts';
+import { withTemplateDefaults } from '../../schemas/pods/podDefaults.ts';
+import { isFields, sameValue } from '../../schemas/pods/fields.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { nameFaults } from '../../schemas/pods/names.ts';
 
 const path = 'spec.ephemeralContainers';
 /** Fields that are not allowed in ephemeral containers. */

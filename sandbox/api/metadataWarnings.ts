@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
-import { sameValue } from '../store/value.ts';
-import { standardFinalizers } from './metadata.ts';
+import { sameValue } from '../../schemas/pods/fields.ts';
+import { standardFinalizers } from '../../schemas/pods/commonMetadata.ts';
 
 const dedupedOwners = (when: string, uids: readonly string[]) =>
   `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, ` +

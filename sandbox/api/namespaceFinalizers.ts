@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { fieldAt } from '../store/value.ts';
-import { field, type FieldError } from './errors.ts';
-import { qualifiedNameFaults } from './metadata.ts';
+import { fieldAt } from '../../schemas/pods/fields.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { qualifiedNameFaults } from '../../schemas/pods/names.ts';
 
 /** The finalizers of a namespace: `spec.finalizers`. */
 export function namespaceFinalizers(namespace: KubeObject): string[] {

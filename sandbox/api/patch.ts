@@ -10,7 +10,7 @@ import { mergePatch } from '../patch/merge.ts';
 import { strategicPatch } from '../patch/strategic.ts';
 import { applyDefaults } from '../schema/default.ts';
 import { validate } from '../schema/validate.ts';
-import { isFields } from '../store/value.ts';
+import { isFields } from '../../schemas/pods/fields.ts';
 import { locationOf, requireSubresource, type ApiContext } from './context.ts';
 import { createApplied } from './create.ts';
 import { refuse } from './errors.ts';

@@ -4,8 +4,9 @@ import type { Authorizer } from '../access/authorizer.ts';
 import type { UserInfo } from '../access/users.ts';
 import { applyDefaults } from '../schema/default.ts';
 import type { StructuralSchema } from '../schema/structural.ts';
-import { groupResource, refuse, type FieldError } from './errors.ts';
-import type { NameRule } from './metadata.ts';
+import { groupResource, refuse } from './errors.ts';
+import type { FieldError } from '../../schemas/pods/fieldErrors.ts';
+import type { NameRule } from '../../schemas/pods/names.ts';
 import type { SelectableFields } from './selector.ts';
 
 /** Where a kind stores the fields of the scale subresource. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { isFields } from '../store/value.ts';
+import { isFields } from '../../schemas/pods/fields.ts';
 import { locationOf, type ApiContext } from './context.ts';
 import { createObject } from './create.ts';
 import type { Served } from './registry.ts';

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Container, Pod } from '../kinds/pod.ts';
+import type { Container, Pod } from '../../schemas/pods/pod.ts';
 import { qosClass } from '../kinds/podRules.ts';
-import { isFields, sameValue } from '../store/value.ts';
-import { field, type FieldError } from './errors.ts';
+import { isFields, sameValue } from '../../schemas/pods/fields.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
 
 const lists = ['containers', 'initContainers'] as const;
 const resizable = new Set(['cpu', 'memory']);

@@ -1,6 +1,8 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { fieldAt, isFields, withField } from '../store/value.ts';
-import { field, refuse } from './errors.ts';
+import { fieldAt, isFields } from '../../schemas/pods/fields.ts';
+import { withField } from '../store/value.ts';
+import { field } from '../../schemas/pods/fieldErrors.ts';
+import { refuse } from './errors.ts';
 import type { Served } from './registry.ts';
 
 function selectorText(selector: unknown): string {

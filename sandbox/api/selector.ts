@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { refuse } from './errors.ts';
-import { labelValueFaults, qualifiedNameFaults } from './metadata.ts';
+import { labelValueFaults, qualifiedNameFaults } from '../../schemas/pods/names.ts';
 
 export type Matcher = (object: KubeObject) => boolean;
 

@@ -16,7 +16,7 @@ import { checkGrant, isGrant } from '../access/escalation.ts';
 import { createTokens, type Tokens } from '../access/tokens.ts';
 import { isAdministrator } from '../access/users.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { fieldAt } from '../store/value.ts';
+import { fieldAt } from '../../schemas/pods/fields.ts';
 import { locationOf, readView, requireSubresource, type ApiContext } from './context.ts';
 import { createObject } from './create.ts';
 import { deleteCollection } from './deleteCollection.ts';

@@ -4,7 +4,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { attempt } from '../api/attempt.ts';
 import { lowestServiceAddress } from '../kinds/serviceAddress.ts';
 import type { Commit } from '../store/history.ts';
-import { sameValue } from '../store/value.ts';
+import { sameValue } from '../../schemas/pods/fields.ts';
 import type { ControllerContext } from './context.ts';
 import { createWorkQueue } from './workQueue.ts';
 

@@ -5,7 +5,7 @@ import type { ResourceType } from '../api/registry.ts';
 import { typeOfDefinition } from '../schema/definition.ts';
 import { cleanupFinalizer, conditionOf, withCondition } from '../schema/definitionRules.ts';
 import type { Commit } from '../store/history.ts';
-import { fieldAt } from '../store/value.ts';
+import { fieldAt } from '../../schemas/pods/fields.ts';
 import type { ControllerContext } from './context.ts';
 import { createWorkQueue } from './workQueue.ts';
 

@@ -1,4 +1,4 @@
-import { fieldAt } from '../store/value.ts';
+import { fieldAt } from '../../schemas/pods/fields.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ControllerContext } from './context.ts';
 

@@ -5,7 +5,7 @@ import { timestamp } from '../api/metadata.ts';
 import { namespaceFinalizers } from '../api/namespaceFinalizers.ts';
 import { resourceOf } from '../api/registry.ts';
 import type { Commit } from '../store/history.ts';
-import { fieldAt, sameValue } from '../store/value.ts';
+import { fieldAt, sameValue } from '../../schemas/pods/fields.ts';
 import type { ControllerContext } from './context.ts';
 import { createWorkQueue } from './workQueue.ts';
 

@@ -2,9 +2,9 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { attempt } from '../api/attempt.ts';
 import { timestamp } from '../api/metadata.ts';
 import { tolerates, type Node, type Taint } from '../kinds/node.ts';
-import { conditionOf, isFinished, type Pod, type PodCondition } from '../kinds/pod.ts';
+import { conditionOf, isFinished, type Pod, type PodCondition } from '../../schemas/pods/pod.ts';
 import type { Commit } from '../store/history.ts';
-import { sameValue } from '../store/value.ts';
+import { sameValue } from '../../schemas/pods/fields.ts';
 import type { ControllerContext } from './context.ts';
 import { createWorkQueue } from './workQueue.ts';
 

@@ -2,9 +2,9 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { evaluatorOf } from '../admission/evaluators.ts';
 import { recountQuota } from '../admission/quotas.ts';
 import { attempt } from '../api/attempt.ts';
-import { isFinished, type Pod } from '../kinds/pod.ts';
+import { isFinished, type Pod } from '../../schemas/pods/pod.ts';
 import type { Commit } from '../store/history.ts';
-import { fieldAt, sameValue } from '../store/value.ts';
+import { fieldAt, sameValue } from '../../schemas/pods/fields.ts';
 import type { ControllerContext } from './context.ts';
 import { createWorkQueue } from './workQueue.ts';
 

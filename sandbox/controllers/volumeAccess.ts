@@ -10,7 +10,7 @@ import {
   type PersistentVolumeClaim,
   type StorageClass,
 } from '../kinds/volume.ts';
-import { isFields, sameValue } from '../store/value.ts';
+import { isFields, sameValue } from '../../schemas/pods/fields.ts';
 import type { ControllerContext } from './context.ts';
 
 export const volumeBinder = 'system:serviceaccount:kube-system:persistent-volume-binder';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { ObjectMeta } from '../../schemas/wire/object.ts';
-import { isFinished, type Pod } from '../kinds/pod.ts';
+import { isFinished, type Pod } from '../../schemas/pods/pod.ts';
 import {
   isBound,
   selectedNode,
@@ -9,7 +9,7 @@ import {
   type StorageClass,
 } from '../kinds/volume.ts';
 import type { Commit } from '../store/history.ts';
-import { isFields } from '../store/value.ts';
+import { isFields } from '../../schemas/pods/fields.ts';
 import type { ControllerContext } from './context.ts';
 import { claimNames } from './scheduling/claims.ts';
 import { createVolumeAccess, volumeBinder } from './volumeAccess.ts';

@@ -1,6 +1,6 @@
 import type { ServedVersion } from '../api/registry.ts';
 import type { StructuralSchema } from '../schema/structural.ts';
-import { isFields, ownField, type Fields } from '../store/value.ts';
+import { isFields, ownField, type Fields } from '../../schemas/pods/fields.ts';
 import { keyElement, valueElement, type Element } from './element.ts';
 
 /** The type of a field: its schema, or undefined if the type is only known from the value. */

@@ -1,6 +1,6 @@
 import type { Served, ServedVersion } from '../api/registry.ts';
 import { emptyObject } from '../schema/reading.ts';
-import type { Fields } from '../store/value.ts';
+import type { Fields } from '../../schemas/pods/fields.ts';
 
 const blanks = new WeakMap<ServedVersion, Fields>();
 

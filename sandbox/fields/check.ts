@@ -1,4 +1,4 @@
-import { isFields, type Fields } from '../store/value.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
 import { atomOf, fieldType, isNamed, itemElement, type Atom, type FieldType } from './atom.ts';
 import { fieldElement, showElement } from './element.ts';
 

@@ -1,4 +1,4 @@
-import { isFields, sameValue } from '../store/value.ts';
+import { isFields, sameValue } from '../../schemas/pods/fields.ts';
 import { atomOf, fieldType, itemsByElement, listOf, mapOf, type Atom, type FieldType } from './atom.ts';
 import { fieldElement, type Element } from './element.ts';
 import { leaf, nodeOf, without, type FieldSet, type MaybeSet } from './set.ts';

@@ -2,7 +2,7 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { refuse } from '../api/errors.ts';
 import { apiVersionOf, type Served } from '../api/registry.ts';
-import { isFields, type Fields } from '../store/value.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
 import { objectType } from './atom.ts';
 import { typeErrors } from './check.ts';
 

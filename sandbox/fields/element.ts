@@ -1,4 +1,4 @@
-import { isFields, type Fields } from '../store/value.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
 
 /**
  * One path element in `fieldsV1` notation: `f:NAME` a field, `k:{…}` an item by keys, `v:VALUE` an item of a set,

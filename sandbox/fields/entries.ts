@@ -1,5 +1,5 @@
 import type { ManagedFieldsEntry } from '../../schemas/wire/object.ts';
-import { isFields, type Fields } from '../store/value.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
 import { readSet, union, type FieldSet, type MaybeSet } from './set.ts';
 
 /** The maximum number of non-apply managers per object. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { isFields } from '../store/value.ts';
+import { isFields } from '../../schemas/pods/fields.ts';
 import type { FieldType } from './atom.ts';
 import { compare } from './compare.ts';
 import { fieldsOf } from './members.ts';

@@ -1,7 +1,8 @@
 import { timestamp } from '../api/metadata.ts';
 import { apiVersionOf, type Served, type ServedVersion } from '../api/registry.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../../schemas/wire/object.ts';
-import { internValue, isFields } from '../store/value.ts';
+import { internValue } from '../store/value.ts';
+import { isFields } from '../../schemas/pods/fields.ts';
 import { objectType } from './atom.ts';
 import { blankOf } from './blank.ts';
 import { compare, type Differences } from './compare.ts';

@@ -1,5 +1,6 @@
-import { field, refuse } from '../api/errors.ts';
-import type { FieldError } from '../api/errors.ts';
+import { field } from '../../schemas/pods/fieldErrors.ts';
+import { refuse } from '../api/errors.ts';
+import type { FieldError } from '../../schemas/pods/fieldErrors.ts';
 
 /** The writer in `metadata.managedFields`. */
 export interface Writer {

@@ -1,4 +1,4 @@
-import { isFields } from '../store/value.ts';
+import { isFields } from '../../schemas/pods/fields.ts';
 import { atomOf, fieldType, isNamed, itemElement, type Atom, type FieldType } from './atom.ts';
 import { fieldElement, self, type Element } from './element.ts';
 import { isMember, leaf, nodeOf, type FieldSet, type MaybeSet } from './set.ts';

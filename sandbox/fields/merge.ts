@@ -1,4 +1,5 @@
-import { isFields, setOwn, type Fields } from '../store/value.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
+import { setOwn } from '../store/value.ts';
 import {
   atomOf,
   fieldType,

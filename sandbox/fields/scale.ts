@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { apiVersionOf, type ScalePaths, type Served } from '../api/registry.ts';
 import { shapeOf } from '../kinds/shapes.ts';
-import { fieldAt, withField, type Fields } from '../store/value.ts';
+import { fieldAt, type Fields } from '../../schemas/pods/fields.ts';
+import { withField } from '../store/value.ts';
 import { checkConfig } from './config.ts';
 import { managerId, type Managed, type Managers } from './entries.ts';
 import { difference, intersection, setOf, type MaybeSet } from './set.ts';

@@ -1,4 +1,4 @@
-import { isFields } from '../store/value.ts';
+import { isFields } from '../../schemas/pods/fields.ts';
 import { canonicalElement, compareElements, isElement, self, showElement, type Element } from './element.ts';
 
 /**

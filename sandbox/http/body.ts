@@ -1,6 +1,6 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import { refuse } from '../api/errors.ts';
-import { isFields } from '../store/value.ts';
+import { isFields } from '../../schemas/pods/fields.ts';
 import type { ReadYaml } from './exchange.ts';
 import { scanJson } from './jsonText.ts';
 

@@ -1,5 +1,6 @@
 import type { DeleteOptions, ListOptions, WriteOptions } from '../../schemas/wire/cluster.ts';
-import { field, refuse, type FieldError } from '../api/errors.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { refuse } from '../api/errors.ts';
 
 const longestManager = 128;
 

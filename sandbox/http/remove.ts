@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { DeleteOptions, ObjectKey } from '../../schemas/wire/cluster.ts';
 import { refuse } from '../api/errors.ts';
-import { fieldAt } from '../store/value.ts';
+import { fieldAt } from '../../schemas/pods/fields.ts';
 import { parseBody } from './body.ts';
 import { readProtobuf } from './protobuf/read.ts';
 import { deleteOptions, deleteQuery, readQuery, type RawDeleteOptions } from './query.ts';

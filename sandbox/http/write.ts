@@ -4,7 +4,7 @@ import { requireAllowed } from '../access/refusals.ts';
 import { refuse } from '../api/errors.ts';
 import type { RequestOptions } from '../api/request.ts';
 import { scaleOf } from '../api/scale.ts';
-import { isFields } from '../store/value.ts';
+import { isFields } from '../../schemas/pods/fields.ts';
 import { parseBody, type Body } from './body.ts';
 import { readProtobuf } from './protobuf/read.ts';
 import { writeQuery } from './query.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
 import type { KindRules } from '../api/registry.ts';
-import { isFields, sameValue, type Fields } from '../store/value.ts';
+import { isFields, sameValue, type Fields } from '../../schemas/pods/fields.ts';
 
 const group = 'rbac.authorization.k8s.io';
 

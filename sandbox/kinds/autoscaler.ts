@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { KindRules } from '../api/registry.ts';
 import { specDefaulter } from './defaulting.ts';
-import { isFields, type Fields } from '../store/value.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
 import { checkAutoscaler } from './autoscalerValidation.ts';
 
 const byProcessor = {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
-import { isFields, type Fields } from '../store/value.ts';
-import { amountOf, amountText } from './amount.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
+import { amountOf, amountText } from '../../schemas/pods/amount.ts';
 import {
   fieldsOf,
   isSet,
@@ -11,8 +11,8 @@ import {
   pathSegment,
   requiredName,
   textOf,
-} from './fieldChecks.ts';
-import { checkContainerResource } from './resourceValidation.ts';
+} from '../../schemas/pods/fieldChecks.ts';
+import { checkContainerResource } from '../../schemas/pods/resourceValidation.ts';
 
 function checkReference(given: unknown, path: string, needsGroup: boolean): FieldError[] {
   const reference = fieldsOf(given);

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Conversion } from '../api/registry.ts';
-import { fieldAt, isFields, type Fields } from '../store/value.ts';
+import { fieldAt, isFields, type Fields } from '../../schemas/pods/fields.ts';
 
 const prefix = 'autoscaling.alpha.kubernetes.io/';
 /** Fields that v1 does not have are stored in annotations. */

@@ -1,5 +1,5 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
-import type { LabelSelector } from './pod.ts';
+import type { LabelSelector } from '../../schemas/pods/pod.ts';
 
 /** The fields of a PodDisruptionBudget that evictions and the controller use. */
 export interface PodDisruptionBudget extends KubeObject {

@@ -1,7 +1,7 @@
-import { field, type FieldError } from '../api/errors.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
 import type { KindRules } from '../api/registry.ts';
-import { fieldAt } from '../store/value.ts';
-import { checkLabelSelector } from './fieldChecks.ts';
+import { fieldAt } from '../../schemas/pods/fields.ts';
+import { checkLabelSelector } from '../../schemas/pods/fieldChecks.ts';
 import { percentRule } from './percent.ts';
 
 const evictionPolicies = ['AlwaysAllow', 'IfHealthyBudget'];

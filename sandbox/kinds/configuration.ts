@@ -1,8 +1,9 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
 import type { KindRules } from '../api/registry.ts';
-import { isFields, sameValue, textAt, type Fields } from '../store/value.ts';
-import { keyFaults } from './configKeys.ts';
+import { isFields, sameValue, type Fields } from '../../schemas/pods/fields.ts';
+import { textAt } from '../store/value.ts';
+import { keyFaults } from '../../schemas/pods/configKeys.ts';
 
 function keysOf(object: KubeObject, list: string): string[] {
   const entries = object[list];

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
-import { isFields, type Fields } from '../store/value.ts';
-import { addressOf, checkAddress, checkEndpointAddress } from './address.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
+import { addressOf, checkAddress, checkEndpointAddress } from '../../schemas/pods/address.ts';
 import {
   fieldsOf,
   isSet,
@@ -15,8 +15,8 @@ import {
   requiredName,
   someOf,
   textOf,
-} from './fieldChecks.ts';
-import { checkPortNumber } from './ports.ts';
+} from '../../schemas/pods/fieldChecks.ts';
+import { checkPortNumber } from '../../schemas/pods/ports.ts';
 
 const protocols = ['SCTP', 'TCP', 'UDP'];
 const mostPorts = 20_000;

@@ -1,9 +1,10 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
-import { qualifiedNameFaults } from '../api/metadata.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { qualifiedNameFaults } from '../../schemas/pods/names.ts';
 import type { KindRules } from '../api/registry.ts';
 import type { SelectableFields } from '../api/selector.ts';
-import { fieldAt, sameValue, textAt } from '../store/value.ts';
+import { fieldAt, sameValue } from '../../schemas/pods/fields.ts';
+import { textAt } from '../store/value.ts';
 
 const about = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
 

@@ -1,8 +1,9 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
 import type { KindRules } from '../api/registry.ts';
-import { fieldAt, isFields, type Fields } from '../store/value.ts';
-import { eachWithin, withDefaultsForAbsent, specDefaults, within } from './defaulting.ts';
+import { fieldAt, isFields, type Fields } from '../../schemas/pods/fields.ts';
+import { eachWithin, withDefaultsForAbsent, within } from '../../schemas/pods/defaulting.ts';
+import { specDefaults } from './defaulting.ts';
 
 /** The warning for kinds that are stored but have no effect here. */
 function inert(what: string): NonNullable<KindRules['warnings']> {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
-import { isFields, type Fields } from '../store/value.ts';
-import { addressOf } from './address.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
+import { addressOf } from '../../schemas/pods/address.ts';
 import {
   fieldsOf,
   isSet,
@@ -14,9 +14,9 @@ import {
   pathSegment,
   requiredName,
   textOf,
-} from './fieldChecks.ts';
+} from '../../schemas/pods/fieldChecks.ts';
 import { domainPrefixed } from './jobValidation.ts';
-import { checkPortNumber, portNameFaults } from './ports.ts';
+import { checkPortNumber, portNameFaults } from '../../schemas/pods/ports.ts';
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const wildcard = `\\*\\.${label}(\\.${label})*`;

@@ -1,5 +1,5 @@
-import { field, type FieldError } from '../api/errors.ts';
-import { isFields, type Fields } from '../store/value.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
 import {
   fieldsOf,
   isSet,
@@ -10,7 +10,7 @@ import {
   notNegative,
   oneOf,
   textOf,
-} from './fieldChecks.ts';
+} from '../../schemas/pods/fieldChecks.ts';
 
 const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const statuses = ['False', 'True', 'Unknown'];

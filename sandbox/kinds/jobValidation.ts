@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
-import { nameFaults } from '../api/metadata.ts';
-import { isFields, type Fields } from '../store/value.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { nameFaults } from '../../schemas/pods/names.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
 import { isTimeZone, scheduleFault } from './cronSchedule.ts';
 import {
   checkLabelSelector,
@@ -16,9 +16,10 @@ import {
   oneOf,
   someOf,
   textOf,
-} from './fieldChecks.ts';
+} from '../../schemas/pods/fieldChecks.ts';
 import { checkFailurePolicy, checkSuccessPolicy } from './jobPolicyValidation.ts';
-import { checkMatch, checkPodTemplate, selectorText } from './templateValidation.ts';
+import { checkMatch, selectorText } from './templateValidation.ts';
+import { checkPodTemplate } from '../../schemas/pods/podTemplate.ts';
 
 const pathCharacters = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 

@@ -1,8 +1,10 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field } from '../api/errors.ts';
+import { field } from '../../schemas/pods/fieldErrors.ts';
 import type { KindRules } from '../api/registry.ts';
-import { fieldAt, isFields, sameValue, textAt, withField, type Fields } from '../store/value.ts';
-import { withDefaultsForEmpty, eachWithin, specDefaulter, within } from './defaulting.ts';
+import { fieldAt, isFields, sameValue, type Fields } from '../../schemas/pods/fields.ts';
+import { textAt, withField } from '../store/value.ts';
+import { withDefaultsForEmpty, eachWithin, within } from '../../schemas/pods/defaulting.ts';
+import { specDefaulter } from './defaulting.ts';
 import { podWarnings } from './podWarnings.ts';
 import {
   completeTemplate,

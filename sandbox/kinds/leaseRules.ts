@@ -1,6 +1,6 @@
-import { field } from '../api/errors.ts';
+import { field } from '../../schemas/pods/fieldErrors.ts';
 import type { KindRules } from '../api/registry.ts';
-import { fieldAt } from '../store/value.ts';
+import { fieldAt } from '../../schemas/pods/fields.ts';
 
 /** Leases; PUT creates them, as leader election clients expect. */
 export const leaseRules: KindRules = {

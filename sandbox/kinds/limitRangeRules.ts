@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
-import { qualifiedNameFaults } from '../api/metadata.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { qualifiedNameFaults } from '../../schemas/pods/names.ts';
 import type { KindRules } from '../api/registry.ts';
-import { isFields, type Fields } from '../store/value.ts';
-import { amountOf, amountText, thousandthsOf, wholeOf, type Amount } from './amount.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
+import { amountOf, amountText, thousandthsOf, wholeOf, type Amount } from '../../schemas/pods/amount.ts';
 
 const types = new Set(['Container', 'PersistentVolumeClaim', 'Pod']);
 

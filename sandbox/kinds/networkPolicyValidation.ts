@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
-import { isFields, type Fields } from '../store/value.ts';
-import { checkNet, holdsWithin, netOf } from './address.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
+import { checkNet, holdsWithin, netOf } from '../../schemas/pods/address.ts';
 import {
   checkLabelSelector,
   fieldsOf,
@@ -11,8 +11,8 @@ import {
   listOf,
   oneOf,
   textOf,
-} from './fieldChecks.ts';
-import { checkPortNumber, portNameFaults } from './ports.ts';
+} from '../../schemas/pods/fieldChecks.ts';
+import { checkPortNumber, portNameFaults } from '../../schemas/pods/ports.ts';
 
 function checkPort({ protocol, port, endPort }: Fields, path: string): FieldError[] {
   const errors = oneOf(`${path}.protocol`, protocol, ['TCP', 'UDP', 'SCTP']);

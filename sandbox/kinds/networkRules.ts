@@ -1,13 +1,12 @@
 import type { KindRules } from '../api/registry.ts';
-import { isFields, type Fields } from '../store/value.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
 import {
   withDefaultsForEmpty,
   eachWithin,
   withDefaultsForAbsent,
-  specDefaulter,
-  specDefaults,
   within,
-} from './defaulting.ts';
+} from '../../schemas/pods/defaulting.ts';
+import { specDefaulter, specDefaults } from './defaulting.ts';
 
 const withProtocol = (port: Fields): Fields => withDefaultsForEmpty(port, { protocol: 'TCP' });
 

@@ -1,5 +1,5 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
-import type { Toleration } from './pod.ts';
+import type { Toleration } from '../../schemas/pods/pod.ts';
 
 export interface Taint {
   key: string;

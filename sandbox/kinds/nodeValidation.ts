@@ -1,10 +1,10 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
-import { labelValueFaults } from '../api/metadata.ts';
-import { checkNet, netOf } from './address.ts';
-import { entriesOf, fieldsOf, items, labelKey, listOf, textOf } from './fieldChecks.ts';
-import { checkAmount } from './resourceValidation.ts';
-import { checkEffect } from './schedulingValidation.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { labelValueFaults } from '../../schemas/pods/names.ts';
+import { checkNet, netOf } from '../../schemas/pods/address.ts';
+import { entriesOf, fieldsOf, items, labelKey, listOf, textOf } from '../../schemas/pods/fieldChecks.ts';
+import { checkAmount } from '../../schemas/pods/resourceValidation.ts';
+import { checkEffect } from '../../schemas/pods/schedulingValidation.ts';
 
 function checkTaints(taints: unknown, path: string): FieldError[] {
   const seen = new Set<string>();

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
-import { isFields } from '../store/value.ts';
-import { amountOf, amountText } from './amount.ts';
-import { checkAccessModes, checkVolumeMode, positiveAmount } from './claimValidation.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { isFields } from '../../schemas/pods/fields.ts';
+import { amountOf, amountText } from '../../schemas/pods/amount.ts';
+import { checkAccessModes, checkVolumeMode, positiveAmount } from '../../schemas/pods/claimValidation.ts';
 import {
   entriesOf,
   fieldsOf,
@@ -14,14 +14,14 @@ import {
   oneOf,
   required,
   textOf,
-} from './fieldChecks.ts';
-import { checkNodeSelector } from './schedulingValidation.ts';
+} from '../../schemas/pods/fieldChecks.ts';
+import { checkNodeSelector } from '../../schemas/pods/schedulingValidation.ts';
 import {
   checkDriverName,
   checkOneSource,
   commonSources,
   type CheckSource,
-} from './volumeSourceValidation.ts';
+} from '../../schemas/pods/volumeSourceValidation.ts';
 
 function checkSecret(secret: unknown, path: string): FieldError[] {
   if (!isFields(secret)) return [];

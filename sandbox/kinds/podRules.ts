@@ -1,18 +1,19 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { ephemeralOf } from '../api/ephemeral.ts';
-import { field, type FieldError } from '../api/errors.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
 import type { KindRules } from '../api/registry.ts';
-import { fieldAt, isFields, sameValue, textAt } from '../store/value.ts';
+import { fieldAt, isFields, sameValue } from '../../schemas/pods/fields.ts';
+import { textAt } from '../store/value.ts';
 import { withRangeDefaults } from '../admission/limitRanges.ts';
 import { specDefaults } from './defaulting.ts';
 import { podWarnings } from './podWarnings.ts';
-import { checkImageText } from './containerValidation.ts';
-import { items } from './fieldChecks.ts';
+import { checkImageText } from '../../schemas/pods/containerValidation.ts';
+import { items } from '../../schemas/pods/fieldChecks.ts';
 import { tolerates } from './node.ts';
-import type { Container, Pod, PodSpec, Toleration } from './pod.ts';
-import { withPodDefaults } from './podDefaults.ts';
+import type { Container, Pod, PodSpec, Toleration } from '../../schemas/pods/pod.ts';
+import { withPodDefaults } from '../../schemas/pods/podDefaults.ts';
 import { withPriority, withSamePriority } from './priority.ts';
-import { checkPodSpec } from './podValidation.ts';
+import { checkPodSpec } from '../../schemas/pods/podValidation.ts';
 
 const specUpdateRule =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,' +

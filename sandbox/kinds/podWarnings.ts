@@ -1,5 +1,5 @@
 import type { KindRules } from '../api/registry.ts';
-import { fieldAt, isFields, type Fields } from '../store/value.ts';
+import { fieldAt, isFields, type Fields } from '../../schemas/pods/fields.ts';
 
 /** Removed volume sources by field name, with the version of removal. */
 const removedSources: Readonly<Record<string, string>> = {

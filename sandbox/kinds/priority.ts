@@ -1,8 +1,9 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, refuse, type FieldError } from '../api/errors.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { refuse } from '../api/errors.ts';
 import type { RelatedObjects, KindRules } from '../api/registry.ts';
-import { isFields, sameValue, type Fields } from '../store/value.ts';
-import { withDefaultsForAbsent } from './defaulting.ts';
+import { isFields, sameValue, type Fields } from '../../schemas/pods/fields.ts';
+import { withDefaultsForAbsent } from '../../schemas/pods/defaulting.ts';
 
 const highest = 1_000_000_000;
 const lower = 'PreemptLowerPriority';

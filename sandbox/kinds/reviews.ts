@@ -2,9 +2,11 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Attributes } from '../access/attributes.ts';
 import type { PolicyRule } from '../access/rules.ts';
 import type { UserInfo } from '../access/users.ts';
-import { field, groupResource, refuse, type FieldError } from '../api/errors.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { groupResource, refuse } from '../api/errors.ts';
 import type { Requester, ResourceType } from '../api/registry.ts';
-import { fieldAt, isFields, textAt, type Fields } from '../store/value.ts';
+import { fieldAt, isFields, type Fields } from '../../schemas/pods/fields.ts';
+import { textAt } from '../store/value.ts';
 import { shapeOf } from './shapes.ts';
 
 const authorization = 'authorization.k8s.io';

@@ -1,9 +1,10 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field } from '../api/errors.ts';
+import { field } from '../../schemas/pods/fieldErrors.ts';
 import { checkNamespaceFinalizers, namespaceFinalizers } from '../api/namespaceFinalizers.ts';
 import type { KindRules } from '../api/registry.ts';
 import { definitionRules } from '../schema/definitionRules.ts';
-import { fieldAt, isFields, sameValue, textAt, withField } from '../store/value.ts';
+import { fieldAt, isFields, sameValue } from '../../schemas/pods/fields.ts';
+import { textAt, withField } from '../store/value.ts';
 import { accessRules } from './accessRules.ts';
 import { autoscalerRules } from './autoscaler.ts';
 import { budgetRules } from './budgetRules.ts';

@@ -1,4 +1,4 @@
-import type { LabelSelector, NodeSelectorTerm, Pod, SelectorRequirement } from './pod.ts';
+import type { LabelSelector, NodeSelectorTerm, Pod, SelectorRequirement } from '../../schemas/pods/pod.ts';
 import type { Node } from './node.ts';
 
 type Labels = Readonly<Record<string, string>> | undefined;

@@ -1,8 +1,13 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
-import { labelValueFaults, nameFaults, qualifiedNameFaults, subdomainFaults } from '../api/metadata.ts';
-import { isFields, type Fields } from '../store/value.ts';
-import { checkPortNumber, portNameFaults } from './ports.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import {
+  labelValueFaults,
+  nameFaults,
+  qualifiedNameFaults,
+  subdomainFaults,
+} from '../../schemas/pods/names.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
+import { checkPortNumber, portNameFaults } from '../../schemas/pods/ports.ts';
 import { ipv4 } from './serviceAddress.ts';
 
 const notAnAddress = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';

@@ -1,10 +1,12 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field } from '../api/errors.ts';
+import { field } from '../../schemas/pods/fieldErrors.ts';
 import type { KindRules } from '../api/registry.ts';
-import { fieldAt, isFields, sameValue, withField, type Fields } from '../store/value.ts';
-import { withDefaultsForAbsent, specDefaulter, specDefaults } from './defaulting.ts';
+import { fieldAt, isFields, sameValue, type Fields } from '../../schemas/pods/fields.ts';
+import { withField } from '../store/value.ts';
+import { withDefaultsForAbsent } from '../../schemas/pods/defaulting.ts';
+import { specDefaulter, specDefaults } from './defaulting.ts';
 import { volumeWarnings } from './podWarnings.ts';
-import { withSourceDefaults } from './volumeDefaults.ts';
+import { withSourceDefaults } from '../../schemas/pods/volumeDefaults.ts';
 
 /** Adds the protection finalizer of new claims and volumes. */
 function guardedBy(finalizer: string): NonNullable<KindRules['admit']> {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
-import { nameFaults } from '../api/metadata.ts';
-import { sameValue, type Fields } from '../store/value.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { nameFaults } from '../../schemas/pods/names.ts';
+import { sameValue, type Fields } from '../../schemas/pods/fields.ts';
 import {
   checkLabels,
   entriesOf,
@@ -15,10 +15,10 @@ import {
   oneOf,
   someOf,
   textOf,
-} from './fieldChecks.ts';
-import { checkResources } from './resourceValidation.ts';
-import { checkTolerations } from './schedulingValidation.ts';
-import { checkDriverName } from './volumeSourceValidation.ts';
+} from '../../schemas/pods/fieldChecks.ts';
+import { checkResources } from '../../schemas/pods/resourceValidation.ts';
+import { checkTolerations } from '../../schemas/pods/schedulingValidation.ts';
+import { checkDriverName } from '../../schemas/pods/volumeSourceValidation.ts';
 
 function checkTopologies(topologies: unknown): FieldError[] {
   // As in the server, the list of known terms starts with an empty one, so an empty term is a duplicate.

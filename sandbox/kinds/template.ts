@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
-import { fieldAt, isFields, sameValue, type Fields } from '../store/value.ts';
-import type { PodSpec } from './pod.ts';
-import { withTemplateDefaults } from './podDefaults.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { fieldAt, isFields, sameValue, type Fields } from '../../schemas/pods/fields.ts';
+import type { PodSpec } from '../../schemas/pods/pod.ts';
+import { withTemplateDefaults } from '../../schemas/pods/podDefaults.ts';
 
 /** The spec of an object; empty if absent. */
 export function specOf(object: KubeObject): Fields {

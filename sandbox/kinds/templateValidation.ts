@@ -1,18 +1,16 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
-import { checkCommonMetadata } from '../api/metadata.ts';
-import { isFields, sameValue, type Fields } from '../store/value.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { isFields, sameValue, type Fields } from '../../schemas/pods/fields.ts';
 import {
-  checkLabels,
   checkLabelSelector,
   entriesOf,
   fieldsOf,
   isSet,
   isUsable,
   items,
-} from './fieldChecks.ts';
-import type { LabelSelector } from './pod.ts';
-import { checkPodSpec } from './podValidation.ts';
+} from '../../schemas/pods/fieldChecks.ts';
+import type { LabelSelector } from '../../schemas/pods/pod.ts';
+import { checkPodTemplate } from '../../schemas/pods/podTemplate.ts';
 import { selects } from './selectors.ts';
 
 /** A selector in the format of messages. */
@@ -33,35 +31,6 @@ export function selectorText(selector: Fields): Fields {
 
 function isEmpty(selector: Fields): boolean {
   return sameValue(selectorText(selector), {});
-}
-
-/** The metadata of a pod template. */
-export function checkTemplateMetadata(template: unknown, path: string): FieldError[] {
-  const { labels, annotations } = fieldsOf(fieldsOf(template)['metadata']);
-  return [
-    ...checkLabels(`${path}.labels`, labels),
-    ...(isFields(annotations)
-      ? checkCommonMetadata({ annotations: annotations as Record<string, string> }, path)
-      : []),
-  ];
-}
-
-/** All validation errors of a pod template. */
-export function checkPodTemplate(template: unknown, path: string): FieldError[] {
-  const { spec } = fieldsOf(template);
-  const { ephemeralContainers } = fieldsOf(spec);
-  return [
-    ...checkTemplateMetadata(template, path),
-    ...checkPodSpec(spec, `${path}.spec`),
-    ...(items(ephemeralContainers).length > 0
-      ? [
-          field.forbidden(
-            `${path}.spec.ephemeralContainers`,
-            'ephemeral containers not allowed in pod template',
-          ),
-        ]
-      : []),
-  ];
 }
 
 /** Whether the selector matches the template's labels. */

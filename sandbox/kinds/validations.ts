@@ -1,5 +1,5 @@
 import type { KindRules } from '../api/registry.ts';
-import { checkClaimSpec } from './claimValidation.ts';
+import { checkClaimSpec } from '../../schemas/pods/claimValidation.ts';
 import { checkAddressType, checkEndpoints, checkEndpointSlice } from './endpointValidation.ts';
 import { checkIngress, checkIngressClass, checkIngressClassNames } from './ingressValidation.ts';
 import { checkNetworkPolicy } from './networkPolicyValidation.ts';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { LabelSelector, NodeSelectorTerm } from './pod.ts';
+import type { LabelSelector, NodeSelectorTerm } from '../../schemas/pods/pod.ts';
 
 /** The fields of a PersistentVolumeClaim that binding uses. */
 export interface PersistentVolumeClaim extends KubeObject {

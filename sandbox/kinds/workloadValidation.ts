@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
-import { isFields, type Fields } from '../store/value.ts';
-import { checkClaimSpec } from './claimValidation.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
+import { checkClaimSpec } from '../../schemas/pods/claimValidation.ts';
 import {
   checkLabelSelector,
   entriesOf,
@@ -13,18 +13,17 @@ import {
   notNegative,
   oneOf,
   textOf,
-} from './fieldChecks.ts';
+} from '../../schemas/pods/fieldChecks.ts';
 import { percentRule } from './percent.ts';
 import {
   checkRestartsAlways,
   checkMatch,
-  checkPodTemplate,
   checkSelectedTemplate,
   checkSelector,
   checkSelectorRequired,
-  checkTemplateMetadata,
   selectorText,
 } from './templateValidation.ts';
+import { checkPodTemplate, checkTemplateMetadata } from '../../schemas/pods/podTemplate.ts';
 
 const isPercent = (value: unknown) => /^[0-9]+%$/.test(textOf(value));
 

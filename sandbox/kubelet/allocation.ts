@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod, ResourceRequirements } from '../kinds/pod.ts';
+import type { ContainerStatus, Pod, ResourceRequirements } from '../../schemas/pods/pod.ts';
 import type { Demand } from './resources.ts';
 
 /** The allocation of one container. */

@@ -1,4 +1,4 @@
-import type { Container } from '../kinds/pod.ts';
+import type { Container } from '../../schemas/pods/pod.ts';
 import { firstBackoffMs } from './backoff.ts';
 import { cancelTimers, isRunning, type ContainerHost, type ContainerRun } from './containerRun.ts';
 import { launch, relaunch, resumeWait } from './containerStart.ts';

@@ -1,5 +1,5 @@
 import { timestamp } from '../api/metadata.ts';
-import type { ContainerState, ContainerStatus } from '../kinds/pod.ts';
+import type { ContainerState, ContainerStatus } from '../../schemas/pods/pod.ts';
 
 /** The kubelet's record of a container: the current state and the last one. */
 export interface ContainerRecord {

@@ -1,4 +1,4 @@
-import type { Container, ContainerStatus } from '../kinds/pod.ts';
+import type { Container, ContainerStatus } from '../../schemas/pods/pod.ts';
 import { createContainerRecord, recordExit, type ContainerRecord } from './containerRecord.ts';
 import { firstBackoffMs } from './backoff.ts';
 import type { Images } from './images.ts';

@@ -1,4 +1,4 @@
-import type { Probe } from '../kinds/pod.ts';
+import type { Probe } from '../../schemas/pods/pod.ts';
 import {
   after,
   exited,

@@ -1,6 +1,6 @@
 import type { ComponentContext } from '../controllers/context.ts';
 import type { RecordEvent } from '../controllers/context.ts';
-import { isFinished, type Pod } from '../kinds/pod.ts';
+import { isFinished, type Pod } from '../../schemas/pods/pod.ts';
 import type { Node } from '../kinds/node.ts';
 import { thousandths } from '../kinds/quantity.ts';
 import { createImageCache } from './imageCache.ts';

@@ -1,7 +1,7 @@
 import { resources } from '../../schemas/wire/resources.ts';
 import { attempt } from '../api/attempt.ts';
 import type { ComponentContext } from '../controllers/context.ts';
-import type { Pod } from '../kinds/pod.ts';
+import type { Pod } from '../../schemas/pods/pod.ts';
 import type { Node } from '../kinds/node.ts';
 import type { Commit } from '../store/history.ts';
 import { createKubelet, type Kubelet } from './kubelet.ts';

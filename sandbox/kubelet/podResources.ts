@@ -1,5 +1,5 @@
-import type { Container, Pod, PodCondition, ResourceRequirements } from '../kinds/pod.ts';
-import { sameValue } from '../store/value.ts';
+import type { Container, Pod, PodCondition, ResourceRequirements } from '../../schemas/pods/pod.ts';
+import { sameValue } from '../../schemas/pods/fields.ts';
 import { isRunning } from './containerRun.ts';
 import { restartContainer } from './containerStop.ts';
 import { newContainerAllocation, allocationOf, type ContainerAllocation } from './allocation.ts';

@@ -1,5 +1,5 @@
 import type { ComponentWrites } from '../controllers/context.ts';
-import type { Container, ContainerStatus, Pod } from '../kinds/pod.ts';
+import type { Container, ContainerStatus, Pod } from '../../schemas/pods/pod.ts';
 import type { Store } from '../store/store.ts';
 import { newContainerRun, type ContainerHost, type ContainerPod, type ContainerRun } from './containerRun.ts';
 import type { Deadline } from './deadline.ts';

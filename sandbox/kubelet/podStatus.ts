@@ -9,7 +9,7 @@ import {
   type PodCondition,
   type PodStatus,
   type ResourceRequirements,
-} from '../kinds/pod.ts';
+} from '../../schemas/pods/pod.ts';
 import type { ResizeCondition } from './podResources.ts';
 
 /** The kubelet's knowledge about a pod. */

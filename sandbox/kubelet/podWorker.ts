@@ -8,8 +8,8 @@ import {
   type Container,
   type ContainerStatus,
   type Pod,
-} from '../kinds/pod.ts';
-import { sameValue } from '../store/value.ts';
+} from '../../schemas/pods/pod.ts';
+import { sameValue } from '../../schemas/pods/fields.ts';
 import { advanceContainer } from './container.ts';
 import { statusOf } from './containerRecord.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Container, Probe } from '../kinds/pod.ts';
+import type { Container, Probe } from '../../schemas/pods/pod.ts';
 import type { ProbeKind } from './images.ts';
 
 /** The inputs of the probes of a running container. */

@@ -1,6 +1,6 @@
-import type { Container, Pod, Quantities, ResourceRequirements } from '../kinds/pod.ts';
+import type { Container, Pod, Quantities, ResourceRequirements } from '../../schemas/pods/pod.ts';
 import { thousandths } from '../kinds/quantity.ts';
-import { sameValue } from '../store/value.ts';
+import { sameValue } from '../../schemas/pods/fields.ts';
 
 /** Resource requests of a pod, in thousandths by resource name. */
 export type Demand = Readonly<Record<string, number>>;

@@ -1,6 +1,7 @@
 import { ApiError, type JsonPatchOperation } from '../../schemas/wire/cluster.ts';
 import { refuse } from '../api/errors.ts';
-import { isFields, sameValue, setOwn, type Fields } from '../store/value.ts';
+import { isFields, sameValue, type Fields } from '../../schemas/pods/fields.ts';
+import { setOwn } from '../store/value.ts';
 
 /** The single error message for any patch that does not apply. */
 function inapplicable(): ApiError {

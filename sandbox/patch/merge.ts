@@ -1,4 +1,5 @@
-import { isFields, setOwn, type Fields } from '../store/value.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
+import { setOwn } from '../store/value.ts';
 
 /** JSON merge patch (RFC 7386): null removes, objects merge, anything else replaces. Returns a new value. */
 export function mergePatch(target: unknown, patch: unknown): unknown {

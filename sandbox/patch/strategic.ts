@@ -2,7 +2,8 @@ import { refuse } from '../api/errors.ts';
 import { structNameOf } from '../kinds/shapes.ts';
 import { goText } from '../schema/goText.ts';
 import { fieldSchema, type StructuralSchema } from '../schema/structural.ts';
-import { isFields, ownField, setOwn, type Fields } from '../store/value.ts';
+import { isFields, ownField, type Fields } from '../../schemas/pods/fields.ts';
+import { setOwn } from '../store/value.ts';
 import { applyOrder, checkOrder, deleteFromList, mergeList, mismatch, type Merged } from './strategicList.ts';
 
 const orderPrefix = '$setElementOrder/';

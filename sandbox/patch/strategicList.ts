@@ -1,6 +1,6 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import { goText } from '../schema/goText.ts';
-import { isFields, ownField, sameValue, type Fields } from '../store/value.ts';
+import { isFields, ownField, sameValue, type Fields } from '../../schemas/pods/fields.ts';
 
 /** Patches that do not match the object are internal errors: 500 without a reason. */
 export function mismatch(message: string): ApiError {

@@ -3,7 +3,7 @@ import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { refuse } from '../api/errors.ts';
-import { isFinished, type Pod, type PodStatus } from '../kinds/pod.ts';
+import { isFinished, type Pod, type PodStatus } from '../../schemas/pods/pod.ts';
 import type { Store } from '../store/store.ts';
 import { internValue } from '../store/value.ts';
 import { isRetriable, type Outbox } from './outbox.ts';

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
-import type { PodCondition, PodStatus } from '../kinds/pod.ts';
+import type { PodCondition, PodStatus } from '../../schemas/pods/pod.ts';
 import { kubeletConditionTypes } from '../kubelet/podStatus.ts';
-import { sameValue } from '../store/value.ts';
+import { sameValue } from '../../schemas/pods/fields.ts';
 
 /** The local component that writes a pod's status: the scheduler before binding, the kubelet afterwards. */
 export type StatusWriter = 'scheduler' | 'kubelet';

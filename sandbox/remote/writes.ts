@@ -4,7 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { ComponentWrites } from '../controllers/context.ts';
 import type { Node } from '../kinds/node.ts';
-import type { Pod } from '../kinds/pod.ts';
+import type { Pod } from '../../schemas/pods/pod.ts';
 import { mergePatch } from '../patch/merge.ts';
 import type { Store } from '../store/store.ts';
 import type { EventSender } from './eventSender.ts';

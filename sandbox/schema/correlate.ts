@@ -1,4 +1,4 @@
-import { isFields, ownField, sameValue } from '../store/value.ts';
+import { isFields, ownField, sameValue } from '../../schemas/pods/fields.ts';
 import { fieldSchema, type StructuralSchema } from './structural.ts';
 
 /** The value before an update; absent if there is nothing to compare with. */

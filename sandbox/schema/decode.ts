@@ -1,4 +1,5 @@
-import { setOwn, isFields, type Fields } from '../store/value.ts';
+import { setOwn } from '../store/value.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
 import { countedQuantity } from './quantity.ts';
 import { restoreFault } from './restore.ts';
 import { decodeScalar } from './scalar.ts';

@@ -2,7 +2,8 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { PrinterColumn, ResourceType, ScalePaths, ServedVersion } from '../api/registry.ts';
 import { groupResource } from '../api/errors.ts';
 import type { SelectableFields } from '../api/selector.ts';
-import { fieldAt, isFields, textAt } from '../store/value.ts';
+import { fieldAt, isFields } from '../../schemas/pods/fields.ts';
+import { textAt } from '../store/value.ts';
 
 function text(value: unknown, path: readonly string[]): string {
   const found = fieldAt(value, path);

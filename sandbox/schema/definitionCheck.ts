@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
-import { label1035Faults, subdomainFaults } from '../api/metadata.ts';
-import { fieldAt, isFields, ownField, sameValue } from '../store/value.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { label1035Faults, subdomainFaults } from '../../schemas/pods/names.ts';
+import { fieldAt, isFields, ownField, sameValue } from '../../schemas/pods/fields.ts';
 import { fieldSchema, type StructuralSchema } from './structural.ts';
 import { checkStructural } from './structuralRules.ts';
 

@@ -1,7 +1,8 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
 import type { KindRules } from '../api/registry.ts';
-import { fieldAt, isFields, ownField, sameValue, withField, type Fields } from '../store/value.ts';
+import { fieldAt, isFields, ownField, sameValue, type Fields } from '../../schemas/pods/fields.ts';
+import { withField } from '../store/value.ts';
 import { checkDefinition } from './definitionCheck.ts';
 
 /** The finalizer that keeps a definition until its objects are deleted. */

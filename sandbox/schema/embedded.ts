@@ -1,6 +1,7 @@
-import { field, type FieldError } from '../api/errors.ts';
-import { checkCommonMetadata, label1035Faults } from '../api/metadata.ts';
-import { isFields, ownField, type Fields } from '../store/value.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { checkCommonMetadata } from '../../schemas/pods/commonMetadata.ts';
+import { label1035Faults } from '../../schemas/pods/names.ts';
+import { isFields, ownField, type Fields } from '../../schemas/pods/fields.ts';
 import { fieldSchema, type StructuralSchema } from './structural.ts';
 
 function checkResource(object: Fields, path: string): FieldError[] {

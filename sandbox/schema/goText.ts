@@ -1,4 +1,4 @@
-import { isFields } from '../store/value.ts';
+import { isFields } from '../../schemas/pods/fields.ts';
 
 /** Formats a JSON value like Go's %v: `map[spec:map[foo:1]]`, keys sorted. */
 export function goText(value: unknown): string {

@@ -1,11 +1,13 @@
 import type { Patch } from '../../schemas/wire/cluster.ts';
 import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
-import { field, refuse } from '../api/errors.ts';
+import { field } from '../../schemas/pods/fieldErrors.ts';
+import { refuse } from '../api/errors.ts';
 import { apiVersionOf, type Served } from '../api/registry.ts';
 import type { RequestOptions } from '../api/request.ts';
 import { presenceOf, shapeOf, structNameOf } from '../kinds/shapes.ts';
 import { consumedPatch } from '../patch/strategic.ts';
-import { internValue, isFields, type Fields } from '../store/value.ts';
+import { internValue } from '../store/value.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
 import { DecodeFault, decodeTyped, goTypeOf, type GoTypes } from './decode.ts';
 import { goText } from './goText.ts';
 import { prune } from './prune.ts';

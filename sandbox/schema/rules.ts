@@ -1,5 +1,5 @@
-import { field, type FieldError } from '../api/errors.ts';
-import { isFields } from '../store/value.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { isFields } from '../../schemas/pods/fields.ts';
 import { correlate, isUnchanged, itemBefore, type Before, type Compared } from './correlate.ts';
 import { compileProgram, type Compiled, type Program } from './cel/program.ts';
 import { schemaType, withEnvelope } from './cel/schemaType.ts';

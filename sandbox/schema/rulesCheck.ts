@@ -1,4 +1,4 @@
-import { field, type FieldError } from '../api/errors.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
 import { pathOf } from './rulePath.ts';
 import { compileRule } from './rules.ts';
 import type { StructuralSchema, ValidationRule } from './structural.ts';

@@ -1,5 +1,5 @@
-import { field, type FieldError } from '../api/errors.ts';
-import { isFields, ownField, type Fields } from '../store/value.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { isFields, ownField, type Fields } from '../../schemas/pods/fields.ts';
 import { applyDefaults } from './default.ts';
 import { patternOf } from './pattern.ts';
 import { checkRuleDefinitions } from './rulesCheck.ts';

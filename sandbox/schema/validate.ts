@@ -1,5 +1,5 @@
-import { field, type FieldError } from '../api/errors.ts';
-import { isFields, sameValue } from '../store/value.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { isFields, sameValue } from '../../schemas/pods/fields.ts';
 import { idOf, itemBefore, type Before } from './correlate.ts';
 import { hasFormat } from './formats.ts';
 import { patternOf } from './pattern.ts';

@@ -1,28 +1,12 @@
 import { refuse } from '../api/errors.ts';
 
-/** A record with arbitrary keys. */
-export type Fields = Record<string, unknown>;
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { fieldAt, isFields, ownField, type Fields } from '../../schemas/pods/fields.ts';
 
 /** Sets an own property even for `__proto__`, where assignment would set the prototype. */
 export function setOwn(target: Fields, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else target[key] = value;
-}
-
-export function ownField(value: unknown, key: string): unknown {
-  return isFields(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-}
-
-/** The value at a path of own properties, or undefined. */
-export function fieldAt(value: unknown, path: readonly string[]): unknown {
-  let at = value;
-  for (const key of path) at = ownField(at, key);
-  return at;
 }
 
 /** The scalar at a path as text; '' if absent. */
@@ -42,23 +26,6 @@ export function withField(value: unknown, path: readonly string[], leaf: unknown
   const copy: Fields = isFields(value) ? { ...value } : {};
   setOwn(copy, key, withField(ownField(value, key), rest, leaf));
   return copy;
-}
-
-/** Structural equality of JSON values with an identity fast path; undefined fields count as absent. */
-export function sameValue(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameValue(item, b[index]));
-  if (!isFields(a) || !isFields(b)) return false;
-  let extra = 0;
-  for (const key of Object.keys(a)) {
-    const value = a[key];
-    if (value === undefined) continue;
-    if (!Object.hasOwn(b, key) || !sameValue(value, b[key])) return false;
-    extra -= 1;
-  }
-  for (const key of Object.keys(b)) if (b[key] !== undefined) extra += 1;
-  return extra === 0;
 }
 
 /**

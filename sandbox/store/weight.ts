@@ -1,4 +1,4 @@
-import { isFields } from './value.ts';
+import { isFields } from '../../schemas/pods/fields.ts';
 
 /** The approximate overhead of a field or item in bytes. */
 const ENTRY = 16;

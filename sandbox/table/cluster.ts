@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { fieldAt, isFields } from '../store/value.ts';
+import { fieldAt, isFields } from '../../schemas/pods/fields.ts';
 import {
   ageColumn,
   column,

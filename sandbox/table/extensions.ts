@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { fieldAt, isFields } from '../store/value.ts';
+import { fieldAt, isFields } from '../../schemas/pods/fields.ts';
 import { ageColumn, column, listAt, nameColumn, textAt, textsAt, type Column } from './column.ts';
 
 function counted(name: string, path: readonly string[]): Column {

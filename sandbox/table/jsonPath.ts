@@ -1,4 +1,4 @@
-import { isFields, ownField } from '../store/value.ts';
+import { isFields, ownField } from '../../schemas/pods/fields.ts';
 
 type Step = (values: readonly unknown[]) => readonly unknown[];
 

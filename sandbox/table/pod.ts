@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { fieldAt } from '../store/value.ts';
+import { fieldAt } from '../../schemas/pods/fields.ts';
 import { ageColumn, column, listAt, nameColumn, numberAt, textAt, wide, type Column } from './column.ts';
 import { humanDuration } from './duration.ts';
 

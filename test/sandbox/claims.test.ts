@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { conditionOf } from '../../sandbox/kinds/pod.ts';
+import { conditionOf } from '../../schemas/pods/pod.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../sandbox/kinds/volume.ts';
 import { pod, readPod, refusal, stage, type Stage } from './world.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { createIdSource } from '../../sandbox/store/ids.ts';
-import type { Pod } from '../../sandbox/kinds/pod.ts';
+import type { Pod } from '../../schemas/pods/pod.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { pod, stage } from './world.ts';
 

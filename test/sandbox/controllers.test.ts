@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { DeleteOptions } from '../../schemas/wire/cluster.ts';
 import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { conditionOf } from '../../sandbox/kinds/pod.ts';
+import { conditionOf } from '../../schemas/pods/pod.ts';
 import { thousandths } from '../../sandbox/kinds/quantity.ts';
 import { configMap, configMaps, pod, readPod, refusal, stage, widget, widgets, type Stage } from './world.ts';
 

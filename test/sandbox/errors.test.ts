@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Status } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { field, refuse } from '../../sandbox/api/errors.ts';
+import { field } from '../../schemas/pods/fieldErrors.ts';
+import { refuse } from '../../sandbox/api/errors.ts';
 import { configMap, configMaps, refusal, stage, widget, widgets } from './world.ts';
 
 const at = (name: string) => ({ namespace: 'default', name });

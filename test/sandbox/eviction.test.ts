@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { PodDisruptionBudget } from '../../sandbox/kinds/budget.ts';
-import { conditionOf } from '../../sandbox/kinds/pod.ts';
+import { conditionOf } from '../../schemas/pods/pod.ts';
 import { pod, readPod, refusal, stage, widget, widgets, type Stage } from './world.ts';
 
 const budgets = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Node } from '../../sandbox/kinds/node.ts';
-import { conditionOf, type Pod } from '../../sandbox/kinds/pod.ts';
+import { conditionOf, type Pod } from '../../schemas/pods/pod.ts';
 import { main, pod, readPod, refusal, setImage, stage } from './world.ts';
 
 const at = (name: string) => ({ namespace: 'default', name });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { conditionOf } from '../../sandbox/kinds/pod.ts';
+import { conditionOf } from '../../schemas/pods/pod.ts';
 import { main, pod, readPod, setImage, stage, type Stage } from './world.ts';
 
 const at = (name: string) => ({ namespace: 'default', name });

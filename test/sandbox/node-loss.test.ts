@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Node } from '../../sandbox/kinds/node.ts';
-import { conditionOf } from '../../sandbox/kinds/pod.ts';
+import { conditionOf } from '../../schemas/pods/pod.ts';
 import { pod, readPod, refusal, stage, type Stage } from './world.ts';
 
 const at = (name: string) => ({ namespace: 'default', name });

@@ -3,7 +3,7 @@ import { createRegistry } from '../../sandbox/api/registry.ts';
 import { builtInTypes } from '../../sandbox/kinds/builtIn.ts';
 import { openApiDocument, openApiIndex } from '../../sandbox/openapi/documents.ts';
 import { typeOfDefinition } from '../../sandbox/schema/definition.ts';
-import { fieldAt, isFields, type Fields } from '../../sandbox/store/value.ts';
+import { fieldAt, isFields, type Fields } from '../../schemas/pods/fields.ts';
 import { crds } from '../../schemas/generated/crds.ts';
 
 function served(definitions = crds) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { resources } from '../../schemas/wire/resources.ts';
-import { conditionOf, type Pod } from '../../sandbox/kinds/pod.ts';
+import { conditionOf, type Pod } from '../../schemas/pods/pod.ts';
 import { main, pod, readPod, refusal, stage, type Stage } from './world.ts';
 
 const at = (name: string) => ({ namespace: 'default', name });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { conditionOf, type Pod } from '../../sandbox/kinds/pod.ts';
+import { conditionOf, type Pod } from '../../schemas/pods/pod.ts';
 import { pod, readPod, stage, type Stage } from './world.ts';
 
 const at = (name: string) => ({ namespace: 'default', name });

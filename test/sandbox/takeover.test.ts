@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { conditionOf } from '../../sandbox/kinds/pod.ts';
+import { conditionOf } from '../../schemas/pods/pod.ts';
 import type { Node } from '../../sandbox/kinds/node.ts';
 import { createWorld } from '../../sandbox/world.ts';
 import { resources } from '../../schemas/wire/resources.ts';

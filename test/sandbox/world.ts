@@ -2,7 +2,7 @@ import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { createVirtualClock, type VirtualClock } from '../../sandbox/clock/virtual.ts';
-import type { Pod } from '../../sandbox/kinds/pod.ts';
+import type { Pod } from '../../schemas/pods/pod.ts';
 import { createWorld, type World, type WorldOptions } from '../../sandbox/world.ts';
 
 export const noon = Date.UTC(2026, 0, 1, 12, 0, 0);

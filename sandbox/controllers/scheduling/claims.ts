@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../kinds/volume.ts';
 import { isBound } from '../../kinds/volume.ts';
 import type { Node } from '../../kinds/node.ts';
-import type { Pod } from '../../kinds/pod.ts';
+import type { Pod } from '../../../schemas/pods/pod.ts';
 import type { Filter } from './cycle.ts';
 import { meets } from '../../kinds/selectors.ts';
 

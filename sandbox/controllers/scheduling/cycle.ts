@@ -1,5 +1,5 @@
 import type { Node } from '../../kinds/node.ts';
-import type { Pod } from '../../kinds/pod.ts';
+import type { Pod } from '../../../schemas/pods/pod.ts';
 import type { Demand } from '../../kubelet/resources.ts';
 
 /** The resources that the pods of a node use. */

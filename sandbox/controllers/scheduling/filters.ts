@@ -1,7 +1,8 @@
 import { tolerates, type Node } from '../../kinds/node.ts';
-import type { Pod } from '../../kinds/pod.ts';
+import type { Pod } from '../../../schemas/pods/pod.ts';
 import { thousandths } from '../../kinds/quantity.ts';
-import { isFields, textAt } from '../../store/value.ts';
+import { isFields } from '../../../schemas/pods/fields.ts';
+import { textAt } from '../../store/value.ts';
 import type { Cycle, Filter } from './cycle.ts';
 import { podAffinityFilter, podAffinityScore } from './podAffinity.ts';
 import { isWantedNode, meets } from '../../kinds/selectors.ts';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../kinds/pod.ts';
+import type { Pod } from '../../../schemas/pods/pod.ts';
 import { podDemand, type Demand } from '../../kubelet/resources.ts';
 import type { Usage } from './cycle.ts';
 import { hasAntiAffinity } from './podAffinity.ts';

@@ -1,5 +1,5 @@
 import type { Node } from '../../kinds/node.ts';
-import type { Pod, PodAffinityTerm } from '../../kinds/pod.ts';
+import type { Pod, PodAffinityTerm } from '../../../schemas/pods/pod.ts';
 import type { Cycle, Filter } from './cycle.ts';
 import { domainOf, selects, withLabelKeys } from '../../kinds/selectors.ts';
 

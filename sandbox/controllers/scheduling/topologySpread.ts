@@ -1,5 +1,5 @@
 import type { Node } from '../../kinds/node.ts';
-import type { TopologySpreadConstraint } from '../../kinds/pod.ts';
+import type { TopologySpreadConstraint } from '../../../schemas/pods/pod.ts';
 import type { Cycle, Filter } from './cycle.ts';
 import { domainOf, isWantedNode, selects, withLabelKeys } from '../../kinds/selectors.ts';
 

@@ -1,4 +1,4 @@
-import { isFields, type Fields } from '../../store/value.ts';
+import { isFields, type Fields } from '../../../schemas/pods/fields.ts';
 import { fieldSchema, type StructuralSchema } from '../structural.ts';
 import { escapeName, unescapeName } from './escape.ts';
 import { withEnvelope } from './schemaType.ts';

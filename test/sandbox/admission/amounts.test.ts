@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amountOf, amountText, plus } from '../../../sandbox/kinds/amount.ts';
+import { amountOf, amountText, plus } from '../../../schemas/pods/amount.ts';
 
 const text = (quantity: string | number) => {
   const amount = amountOf(quantity);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { conditionOf, type Container, type Pod, type PodStatus } from '../../../sandbox/kinds/pod.ts';
+import { conditionOf, type Container, type Pod, type PodStatus } from '../../../schemas/pods/pod.ts';
 import { ApiError } from '../../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';

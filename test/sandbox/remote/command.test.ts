@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWallClock } from '../../../sandbox/clock/wall.ts';
 import { listen, type Listener } from '../../../sandbox/http/listen.ts';
 import { createWorld, type World } from '../../../sandbox/world.ts';
-import { conditionOf } from '../../../sandbox/kinds/pod.ts';
+import { conditionOf } from '../../../schemas/pods/pod.ts';
 import type { Cluster } from '../../../schemas/wire/cluster.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { bundleKruise } from '../../cli/world/bundle.ts';

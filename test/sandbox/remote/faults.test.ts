@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conditionOf, type Pod } from '../../../sandbox/kinds/pod.ts';
+import { conditionOf, type Pod } from '../../../schemas/pods/pod.ts';
 import { SIMULATED_NODE } from '../../../sandbox/remote/remoteNodes.ts';
 import { ApiError, type Cluster } from '../../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';

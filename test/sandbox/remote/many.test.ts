@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { conditionOf, type Pod } from '../../../sandbox/kinds/pod.ts';
+import { conditionOf, type Pod } from '../../../schemas/pods/pod.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { pod, stage } from '../world.ts';
 import { counting, remoteNodes } from './setup.ts';

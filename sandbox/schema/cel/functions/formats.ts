@@ -1,4 +1,9 @@
-import { labelValueFaults, nameFaults, qualifiedNameFaults, type NameRule } from '../../../api/metadata.ts';
+import {
+  labelValueFaults,
+  nameFaults,
+  qualifiedNameFaults,
+  type NameRule,
+} from '../../../../schemas/pods/names.ts';
 import { hasFormat } from '../../formats.ts';
 import type { Form } from '../signature.ts';
 import { listOf, optionalOf, type Opaque, type Value } from '../values.ts';

@@ -1,5 +1,5 @@
-import { field, type FieldError } from '../api/errors.ts';
-import { qualifiedNameFaults } from '../api/metadata.ts';
+import { field, type FieldError } from './fieldErrors.ts';
+import { qualifiedNameFaults } from './names.ts';
 import { amountOf, amountText, type Amount } from './amount.ts';
 import { entriesOf, fieldsOf, isMissing, items, named, textOf } from './fieldChecks.ts';
 

@@ -1,5 +1,5 @@
-import { field, type FieldError } from '../api/errors.ts';
-import { isFields, sameValue, type Fields } from '../store/value.ts';
+import { field, type FieldError } from './fieldErrors.ts';
+import { isFields, sameValue, type Fields } from './fields.ts';
 import { amountOf, amountText } from './amount.ts';
 import {
   checkLabelSelector,

@@ -1,6 +1,6 @@
-import { addTo, amountsOf, toResourceList, type Amounts } from '../admission/amounts.ts';
-import { podAmounts } from '../admission/podAmounts.ts';
-import { isFields, type Fields } from '../store/value.ts';
+import { addTo, amountsOf, toResourceList, type Amounts } from './amounts.ts';
+import { podAmounts } from './podAmounts.ts';
+import { isFields, type Fields } from './fields.ts';
 import { withDefaultsForEmpty, each, eachWithin, withDefaultsForAbsent, within } from './defaulting.ts';
 import type { Container, Pod, PodSpec } from './pod.ts';
 import { defaultPullPolicy, withFieldVersion, withVolumeDefaults } from './volumeDefaults.ts';

@@ -1,7 +1,7 @@
-import { amountsOf } from '../admission/amounts.ts';
-import { podAmounts } from '../admission/podAmounts.ts';
-import { field, type FieldError } from '../api/errors.ts';
-import { isFields, type Fields } from '../store/value.ts';
+import { amountsOf } from './amounts.ts';
+import { podAmounts } from './podAmounts.ts';
+import { field, type FieldError } from './fieldErrors.ts';
+import { isFields, type Fields } from './fields.ts';
 import { checkAddress } from './address.ts';
 import { amountText } from './amount.ts';
 import {

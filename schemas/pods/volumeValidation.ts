@@ -1,6 +1,7 @@
-import { field, type FieldError } from '../api/errors.ts';
-import { checkCommonMetadata, nameFaults } from '../api/metadata.ts';
-import { isFields, type Fields } from '../store/value.ts';
+import { field, type FieldError } from './fieldErrors.ts';
+import { checkCommonMetadata } from './commonMetadata.ts';
+import { nameFaults } from './names.ts';
+import { isFields, type Fields } from './fields.ts';
 import { amountOf } from './amount.ts';
 import { checkClaimSpec } from './claimValidation.ts';
 import { checkPullPolicy } from './containerValidation.ts';

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { field, type FieldError } from '../api/errors.ts';
+import { field, type FieldError } from './fieldErrors.ts';
 import { textOf } from './fieldChecks.ts';
 
 /** An IP address or network: its family and bits, most significant first. */

@@ -1,4 +1,4 @@
-import { field, type FieldError } from '../api/errors.ts';
+import { field, type FieldError } from './fieldErrors.ts';
 
 /** 1 to 65535, in the server's wording. */
 export function checkPortNumber(path: string, port: unknown): FieldError[] {

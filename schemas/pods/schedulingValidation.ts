@@ -1,6 +1,6 @@
-import { field, type FieldError } from '../api/errors.ts';
-import { labelValueFaults } from '../api/metadata.ts';
-import { isFields, type Fields } from '../store/value.ts';
+import { field, type FieldError } from './fieldErrors.ts';
+import { labelValueFaults } from './names.ts';
+import { isFields, type Fields } from './fields.ts';
 import {
   checkLabelSelector,
   entriesOf,

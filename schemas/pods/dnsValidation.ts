@@ -1,5 +1,5 @@
-import { field, type FieldError } from '../api/errors.ts';
-import { isFields } from '../store/value.ts';
+import { field, type FieldError } from './fieldErrors.ts';
+import { isFields } from './fields.ts';
 import { checkAddress } from './address.ts';
 import { fieldsOf, items, listOf, textOf } from './fieldChecks.ts';
 

@@ -1,5 +1,5 @@
-import { amountOf, amountText, plus, type Amount } from '../kinds/amount.ts';
-import { isFields, type Fields } from '../store/value.ts';
+import { amountOf, amountText, plus, type Amount } from './amount.ts';
+import { isFields, type Fields } from './fields.ts';
 
 /** Amounts by resource name. */
 export type Amounts = ReadonlyMap<string, Amount>;

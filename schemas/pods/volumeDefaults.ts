@@ -1,4 +1,4 @@
-import type { Fields } from '../store/value.ts';
+import type { Fields } from './fields.ts';
 import { withDefaultsForEmpty, each, eachWithin, withDefaultsForAbsent, within } from './defaulting.ts';
 
 /** Always for the tag `latest` and for images without tag and digest, else IfNotPresent. */

@@ -1,5 +1,5 @@
-import { field, type FieldError } from '../api/errors.ts';
-import { isFields, type Fields } from '../store/value.ts';
+import { field, type FieldError } from './fieldErrors.ts';
+import { isFields, type Fields } from './fields.ts';
 import {
   relativePath,
   isSet,

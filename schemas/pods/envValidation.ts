@@ -1,6 +1,6 @@
-import { field, type FieldError } from '../api/errors.ts';
-import { nameFaults } from '../api/metadata.ts';
-import { isFields, type Fields } from '../store/value.ts';
+import { field, type FieldError } from './fieldErrors.ts';
+import { nameFaults } from './names.ts';
+import { isFields, type Fields } from './fields.ts';
 import { amountOf, amountText } from './amount.ts';
 import { keyFaults } from './configKeys.ts';
 import { isSet, isMissing, items, labelKey, noParentSegments, requiredName, textOf } from './fieldChecks.ts';

@@ -1,4 +1,4 @@
-import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+import type { Condition, KubeObject } from '../wire/object.ts';
 
 /** The fields of a Pod that the scheduler and the kubelets use; all others are preserved. */
 export interface Pod extends KubeObject {

@@ -1,5 +1,5 @@
-import { field, type FieldError } from '../api/errors.ts';
-import { isFields, type Fields } from '../store/value.ts';
+import { field, type FieldError } from './fieldErrors.ts';
+import { isFields, type Fields } from './fields.ts';
 import { checkEnv, checkEnvFrom } from './envValidation.ts';
 import { isSet, isMissing, items, oneOf, requiredName, someOf, textOf } from './fieldChecks.ts';
 import { checkDevices, checkMounts } from './mountValidation.ts';

@@ -1,6 +1,6 @@
-import { field, type FieldError } from '../api/errors.ts';
-import { labelValueFaults, nameFaults, qualifiedNameFaults, type NameRule } from '../api/metadata.ts';
-import { isFields, type Fields } from '../store/value.ts';
+import { field, type FieldError } from './fieldErrors.ts';
+import { labelValueFaults, nameFaults, qualifiedNameFaults, type NameRule } from './names.ts';
+import { isFields, type Fields } from './fields.ts';
 
 /** The objects in a list. */
 export function items(list: unknown): Fields[] {
