@@ -117,7 +117,9 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const lists = [configuration.diagnostics, rulesFor(configuration, head, budget)];
   const baseHost = input.baseHost ?? host;
   const base = loadState(baseHost, input.base, cache, budget);
-  lists.push(head.diagnostics, base.diagnostics.filter(({ code }) => !FOREIGN.has(code)).map(asBase));
+  const isSettled = head.diagnostics.some(({ code }) => code === 'KR1028');
+  const isShown = ({ code }: Diagnostic): boolean => !FOREIGN.has(code) && !(isSettled && code === 'KR1028');
+  lists.push(head.diagnostics, base.diagnostics.filter(isShown).map(asBase));
 
   const byTarget = new Map<string, Diagnostic[]>();
   const locator = createLocator(budget);
@@ -321,7 +323,7 @@ const FOREIGN: ReadonlySet<Code> = new Set<Code>(['KR1022', 'KR1026', 'KR1027'])
 /** Diagnostics of files and folders that were not read completely, so their content is unknown. */
 const UNREAD: ReadonlySet<Code> = new Set<Code>([
   ...(['KR1001', 'KR1002', 'KR1003', 'KR1004', 'KR1011', 'KR1012', 'KR1015', 'KR1020'] as const),
-  ...(['KR1035', 'KR1036', 'KR1037'] as const),
+  ...(['KR1028', 'KR1035', 'KR1036', 'KR1037'] as const),
 ]);
 
 /**
@@ -345,7 +347,7 @@ function asWarning(found: Diagnostic): Diagnostic {
  */
 function hiddenManifests(host: CompilerHost, state: State, budget: Budget): Diagnostic[] {
   if (host.inspect(state.plans)?.kind !== 'folder') return [];
-  const listed = findFiles(host, state.root, state.plans, '', budget);
+  const listed = findFiles(host, state.root, state.plans, {}, budget);
   const paths = listed.files.map(({ path }) => path).filter((path) => !path.endsWith('/plan.yaml'));
   const loaded = loadState(host, { ...state, paths, plans: '' }, createParseCache(), budget);
   // Other problems of these files do not matter, except that a limit was reached.

@@ -19,6 +19,7 @@ import { forScreen } from '../../compiler/text/escape.ts';
 import { confirmAt } from './confirm.ts';
 import { writeOutputs } from './output-files.ts';
 import { runGit } from './git-program.ts';
+import { hasProgram } from './programs.ts';
 import { attempt } from './refused.ts';
 
 function slashes(path: string): string {
@@ -132,6 +133,7 @@ export function nodeHost(): Host {
     stdout: (text) => void process.stdout.write(forScreen(text)),
     stderr: (text) => void process.stderr.write(forScreen(text)),
     git: runGit,
+    hasProgram,
     draw: (text) => void process.stdout.write(text),
     ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { confirm } : {}),
   };

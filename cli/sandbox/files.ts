@@ -7,6 +7,8 @@ import type { Host } from '../host.ts';
 import { findFiles, joinPath, shownPath } from '../../compiler/load/files.ts';
 import { isObject } from '../../compiler/load/identity.ts';
 import type { Origin } from '../../compiler/load/locate.ts';
+import { toolFolder } from '../../compiler/load/tool-folders.ts';
+import type { ToolFolder } from '../../compiler/load/tool-folders.ts';
 import { decode } from '../../compiler/load/parse.ts';
 import { readYaml } from '../../compiler/load/read.ts';
 import { byText } from '../../compiler/text/order.ts';
@@ -43,7 +45,7 @@ export function readLoadables(host: Host, paths: readonly NamedPath[]): Loadable
       refusals.push(source);
       continue;
     }
-    const found = findFiles(host, isFolder ? path : host.cwd, path, '');
+    const found = findFiles(host, isFolder ? path : host.cwd, path, {});
     diagnostics.push(...found.diagnostics);
     const files = found.files.map((each) => each.path).sort(byText);
     for (const file of files) {
@@ -65,8 +67,9 @@ export function readLoadables(host: Host, paths: readonly NamedPath[]): Loadable
   }
   const all = [...read.values()];
   const notes = [...folders]
-    .filter((folder) => hasOneOf(host, folder, KUSTOMIZATIONS))
-    .map((folder) => `${shownPath(host, folder)} is a kustomization; its files are loaded without it`);
+    .map((folder) => [shownPath(host, folder), toolAt(host, folder)] as const)
+    .filter(([, tool]) => tool?.what === 'a kustomization')
+    .map(([folder]) => `${folder} is a kustomization; its files are loaded without it`);
   return {
     objects: all.flatMap(({ objects }) => objects),
     files: read.size,
@@ -98,24 +101,25 @@ function readObjects(host: Host, path: string): FileRead {
   };
 }
 
-const KUSTOMIZATIONS = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
-
-/** Refuses a folder whose files are the input of a tool that generates manifests; undefined for a folder of manifests. */
+/** Refuses a folder whose files are the input of a tool that renders manifests; undefined for a folder of manifests. */
 function sourceFolder(host: Host, path: string, shown: string): Refusal | undefined {
-  const build = (program: string): string =>
-    `build it first: ${program} ${shown} > all.yaml, then --load all.yaml`;
-  if (hasOneOf(host, path, KUSTOMIZATIONS))
-    return {
-      problem: `${shown} is a kustomization, not a folder of manifests`,
-      help: build('kubectl kustomize'),
-    };
-  if (hasOneOf(host, path, ['Chart.yaml']))
-    return { problem: `${shown} is a Helm chart, not a folder of manifests`, help: build('helm template') };
-  return undefined;
+  const tool = toolAt(host, path);
+  return tool === undefined
+    ? undefined
+    : {
+        problem: `${shown} is ${tool.what}, not a folder of manifests`,
+        help: `build it first: ${tool.command} ${shown} > all.yaml, then --load all.yaml`,
+      };
 }
 
-function hasOneOf(host: Host, folder: string, names: readonly string[]): boolean {
-  return names.some((name) => host.inspect(joinPath(folder, name))?.kind === 'file');
+function toolAt(host: Host, folder: string): ToolFolder | undefined {
+  try {
+    return toolFolder(host, host.list(folder));
+  } catch (error) {
+    // What cannot be listed is reported where its files are looked for.
+    if (error instanceof HostError) return undefined;
+    throw error;
+  }
 }
 
 /** The objects of a document: none if it is empty; the items of a List. */

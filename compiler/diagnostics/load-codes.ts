@@ -236,6 +236,16 @@ export const loadCodes = {
       'No API server would accept the object. If the compiler skipped it, its workload would look removed.',
     remedy: 'Write apiVersion and kind. The API group of OpenKruise is apps.kruise.io.',
   }),
+  KR1028: define<{ path: string; what: string; command: string }>({
+    title: 'Folder that must be rendered',
+    severity: 'error',
+    message: ({ path, what }) => `${path} is ${what}, not a folder of manifests`,
+    help: ({ command }) => `render it first: ${command} > rendered/all.yaml, and plan that folder`,
+    about:
+      'kustomize and Helm make manifests of these files, so they are not what is applied. An image that is changed ' +
+      'there could change no file that is compared, and the rollout would begin without a plan.',
+    remedy: 'Render it first, and plan the output.',
+  }),
   KR1035: define<{ limit: string }>({
     title: 'Too much for one run',
     severity: 'error',

@@ -6,6 +6,8 @@ import { byText } from '../text/order.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { bounded } from './findings.ts';
+import { toolFolder } from './tool-folders.ts';
+import type { ToolFolder } from './tool-folders.ts';
 
 export interface FoundFile {
   path: string;
@@ -115,16 +117,24 @@ const LISTING = 5;
 /** The most nested folders, because the system resolves the whole path each time one is listed. */
 const MOST_LEVELS = 200;
 
+/** What of a folder is read. */
+export interface Selection {
+  /** The absolute path of a folder that is not entered. */
+  skip?: string;
+  /** Whether folders of kustomize and Helm are errors; otherwise their files are read like others. */
+  refusesTools?: boolean;
+}
+
 /**
  * Finds the manifests under a path, sorted: `*.yaml`, `*.yml` and `*.json` in all folders except hidden ones,
- * `node_modules` and `skip` (the plans). Follows links that stay inside `root` and do not form a loop; others are errors,
- * because they could hide a manifest. The path itself may be a link anywhere within its boundary.
+ * `node_modules` and those that are not selected. Follows links that stay inside `root` and do not form a loop; others are
+ * errors, because they could hide a manifest. The path itself may be a link anywhere within its boundary.
  */
 export function findFiles(
   host: CompilerHost,
   root: string,
   start: string,
-  skip: string,
+  { skip, refusesTools = false }: Selection,
   budget: Budget = createBudget(),
 ): { files: FoundFile[]; diagnostics: Diagnostic[] } {
   const files: FoundFile[] = [];
@@ -147,6 +157,11 @@ export function findFiles(
       return;
     }
     if (!budget.take('entries', entries.length + LISTING)) return;
+    const tool = refusesTools ? toolFolder(host, entries) : undefined;
+    if (tool !== undefined) {
+      diagnostics.push(unrendered(host, folder, tool));
+      return;
+    }
     for (const entry of [...entries].sort((a, b) => byText(a.name, b.name))) {
       if (budget.exceeded !== undefined) return;
       const path = `${folder === '/' ? '' : folder}/${entry.name}`;
@@ -183,9 +198,22 @@ export function findFiles(
         : diagnostic('KR1017', { path }),
     );
   } else if (found.kind === 'folder') enter(start, [found.real]);
-  else files.push({ path: start, named: true });
+  else {
+    const name = start.slice(start.lastIndexOf('/') + 1);
+    const tool = refusesTools ? toolFolder(host, [{ name, kind: found.kind }]) : undefined;
+    if (tool === undefined) files.push({ path: start, named: true });
+    else diagnostics.push(unrendered(host, joinPath(start, '..'), tool));
+  }
   // The limit is about a folder, not about a position in a file.
   return { files, diagnostics: [...bounded(diagnostics, budget), ...budget.problems()] };
+}
+
+/** The error for a folder of a tool. */
+function unrendered(host: CompilerHost, folder: string, { what, command }: ToolFolder): Diagnostic {
+  // The names of the objects of a chart begin with that of its release.
+  const words = what === 'a Helm chart' ? `${command} RELEASE` : command;
+  const path = shownPath(host, folder);
+  return diagnostic('KR1028', { path, what, command: `${words} ${path === host.cwd ? '.' : path}` });
 }
 
 /** Whether a link leads to nothing or to itself. */

@@ -117,7 +117,7 @@ export function loadState(
   let files = 0;
   const paths = new Set<string>();
   for (const start of state.paths) {
-    const found = findFiles(host, state.root, start, state.plans, budget);
+    const found = findFiles(host, state.root, start, { skip: state.plans, refusesTools: true }, budget);
     for (const file of found.files) paths.add(file.path);
     diagnostics.push(...found.diagnostics);
   }

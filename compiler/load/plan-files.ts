@@ -25,7 +25,7 @@ export function loadPlans(
 ): ReadPlans {
   if (!isInside(state.plans, state.root) || host.inspect(state.plans)?.kind !== 'folder')
     return readPlans([], budget);
-  const found = findFiles(host, state.root, state.plans, '', budget);
+  const found = findFiles(host, state.root, state.plans, {}, budget);
   const unreadable: Diagnostic[] = [];
   const sources: Source[] = [];
   for (const { path } of found.files) {

@@ -106,7 +106,7 @@ test('handles loops of links and broken links', () => {
   symlinkSync('..', join(folder, 'a/up'));
   symlinkSync('self', join(folder, 'self'));
   symlinkSync('gone', join(folder, 'broken.yaml'));
-  const found = findFiles(nodeHost(), folder, folder, '');
+  const found = findFiles(nodeHost(), folder, folder, {});
   expect(found.files.map(({ path }) => path)).toEqual([`${folder}/a/x.yaml`]);
   expect(found.diagnostics.map(({ code }) => code)).toEqual(['KR1015', 'KR1015', 'KR1015']);
   expect(found.diagnostics.map(({ message }) => message.replaceAll(folder, ''))).toEqual([

@@ -20,6 +20,29 @@ export const yamlCases: readonly Case[] = [
     expected: ['KR1001'],
   },
   {
+    what: 'folders that are rendered',
+    head: clean,
+    files: {
+      'head/chart/Chart.yaml': 'name: web\n',
+      'head/chart/templates/web.yaml': '{{ broken',
+      'head/prod/Kustomization': 'resources: [web.yaml]\n',
+      'head/prod/web.yaml': clean,
+    },
+    options: validate,
+    expected: ['KR1028', 'KR1028'],
+  },
+  {
+    what: 'a base that must be rendered',
+    head: clean,
+    files: { 'base/kustomization.yml': 'resources: [web.yaml]\n' },
+    expected: ['KR1028'],
+  },
+  {
+    what: 'head and base that must be rendered',
+    files: { 'head/kustomization.yaml': '', 'head/web.yaml': clean, 'base/kustomization.yaml': '' },
+    expected: ['KR1028'],
+  },
+  {
     what: 'Latin-1',
     head: new Uint8Array([...new TextEncoder().encode(clean), 0xe9]),
     options: validate,

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { memoryHost } from '../cli/world/memory-host.ts';
+import { main } from '../../cli/dispatch.ts';
+import { cloneSet, kruise } from './world/manifests.ts';
+
+const web = cloneSet();
+
+describe('a folder of kustomize or Helm is refused with the command that renders it', () => {
+  test.each([
+    ['kustomization.yaml', 'a kustomization', 'kubectl kustomize'],
+    ['kustomization.yml', 'a kustomization', 'kubectl kustomize'],
+    ['Kustomization', 'a kustomization', 'kubectl kustomize'],
+    ['Chart.yaml', 'a Helm chart', 'helm template RELEASE'],
+  ])('%s', async (file, what, command) => {
+    const files = { 'head/app/web.yaml': web, [`head/app/${file}`]: '', 'base/app/web.yaml': web };
+    const { host, code } = await kruise(files);
+    expect(code).toBe(1);
+    expect(host.err).toContain(`head/app is ${what}, not a folder of manifests\n`);
+    expect(host.err).toContain(`: ${command} head/app > `);
+  });
+
+  test('also the file itself, and the working directory', async () => {
+    const files = { 'app/web.yaml': web, 'app/kustomization.yaml': '' };
+    const named = await kruise(files, { args: ['validate', 'app/kustomization.yaml'] });
+    expect(named.host.err).toContain('error[KR1028]: app is a kustomization');
+    const here = await kruise(
+      { '/repo/app/kustomization.yaml': '' },
+      { args: ['validate'], cwd: '/repo/app' },
+    );
+    expect(here.host.err).toContain('kubectl kustomize . >');
+  });
+
+  test('one file of it, and a folder of that name, are read', async () => {
+    const files = { 'app/web.yaml': web, 'app/kustomization.yaml': '', 'more/Chart.yaml/api.yaml': web };
+    expect(await kruise(files, { args: ['validate', 'app/web.yaml'] })).toMatchObject({ code: 0 });
+    expect(await kruise(files, { args: ['validate', 'more'] })).toMatchObject({ code: 0 });
+  });
+
+  test('but not in the folder of plans, where kustomization.yaml may list the plans for Flux', async () => {
+    const files = { 'head/web.yaml': web, 'head/plans/kustomization.yaml': '', 'base/web.yaml': web };
+    expect(await kruise(files)).toMatchObject({ code: 0 });
+  });
+
+  test('where kubectl is missing, with kustomize', async () => {
+    const host = {
+      ...memoryHost({ 'kustomization.yaml': '' }),
+      hasProgram: (name: string) => name !== 'kubectl',
+    };
+    let printed = '';
+    await main({ ...host, stderr: (text) => void (printed += text) }, ['validate']);
+    expect(printed).toContain('render it first: kustomize build . >');
+  });
+});
