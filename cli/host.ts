@@ -19,6 +19,11 @@ export interface Host extends CompilerHost {
   draw?(text: string): void;
   /** Asks the user a question with the answers yes and no; undefined if there is no terminal. */
   confirm?(question: string): Promise<boolean>;
+  /**
+   * Reads standard input, or a file of any type such as a pipe, to its end. Throws a `HostError`, and a `TooMuch` beyond `most`
+   * bytes. Undefined if the host has neither.
+   */
+  readStream?(path: string | undefined, most: number): Uint8Array;
   /** The cluster of commands that connect to one. Default: the cluster of the kubeconfig. */
   readonly cluster?: Cluster;
   /** The clock of commands that wait. Default: the clock of the machine. */

@@ -61,7 +61,7 @@ export const planCommands = {
   validate: {
     group: 'Plan changes',
     summary: 'Check manifests, kruise.yaml and committed plans of one state',
-    operands: '[PATH…]',
+    operands: '[PATH…|-]',
     options: {
       out,
       strict,
@@ -74,6 +74,9 @@ export const planCommands = {
         help: 'human or json',
       },
     },
-    notes,
+    notes: [
+      ...notes,
+      'A PATH elsewhere is checked with the kruise.yaml of its own repository; - is standard input.',
+    ],
   },
 } as const satisfies Readonly<Record<string, Omit<Command, 'load'>>>;

@@ -16,6 +16,16 @@ export function headState(host: CompilerHost, operands: readonly string[], out: 
   const outside = paths.find((path) => !isInside(path, root));
   if (outside !== undefined)
     return { problem: `${outside} is outside of ${root}`, help: 'run the command in a folder above it' };
+  return stateIn(host, root, paths, out);
+}
+
+/** The state of paths in a root; the reason instead if `--out` is no folder in it. */
+export function stateIn(
+  host: CompilerHost,
+  root: string,
+  paths: readonly string[],
+  out: string,
+): State | Refusal {
   const plans = joinPath(root, out);
   if (out.startsWith('/') || !isInside(plans, root) || plans === root) {
     return { problem: `--out ${out} is not inside of ${root}`, help: 'name a folder below it' };

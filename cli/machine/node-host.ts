@@ -21,6 +21,7 @@ import { writeOutputs } from './output-files.ts';
 import { runGit } from './git-program.ts';
 import { hasProgram } from './programs.ts';
 import { attempt } from './refused.ts';
+import { readStream } from './stream.ts';
 
 function slashes(path: string): string {
   return sep === '/' ? path : path.split(sep).join('/');
@@ -134,6 +135,7 @@ export function nodeHost(): Host {
     stderr: (text) => void process.stderr.write(forScreen(text)),
     git: runGit,
     hasProgram,
+    readStream: (path, most) => attempt(() => readStream(path, most)),
     draw: (text) => void process.stdout.write(text),
     ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { confirm } : {}),
   };

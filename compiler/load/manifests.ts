@@ -27,7 +27,8 @@ import type { Locator, Origin } from './locate.ts';
 import { createLocator } from './locate.ts';
 import { eachDocument } from './parse.ts';
 import type { Extent } from './parse.ts';
-import { withinBudget, readSource, readYaml } from './read.ts';
+import { readGiven, readSource, readYaml, withinBudget } from './read.ts';
+import type { GivenText } from './read.ts';
 import { readSimple } from './simple-yaml.ts';
 import { tupleId } from '../../semantics/owner.ts';
 
@@ -67,6 +68,8 @@ export interface State {
   paths: readonly string[];
   /** The absolute folder of the plans, which is skipped. */
   plans: string;
+  /** Manifests from elsewhere. */
+  given?: readonly GivenText[];
 }
 
 /** The objects of OpenKruise in a text, cached so that a file that is equal in both states is read once. */
@@ -130,9 +133,11 @@ export function loadState(
     ignored: new Map(),
     twice: 0,
   };
-  for (const path of [...paths].sort(byText)) {
+  const given = state.given ?? [];
+  for (const next of [...[...paths].sort(byText), ...given]) {
     if (budget.exceeded !== undefined) break;
-    const { source, diagnostics: unreadable } = readSource(host, path, budget);
+    const { source, diagnostics: unreadable } =
+      typeof next === 'string' ? readSource(host, next, budget) : readGiven(next, budget);
     const findings = createFindings(budget);
     for (const each of unreadable) findings.add(each.severity, () => each);
     if (source !== undefined && loadFile(source, loading, findings)) files += 1;
@@ -140,7 +145,7 @@ export function loadState(
   }
   diagnostics.push(...budget.problems());
   const { manifests, misnamed, ignored } = loading;
-  return { manifests, misnamed, diagnostics, found: paths.size, files, ignored };
+  return { manifests, misnamed, diagnostics, found: paths.size + given.length, files, ignored };
 }
 
 /** Whether the file contains an object of OpenKruise. */

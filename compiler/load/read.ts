@@ -22,20 +22,44 @@ export function readSource(
   path: string,
   budget: Budget,
 ): { source: Source | undefined; diagnostics: Diagnostic[] } {
-  const shown = shownPath(host, path);
-  const refused = (): Diagnostic[] =>
-    budget.problems({ source: { file: shown, text: '' }, start: 0, end: 0 });
+  return readWithin(shownPath(host, path), (most) => host.readFile(path, most), budget);
+}
+
+/** A text that does not come from a file of the state, such as standard input or the output of a command. */
+export interface GivenText {
+  /** The name under which it is shown. */
+  file: string;
+  bytes: Uint8Array;
+}
+
+/** The same for a text that was read already. */
+export function readGiven({ file, bytes }: GivenText, budget: Budget): ReturnType<typeof readSource> {
+  return readWithin(
+    file,
+    (most) => {
+      if (bytes.length > most) throw new TooMuch(`it is larger than ${most} bytes`);
+      return bytes;
+    },
+    budget,
+  );
+}
+
+function readWithin(
+  file: string,
+  read: (most: number) => Uint8Array,
+  budget: Budget,
+): { source: Source | undefined; diagnostics: Diagnostic[] } {
+  const refused = (): Diagnostic[] => budget.problems({ source: { file, text: '' }, start: 0, end: 0 });
   if (!budget.take('files', 1)) return { source: undefined, diagnostics: refused() };
   try {
-    const bytes = host.readFile(path, budget.limits.fileBytes);
+    const bytes = read(budget.limits.fileBytes);
     if (!budget.take('readBytes', bytes.length)) return { source: undefined, diagnostics: refused() };
-    const { source, diagnostics } = decode(shown, bytes);
+    const { source, diagnostics } = decode(file, bytes);
     return { source: diagnostics.length > 0 ? undefined : source, diagnostics };
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    if (error instanceof TooMuch) return { source: undefined, diagnostics: tooLarge(shown).diagnostics };
-    const args = { path: shown, reason: error.reason };
-    return { source: undefined, diagnostics: [diagnostic('KR1001', args)] };
+    if (error instanceof TooMuch) return { source: undefined, diagnostics: tooLarge(file).diagnostics };
+    return { source: undefined, diagnostics: [diagnostic('KR1001', { path: file, reason: error.reason })] };
   }
 }
 

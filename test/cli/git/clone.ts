@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
 import { main } from '../../../cli/dispatch.ts';
+import type { Host } from '../../../cli/host.ts';
 import { nodeHost } from '../../../cli/machine/node-host.ts';
 
 const made: string[] = [];
@@ -27,8 +28,13 @@ export interface Clone {
   read(path: string): string;
   /** Commits the whole working tree. */
   commit(message: string, files?: Readonly<Record<string, string | undefined>>): string;
-  /** Runs `kruise` in the folder or one below it. */
-  kruise(words: readonly string[], at?: string, env?: Readonly<Record<string, string>>): Promise<Ran>;
+  /** Runs `kruise` in the folder or one below it, with `input` on its standard input. */
+  kruise(
+    words: readonly string[],
+    at?: string,
+    env?: Readonly<Record<string, string>>,
+    input?: string,
+  ): Promise<Ran>;
 }
 
 /** A new folder for a test. */
@@ -94,10 +100,13 @@ export function cloneIn(folder: string): Clone {
       git('commit', '--quiet', '--allow-empty', '-m', message);
       return git('rev-parse', 'HEAD').trim();
     },
-    async kruise(words, at = '.', own = {}) {
+    async kruise(words, at = '.', own = {}, input = '') {
       const ran = { out: '', err: '' };
-      const host = {
-        ...nodeHost(),
+      const node = nodeHost();
+      const host: Host = {
+        ...node,
+        readStream: (path, most) =>
+          path === undefined ? Buffer.from(input) : (node.readStream?.(path, most) ?? Buffer.of()),
         cwd: join(folder, at).replace(/\/$/, ''),
         env: own,
         stdoutIsTTY: false,

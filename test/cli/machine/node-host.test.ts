@@ -116,3 +116,29 @@ test('handles loops of links and broken links', () => {
   ]);
   expect(existsSync(folder)).toBe(true);
 });
+
+const reader = (path: string, most: number): string => `
+  const { nodeHost } = await import(${JSON.stringify(new URL('../../../cli/machine/node-host.ts', import.meta.url).href)});
+  try {
+    process.stdout.write(nodeHost().readStream(${path}, ${most}));
+  } catch (error) {
+    process.stdout.write(error.message);
+  }`;
+
+test('reads pipes to their end, however slow, and no more than it may', () => {
+  const node = `"${process.execPath}" --import tsx --input-type=module -e "$READER"`;
+  const run = (script: string, command: string): string =>
+    spawnSync('sh', ['-c', command], { encoding: 'utf8', env: { ...process.env, READER: script } }).stdout;
+  expect(run(reader('undefined', 9), `{ printf one; sleep 1; printf two; } | ${node}`)).toBe('onetwo');
+  expect(run(reader('undefined', 5), `printf 123456 | ${node}`)).toBe('it is larger than 5 bytes');
+  expect(run(reader('undefined', 5), `${node} < /dev/null`)).toBe('');
+  const pipe = JSON.stringify(join(folder, 'pipe'));
+  expect(run(reader(pipe, 9), `mkfifo ${pipe}; printf three > ${pipe} & ${node}`)).toBe('three');
+  expect(run(reader(JSON.stringify(folder), 9), node)).toBe('it is a folder');
+  expect(run(reader('"/none"', 9), node)).toBe('it does not exist');
+});
+
+test('knows the programs of PATH', () => {
+  const { hasProgram } = nodeHost();
+  expect([hasProgram?.('sh'), hasProgram?.('no-such-program')]).toEqual([true, false]);
+});
