@@ -1,4 +1,7 @@
+import { isCI } from '../command/ci.ts';
+import { shellWord } from '../command/shell-word.ts';
 import type { Host } from '../host.ts';
+import { beforePush } from './before-push.ts';
 import { GitError, type Repository, textOf } from './repository.ts';
 
 /** The commit that a plan starts from. */
@@ -8,6 +11,19 @@ export interface BaseCommit {
   /** Its newest common commit with head. */
   commit: string;
   /** The revision that CI, the remote or the name of a branch makes the target of the change; undefined: none was found. */
+  target: string | undefined;
+  /** Why it is this one, where that is not plain. */
+  reason?: string;
+}
+
+/** What base and head of a change are found by. */
+interface Asked {
+  /** The commit of head, and how the user names it. */
+  head: string;
+  headName: string;
+  /** The revision that the user named as base. */
+  revision: string | undefined;
+  /** The branch that the change goes to. */
   target: string | undefined;
 }
 
@@ -23,57 +39,100 @@ const TARGET_VARIABLES = [
 
 /**
  * The merge base of head and a revision; without a revision, of head and the branch that the change goes to: what CI names,
- * else the default branch of the remote `origin`, else `main` or `master`, else head itself. Throws a `GitError`.
+ * else the default branch of the remote `origin`, else `main` or `master`, else head itself. Where that is head itself, CI
+ * compares with the state before the push. Throws a `GitError`.
  */
 export function findBase(
   repository: Repository,
-  env: Host['env'],
-  head: string,
-  revision: string | undefined,
-  target: string | undefined,
+  host: Pick<Host, 'env' | 'readFile'>,
+  { head, headName, revision, target }: Asked,
 ): BaseCommit {
   const wanted = revision ?? target;
   // At a desk the last commit is a good guess; in CI it would be a base without a difference.
-  if (wanted === undefined && env['CI'] === undefined) return { revision: 'HEAD', commit: head, target };
+  if (wanted === undefined && !isCI(host.env)) return { revision: 'HEAD', commit: head, target };
   if (wanted === undefined)
     throw new GitError(
       'there is no branch origin/HEAD, main or master to compare with',
       'name one: --base REF, such as --base origin/develop',
     );
-  if (wanted.startsWith('origin/')) repository.firstOf([wanted]);
   const commit = repository.commit(wanted);
   if (commit === undefined) throw unknown(repository, wanted);
   const base = repository.mergeBase(commit, head);
-  if (base !== undefined) return { revision: wanted, commit: base, target };
-  throw new GitError(
-    `${wanted} and the checked-out commit have no commit in common${repository.isShallow ? ' in this shallow clone' : ''}`,
-    repository.isShallow ? FETCH_ALL : `name a branch with the same history: --base REF`,
-  );
+  if (base === undefined)
+    throw new GitError(
+      `${wanted} and the checked-out commit have no commit in common${repository.isShallow ? ' in this shallow clone' : ''}`,
+      repository.isShallow ? FETCH_ALL : `name a branch with the same history: --base REF`,
+    );
+  if (base !== head || !isCI(host.env)) return { revision: wanted, commit: base, target };
+  if (revision === undefined) return ofPush(repository, host, { head, headName }, wanted);
+  return {
+    revision: wanted,
+    commit: base,
+    target,
+    reason: `it has ${headName} already, so no commit is compared`,
+  };
 }
+
+/** Digits of a commit that people read. */
+export const SHORT = 12;
 
 const FETCH_ALL = 'fetch its history: git fetch --unshallow (in CI: fetch-depth: 0, or GIT_DEPTH: 0)';
 
-/** The revision of the branch that the change goes to; undefined if none is named or found. */
-export function targetBranch(repository: Repository, env: Host['env']): string | undefined {
+/** The base of a build of the branch itself, which would otherwise compare nothing and pass. Throws a `GitError`. */
+function ofPush(
+  repository: Repository,
+  host: Pick<Host, 'env' | 'readFile'>,
+  { head, headName }: Pick<Asked, 'head' | 'headName'>,
+  target: string,
+): BaseCommit {
+  const pushed = `${target} has ${headName} already`;
+  const before = beforePush(host);
+  const known = before === undefined ? undefined : repository.commit(before.id);
+  if (before !== undefined && known !== undefined && known !== head) {
+    const reason = `${pushed}, so what was pushed is compared (${before.from})`;
+    return { revision: known.slice(0, SHORT), commit: known, target: undefined, reason };
+  }
+  const missing = before !== undefined && known === undefined ? ` (${before.from} is not in this clone)` : '';
+  const revision = `${headName}^1`;
+  const parent = repository.commit(revision);
+  if (parent !== undefined)
+    return {
+      ...{ revision, commit: parent, target: undefined },
+      reason: `${pushed}, so its last commit is compared${missing}`,
+    };
+  if (repository.isShallow)
+    throw new GitError(`${pushed}, and this shallow clone has no older commit to compare with`, FETCH_ALL);
+  return { revision: target, commit: head, target, reason: 'it is the first commit, so nothing is compared' };
+}
+
+/**
+ * The branches that the change may go to, the first that exists is the one: what CI names, else the default branch of the
+ * remote, else a local one.
+ */
+export function targetBranches(env: Host['env']): readonly [string, ...string[]] {
   for (const variable of TARGET_VARIABLES) {
     const branch = env[variable]?.replace(/^refs\/heads\//, '');
-    if (branch === undefined || branch === '') continue;
-    return repository.firstOf([`origin/${branch}`]) ?? `origin/${branch}`;
+    if (branch !== undefined && branch !== '') return [`origin/${branch}`];
   }
-  return repository.firstOf(['origin/HEAD', 'origin/main', 'origin/master', 'main', 'master']);
+  return ['origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
 }
 
 function unknown(repository: Repository, revision: string): GitError {
   const branch = /^origin\/([^~^@]+)/.exec(revision)?.[1];
-  if (branch !== undefined && branch !== 'HEAD')
+  if (branch !== undefined && branch !== 'HEAD') {
+    const ref = shellWord(`${branch}:refs/remotes/origin/${branch}`);
     return new GitError(
       `${revision} is not in this clone`,
-      `fetch it: git fetch ${repository.isShallow ? '--unshallow ' : ''}origin ${branch}:refs/remotes/origin/${branch}`,
+      `fetch it: git fetch ${repository.isShallow ? '--unshallow ' : ''}origin ${ref}`,
     );
+  }
   if (repository.isShallow) return new GitError(`${revision} is not in this shallow clone`, FETCH_ALL);
+  const problem = `${revision} is no commit, branch or tag of this repository`;
+  if (revision !== '' && repository.commit(`origin/${revision}`) !== undefined)
+    return new GitError(problem, `the one of the remote is origin/${revision}`);
   const branches = branchesOf(repository);
   return new GitError(
-    `${revision} is no commit, branch or tag of this repository`,
+    problem,
     branches.length === 0 ? 'commit first' : `its branches: ${branches.join(', ')}`,
   );
 }

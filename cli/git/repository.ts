@@ -19,8 +19,8 @@ export interface Repository {
   isShallow: boolean;
   /** The id of the commit that a revision names; undefined if it names none here. */
   commit(revision: string): string | undefined;
-  /** The first of the branches that there is, found by one run of git; it looks up HEAD as well. */
-  firstOf(branches: readonly string[]): string | undefined;
+  /** The same for several revisions by one run of git: each costs as much as a small plan. The answers are kept. */
+  resolveAll(revisions: readonly string[]): void;
   /**
    * The newest commit of the target that head has in its history, and a merge in progress with it; undefined if there is none
    * here. Throws a `GitError` if several are as new and none is one that the target itself was.
@@ -45,28 +45,25 @@ export function openRepository(host: Pick<Host, 'git'>, folder: string): Reposit
 
   const known = new Map<string, string | undefined>();
 
-  function commit(revision: string): string | undefined {
-    if (known.has(revision)) return known.get(revision);
-    const args = ['rev-parse', '--quiet', '--verify', '--end-of-options', `${revision}^{commit}`];
-    const found = run(host, root, args);
-    known.set(revision, found.code === 0 ? textOf(found).trim() : undefined);
-    return known.get(revision);
-  }
-
-  function firstOf(revisions: readonly string[]): string | undefined {
-    const asked = ['HEAD', ...revisions];
-    const lines = asked.map((each) => `${each === 'HEAD' ? each : fullNameOf(each)}^{commit}\n`).join('');
+  function resolveAll(revisions: readonly string[]): void {
+    const asked = revisions.filter((each) => !known.has(each) && !each.includes('\n'));
+    if (asked.length === 0) return;
+    const lines = asked.map((each) => `${fullNameOf(each)}^{commit}\n`).join('');
     const answers = textOf({ stdout: read(['cat-file', '--batch-check'], lines) }).split('\n');
     for (const [index, each] of asked.entries())
-      known.set(each, /^([0-9a-f]{40,64}) commit /.exec(answers[index] ?? '')?.[1]);
-    return revisions.find((each) => known.get(each) !== undefined);
+      known.set(each, /^([0-9a-f]{40,64}) commit \d+$/.exec(answers[index] ?? '')?.[1]);
+  }
+
+  function commit(revision: string): string | undefined {
+    resolveAll([revision]);
+    return known.get(revision);
   }
 
   return {
     root,
     isShallow: shallow === 'true',
     commit,
-    firstOf,
+    resolveAll,
     mergeBase(target, head) {
       if (target === head) return head;
       const merging = head === commit('HEAD') ? commit('MERGE_HEAD') : undefined;
@@ -87,9 +84,10 @@ export function openRepository(host: Pick<Host, 'git'>, folder: string): Reposit
   };
 }
 
-/** The full name of a branch, so that no tag or branch of a similar name stands for it. */
-function fullNameOf(branch: string): string {
-  return branch.startsWith('origin/') ? `refs/remotes/${branch}` : `refs/heads/${branch}`;
+/** The full name of a branch that others share, so that no tag or branch of a similar name stands for it. */
+function fullNameOf(revision: string): string {
+  if (revision.startsWith('origin/')) return `refs/remotes/${revision}`;
+  return revision === 'main' || revision === 'master' ? `refs/heads/${revision}` : revision;
 }
 
 /** The text that git printed on standard output. */

@@ -7,7 +7,7 @@ import type { NewerState } from '../../compiler/plan/newer-base.ts';
 import type { Options } from '../command/command.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { baseState, headState } from '../files/states.ts';
-import { findBase, targetBranch } from '../git/base.ts';
+import { findBase, targetBranches } from '../git/base.ts';
 import { GitError, openRepository } from '../git/repository.ts';
 import { committedHost, refuseSparse, stagedHost } from '../git/states.ts';
 import type { Host } from '../host.ts';
@@ -77,10 +77,15 @@ function compared(host: Host, operands: readonly string[], options: Options): Co
       help: 'run the command in that folder',
     };
   if (!isTree) refuseSparse(repository, folderIn(repository, head.root));
-  const target = targetBranch(repository, host.env);
-  const commit = commitOfHead(repository, typeof headRevision === 'string' ? headRevision : 'HEAD');
+  const headName = typeof headRevision === 'string' ? headRevision : 'HEAD';
+  const branches = targetBranches(host.env);
+  const named = typeof revision === 'string' ? [revision] : [];
+  repository.resolveAll(['HEAD', 'MERGE_HEAD', headName, ...named, ...branches]);
+  const commit = commitOfHead(repository, headName);
+  // The only one is what CI names: it is the target though it has to be fetched first.
+  const target = branches.length === 1 ? branches[0] : branches.find((each) => repository.commit(each));
   const wanted = typeof revision === 'string' ? revision : undefined;
-  const found = findBase(repository, host.env, commit, wanted, target);
+  const found = findBase(repository, host, { head: commit, headName, revision: wanted, target });
   return { ...common, ...committedBase(host, repository, head, commit, found) };
 }
 

@@ -5,7 +5,7 @@ import type { State } from '../../compiler/load/manifests.ts';
 import type { WholeBase } from '../../compiler/plan/moved.ts';
 import type { NewerState } from '../../compiler/plan/newer-base.ts';
 import { baseState } from '../files/states.ts';
-import type { BaseCommit } from '../git/base.ts';
+import { type BaseCommit, SHORT } from '../git/base.ts';
 import { historyBelow } from '../git/history.ts';
 import { GitError, type Repository } from '../git/repository.ts';
 import { committedHost } from '../git/states.ts';
@@ -37,12 +37,13 @@ export function committedBase(
   repository: Repository,
   head: State,
   headId: string,
-  { revision, commit, target }: BaseCommit,
+  { revision, commit, target, reason }: BaseCommit,
 ): CommittedBase {
   const at = joinPath(host.cwd, `./${revision}:`);
   const baseHost = committedHost(host, repository, commit, at, folderIn(repository, head.root));
   const base = stateAt(baseHost, repository, head, at);
   const earlier = historyBelow(repository, commit, folderIn(repository, head.plans));
+  const because = reason === undefined ? '' : `: ${reason}`;
   const shallow = repository.isShallow
     ? ['this clone is shallow: earlier versions of the plans are not looked up beyond it']
     : [];
@@ -50,7 +51,7 @@ export function committedBase(
     base,
     baseHost,
     earlierPlans: (path) => earlier(path.slice(at.length + 1)),
-    notes: [`base: ${revision}, at ${commit.slice(0, SHORT)}`, ...shallow],
+    notes: [`base: ${revision}, at ${commit.slice(0, SHORT)}${because}`, ...shallow],
     newer: newerState(host, repository, head, headId, { revision, commit, target }),
     isHistoryCut: repository.isShallow,
     whole: wholeBase(host, repository, head, commit, at),
@@ -69,9 +70,6 @@ function wholeBase(
   const state = { root: at, paths: [at], plans: joinPath(at, `./${folderIn(repository, head.plans)}`) };
   return { host: () => committedHost(host, repository, commit, at), state };
 }
-
-/** Digits of a commit that people read. */
-const SHORT = 12;
 
 /** The state where head left the branch that the change goes to, if the base is another one. */
 function newerState(

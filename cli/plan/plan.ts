@@ -16,6 +16,7 @@ import { unlistedAtNewer } from '../../compiler/plan/newer-base.ts';
 import { outputFiles } from '../../compiler/render/outputs.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { paintFor } from '../../compiler/text/paint.ts';
+import { isCI } from '../command/ci.ts';
 import { exitCode } from '../command/command.ts';
 import type { Options, Run } from '../command/command.ts';
 import { GitError } from '../git/repository.ts';
@@ -62,7 +63,7 @@ function planBetween(host: Host, compared: Compared, { operands, options, again 
     ...(isHistoryCut === undefined ? {} : { isHistoryCut }),
     ...(again === undefined ? {} : { again }),
   });
-  const isCompared = isSet(host.env['CI']) || !compared.isWritable;
+  const isCompared = isCI(host.env) || !compared.isWritable;
   const read = (path: string): string | undefined => readText(compared.host, path, compiled);
   const outputs = outputFiles(compiled, head.plans, read, compared.host, !isCompared);
   const missed = [
@@ -163,10 +164,6 @@ function print(host: Host, options: Options, compiled: Compiled, failed: boolean
   if (options['output'] === 'yaml') host.stdout(yamlPlans(compiled));
   else if (options['output'] === 'markdown') host.stdout(markdownPlan(compiled));
   else host.stdout(humanPlan(compiled.changes, paintFor(host.env, host.stdoutIsTTY)));
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== '' && value !== 'false' && value !== '0';
 }
 
 /** The content of a file; undefined if it does not exist. Reaching a limit of the run is an error. */

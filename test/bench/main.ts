@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -68,7 +68,7 @@ function report(what: string, value: string, note = ''): void {
 function build(): void {
   const { status } = spawnSync(
     process.execPath,
-    [join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs'), join(root, 'cli', 'build.ts')],
+    [join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs'), join(root, 'cli', 'build', 'main.ts')],
     { stdio: 'inherit' },
   );
   if (status !== 0) throw new Error('the build failed');
@@ -99,6 +99,22 @@ function commands(): void {
   print('an empty Node script', empty.ms, undefined);
   print('kruise --version', timed([kruise, '--version'], 9), empty);
   print('kruise plan of one file', timed([kruise, 'plan', 'one', '--base-dir', 'one-base'], 9), empty);
+  const clone = join(folder, 'clone');
+  cpSync(join(folder, 'one-base'), clone, { recursive: true });
+  inGit(
+    clone,
+    ['init', '--quiet', '--initial-branch=main'],
+    ['add', '.'],
+    ['commit', '--quiet', '-m', 'first'],
+  );
+  inGit(clone, ['checkout', '--quiet', '-b', 'feature']);
+  cpSync(join(folder, 'one', 'web.yaml'), join(clone, 'web.yaml'));
+  print('kruise plan of one file in git', timed([kruise, 'plan'], 9, clone), empty);
+}
+
+function inGit(cwd: string, ...runs: string[][]): void {
+  const author = ['-c', 'user.name=bench', '-c', 'user.email=bench@example.com'];
+  for (const args of runs) execFileSync('git', [...author, ...args], { cwd });
 }
 
 /** Two states of `count` CloneSets, every one with another image, in files of ten. */

@@ -22,6 +22,8 @@ describe('clones of every sort', () => {
     expect(branch.err).toContain(
       'origin/release is not in this clone; fetch it: git fetch --unshallow origin release:refs/remotes/origin/release',
     );
+    const odd = await clone.kruise(['plan'], '.', { GITHUB_BASE_REF: "a;b'c" });
+    expect(odd.err).toContain("git fetch --unshallow origin 'a;b'\\''c:refs/remotes/origin/a;b'\\''c'");
   });
 
   test('a sparse checkout does not look like deletions', async () => {
