@@ -10,6 +10,8 @@ import { findFiles, joinPath, shownPath } from './load/files.ts';
 import { loadConfig } from './load/configuration.ts';
 import type { Configuration } from './load/configuration.ts';
 import { bounded } from './load/findings.ts';
+import { ignoredPaths } from './load/ignored-paths.ts';
+import type { IgnoredPaths } from './load/ignored-paths.ts';
 import { LIMITS } from './load/limits.ts';
 import type { Limits } from './load/limits.ts';
 import { createLocator } from './load/locate.ts';
@@ -69,6 +71,8 @@ export interface Compiled {
   histories: ReadonlyMap<string, PlanHistory>;
   isHistoryCut: boolean;
   ignored: ReadonlyMap<string, number>;
+  /** The files that kruise.yaml leaves out. */
+  ignoredFiles: IgnoredPaths;
   /** The remaining budget, for later reads. */
   budget: Budget;
 }
@@ -81,8 +85,9 @@ export function checkState(
   limits: Limits = LIMITS,
 ): { loaded: Loaded; diagnostics: Diagnostic[] } {
   const budget = createBudget(limits);
-  const loaded = loadState(host, state, createParseCache(), budget);
   const configuration = loadConfig(host, state.root, budget);
+  const ignoredFiles = ignoredPaths(configuration);
+  const loaded = loadState(host, state, createParseCache(), budget, ignoredFiles);
   const { config } = configuration;
   const lists = [loaded.diagnostics, configuration.diagnostics, rulesFor(configuration, loaded, budget)];
   const { plans, diagnostics: problems } = loadPlans(host, state, budget);
@@ -100,7 +105,7 @@ export function checkState(
     const planProblems = isSkipped ? [] : committedPlanProblems(toTarget(manifest), undefined, plan, locate);
     lists.push(bounded([...found, ...unsupported, ...planProblems], budget));
   }
-  lists.push(hiddenManifests(host, state, budget), budget.problems());
+  lists.push(hiddenManifests(host, state, budget), ignoredFiles.unused(state.paths), budget.problems());
   return { loaded, diagnostics: finish(lists.flat(), strict) };
 }
 
@@ -113,10 +118,12 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const cache = createParseCache();
   const configuration = loadConfig(host, input.head.root, budget);
   const { config } = configuration;
-  const head = loadState(host, input.head, cache, budget);
+  const ignoredFiles = ignoredPaths(configuration);
+  const head = loadState(host, input.head, cache, budget, ignoredFiles);
   const lists = [configuration.diagnostics, rulesFor(configuration, head, budget)];
   const baseHost = input.baseHost ?? host;
-  const base = loadState(baseHost, input.base, cache, budget);
+  const base = loadState(baseHost, input.base, cache, budget, ignoredFiles);
+  lists.push(ignoredFiles.unused(input.head.paths));
   const isSettled = head.diagnostics.some(({ code }) => code === 'KR1028');
   const isShown = ({ code }: Diagnostic): boolean => !FOREIGN.has(code) && !(isSettled && code === 'KR1028');
   lists.push(head.diagnostics, base.diagnostics.filter(isShown).map(asBase));
@@ -192,6 +199,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     histories,
     isHistoryCut: input.isHistoryCut === true,
     ignored: head.ignored,
+    ignoredFiles,
     budget,
   };
 }

@@ -46,6 +46,7 @@ export function baseState(host: CompilerHost, head: State, baseDir: string): Sta
   const atBase = (path: string): string => joinPath(root, `./${path.slice(head.root.length)}`);
   return {
     root,
+    headRoot: head.root,
     paths: head.paths.map(atBase).filter((path) => host.inspect(path) !== undefined),
     plans: atBase(head.plans),
   };

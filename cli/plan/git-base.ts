@@ -67,7 +67,12 @@ function wholeBase(
   at: string,
 ): WholeBase | undefined {
   if (head.paths.length === 1 && head.paths[0] === repository.root) return undefined;
-  const state = { root: at, paths: [at], plans: joinPath(at, `./${folderIn(repository, head.plans)}`) };
+  const state = {
+    root: at,
+    headRoot: repository.root,
+    paths: [at],
+    plans: joinPath(at, `./${folderIn(repository, head.plans)}`),
+  };
   return { host: () => committedHost(host, repository, commit, at), state };
 }
 

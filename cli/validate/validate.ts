@@ -22,6 +22,7 @@ export const runValidate: Run = (host, operands, options) => {
     checked.reduce((total, each) => total + count(each), 0);
   const found = sum(({ loaded }) => loaded.found);
   if (found === 0 && !failed) {
+    reportDiagnostics(host, diagnostics);
     const where = states.flatMap(({ paths }) => paths.map((path) => shownPath(host, path))).join(', ');
     host.stderr(`kruise validate: no *.yaml, *.yml or *.json file in ${forTerminal(where)}\n`);
     return exitCode.error;

@@ -192,4 +192,21 @@ export const configCodes = {
       'namespace, so its entries must name the namespace of the targets that it waits for.',
     remedy: 'Remove the namespace. If the rule is for cluster-scoped targets, name one.',
   }),
+  KR4030: define<{ pattern: string }>({
+    title: 'Ignore pattern that matches nothing',
+    severity: 'warning',
+    message: ({ pattern }) => `'${shorten(pattern, 80)}' matches no file or folder`,
+    about:
+      'ignore lists files and folders that are not read, at head and at base. A pattern that matches nothing is often ' +
+      'misspelled, or left from a folder that is gone.',
+    remedy: 'Correct the pattern, or remove it. Patterns are relative to kruise.yaml.',
+  }),
+  KR4031: define<{ path: string; pattern: string }>({
+    title: 'Path that is ignored',
+    severity: 'warning',
+    message: ({ path, pattern }) => `${path} is not read: '${shorten(pattern, 80)}' ignores it`,
+    about:
+      'The path was named on the command line, but ignore of kruise.yaml leaves it out, at head and at base.',
+    remedy: 'Leave the path out, or remove the pattern from ignore.',
+  }),
 } as const;

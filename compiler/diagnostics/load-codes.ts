@@ -244,7 +244,8 @@ export const loadCodes = {
     about:
       'kustomize and Helm make manifests of these files, so they are not what is applied. An image that is changed ' +
       'there could change no file that is compared, and the rollout would begin without a plan.',
-    remedy: 'Render it first, and plan the output.',
+    remedy:
+      'Render it first, and plan the output. A folder without workloads can be listed in ignore of kruise.yaml.',
   }),
   KR1035: define<{ limit: string }>({
     title: 'Too much for one run',

@@ -14,10 +14,15 @@ export interface Configuration {
   config: KruiseConfig;
   /** Finds positions in kruise.yaml; undefined if there is no readable one. */
   locate: Locate | undefined;
+  /** The absolute folder of kruise.yaml; undefined if there is none. */
+  folder: string | undefined;
   diagnostics: Diagnostic[];
 }
 
 const NAME = 'kruise.yaml';
+
+/** Without a file that can be read. */
+const NONE = { config: {}, locate: undefined, folder: undefined } as const;
 
 /**
  * Loads kruise.yaml from the root or the nearest folder above it: up to the root of the git repository or, outside of git,
@@ -36,18 +41,18 @@ export function loadConfig(host: CompilerHost, root: string, budget: Budget = cr
     }
     const found = entries.find(({ name }) => name === NAME);
     if (found === undefined && other === undefined) continue;
-    if (found === undefined) return { config: {}, locate: undefined, diagnostics };
+    if (found === undefined) return { ...NONE, diagnostics };
     const path = joinPath(folder, NAME);
     const out = outsideLink(host, path, boundary);
     if (out !== undefined) {
       // The link may lead to a private file, and a diagnostic would show one of its lines.
       diagnostics.push(diagnostic('KR1015', { path: shownPath(host, out.link), target: out.target }));
-      return { config: {}, locate: undefined, diagnostics };
+      return { ...NONE, diagnostics };
     }
     const read = readAt(host, path, found.kind, budget);
     return { ...read, diagnostics: [...diagnostics, ...read.diagnostics] };
   }
-  return { config: {}, locate: undefined, diagnostics: [] };
+  return { ...NONE, diagnostics: [] };
 }
 
 function readAt(host: CompilerHost, path: string, kind: Entry['kind'], budget: Budget): Configuration {
@@ -57,11 +62,11 @@ function readAt(host: CompilerHost, path: string, kind: Entry['kind'], budget: B
       kind === 'dangling'
         ? 'is a link that leads nowhere'
         : `is ${kind === 'folder' ? 'a folder' : 'not a file'}`;
-    return { config: {}, locate: undefined, diagnostics: [diagnostic('KR4009', { path: shown, why })] };
+    return { ...NONE, diagnostics: [diagnostic('KR4009', { path: shown, why })] };
   }
   const { source, diagnostics } = readSource(host, path, budget);
-  if (source === undefined) return { config: {}, locate: undefined, diagnostics };
-  return readConfig(source, budget);
+  if (source === undefined) return { ...NONE, diagnostics };
+  return { ...readConfig(source, budget), folder: joinPath(path, '..') };
 }
 
 /** The folders in which kruise.yaml may be, the nearest first. */

@@ -1,7 +1,7 @@
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { HostError, TooMuch } from '../host.ts';
-import type { CompilerHost } from '../host.ts';
+import type { CompilerHost, Entry } from '../host.ts';
 import { byText } from '../text/order.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
@@ -121,6 +121,8 @@ const MOST_LEVELS = 200;
 export interface Selection {
   /** The absolute path of a folder that is not entered. */
   skip?: string;
+  /** Whether a file or folder in the path is left out. */
+  ignores?: (path: string) => boolean;
   /** Whether folders of kustomize and Helm are errors; otherwise their files are read like others. */
   refusesTools?: boolean;
 }
@@ -134,7 +136,7 @@ export function findFiles(
   host: CompilerHost,
   root: string,
   start: string,
-  { skip, refusesTools = false }: Selection,
+  { skip, ignores = () => false, refusesTools = false }: Selection,
   budget: Budget = createBudget(),
 ): { files: FoundFile[]; diagnostics: Diagnostic[] } {
   const files: FoundFile[] = [];
@@ -157,14 +159,16 @@ export function findFiles(
       return;
     }
     if (!budget.take('entries', entries.length + LISTING)) return;
-    const tool = refusesTools ? toolFolder(host, entries) : undefined;
+    const pathOf = ({ name }: Pick<Entry, 'name'>): string => `${folder === '/' ? '' : folder}/${name}`;
+    const selected = entries.filter((entry) => !ignores(pathOf(entry)));
+    const tool = refusesTools ? toolFolder(host, selected) : undefined;
     if (tool !== undefined) {
       diagnostics.push(unrendered(host, folder, tool));
       return;
     }
-    for (const entry of [...entries].sort((a, b) => byText(a.name, b.name))) {
+    for (const entry of selected.sort((a, b) => byText(a.name, b.name))) {
       if (budget.exceeded !== undefined) return;
-      const path = `${folder === '/' ? '' : folder}/${entry.name}`;
+      const path = pathOf(entry);
       if (entry.name.startsWith('.') || entry.name === 'node_modules' || path === skip) continue;
       if (entry.kind === 'other' || (entry.kind === 'file' && !isManifestName(entry.name))) continue;
       if (entry.kind === 'dangling') {

@@ -12,7 +12,9 @@ import { isLabel, isName } from '../text/names.ts';
 import { byText } from '../text/order.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
-import { findFiles } from './files.ts';
+import { findFiles, joinPath, shownPath } from './files.ts';
+import { NO_PATHS_IGNORED } from './ignored-paths.ts';
+import type { IgnoredPaths } from './ignored-paths.ts';
 import { createFindings } from './findings.ts';
 import type { Findings } from './findings.ts';
 import {
@@ -70,6 +72,8 @@ export interface State {
   plans: string;
   /** Manifests from elsewhere. */
   given?: readonly GivenText[];
+  /** The folder at head that the root stands for; default: the root itself. */
+  headRoot?: string;
 }
 
 /** The objects of OpenKruise in a text, cached so that a file that is equal in both states is read once. */
@@ -115,12 +119,22 @@ export function loadState(
   state: State,
   cache: ParseCache,
   budget: Budget = createBudget(),
+  ignoredFiles: IgnoredPaths = NO_PATHS_IGNORED,
 ): Loaded {
   const diagnostics: Diagnostic[] = [];
   let files = 0;
   const paths = new Set<string>();
+  const atHead = (path: string): string =>
+    joinPath(state.headRoot ?? state.root, `./${path.slice(state.root.length)}`);
+  const ignores = (path: string): boolean => ignoredFiles.has(atHead(path));
   for (const start of state.paths) {
-    const found = findFiles(host, state.root, start, { skip: state.plans, refusesTools: true }, budget);
+    const isCovered = ignoredFiles.covering(atHead(start), shownPath(host, start));
+    if (isCovered.length > 0) {
+      diagnostics.push(...isCovered);
+      continue;
+    }
+    const selection = { skip: state.plans, ignores, refusesTools: true };
+    const found = findFiles(host, state.root, start, selection, budget);
     for (const file of found.files) paths.add(file.path);
     diagnostics.push(...found.diagnostics);
   }

@@ -2,6 +2,7 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
 import { createBudget } from '../load/budget.ts';
+import type { IgnoredPaths } from '../load/ignored-paths.ts';
 import { createParseCache, loadState } from '../load/manifests.ts';
 import type { State } from '../load/manifests.ts';
 import type { Change } from './change.ts';
@@ -19,11 +20,11 @@ export interface WholeBase {
  */
 export function movedHere(
   { host, state }: WholeBase,
-  { changes }: { changes: readonly Change[] },
+  { changes, ignoredFiles }: { changes: readonly Change[]; ignoredFiles: IgnoredPaths },
 ): Diagnostic[] {
   const created = changes.filter(({ action }) => action === 'Create');
   if (created.length === 0) return [];
-  const { manifests } = loadState(host(), state, createParseCache(), createBudget());
+  const { manifests } = loadState(host(), state, createParseCache(), createBudget(), ignoredFiles);
   return created.flatMap(({ id, kind, namespace, name }) => {
     const file = manifests.get(id)?.origin.source.file;
     if (file === undefined) return [];

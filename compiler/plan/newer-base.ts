@@ -2,6 +2,7 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
 import { createBudget } from '../load/budget.ts';
+import type { IgnoredPaths } from '../load/ignored-paths.ts';
 import { createParseCache, loadState } from '../load/manifests.ts';
 import type { State } from '../load/manifests.ts';
 import type { Change } from './change.ts';
@@ -19,9 +20,9 @@ export interface NewerState {
 /** An error for each target that has a template at that state which neither is the one at head nor stands in its plan. */
 export function unlistedAtNewer(
   { host, state, base, branch }: NewerState,
-  { changes }: { changes: readonly Change[] },
+  { changes, ignoredFiles }: { changes: readonly Change[]; ignoredFiles: IgnoredPaths },
 ): Diagnostic[] {
-  const { manifests } = loadState(host, state, createParseCache(), createBudget());
+  const { manifests } = loadState(host, state, createParseCache(), createBudget(), ignoredFiles);
   return changes.flatMap(({ id, kind, namespace, name, plan, head }) => {
     const manifest = manifests.get(id);
     if (manifest === undefined || head === undefined) return [];

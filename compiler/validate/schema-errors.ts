@@ -58,6 +58,7 @@ const CONFIG_FORMS: Readonly<Partial<Record<string, string>>> = {
   soak: DURATION,
   timeout: DURATION,
   for: DURATION,
+  ignore: 'a pattern of names, /, *, ** and ?',
   group: 'at most 63 letters, digits, dashes, dots and underscores, with a letter or digit at both ends',
 };
 
@@ -162,7 +163,7 @@ function boundRule(error: SchemaError, root: SchemaRoot, value: unknown): string
   const { pattern } = error.params;
   const key = error.path.at(-1) ?? '';
   if (root === CONFIG && typeof value === 'string' && error.path.at(-2) !== 'args') {
-    const form = CONFIG_FORMS[key];
+    const form = CONFIG_FORMS[error.path.at(-2) === 'ignore' ? 'ignore' : key];
     if (form !== undefined) return `must be ${form}, found ${describe(value)}`;
   }
   if (typeof pattern === 'string' && pattern.endsWith('%$')) {

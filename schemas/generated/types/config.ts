@@ -34,6 +34,12 @@ export interface KruiseConfig {
    */
   roots?: Root[];
   /**
+   * Files and folders that hold no manifests: patterns as in .gitignore with *, ** and ?, relative to this file.
+   *
+   * @maxItems 64
+   */
+  ignore?: string[];
+  /**
    * Rollout rules; the first match applies.
    *
    * @maxItems 256

@@ -48,6 +48,27 @@ export const configCases: readonly Case[] = [
     ...rule('{match: {kind: SidecarSet}}'),
     expected: ['KR4008 head/kruise.yaml:1:24'],
   },
+  {
+    what: 'ignored files that do not exist',
+    head: clean,
+    files: { 'head/kruise.yaml': 'ignore: [web.yml, old/**]\n' },
+    options: validate,
+    expected: ['KR4030 head/kruise.yaml:1:10', 'KR4030 head/kruise.yaml:1:19'],
+  },
+  {
+    what: 'a path that is ignored',
+    head: clean,
+    files: { 'kruise.yaml': 'ignore: [/head/drafts]\n', 'head/drafts/deep/api.yaml': 'a: [' },
+    options: { args: ['validate', 'head/drafts/deep', 'head/web.yaml'] },
+    expected: ['KR4031 kruise.yaml:1:10'],
+  },
+  {
+    what: 'a pattern that negates',
+    head: clean,
+    files: { 'head/kruise.yaml': "ignore: ['!web.yaml']\n" },
+    options: validate,
+    expected: ['KR2005 head/kruise.yaml:1:10'],
+  },
   { what: 'rule without match', ...rule('{timeout: 5m}'), expected: ['KR2004 head/kruise.yaml:1:9'] },
   {
     what: 'kruise.yml',
