@@ -112,7 +112,7 @@ export function createBreakGlassRule({ cluster, clock, allow, onChange }: BreakG
 function initialRefusal(allow: AllowBreakGlass): string | undefined {
   if (allow === 'always') return undefined;
   if (allow === 'policy') return unread('its policies have not been read yet');
-  return 'BreakGlass is off: the runtime runs with --allow-break-glass=never; commit the change with its plan';
+  return 'BreakGlass is off: the runtime runs with --allow-break-glass=never. Commit the change with its plan';
 }
 
 interface Found {
@@ -214,13 +214,13 @@ function bindingProblem(binding: KubeObject): string | undefined {
 const OTHERWISE = 'or let an administrator start the runtime with --allow-break-glass=always';
 
 function without(what: string): string {
-  return `BreakGlass is off: nothing checks who sends it: the server ${what}; install deploy/policy (Kubernetes 1.30 or later), ${OTHERWISE}`;
+  return `BreakGlass is off, because nothing checks who sends it: the server ${what}. Install deploy/policy (Kubernetes 1.30 or later), ${OTHERWISE}`;
 }
 
 function tooEarly(since: number): string {
-  return `nothing checked who sent it: it was created before the policy ${POLICY} and its binding were both there for ${ENFORCED_MS / 1000} seconds, since ${timestamp(since)}; send it again`;
+  return `nothing checked who sent it: it was created before the policy ${POLICY} and its binding were both there for ${ENFORCED_MS / 1000} seconds, since ${timestamp(since)}. Send it again`;
 }
 
 function unread(why: string): string {
-  return `BreakGlass is off: the runtime cannot read whether the server checks who sends it: ${why}; give the runtime the ClusterRole of deploy/, ${OTHERWISE}`;
+  return `BreakGlass is off: the runtime cannot read whether the server checks who sends it: ${why}. Give the runtime the ClusterRole of deploy/, ${OTHERWISE}`;
 }

@@ -4,6 +4,7 @@ import { renderDiagnostic } from '../../compiler/diagnostics/render.ts';
 import type { Host } from '../host.ts';
 import { forTerminal, shorten } from '../../compiler/text/escape.ts';
 import { paintFor } from '../../compiler/text/paint.ts';
+import { countText } from '../../semantics/values/text.ts';
 
 /** The most diagnostics that are printed; the others are counted. */
 const MOST_SHOWN = 100;
@@ -17,7 +18,10 @@ export function reportDiagnostics(host: Host, diagnostics: readonly Diagnostic[]
   const more = hidden > 0 ? `… and ${hidden} more; -o json lists all\n\n` : '';
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const warnings = diagnostics.length - errors;
-  const counts = [errors > 0 ? plural(errors, 'error') : '', warnings > 0 ? plural(warnings, 'warning') : ''];
+  const counts = [
+    errors > 0 ? countText(errors, 'error') : '',
+    warnings > 0 ? countText(warnings, 'warning') : '',
+  ];
   host.stderr(`${shown.join('\n')}\n${more}${counts.filter((count) => count !== '').join(', ')}\n`);
 }
 
@@ -32,10 +36,6 @@ const MOST_KINDS = 20;
 /** A line about objects of OpenKruise that are not planned. The kinds come from manifests and may be any text. */
 export function ignoredText(ignored: ReadonlyMap<string, number>): string {
   const kinds = [...ignored].map(([kind, count]) => `${count} ${forTerminal(shorten(kind, 80))}`).sort();
-  const more = kinds.length > MOST_KINDS ? ` and ${kinds.length - MOST_KINDS} more kinds` : '';
+  const more = kinds.length > MOST_KINDS ? ` and ${countText(kinds.length - MOST_KINDS, 'more kind')}` : '';
   return `this version does not plan: ${kinds.slice(0, MOST_KINDS).join(', ')}${more}\n`;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -11,6 +11,7 @@ import {
 } from './objects.ts';
 import { GitError, openRepository, type Repository } from './repository.ts';
 import { type Blobs, treeHost } from './tree-host.ts';
+import { countText } from '../../semantics/values/text.ts';
 
 /**
  * A host that has a commit at the folder `at`, with its submodules as far as they are checked out.
@@ -72,7 +73,7 @@ export function refuseSparse(repository: Repository, folder: string): void {
   const [first] = missing;
   if (first === undefined) return;
   throw new GitError(
-    `the sparse checkout leaves out ${missing.length === 1 ? first : `${first} and ${missing.length - 1} more files`}`,
+    `the sparse checkout leaves out ${missing.length === 1 ? first : `${first} and ${countText(missing.length - 1, 'more file')}`}`,
     'git sparse-checkout disable, or plan what is committed or staged: --head HEAD, --staged',
   );
 }

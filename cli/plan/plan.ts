@@ -23,6 +23,7 @@ import { GitError } from '../git/repository.ts';
 import { comparedStates } from './compared.ts';
 import type { Compared } from './compared.ts';
 import { ignoredText, reportDiagnostics, reportRefusal } from '../command/report.ts';
+import { countText } from '../../semantics/values/text.ts';
 
 /** `kruise plan`: compares, prints, and writes the plans unless there is an error, `CI` is set or head is a commit. */
 export const runPlan: Run = (host, operands, options) => {
@@ -147,7 +148,7 @@ function listFiles(host: Host, files: readonly FileChange[], wrote: string, remo
     host.stderr(`${text === undefined ? removed : wrote} ${forTerminal(shownPath(host, path))}\n`);
   }
   const more = files.length - MOST_LISTED;
-  if (more > 0) host.stderr(`… and ${more === 1 ? '1 more file' : `${more} more files`}\n`);
+  if (more > 0) host.stderr(`… and ${countText(more, 'more file')}\n`);
 }
 
 function print(host: Host, options: Options, compiled: Compiled, failed: boolean): void {

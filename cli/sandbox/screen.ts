@@ -4,6 +4,7 @@ import { shellWord } from '../command/shell-word.ts';
 import type { State } from '../../sandbox/store/store.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import type { SandboxOptions } from './options.ts';
+import { countText } from '../../semantics/values/text.ts';
 
 export interface ReadyInfo {
   options: SandboxOptions;
@@ -21,18 +22,18 @@ export interface ReadyInfo {
 export function readyScreen({ options, url, nodes, objects, files, restored }: ReadyInfo): string {
   const { kubeconfig, state, speed, runtime, load } = options;
   const facts = [
-    `${counted(nodes, 'node')}; ${runtime ? `the runtime reconciles ${kindNamesText()} (policy Auto)` : `no controller reconciles ${kindNamesText()} (--no-runtime)`}; clock: ${speed === 1 ? 'real time' : `${speed} times as fast`}.`,
+    `${countText(nodes, 'node')}; ${runtime ? `the runtime reconciles ${kindNamesText()} (policy Auto)` : `no controller reconciles ${kindNamesText()} (--no-runtime)`}; clock: ${speed === 1 ? 'real time' : `${speed} times as fast`}.`,
   ];
   if (nodes === 0) facts.push('Without nodes every pod stays Pending.');
   if (state !== undefined)
     facts.push(
       restored === undefined
         ? `All objects are stored in ${forTerminal(state.shown)}.`
-        : `All objects are stored in ${forTerminal(state.shown)}; restored ${counted(restored.objects.length, 'object')}, at revision ${restored.revision}.`,
+        : `All objects are stored in ${forTerminal(state.shown)}; restored ${countText(restored.objects.length, 'object')}, at revision ${restored.revision}.`,
     );
   if (state !== undefined && restored !== undefined && options.nodes !== undefined && options.nodes !== nodes)
     facts.push('--nodes applies only to a new state file.');
-  if (load.length > 0) facts.push(`Loaded ${counted(objects, 'object')} from ${counted(files, 'file')}.`);
+  if (load.length > 0) facts.push(`Loaded ${countText(objects, 'object')} from ${countText(files, 'file')}.`);
   const targets = new Set(
     [...PLANNED.values()].map(({ resource }) => `${resource.plural}.${resource.group}`),
   );
@@ -54,8 +55,4 @@ export function readyScreen({ options, url, nodes, objects, files, restored }: R
     'Ctrl-C stops it.',
     '',
   ].join('\n');
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -6,6 +6,7 @@ import type { Run } from '../command/command.ts';
 import { shownPath } from '../../compiler/load/files.ts';
 import { ignoredText, reportDiagnostics, reportRefusal } from '../command/report.ts';
 import { forJson, forTerminal } from '../../compiler/text/escape.ts';
+import { countText } from '../../semantics/values/text.ts';
 import { validatedStates } from './states.ts';
 
 /** `kruise validate`: every problem of every manifest, without a second state. */
@@ -43,10 +44,6 @@ export const runValidate: Run = (host, operands, options) => {
 };
 
 function resultText(objects: number, files: number, found: number): string {
-  if (objects > 0) return `${counted(objects, 'object')} in ${counted(files, 'file')}: valid.`;
-  return `${counted(found, 'file')}, and no object in ${found === 1 ? 'it' : 'them'} that this version plans.`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  if (objects > 0) return `${countText(objects, 'object')} in ${countText(files, 'file')}: valid.`;
+  return `${countText(found, 'file')}, and no object in ${found === 1 ? 'it' : 'them'} that this version plans.`;
 }

@@ -1,5 +1,6 @@
 import { define } from './definition.ts';
-import { countText, quoted } from './phrases.ts';
+import { countText } from '../../semantics/values/text.ts';
+import { quoted } from './phrases.ts';
 
 /** KR214x: volume claims. */
 export const claimCodes = {

@@ -104,7 +104,7 @@ function predict(change: Change): Forecast | undefined {
   const { onDelete } = normal;
   const pace = paceOf(change.head);
   // The rollout itself deletes no pod, and how many pods users delete at a time is unknown.
-  const window = onDelete ? { maxUnavailable: 0, maxSurge: 0 } : widest(steps, pace);
+  const window = onDelete ? { maxUnavailable: 0, maxSurge: 0, percents: {} } : widest(steps, pace);
   // The templates of both states of a continuation are equal, so only the plan has the mode of its pods.
   const mode =
     change.action === 'Bound' ? (plan.spec.from[0]?.mode ?? classification.mode) : classification.mode;

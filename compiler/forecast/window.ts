@@ -25,9 +25,19 @@ export function widest(steps: readonly Step[], pace: Pace): UpdateLimits {
   const windows = steps
     .filter(({ update }) => update !== undefined)
     .map((step) => windowOf(step, pace, pace.normal.replicas));
+  const widestOf = (field: 'maxUnavailable' | 'maxSurge'): UpdateLimits | undefined =>
+    windows.reduce<UpdateLimits | undefined>(
+      (most, each) => (each[field] > (most?.[field] ?? 0) ? each : most),
+      undefined,
+    );
+  const [down, extra] = [widestOf('maxUnavailable'), widestOf('maxSurge')];
   return {
-    maxUnavailable: Math.max(0, ...windows.map(({ maxUnavailable }) => maxUnavailable)),
-    maxSurge: Math.max(0, ...windows.map(({ maxSurge }) => maxSurge)),
+    maxUnavailable: down?.maxUnavailable ?? 0,
+    maxSurge: extra?.maxSurge ?? 0,
+    percents: {
+      ...(down?.percents.maxUnavailable && { maxUnavailable: down.percents.maxUnavailable }),
+      ...(extra?.percents.maxSurge && { maxSurge: extra.percents.maxSurge }),
+    },
   };
 }
 

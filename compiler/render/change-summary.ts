@@ -1,4 +1,6 @@
+import type { RoundedPercent } from '../../semantics/kinds/git-side.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
+import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { Change } from '../plan/change.ts';
 import type { SettingChange } from '../plan/settings.ts';
@@ -18,11 +20,11 @@ import {
 const UNKNOWN =
   'The manifest was changed without a plan: neither state has the previous template, so the changed fields are unknown.';
 
-const RESTARTS = 'Changed containers restart; the pods keep their names and IPs.';
+const RESTARTS = 'Changed containers restart. The pods keep their names and IPs.';
 
 /** What happens after a rollout by deletion has failed or is reverted. */
 const AS_BEFORE = 'pods that are deleted afterwards are recreated on the old revision';
-const UNTIL_DELETED = 'updated pods keep the change until a user deletes them';
+const UNTIL_DELETED = 'Updated pods keep the change until a user deletes them';
 
 /** What a reviewer must know, as short sentences. They contain only numbers and names that were validated. */
 export function changeSummary(change: Change, forecast: Forecast): string[] {
@@ -31,7 +33,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   const moves = moving > 0 && !forecast.paused;
   const sentences = [firstSentence(change, forecast, moving)];
   if (change.action === 'Again') {
-    sentences.push(`This is ${attemptText(change)}; pods on the new revision stay as they are.`);
+    sentences.push(`This is ${attemptText(change)}. Pods on the new revision stay as they are.`);
   }
   if (change.action === 'Unplanned') {
     sentences.push(UNKNOWN);
@@ -61,7 +63,8 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
       : `It waits for approval ${approvals.length === 1 ? 'once' : `${approvals.length} times`} (${approvals.join(', ')}).`,
   );
   const gateTimes = gateTimesText(forecast);
-  if (moves) sentences.push(`${gateTimes}; ${byHand ? handLimitText(forecast) : limitText(forecast)}.`);
+  if (moves)
+    sentences.push(`${gateTimes}. ${sentenceCase(byHand ? handLimitText(forecast) : limitText(forecast))}.`);
   else if (soakMs > 0 || forecast.checks.length > 0) sentences.push(`${gateTimes}.`);
   if (moving > 0) {
     // A continuation has no revert: its target revision is the stable one already.
@@ -76,7 +79,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   if (!forecast.reproducible) sentences.push('Not reproducible: an image has a tag that can move.');
   if (forecast.assumed) {
     sentences.push(
-      `The manifest leaves replicas to an autoscaler; the numbers are for ${units(replicas.expected, change.type)}.`,
+      `The manifest leaves replicas to an autoscaler. The numbers are for ${units(replicas.expected, change.type)}.`,
     );
   }
   const also = settingsOf(change).map(settingText);
@@ -114,7 +117,7 @@ function firstSentence(change: Change, forecast: Forecast, moving: number): stri
     return `The strategy is OnDelete: ${each} the change when a user deletes ${moving === 1 ? 'it' : 'them'}.`;
   }
   if (forecast.paused) {
-    return `No ${unit} changes while the target itself is paused; then ${subject} ${verb} ${effect}.`;
+    return `No ${unit} changes while the target itself is paused. Then ${subject} ${verb} ${effect}.`;
   }
   if (change.action === 'Bound') {
     return `The rollout continues with a new partition: ${moving} of ${units(expected, change.type)} may be on the new revision.`;
@@ -143,14 +146,24 @@ const SHOWN_HASH = 11;
 
 function movementText(forecast: Forecast): string {
   if (forecast.mode === 'MetadataOnly') return 'No container restarts.';
-  const { maxUnavailable, maxSurge } = forecast.window;
+  const { maxUnavailable, maxSurge, percents } = forecast.window;
+  const { expected } = forecast.replicas;
+  const down = `${maxUnavailable} at a time${percentText(percents.maxUnavailable, expected)}`;
+  const basis = percentText(percents.maxSurge, expected);
   const most =
     maxUnavailable === 0 && maxSurge > 0
-      ? `At most ${maxSurge} extra at a time`
-      : `At most ${maxUnavailable} at a time${maxSurge > 0 ? `, with up to ${maxSurge} extra` : ''}`;
-  return maxUnavailable === 0 && maxSurge === 0
-    ? `${sentenceCase(availabilityText(forecast))}.`
-    : `${most}; ${availabilityText(forecast)}.`;
+      ? `At most ${maxSurge} extra at a time${basis}`
+      : `At most ${down}${maxSurge > 0 ? `, with up to ${maxSurge} extra${basis}` : ''}`;
+  const available = `${sentenceCase(availabilityText(forecast))}.`;
+  return maxUnavailable === 0 && maxSurge === 0 ? available : `${most}. ${available}`;
+}
+
+/** How a count was computed: ` (25% of 6, rounded up)`; '' for one that is no percentage. */
+function percentText(rounded: RoundedPercent | undefined, total: number): string {
+  if (rounded === undefined) return '';
+  const { percent, round } = rounded;
+  const isExact = scaleIntOrPercent(percent, total, 'up') === scaleIntOrPercent(percent, total, 'down');
+  return ` (${percent} of ${total}${isExact ? '' : `, rounded ${round}`})`;
 }
 
 function orderText({ order }: Forecast): string[] {
@@ -164,8 +177,8 @@ function paceText({ graceMs, leastMs }: Forecast): string[] {
   const grace =
     graceMs === 0
       ? ''
-      : `Each pod is out of traffic for ${formatDuration(graceMs)} before its containers change; `;
-  return [sentenceCase(`${grace}the updates take at least ${formatDuration(leastMs)}.`)];
+      : `Each pod is out of traffic for ${formatDuration(graceMs)} before its containers change. `;
+  return [`${grace}The updates take at least ${formatDuration(leastMs)}.`];
 }
 
 function sentenceCase(text: string): string {
@@ -219,11 +232,11 @@ function reverseText(
   const how = loses ? 'Reversible except for the data' : 'Reversible';
   if (onDelete === true) {
     const empty = loses ? ', with empty claims' : '';
-    return `${how}: revert the commit, and pods are recreated on the old revision${empty}; ${UNTIL_DELETED}.`;
+    return `${how}: revert the commit, and pods are recreated on the old revision${empty}. ${UNTIL_DELETED}.`;
   }
   if (change.action === 'Bound' || change.action === 'Again' || change.action === 'Unplanned') {
     const data = loses ? ', but does not restore data' : '';
-    return `Reverting this commit moves no pod back; restoring the previous template does, without gates${data}.`;
+    return `Reverting this commit moves no pod back. Restoring the previous template does, without gates${data}.`;
   }
   return `${how}: revert the commit, and the pods go back without gates${loses ? ', with empty claims' : ''}.`;
 }

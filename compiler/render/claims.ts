@@ -12,7 +12,7 @@ export function claimsText({ retained, deleted, created }: ClaimForecast, byHand
       ? 'No volume claim is deleted'
       : `${claims(deleted)} ${deleted === 1 ? 'is' : 'are'} deleted with the pods${byHand ? ' that users delete' : ''}, and the data is lost`;
   const retainedText = retained === 0 ? '' : `, ${retained} ${retained === 1 ? 'stays' : 'stay'}`;
-  return `${deletedText}; ${created} new ${created === 1 ? 'one is' : 'ones are'} created${retainedText}.`;
+  return `${deletedText}. ${created} new ${created === 1 ? 'one is' : 'ones are'} created${retainedText}.`;
 }
 
 /** `1 volume claim`, `4 volume claims`. */

@@ -117,9 +117,9 @@ function columnNote({ assumed }: Forecast, columns: readonly Column[], expected:
     : `The manifest sets ${expected} ${expected === 1 ? 'replica' : 'replicas'}`;
   const rest =
     columns.length === 3
-      ? 'the other columns show half and twice as many'
-      : 'the other column shows twice as many';
-  return `${note}; ${rest}, because an autoscaler may have changed the number.`;
+      ? 'The other columns show half and twice as many'
+      : 'The other column shows twice as many';
+  return `${note}. ${rest}, because an autoscaler may have changed the number.`;
 }
 
 function fieldDetails(forecast: Forecast): string {

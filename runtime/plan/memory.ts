@@ -58,7 +58,7 @@ export async function writeMemory(
   }
   const names = `${usual.metadata.name} and ${other.metadata.name}`;
   throw new Error(
-    `the plan cannot be recorded: ControllerRevisions ${names} exist with other content; delete those without an owner; to delete one that a ${target.kind} owns, use an account that the policy controllerrevisions.plan.kruise.io lists`,
+    `the plan cannot be recorded: ControllerRevisions ${names} exist with other content. Delete those without an owner. To delete one that a ${target.kind} owns, use an account that the policy controllerrevisions.plan.kruise.io lists`,
   );
 }
 

@@ -65,7 +65,7 @@ function refusal(object: KubeObject, plan: RolloutPlan, checkRefusal: CheckRefus
     metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
     spec: object['spec'],
   });
-  const edited = `it was edited after kruise plan wrote it; restore its file from git, or plan from the state before the commit that changed the manifest (COMMIT): ${PLAN_FROM_BEFORE}`;
+  const edited = `It was edited after kruise plan wrote it. Restore its file from git, or plan from the state before the commit that changed the manifest (COMMIT): ${PLAN_FROM_BEFORE}`;
   if (plan.spec?.format !== undefined && plan.spec.format !== PLAN_FORMAT) {
     return unsupported(`format ${textOf(plan.spec.format)}`, 'format', PLAN_FORMAT);
   }
@@ -73,14 +73,14 @@ function refusal(object: KubeObject, plan: RolloutPlan, checkRefusal: CheckRefus
     const rest = more.length === 0 ? '' : ` (and ${more.length} more)`;
     return {
       reason: 'Unverified',
-      message: `${problem.path.join('.') || 'spec'}: ${problem.message}${rest}; ${edited}`,
+      message: `${problem.path.join('.') || 'spec'}: ${problem.message}${rest}. ${edited}`,
     };
   }
   const digest = planDigest(plan.spec);
   if (digest !== plan.spec.digest) {
     return {
       reason: 'Unverified',
-      message: `its digest is ${plan.spec.digest}, that of its content is ${digest}: ${edited}`,
+      message: `its digest is ${plan.spec.digest}, that of its content is ${digest}. ${edited}`,
     };
   }
   if (plan.spec.semantics !== PLAN_SEMANTICS)

@@ -15,6 +15,7 @@ import type { ServedKind } from './caches.ts';
 import type { Verdict } from './compare.ts';
 import { createShadow, watchedPlurals, type Shadow } from './shadow.ts';
 import { createWatchCoverage } from './watch-coverage.ts';
+import { countText } from '../../semantics/values/text.ts';
 
 /** The compared kinds, for messages. */
 const NAMES = kinds.map(({ id }) => `${id.kind}s`).join(', ');
@@ -162,12 +163,12 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
     const blind =
       why === undefined && minutes(blindMs) === 0
         ? ''
-        : `; nothing was compared in ${minutes(blindMs)} further minutes, because a watch was missing` +
+        : `. Nothing was compared in ${countText(minutes(blindMs), 'further minute')}, because a watch was missing` +
           (why === undefined ? '' : `: ${why}`);
     return (
-      `${counts.difference} differences in ${minutes(watchedMs)} minutes: ${counts.same} changes as expected, ` +
-      `${counts['other-pod']} of another pod, ${counts.unaccounted} by an unknown writer; ` +
-      `${targets} ${NAMES}, ${refused} of them would not be taken over${uncompared}${blind}`
+      `${countText(counts.difference, 'difference')} in ${countText(minutes(watchedMs), 'minute')}: ${countText(counts.same, 'change')} as expected, ` +
+      `${counts['other-pod']} of another pod, ${counts.unaccounted} by an unknown writer. ` +
+      `${countText(targets, 'target')}, of which ${refused} would not be taken over${uncompared}${blind}`
     );
   }
 

@@ -72,8 +72,8 @@ export function settledAt({ metadata }: KubeObject): number {
 export function countPods({ revisions }: Pick<CloneSetView, 'revisions'>, counter: number): Action {
   const revision = revisions.at(-1);
   if (revision === undefined) throw new Error('a CloneSet has its revision before it has pods');
-  const why = 'so that the name of a lost pod is not used again';
-  return annotateRevision(revision, 'record pod count', { [PODS_CREATED_ANNOTATION]: String(counter) }, why);
+  const why = 'how many pods were created, so that the name of a lost pod is not used again';
+  return annotateRevision(revision, 'annotate revision', { [PODS_CREATED_ANNOTATION]: String(counter) }, why);
 }
 
 /**

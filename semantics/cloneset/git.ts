@@ -131,11 +131,29 @@ function isAlpha({ apiVersion }: KubeObject): boolean {
 
 /** OpenKruise cloneset, rule 6.3: the lower of two numbers applies, and the rounding of maxUnavailable depends on surge. */
 function limits(manifest: UnitLimits, step: Partial<UnitLimits> | undefined, replicas: number): UpdateLimits {
-  const lower = (own: IntOrPercent, other: IntOrPercent | undefined, round: 'up' | 'down'): number =>
-    scaleIntOrPercent(lowerOf(own, other, replicas, round), replicas, round);
-  const maxSurge = lower(manifest.maxSurge, step?.maxSurge, 'up');
-  const unavailable = lower(manifest.maxUnavailable, step?.maxUnavailable, maxSurge === 0 ? 'up' : 'down');
-  return { maxUnavailable: Math.min(unavailable, replicas), maxSurge };
+  const ownSurge = lowerOf(manifest.maxSurge, step?.maxSurge, replicas, 'up');
+  const maxSurge = scaleIntOrPercent(ownSurge, replicas, 'up');
+  const round = maxSurge === 0 ? 'up' : 'down';
+  const ownUnavailable = lowerOf(manifest.maxUnavailable, step?.maxUnavailable, replicas, round);
+  const unavailable = scaleIntOrPercent(ownUnavailable, replicas, round);
+  return {
+    maxUnavailable: Math.min(unavailable, replicas),
+    maxSurge,
+    percents: {
+      ...(unavailable <= replicas ? percentOf('maxUnavailable', ownUnavailable, round) : {}),
+      ...percentOf('maxSurge', ownSurge, 'up'),
+    },
+  };
+}
+
+function percentOf(
+  field: keyof UnitLimits,
+  written: IntOrPercent,
+  round: 'up' | 'down',
+): UpdateLimits['percents'] {
+  return typeof written === 'string'
+    ? { [field]: { percent: `${written.replaceAll('%', '')}%`, round } }
+    : {};
 }
 
 function units(

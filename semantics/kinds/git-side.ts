@@ -47,6 +47,14 @@ export interface UnitLimits {
 export interface UpdateLimits {
   maxUnavailable: number;
   maxSurge: number;
+  /** The percentages that the counts were computed from. A count that was written as one, or is cut off, has none. */
+  percents: Partial<Record<keyof UnitLimits, RoundedPercent>>;
+}
+
+/** A percentage of all units, such as `25%`, and how its count is rounded. */
+export interface RoundedPercent {
+  percent: string;
+  round: 'up' | 'down';
 }
 
 /** Fields that diagnostics refer to. */

@@ -59,7 +59,7 @@ export function tooManyBroken(
   );
   return broken <= MOST_BROKEN
     ? undefined
-    : `${broken} pods are not available, and a plan starts with at most ${MOST_BROKEN} of them; fix or delete some first`;
+    : `${broken} pods are not available, and a plan starts with at most ${MOST_BROKEN} of them. Fix or delete some first`;
 }
 
 /** Ids of the units that are not available for a reason other than the plan before. */
@@ -124,7 +124,7 @@ export function tooManyToExcuse(view: RolloutView, { spec, progress }: Accepted)
   const { length } = brokenSince(view, spec.to.hash, progress);
   return length <= MOST_BROKEN
     ? undefined
-    : `${length} pods on it are not available, and it continues with at most ${MOST_BROKEN} of them; fix or delete some first, or revert`;
+    : `${length} pods on it are not available, and it continues with at most ${MOST_BROKEN} of them. Fix or delete some first, or revert`;
 }
 
 /** Ids of the units on `to` that are not available, and were not recorded as broken when the plan was accepted. */

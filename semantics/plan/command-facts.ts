@@ -37,13 +37,13 @@ export const commandFacts: Record<CommandFact, (s: Situation) => FactDetails | u
     );
     if (broken !== undefined) {
       const why = `plan ${broken.name} is not valid: ${broken.refused?.message ?? ''}`;
-      return { message: `${why}; fix that first, and send the command again`, command };
+      return { message: `${why}. Fix that first, and send the command again`, command };
     }
     if (plan === undefined) {
       const waits =
         s.plans.length === 0
-          ? 'none waits; commit the plan, wait for the sync, and send the command again'
-          : 'the one that waits is not valid; kruise status shows why; fix it, and send the command again';
+          ? 'none waits. Commit the plan, wait for the sync, and send the command again'
+          : 'the one that waits is not valid; kruise status shows why. Fix it, and send the command again';
       return { message: `no plan is active, and ${waits}`, command };
     }
     // If the active plan has ended, the command was meant for the plan that waits.
@@ -52,7 +52,7 @@ export const commandFacts: Record<CommandFact, (s: Situation) => FactDetails | u
     const where = `it is for plan ${digest}, and the plan here is ${here.digest}`;
     const what =
       hasEnded && here.digest === s.accepted?.spec.digest
-        ? ', which has ended; sync the other plan, and send the command again'
+        ? ', which has ended. Sync the other plan, and send the command again'
         : `; ${commandForPlanHere(s.view, here, action, command.spec.step)}`;
     return { message: `${where}${what}`, command };
   },

@@ -49,7 +49,7 @@ export function backoffText({ kind, nextAt, lost, withinMs }: CreationBackoff, n
       : `the next one is created at ${timestamp(nextAt)}`;
   const help =
     kind === 'Pod'
-      ? `find out what deletes them, such as another controller, an admission webhook or a node: kubectl get events ${namespace === '' ? '-A' : `-n ${namespace}`}`
-      : 'find out what deletes them, such as another controller or a cleanup job';
-  return `${lost} ${what} were lost within ${seconds} s, each less than a minute after its creation; ${next}; ${help}`;
+      ? `Find out what deletes them, such as another controller, an admission webhook or a node: kubectl get events ${namespace === '' ? '-A' : `-n ${namespace}`}`
+      : 'Find out what deletes them, such as another controller or a cleanup job';
+  return `${lost} ${what} were lost within ${seconds} s, each less than a minute after its creation; ${next}. ${help}`;
 }

@@ -24,7 +24,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
 
   targetUnsupported: ({ view }) => {
     if (view.invalid.length > 0) {
-      const message = `${view.invalid.join('; ')}; no pod is changed until git corrects that`;
+      const message = `${view.invalid.join('; ')}. No pod is changed until git corrects that`;
       return { message, reason: 'InvalidTarget' };
     }
     if (view.unsupported.length === 0) return undefined;
@@ -36,7 +36,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     const { by, expires, reason } = breakGlass.spec;
     const why = reason === undefined ? '' : `: ${reason}`;
     return {
-      message: `${by ?? 'a user'} used BreakGlass until ${expires ?? ''}${why}; the target's own strategy applies`,
+      message: `${by ?? 'a user'} used BreakGlass until ${expires ?? ''}${why}. The target's own strategy applies`,
       command: breakGlass,
     };
   },
@@ -129,7 +129,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
   planMissing: ({ plans, accepted }) =>
     plans.length === 0 && accepted !== undefined
       ? {
-          message: `the object of plan ${accepted.spec.digest} is missing; restore it${revertHint(accepted.spec)}`,
+          message: `the object of plan ${accepted.spec.digest} is missing. Restore it${revertHint(accepted.spec)}`,
         }
       : undefined,
 
@@ -138,21 +138,21 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     if (spec === undefined || spec.to.hash === view.liveHash) return undefined;
     const [at, leads] = [view.nameOf(view.liveHash), view.nameOf(spec.to.hash)];
     if (!spec.from.some((f) => f.hash === view.liveHash)) {
-      const help = 'revert the manifest, or commit a plan that leads there';
+      const help = 'Revert the manifest, or commit a plan that leads there';
       return {
-        message: `the target's template is ${at}, which the plan neither starts from nor leads to; ${help}`,
+        message: `the target's template is ${at}, which the plan neither starts from nor leads to. ${help}`,
       };
     }
     if (accepted !== undefined && spec.irreversible !== undefined) {
       const why = `a revert is impossible: ${spec.irreversible}`;
       return {
-        message: `the manifest is at ${at} again, and ${why}; set it to ${leads}, or plan from here`,
+        message: `the manifest is at ${at} again, and ${why}. Set it to ${leads}, or plan from here`,
       };
     }
     if (accepted !== undefined && spec.from.some((f) => f.hash === view.liveHash && f.depart === true)) {
-      const help = `set the manifest to ${leads}, or commit a plan`;
+      const help = `Set the manifest to ${leads}, or commit a plan`;
       return {
-        message: `the manifest is at ${at}, and a return to it needs its own plan; ${help}`,
+        message: `the manifest is at ${at}, and a return to it needs its own plan. ${help}`,
       };
     }
     return { message: `waits for the manifest: the target is at ${at}, the plan leads to ${leads}` };
@@ -178,7 +178,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
       const needed = view.modeTo(hash, spec.to.hash) ?? 'Recreate';
       if (rank(needed) > rank(entry.mode)) {
         return {
-          message: `pods on ${view.nameOf(hash)} need ${needed}, and the plan allows ${entry.mode}; run kruise plan --again, or undo the change that needs it`,
+          message: `pods on ${view.nameOf(hash)} need ${needed}, and the plan allows ${entry.mode}. Run kruise plan --again, or undo the change that needs it`,
         };
       }
     }
@@ -197,7 +197,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     const why = paused.reason === undefined ? '' : `: ${paused.reason}`;
     const plan = s.accepted ?? thePlan(s.plans);
     const how = plan === undefined ? '' : `: ${remediationCommand('resume', s.view, plan)}`;
-    return { message: `${paused.by} paused it${why}; Resume continues it${how}` };
+    return { message: `${paused.by} paused it${why}. Resume continues it${how}` };
   },
 
   predecessor: ({ plans, accepted, context }) => {
@@ -223,7 +223,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     if (plan === undefined || goal === undefined) return undefined;
     const [next, before] = [view.nameOf(goal), view.nameOf(view.stable)];
     return {
-      message: `${next} is stable now: most available pods are on it and none is on ${before}; ${plan.name} starts from there`,
+      message: `${next} is stable now: most available pods are on it and none is on ${before}. The plan ${plan.name} starts from there`,
       goal,
     };
   },
@@ -265,7 +265,7 @@ function endedAt({ spec, progress }: Accepted): string | undefined {
 function revertHint({ irreversible }: RolloutPlanSpec): string {
   return irreversible === undefined
     ? ', or revert the manifest'
-    : `; a revert is impossible: ${irreversible}`;
+    : `. A revert is impossible: ${irreversible}`;
 }
 
 /** The one plan object that is not the active plan. */
@@ -283,7 +283,7 @@ function pendingMessage(s: Situation, plan: PlanObject, accepted: Accepted): str
   const broken = tooManyBroken(view, plan.spec.to.hash, accepted);
   if (areRelated(plan.spec, accepted.spec) && broken !== undefined) return `cannot take over: ${broken}`;
   if (areRelated(plan.spec, accepted.spec) && unlisted !== undefined) return `cannot take over: ${unlisted}`;
-  return `does not supersede ${accepted.spec.digest.slice(0, 11)}, which is active; plan it again on top of that one, or revert the manifest first`;
+  return `does not supersede ${accepted.spec.digest.slice(0, 11)}, which is active. Plan it again on top of that one, or revert the manifest first`;
 }
 
 /** The reason for a new plan object that waits for something other than the active plan; undefined: the row's reason. */

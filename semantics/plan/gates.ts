@@ -134,8 +134,10 @@ export function restartedInUpdate(
   return pod === undefined ? undefined : restarted(pod, step);
 }
 
+/** When it restarted is not known: perhaps in an approval before this step. All counted restarts follow the pod's update. */
 function restarted({ name }: PodRow, { id }: Step): StepJudgment {
-  return { is: 'failed', reason: 'Breach', message: `pod ${name} restarted during ${id}` };
+  const message = `pod ${name} restarted after its update, which fails step ${id}`;
+  return { is: 'failed', reason: 'Breach', message };
 }
 
 /** Stops the clock of a gate while a wanted pod is not available: without pods on the change, time proves nothing. */

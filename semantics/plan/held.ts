@@ -59,7 +59,7 @@ export function notAdopted({ kind, namespace, name }: Pick<RolloutView, 'kind' |
 } {
   return {
     reason: 'NotAdopted',
-    message: `the pods of ${kind} ${namespace}/${name} were created by another controller, such as OpenKruise; stop that controller, then start kruise run with --adopt`,
+    message: `the pods of ${kind} ${namespace}/${name} were created by another controller, such as OpenKruise. Stop that controller, then start kruise run with --adopt`,
   };
 }
 
@@ -74,8 +74,8 @@ export function tooLarge(
   const which = `${oversized.kind} ${oversized.name}`;
   const message =
     oversized.limit === 'object'
-      ? `${which} exceeds the memory or nesting limit for one object; make it smaller, or delete it if nothing needs it`
-      : `no memory is left for ${which}: the objects of namespace ${metadata.namespace ?? ''}, or of all namespaces together, exceed the limit; delete objects that nothing needs`;
+      ? `${which} exceeds the memory or nesting limit for one object. Make it smaller, or delete it if nothing needs it`
+      : `no memory is left for ${which}: the objects of namespace ${metadata.namespace ?? ''}, or of all namespaces together, exceed the limit. Delete objects that nothing needs`;
   return { reason: 'TooLarge', message };
 }
 
@@ -83,7 +83,7 @@ export function tooLarge(
 export function claimsForbidden(refusal: string): { reason: string; message: string } {
   return {
     reason: 'ClaimsUnseen',
-    message: `its pods have claims, and they cannot be listed: ${withoutStop(refusal)}; grant the right`,
+    message: `its pods have claims, and they cannot be listed: ${withoutStop(refusal)}. Grant the right`,
   };
 }
 
@@ -94,7 +94,7 @@ export function neededResourceForbidden(
 ): { reason: string; message: string } {
   return {
     reason: 'NeedUnseen',
-    message: `it depends on ${plural}, and they cannot be listed: ${withoutStop(refusal)}; grant the right`,
+    message: `it depends on ${plural}, and they cannot be listed: ${withoutStop(refusal)}. Grant the right`,
   };
 }
 
@@ -103,7 +103,7 @@ export function internalError(error: unknown): { reason: string; message: string
   const text = truncateUtf8(error instanceof Error ? `${error.name}: ${error.message}` : String(error), 300);
   return {
     reason: 'InternalError',
-    message: `the runtime failed on this target and does not change it: ${text}; it retries every 30s. Undo the last manual change to the target, its pods and its ControllerRevisions. Report the error: it is a defect of the runtime`,
+    message: `the runtime failed on this target and does not change it: ${text}. It retries every 30s. Undo the last manual change to the target, its pods and its ControllerRevisions. Report the error: it is a defect of the runtime`,
   };
 }
 
@@ -111,7 +111,7 @@ export function internalError(error: unknown): { reason: string; message: string
 export function cachesStale(plurals: readonly string[]): { reason: string; message: string } {
   return {
     reason: 'CachesStale',
-    message: `the caches have lagged behind recorded writes for a minute, and nothing is decided until they catch up; check the log for why lists of ${plurals.join(' and ')} do not complete`,
+    message: `the caches have lagged behind recorded writes for a minute, and nothing is decided until they catch up. The log shows why lists of ${plurals.join(' and ')} do not complete`,
   };
 }
 
@@ -123,7 +123,7 @@ export function recordDiscarded(versions: ReadonlyMap<string, number>): { reason
   const what = [...versions].map(([plural, version]) => `${plural} at version ${version}`).join(' and ');
   return {
     reason: 'RecordDiscarded',
-    message: `the record refers to ${what}, which a later list shows the server never had; it was restored from a backup, or the record was edited; the rollout continues from what the server shows`,
+    message: `the record refers to ${what}, which a later list shows the server never had. It was restored from a backup, or the record was edited. The rollout continues from what the server shows`,
   };
 }
 
@@ -131,7 +131,7 @@ export function recordDiscarded(versions: ReadonlyMap<string, number>): { reason
 export function recordRefused(refusal: string): { reason: string; message: string } {
   return {
     reason: 'RecordRefused',
-    message: `the record that must precede any change of pods cannot be written: ${withoutStop(refusal)}; free some quota, grant the right or change what refuses it; it is retried every 30s`,
+    message: `the record that must precede any change of pods cannot be written: ${withoutStop(refusal)}. Free some quota, grant the right or change what refuses it. It is retried every 30s`,
   };
 }
 
@@ -179,7 +179,7 @@ export function heldReason(
   if (accepted !== undefined && hasVerdict(accepted.progress) && accepted.spec.to.hash === view.liveHash) {
     return {
       reason: accepted.progress.phase,
-      message: `${accepted.progress.message ?? ''}; ${remediation(view, accepted)}`,
+      message: `${withoutStop(accepted.progress.message ?? '')}. ${remediation(view, accepted)}`,
     };
   }
   if (result.envelope.goal === view.liveHash || !isIncomplete) {
@@ -194,7 +194,7 @@ export function heldReason(
   return pending === undefined
     ? {
         reason: 'NoPlan',
-        message: `the template of ${name} changed and no plan covers it; plan from the state before the commit that changed it (COMMIT): ${PLAN_FROM_BEFORE}`,
+        message: `the template of ${name} changed and no plan covers it. Plan from the state before the commit that changed it (COMMIT): ${PLAN_FROM_BEFORE}`,
       }
     : { reason: pending.reason, message: pending.message };
 }
@@ -219,16 +219,16 @@ export function approvalText(view: RolloutView, accepted: Accepted): string {
 export function refusedText({ reason, message, claim }: RefusedPod): string {
   const what = claim === true ? 'a claim' : 'a pod';
   const serverMessage = withoutStop(message);
-  const again = 'it is retried every 30s';
+  const again = 'It is retried every 30s';
   switch (reason) {
     case 'NoCapacity':
       return serverMessage;
     case 'FailedCreate':
-      return `${what} cannot be created: ${serverMessage}; change the template or what refuses it; ${again}`;
+      return `${what} cannot be created: ${serverMessage}. Change the template or what refuses it. ${again}`;
     case 'FailedUpdate':
-      return `${what} cannot be updated: ${serverMessage}; grant the right or change what refuses it; ${again}`;
+      return `${what} cannot be updated: ${serverMessage}. Grant the right or change what refuses it. ${again}`;
     case 'FailedDelete':
-      return `${what} cannot be deleted: ${serverMessage}; grant the right or change what refuses it; ${again}`;
+      return `${what} cannot be deleted: ${serverMessage}. Grant the right or change what refuses it. ${again}`;
   }
 }
 
@@ -239,8 +239,8 @@ function stuckText({ pods, namespace, claimsDeletedWithPods }: RolloutView): str
     if (pod.stuck !== undefined && (first === undefined || pod.name < first.name)) first = pod;
   if (first === undefined) return undefined;
   const { name, stuck } = first;
-  const cost = claimsDeletedWithPods ? '; this deletes its claims and their data too' : '';
-  return `pod ${name} stays out of traffic, and its update cannot finish: ${stuck}; fix the annotation, or replace the pod: kubectl delete pod -n ${namespace} ${name}${cost}`;
+  const cost = claimsDeletedWithPods ? ', which deletes its claims and their data too' : '';
+  return `pod ${name} stays out of traffic, and its update cannot finish: ${stuck}. Fix the annotation, or replace the pod${cost}: kubectl delete pod -n ${namespace} ${name}`;
 }
 
 /** Unavailable pods on the new revision, for the user who approves; '' if there are none. */
@@ -272,11 +272,11 @@ function retainedText(view: RolloutView, n: number, name: string): { reason: str
   if (partitionValue(view.partition, view.replicas) < n) {
     return {
       reason: 'NoPlan',
-      message: `${pods} on the old revision: the partition of ${name} was lowered and no plan covers it; plan from the state before the commit that lowered it (COMMIT): ${PLAN_FROM_BEFORE}`,
+      message: `${pods} on the old revision: the partition of ${name} was lowered and no plan covers it. Plan from the state before the commit that lowered it (COMMIT): ${PLAN_FROM_BEFORE}`,
     };
   }
   return {
     reason: 'Bound',
-    message: `${pods} on the old revision because of the partition of the last plan; to continue, lower it in git and commit its plan`,
+    message: `${pods} on the old revision because of the partition of the last plan. To continue, lower it in git and commit its plan`,
   };
 }

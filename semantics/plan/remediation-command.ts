@@ -7,9 +7,9 @@ export const PLAN_FROM_BEFORE = 'kruise plan --base COMMIT~1';
 /** Plans from the state of COMMIT, which the text around it has to name. */
 export const PLAN_FROM_RUNNING = 'kruise plan --base COMMIT';
 
-/** Alternatives, numbered, as the end of a sentence. */
+/** Alternatives, numbered, as a sentence. */
 export function chooseOne(ways: readonly string[]): string {
-  return `choose one: ${ways.map((way, at) => `(${at + 1}) ${way}`).join('; ')}`;
+  return `Choose one: ${ways.map((way, at) => `(${at + 1}) ${way}`).join('; ')}`;
 }
 
 /** The command line that sends a command about a plan, to be copied from a message. */

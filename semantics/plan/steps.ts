@@ -21,7 +21,7 @@ export function judgeStep(
   if (step === undefined) return { is: 'done' };
   const wait = waitsForCapacity(view, accepted, context);
   if (wait?.tooLong === true) {
-    const message = `step ${step.id} has waited for cluster capacity for 30m; ${wait.message}`;
+    const message = `step ${step.id} has waited for cluster capacity for 30m: ${wait.message}`;
     return { is: 'failed', reason: 'NoCapacity', message };
   }
   if (isEmptyBatch(view, accepted, step)) return { is: 'done' };

@@ -24,14 +24,18 @@ export function unlistedPodsMessage(
   if (pod === undefined) return undefined;
   if (unlisted.some(({ hash }) => hash === view.stable))
     return staleBaseMessage(view, spec, 'the pods are on');
-  const where = pod.hash === undefined ? 'a revision without an object' : view.nameOf(pod.hash);
-  const subject =
-    unlisted.length === 1
-      ? `pod ${pod.name} is`
-      : `${unlisted.length} pods are not on a revision that the plan starts from: ${pod.name} is`;
-  const which = unlisted.length === 1 ? ', which the plan does not start from' : '';
-  return `${subject} on ${where}${which}; delete it, or plan from the commit with that template (COMMIT): ${PLAN_FROM_RUNNING}`;
+  const way = `or plan from the commit with that template (COMMIT): ${PLAN_FROM_RUNNING}`;
+  const revisionText = (hash?: string): string =>
+    hash === undefined ? 'a revision without an object' : view.nameOf(hash);
+  if (unlisted.length === 1)
+    return `pod ${pod.name} is on ${revisionText(pod.hash)}, which the plan does not start from. Delete it, ${way}`;
+  const named = unlisted.slice(0, MOST_NAMED).map(({ name, hash }) => `${name} (${revisionText(hash)})`);
+  const more = unlisted.length > MOST_NAMED ? ` and ${unlisted.length - MOST_NAMED} more` : '';
+  return `${unlisted.length} pods are on revisions that the plan does not start from: ${named.join(', ')}${more}. Delete them, ${way}`;
 }
+
+/** Most pods that a message names. */
+const MOST_NAMED = 3;
 
 /** Why `stable` prevents a plan from being accepted, as a sentence; undefined: it is listed, or is the plan's `to`. */
 export function unlistedStableMessage(
@@ -50,7 +54,8 @@ function staleBaseMessage(view: RolloutView, { from, to }: RolloutPlanSpec, wher
   // A revision that is not in the cluster has no name: then both are hashes, so that they can be compared.
   const isNamed = startName !== start;
   const pair = isNamed ? [startName, stableName] : [start, withName(view.stable, stableName)];
-  return `the plan starts from ${pair[0]}; ${where} ${pair[1]}; plan from the commit with that template (COMMIT): ${PLAN_FROM_RUNNING}; if git never had it, commit it first`;
+  const conflict = `the plan starts from ${pair[0]}, but ${where} ${pair[1]}`;
+  return `${conflict}. Plan from the commit with that template (COMMIT), which you commit first if git never had it: ${PLAN_FROM_RUNNING}`;
 }
 
 function withName(hash: string, name: string): string {

@@ -118,8 +118,8 @@ function stalled(
   if (step.timeout !== undefined || progress.idleMs < progressDeadlineMs(view)) return undefined;
   const [pod = brokenBefore(view, progress, to)] = waiting;
   const problem = pod?.problem === undefined ? '' : ` (${pod.problem})`;
-  const before = waiting.length === 0 ? ', as before the plan; fix or delete it' : '';
-  const named = pod === undefined ? '' : `; ${pod.name} was not available${problem}${before}`;
+  const before = waiting.length === 0 ? ', as before the plan. Fix or delete it' : '';
+  const named = pod === undefined ? '' : `: ${pod.name} was not available${problem}${before}`;
   return {
     is: 'failed',
     reason: 'Timeout',
@@ -135,7 +135,7 @@ function withCause(
   if (failure?.is !== 'failed' || refused === undefined) return failure;
   return {
     ...failure,
-    message: `${failure.message}; the server refused a pod: ${withoutStop(refused.message)}`,
+    message: `${failure.message}. The server refused a pod: ${withoutStop(refused.message)}`,
   };
 }
 

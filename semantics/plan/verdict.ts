@@ -29,5 +29,5 @@ export function verdictOn(
   const ways = ['revert the commit in git', 'commit another attempt: kruise plan --again --base-dir ../base'];
   if (last.spec.digest === activePlan(memory)?.spec.digest)
     ways.push(`retry: ${remediationCommand('resume', view, last)}`);
-  return `${ended}; ${chooseOne(ways)}`;
+  return `${ended}. ${chooseOne(ways)}`;
 }

@@ -56,7 +56,7 @@ function upkeepOf(pod: Pod, input: PodUpkeepInput): PatchAction | undefined {
     const reason = isDrained(pod) ? 'its update in place is complete' : 'nothing blocks its traffic';
     return {
       ...base,
-      verb: 'open readiness gate',
+      verb: `set ${gates.map(({ type, status }) => `${type}=${status}`).join(' and ')}`,
       subresource: 'status',
       body: conditionsPatch(pod, gates),
       reason: ready === undefined ? `nothing blocks ${KRUISE_POD_READY}` : reason,

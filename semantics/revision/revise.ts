@@ -94,7 +94,7 @@ function createRevision(history: History, firstContact: boolean): Action {
   const reason = firstContact
     ? 'first contact: the revision in git is stable'
     : 'the target has a new template';
-  return { do: 'create', kind: 'ControllerRevision', verb: 'record revision', object, reason };
+  return { do: 'create', kind: 'ControllerRevision', verb: 'create revision', object, reason };
 }
 
 /** The record of the present claim templates for a revision; undefined: there are none, or they are recorded already. */

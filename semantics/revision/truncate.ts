@@ -34,7 +34,7 @@ export function truncate(history: History, { limit, keep, inUse, carry }: Trunca
   return removable.map((object) => ({
     do: 'delete',
     kind: 'ControllerRevision',
-    verb: 'forget',
+    verb: 'delete revision',
     name: object.metadata.name,
     uid: object.metadata.uid ?? '',
     resourceVersion: object.metadata.resourceVersion ?? '',

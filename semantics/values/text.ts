@@ -1,3 +1,8 @@
+/** A count with its noun: `1 pod`, `3 pods`. */
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 /** The longest prefix of `text` that fits in `bytes` of UTF-8, without splitting a character. */
 export function truncateUtf8(text: string, bytes: number): string {
   // A UTF-16 unit takes at most three bytes.

@@ -85,7 +85,7 @@ export function waitExplanation(
   now: number,
 ): { explanation: Explanation; requeueAt: number | undefined } {
   const delayedAt = Date.parse(terminating?.metadata.deletionTimestamp ?? '') + DELAYED_MS;
-  const delay = `${waits}; find out what blocks the deletion, such as a finalizer or a missing node`;
+  const delay = `${waits}. Find out what blocks the deletion, such as a finalizer or a missing node`;
   const about = target.metadata.name;
   return {
     explanation: { about, reason: waits, ...(delayedAt <= now ? { delay: delay } : {}) },

@@ -24,7 +24,7 @@ describe('messages about volume claims, on the terminal and in forecast.md', () 
       { ...debug, spec: claim, replicas: 2 },
       'steps: [{match: {}, batches: [{to: 1}, {to: 100%}]}]',
       [
-        '2 volume claims are deleted with the pods, and the data is lost; 2 new ones are created.',
+        '2 volume claims are deleted with the pods, and the data is lost. 2 new ones are created.',
         'Reversible except for the data: revert the commit, and the pods go back without gates, with empty claims.',
         'update to 1, 1 at a time; claims: 1 deleted, 1 created',
         'update to 100%, 1 at a time; claims: 1 deleted, 1 created',
@@ -37,7 +37,7 @@ describe('messages about volume claims, on the terminal and in forecast.md', () 
       { type: 'ReCreate', spec: `    partition: 1\n${claim}`, replicas: 5 },
       undefined,
       [
-        '2 volume claims are deleted with the pods, and the data is lost; 2 new ones are created, 3 stay.',
+        '2 volume claims are deleted with the pods, and the data is lost. 2 new ones are created, 3 stay.',
         'claims: 2 deleted, 2 created',
       ],
       [],
@@ -67,7 +67,7 @@ describe('messages about volume claims, on the terminal and in forecast.md', () 
       undefined,
       [
         '2 volume claims are reused by the pods that replace deleted ones.',
-        'Reversible: revert the commit, and pods are recreated on the old revision; updated pods keep the change',
+        'Reversible: revert the commit, and pods are recreated on the old revision. Updated pods keep the change',
       ],
       ['deleted with', 'KR2143'],
     ],
@@ -76,7 +76,7 @@ describe('messages about volume claims, on the terminal and in forecast.md', () 
       { type: 'OnDelete', replicas: 2 },
       { ...v2, type: 'OnDelete', spec: claim, replicas: 2 },
       undefined,
-      ['No volume claim is deleted; 2 new ones are created.'],
+      ['No volume claim is deleted. 2 new ones are created.'],
       ['KR2143'],
     ],
     [
@@ -85,8 +85,8 @@ describe('messages about volume claims, on the terminal and in forecast.md', () 
       { ...v2, type: 'OnDelete', spec: `${claim}\n${reuseOff}`, replicas: 2 },
       'steps: [{match: {}, batches: [{to: 1}, {to: 100%}]}]',
       [
-        '2 volume claims are deleted with the pods that users delete, and the data is lost; 2 new ones are created.',
-        'Reversible except for the data: revert the commit, and pods are recreated on the old revision, with empty claims; updated',
+        '2 volume claims are deleted with the pods that users delete, and the data is lost. 2 new ones are created.',
+        'Reversible except for the data: revert the commit, and pods are recreated on the old revision, with empty claims. Updated',
         'update to 1, when users delete pods; claims: 1 deleted, 1 created',
       ],
       ['reused'],
@@ -96,7 +96,7 @@ describe('messages about volume claims, on the terminal and in forecast.md', () 
       { type: 'ReCreate', spec: `    partition: 3\n${claim}`, replicas: 5 },
       { type: 'ReCreate', spec: `    partition: 1\n${claim}`, replicas: 5 },
       undefined,
-      ['restoring the previous template does, without gates, but does not restore data.'],
+      ['Restoring the previous template does, without gates, but does not restore data.'],
       [],
     ],
     [
@@ -104,7 +104,7 @@ describe('messages about volume claims, on the terminal and in forecast.md', () 
       { replicas: 1 },
       { ...debug, replicas: 1, spec: claim },
       undefined,
-      ['No volume claim is deleted; 1 new one is created.'],
+      ['No volume claim is deleted. 1 new one is created.'],
       ['KR2140'],
     ],
   ])('%s', async (_what, base, head, config, present, absent) => {

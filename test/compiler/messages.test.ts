@@ -77,8 +77,32 @@ describe('messages on the terminal and in forecast.md', () => {
       {},
       { ...v2, spec: '    maxUnavailable: 0\n    maxSurge: 2' },
       undefined,
-      ['At most 2 extra at a time'],
+      [String.raw`At most 2 extra at a time\.`],
       ['0 down', 'most 0'],
+    ],
+    [
+      'a percentage that is rounded up',
+      {},
+      { ...v2, spec: '    maxUnavailable: 25%' },
+      undefined,
+      [String.raw`At most 3 at a time \(25% of 10, rounded up\)\.`],
+      [],
+    ],
+    [
+      'percentages with extra pods',
+      {},
+      { ...v2, spec: '    maxUnavailable: 25%\n    maxSurge: 30%' },
+      undefined,
+      [String.raw`At most 2 at a time \(25% of 10, rounded down\), with up to 3 extra \(30% of 10\)\.`],
+      [],
+    ],
+    [
+      'a count',
+      {},
+      { ...v2, spec: '    maxUnavailable: 3' },
+      undefined,
+      [String.raw`At most 3 at a time\.`],
+      ['of 10, rounded'],
     ],
     [
       'replicas with the template',
@@ -104,7 +128,7 @@ describe('messages on the terminal and in forecast.md', () => {
       [
         'check errors: must pass once',
         'check pods \\(available=80%, restarts=1\\): must pass for 5m',
-        'Checking takes 5m, plus checks that may wait; updates may take 18m',
+        'Checking takes 5m, plus checks that may wait. Updates may take 18m',
       ],
       ['By itself', 'not soak'],
     ],
@@ -113,7 +137,7 @@ describe('messages on the terminal and in forecast.md', () => {
       {},
       v2,
       `steps: [{match: {}, ${batches}, between: {soak: 10m, check: [{use: errors, for: 90s}]}}]`,
-      ['Soaking takes 10m, checking 1m30s, plus checks that may wait; '],
+      ['Soaking takes 10m, checking 1m30s, plus checks that may wait. '],
       [],
     ],
     [
@@ -121,7 +145,7 @@ describe('messages on the terminal and in forecast.md', () => {
       {},
       v2,
       `steps: [{match: {}, ${batches}, between: {check: [errors]}}]`,
-      ['There is no soak, but checks may wait; '],
+      ['There is no soak, but checks may wait. '],
       ['By itself', 'takes'],
     ],
     [
@@ -129,7 +153,7 @@ describe('messages on the terminal and in forecast.md', () => {
       {},
       v2,
       `steps: [{match: {}, ${batches}, between: {soak: 1m, check: [errors]}}]`,
-      ['Soaking takes 1m, plus checks that may wait; an update step fails'],
+      ['Soaking takes 1m, plus checks that may wait. An update step fails'],
       ['checking'],
     ],
     [
@@ -137,7 +161,7 @@ describe('messages on the terminal and in forecast.md', () => {
       {},
       v2,
       `steps: [{match: {}, ${batches}, between: {soak: 1m}}]`,
-      ['Soaking takes 1m; '],
+      ['Soaking takes 1m. '],
       ['may wait'],
     ],
     [

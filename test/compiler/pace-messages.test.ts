@@ -13,7 +13,7 @@ describe('order and pace, on the terminal and in forecast.md', () => {
         ...v2,
         spec: '    inPlaceUpdateStrategy: {gracePeriodSeconds: 30}\n    maxUnavailable: 2\n  minReadySeconds: 10',
       },
-      ['Each pod is out of traffic for 30s before its containers change; the updates take at least 3m20s.'],
+      ['Each pod is out of traffic for 30s before its containers change. The updates take at least 3m20s.'],
       [],
     ],
     [

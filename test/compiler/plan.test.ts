@@ -283,12 +283,12 @@ describe('forecast.md', () => {
     [
       'a readiness gate of its own',
       { image: 'nginx:2', pod: '      readinessGates: [{conditionType: example.com/warm}]' },
-      'the update itself keeps at least 8 of 10 available. No approval is needed. There is no soak; an update step fails when no pod becomes available for 10m. If a step fails, the rollout halts there. Reversible: revert the commit, and the pods go back without gates. Assumed: readiness gate example.com/warm becomes True as soon as the containers are ready.',
+      'The update itself keeps at least 8 of 10 available. No approval is needed. There is no soak. An update step fails when no pod becomes available for 10m. If a step fails, the rollout halts there. Reversible: revert the commit, and the pods go back without gates. Assumed: readiness gate example.com/warm becomes True as soon as the containers are ready.',
     ],
     [
       'a probe',
       { image: 'nginx:2', container: '        readinessProbe: {tcpSocket: {port: 80}}' },
-      'the update itself keeps at least 8 of 10 available. No approval',
+      'The update itself keeps at least 8 of 10 available. No approval',
     ],
     [
       'time until a pod counts',

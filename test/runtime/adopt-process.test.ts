@@ -73,7 +73,7 @@ test('shadow, hold, adopt, update: each in a process of its own, and nothing res
   const watches = () => site.world.log.slice(from).filter(({ verb }) => verb === 'watch').length;
   await site.until('it watches', () => shadow.out().includes('writes nothing') && watches() >= 4);
   expect(await codeOf(shadow)).toBe(0);
-  expect(shadow.out()).toMatch(/0 differences in 0 minutes: .*; 1 CloneSets, 0 of them/);
+  expect(shadow.out()).toMatch(/0 differences in 0 minutes: .*\. 1 target, of which 0/);
   expect(writesSince(from)).toEqual([]);
 
   from = site.world.log.length;

@@ -218,7 +218,7 @@ describe('a claim that blocks a pod', () => {
     await stage.user.delete(resources.Pod, { namespace: 'shop', name: pod?.metadata.name ?? '' });
     await stage.clock.advance(2 * MINUTE);
     expect(await failures()).toEqual([
-      `FailedScale: a pod waits for the deletion of claim ${name}: it needs one of that name; find out what blocks the deletion, such as a finalizer or a missing node`,
+      `FailedScale: a pod waits for the deletion of claim ${name}: it needs one of that name. Find out what blocks the deletion, such as a finalizer or a missing node`,
     ]);
     await hold([]);
     await stage.clock.advance(MINUTE);
@@ -245,7 +245,7 @@ describe('a claim that blocks a pod', () => {
     await start({}, { wrap });
     expect(await stage.pods()).toEqual([]);
     expect(await held()).toBe(
-      'ClaimsUnseen: its pods have claims, and they cannot be listed: persistentvolumeclaims is forbidden; grant the right',
+      'ClaimsUnseen: its pods have claims, and they cannot be listed: persistentvolumeclaims is forbidden. Grant the right',
     );
     refuses = false;
     await stage.clock.advance(MINUTE);

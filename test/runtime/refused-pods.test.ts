@@ -38,7 +38,7 @@ async function demand(kind: 'ResourceQuota' | 'LimitRange', spec: Record<string,
 
 const limitsDemanded = () => demand('ResourceQuota', { hard: { 'limits.cpu': '4' } });
 const REFUSED =
-  /a pod cannot be created: pods "web-\w{5}" is forbidden: failed quota: team: must specify limits\.cpu for: nginx; change the template or what refuses it/;
+  /a pod cannot be created: pods "web-\w{5}" is forbidden: failed quota: team: must specify limits\.cpu for: nginx. Change the template or what refuses it/;
 
 /** What `kruise status` prints of the target; `all`: its row among all targets. */
 async function status(all = false): Promise<string> {
@@ -146,9 +146,9 @@ describe('a pod that the server refuses permanently', () => {
     ]);
     await stage.until('Halted');
     expect((await shown(stage)).message).toMatch(
-      /no pod became available for 10m in \S+; the server refused a pod: pods "web-\w{5}" is forbidden: failed quota/,
+      /no pod became available for 10m in \S+\. The server refused a pod: pods "web-\w{5}" is forbidden: failed quota/,
     );
-    expect(await status()).toContain('the server refused a pod');
+    expect(await status()).toContain('The server refused a pod');
   });
 });
 
@@ -220,7 +220,7 @@ const refusals = [
 
 describe.each(refusals)('%s: the server refuses to %s existing pods', (reason, verb, policy, done, code) => {
   const sentence = new RegExp(
-    `a pod cannot be ${done}: pods "web-\\w{5}" is forbidden: User "kruise" cannot ${verb} resource "pods"; grant the right or change what refuses it`,
+    `a pod cannot be ${done}: pods "web-\\w{5}" is forbidden: User "kruise" cannot ${verb} resource "pods". Grant the right or change what refuses it`,
   );
 
   test(`with ${code}: target, plan and status say so; no more pods are drained than the window allows; quiet`, async () => {
@@ -247,7 +247,7 @@ describe.each(refusals)('%s: the server refuses to %s existing pods', (reason, v
     expect(3 - (await readyPods())).toBe(drained);
     expect((await heldEvents()).map(([, said]) => said.split(':')[0])).toEqual([reason]);
     await stage.until('Halted');
-    expect((await shown(stage)).message).toMatch(/the server refused a pod: pods "web-\w{5}" is forbidden/);
+    expect((await shown(stage)).message).toMatch(/The server refused a pod: pods "web-\w{5}" is forbidden/);
     // What was drained is given back; then that is quiet, too.
     await stage.run(2 * MINUTE);
     expect(Object.keys(await writesWithin(30 * MINUTE)).filter((resource) => resource !== 'events')).toEqual(

@@ -108,7 +108,7 @@ describe('the restored refusal', () => {
       ],
     },
   });
-  const way = 'cannot be updated: no; grant the right or change what refuses it; it is retried every 30s';
+  const way = 'cannot be updated: no. Grant the right or change what refuses it. It is retried every 30s';
   const remembered = (seen: KubeObject) => {
     const refusals = createRefusals(createVirtualClock(0));
     refusals.restore(seen);

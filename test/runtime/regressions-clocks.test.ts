@@ -279,7 +279,7 @@ describe('restarts are counted from the end of a pod’s own update (plan, secti
     expect(Math.max(...crashed.map(Number))).toBe(7);
     const runtime = startRuntime(stage.world, stage.clock, stage.errors);
     await stage.until('Reverted', 5 * MINUTE);
-    expect((await shown(stage)).message).toContain('restarted during soak');
+    expect((await shown(stage)).message).toContain('restarted after its update, which fails step soak');
     await runtime.stop();
     await stage.stop();
   });

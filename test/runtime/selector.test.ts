@@ -46,7 +46,7 @@ describe('a CloneSet whose selector does not match its template', () => {
         status: 'True',
         reason: 'InvalidTarget',
         message:
-          'spec.selector does not match the labels of the template: app is "web" there, "other" here; no pod is changed until git corrects that',
+          'spec.selector does not match the labels of the template: app is "web" there, "other" here. No pod is changed until git corrects that',
       });
       const events = (await stage.user.list(resources.Event, { namespace: 'shop' })).items;
       expect(events.map((event) => [event['type'], event['reason'], event['count']])).toEqual([

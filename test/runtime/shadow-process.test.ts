@@ -64,7 +64,7 @@ describe('resources that may not be listed do not count as equal', () => {
     await here.until('three minutes', () => here.clock.now() >= end);
     await process.stop();
     expect(lines.at(-1)?.msg).toMatch(
-      /^0 differences in [23] minutes: .*; nothing was compared in [34] further minutes, because a watch was missing: pods cannot be watched: .* cannot (list|watch) resource "pods"/,
+      /^0 differences in [23] minutes: .*\. Nothing was compared in [34] further minutes, because a watch was missing: pods cannot be watched: .* cannot (list|watch) resource "pods"/,
     );
   }, 30_000);
 });
@@ -100,7 +100,7 @@ test('a resource that few targets need and may not be listed is logged, and the 
     expect.stringMatching(/have claims are not compared: .* cannot list resource "persistentvolumeclaims"/),
   ]);
   expect(lines.at(-1)?.msg).toMatch(
-    / in [23] minutes: .*; 2 CloneSets, 0 of them would not be taken over, and 1 not compared, because their claims may not be listed$/,
+    / in [23] minutes: .*\. 2 targets, of which 0 would not be taken over, and 1 not compared, because their claims may not be listed$/,
   );
 }, 30_000);
 

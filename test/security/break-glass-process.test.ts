@@ -36,7 +36,7 @@ async function answered(options: Parameters<Site['start']>[0]): Promise<string> 
   return result ?? '';
 }
 
-const isOff = /^BreakGlass is off: nothing checks who sends it: /;
+const isOff = /^BreakGlass is off, because nothing checks who sends it: /;
 
 test('security 14: kruise run refuses BreakGlass if the policies are missing, and logs it once', async () => {
   expect(await answered({})).toBe('Refused');

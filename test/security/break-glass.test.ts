@@ -115,7 +115,7 @@ test('security 14: without the policies BreakGlass is refused, with an Event tha
   const { result, message } = await breakGlass('now');
   expect([result, await images()]).toEqual(['Refused', ['web:1']]);
   expect(message).toBe(
-    'BreakGlass by whoever: BreakGlass is off: nothing checks who sends it: the server has no ValidatingAdmissionPolicy rolloutcommands.plan.kruise.io; install deploy/policy (Kubernetes 1.30 or later), or let an administrator start the runtime with --allow-break-glass=always',
+    'BreakGlass by whoever: BreakGlass is off, because nothing checks who sends it: the server has no ValidatingAdmissionPolicy rolloutcommands.plan.kruise.io. Install deploy/policy (Kubernetes 1.30 or later), or let an administrator start the runtime with --allow-break-glass=always',
   );
   expect(await events()).toEqual([message]);
 });
@@ -207,7 +207,7 @@ test('security 14: a runtime that may not read the policies does not rely on the
     },
   }));
   expect((await breakGlass('now')).message).toMatch(
-    /cannot read whether .*: the runtime may not get validatingadmissionpolicies; give the runtime the ClusterRole/,
+    /cannot read whether .*: the runtime may not get validatingadmissionpolicies. Give the runtime the ClusterRole/,
   );
 });
 
@@ -286,7 +286,7 @@ test.each([
     expect(result).toBe(expected);
     if (expected === 'Refused')
       expect(message).toMatch(
-        /^BreakGlass by whoever: nothing checked who sent it: it was created before the policy rolloutcommands\.plan\.kruise\.io and its binding were both there for 10 seconds, since .+Z; send it again$/,
+        /^BreakGlass by whoever: nothing checked who sent it: it was created before the policy rolloutcommands\.plan\.kruise\.io and its binding were both there for 10 seconds, since .+Z. Send it again$/,
       );
   },
 );

@@ -43,7 +43,7 @@ test('security 2: a record with a version that the server does not have, as afte
   expect(events.map(({ type, message, count }) => [type, message, count])).toEqual([
     [
       'Warning',
-      `the record refers to pods at version ${AHEAD}, which a later list shows the server never had; it was restored from a backup, or the record was edited; the rollout continues from what the server shows`,
+      `the record refers to pods at version ${AHEAD}, which a later list shows the server never had. It was restored from a backup, or the record was edited. The rollout continues from what the server shows`,
       1,
     ],
   ]);
@@ -65,7 +65,7 @@ test('security 2: while no list completes, a target with such a record is held, 
   await stage.change('web:2', false);
   await stage.clock.advance(180_000);
   expect(await held(stage)).toBe(
-    'CachesStale: the caches have lagged behind recorded writes for a minute, and nothing is decided until they catch up; check the log for why lists of pods do not complete',
+    'CachesStale: the caches have lagged behind recorded writes for a minute, and nothing is decided until they catch up. The log shows why lists of pods do not complete',
   );
   expect([await stage.images(), await discards(stage)]).toEqual([{ 'web:1': 3 }, []]);
   await stage.stop();

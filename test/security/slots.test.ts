@@ -286,7 +286,7 @@ describe('security 10: records that are refused', () => {
     await change(['shop', 'web']);
     await stage.clock.advance(10 * MINUTE);
     expect(await shown(['shop', 'web'])).toMatchObject({ phase: 'Succeeded' });
-    expect(await held(['evil', 'a'])).toMatch(/^RecordRefused: .*exceeded quota: few; free some quota/);
+    expect(await held(['evil', 'a'])).toMatch(/^RecordRefused: .*exceeded quota: few. Free some quota/);
     refuses = false;
     await stage.clock.advance(5 * MINUTE);
     expect(await shown(['evil', 'a'])).toMatchObject({ phase: 'Succeeded' });

@@ -108,7 +108,9 @@ export const failures: readonly Story[] = [
         step: 'update',
         conditions: expect.arrayContaining([expect.objectContaining({ reason: 'Breach' })]),
       });
-      expect(await held(stage)).toMatch(/^Halted: .*pod web-[a-z0-9]+ restarted during update/);
+      expect(await held(stage)).toMatch(
+        /^Halted: .*pod web-[a-z0-9]+ restarted after its update, which fails step update/,
+      );
       await stage.run(60_000);
       expect(await images(stage)).toEqual({ [OLD]: 6, [NEW]: 4 });
     },

@@ -129,7 +129,7 @@ export const reverts: readonly Story[] = [
       expect(await images(stage)).toEqual({ [NEW]: 5 });
       expect([...ran]).toEqual([NEW]);
       expect(await held(stage)).toMatch(
-        /^UnplannedRevision: the plan starts from web-\w+; the pods are on web-\w+; plan from the commit with that template \(COMMIT\): /,
+        /^UnplannedRevision: the plan starts from web-\w+, but the pods are on web-\w+. Plan from the commit with that template \(COMMIT\), /,
       );
       await stage.commit('plan again, against commit 2', {}, { base: 2 });
       await stage.sync();

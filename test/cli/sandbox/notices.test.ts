@@ -17,7 +17,7 @@ it('report that a target is held, with the reason, and when it is no longer held
   const folder = emptyFolder();
   writeFileSync(join(folder, 'web.yaml'), cloneSet('web'));
   const run = await startReady(['--load', 'web.yaml', '--speed', '100'], { folder });
-  await expect.poll(() => run.err, { timeout: 5_000 }).toContain('open readiness gate');
+  await expect.poll(() => run.err, { timeout: 5_000 }).toContain('set InPlaceUpdateReady=True');
   await request(
     folder,
     TARGET,

@@ -27,7 +27,7 @@ describe('what a replacement waits for', () => {
       expect(requeueAt).toBe(model.now + MINUTE);
       model.now += MINUTE;
       expect(shown()).toEqual([
-        `FailedScale: a pod waits for ${waited}; find out what blocks the deletion, such as a finalizer or a missing node`,
+        `FailedScale: a pod waits for ${waited}. Find out what blocks the deletion, such as a finalizer or a missing node`,
       ]);
       expect(model.decide().requeueAt).toBeUndefined();
       model.pods = model.pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
@@ -55,7 +55,7 @@ describe('what a replacement waits for', () => {
       for (const action of actions) model.apply(action);
       model.now += 1_000;
     }
-    expect(verbs).toEqual(['create claim', 'record pod count']);
+    expect(verbs).toEqual(['create claim', 'annotate revision']);
   });
 });
 

@@ -90,7 +90,7 @@ describe('containers of other launch priorities, one batch after the other (Open
     expect(imagesOf(model)).toBe('app:2 proxy:2');
     expect(model.available(only(model))).toBe(false);
     catchUpAll(model);
-    expect(verbs(model)).toEqual(['open readiness gate']);
+    expect(verbs(model)).toEqual(['set InPlaceUpdateReady=True']);
     const state = stateOf(model);
     expect(state?.containerBatchesRecord?.map(({ containers }) => containers)).toEqual([['proxy'], ['app']]);
     expect(state).not.toHaveProperty('nextContainerImages');
@@ -159,7 +159,7 @@ describe('containers of other launch priorities, one batch after the other (Open
     expect(verbs(model)).toEqual(['update next containers']);
     model.run({}, 1);
     catchUpAll(model);
-    expect(verbs(model)).toEqual(['open readiness gate']);
+    expect(verbs(model)).toEqual(['set InPlaceUpdateReady=True']);
     expect(imagesOf(model)).toBe(`${app} proxy:2`);
     model.run({}, 1);
     expect(model.snapshot().rollout.pods[0]?.restarts).toBe(0);

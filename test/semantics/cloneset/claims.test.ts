@@ -115,7 +115,7 @@ describe('the claims of a new pod', () => {
     const created = model.claims.map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? ''));
     expect(young.requeueAt).toBe(Math.max(...created) + MINUTE);
     model.now += MINUTE;
-    expect(model.decide().actions.map(({ verb }) => verb)).toEqual(['record pod count']);
+    expect(model.decide().actions.map(({ verb }) => verb)).toEqual(['annotate revision']);
   });
 
   test('reuse off: the claim of a pod that was created and lost between two reconciles is found by its name', () => {

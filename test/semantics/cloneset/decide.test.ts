@@ -159,7 +159,7 @@ describe('an update in place: drain, then patch, then the gate (OpenKruise inpla
     expect(imageOf(model.pods[0] as Pod)).toBe(NEW);
     expect(actions(model)).toEqual([]);
     model.pods = model.pods.map((pod) => catchUp(pod, model.now));
-    expect(actions(model)).toEqual(['open readiness gate o0']);
+    expect(actions(model)).toEqual(['set InPlaceUpdateReady=True o0']);
     model.run({}, 1);
     model.pods = model.pods.map((pod) => catchUp(pod, model.now));
     expect(actions(model)).toEqual([]);
@@ -177,7 +177,7 @@ describe('an update in place: drain, then patch, then the gate (OpenKruise inpla
     const { actions: waits, requeueAt } = model.decide();
     expect([waits, requeueAt]).toEqual([[], model.now + 40_000]);
     model.now = requeueAt ?? 0;
-    expect(actions(model)).toEqual(['open readiness gate o0']);
+    expect(actions(model)).toEqual(['set InPlaceUpdateReady=True o0']);
   });
 
   test('a pod that was drained is first in line, whatever breaks meanwhile', () => {
@@ -191,7 +191,7 @@ describe('an update in place: drain, then patch, then the gate (OpenKruise inpla
   test('a drained pod that must not be updated any more gets its traffic back', () => {
     const model = midway(2, 0, { spec: { replicas: 2 }, strategy: { maxUnavailable: 1 } });
     interrupted(model);
-    expect(actions(model, { allowed: 0 })).toEqual(['open readiness gate o0']);
+    expect(actions(model, { allowed: 0 })).toEqual(['set InPlaceUpdateReady=True o0']);
   });
 
   test('metadata alone is one write, without a drain (IU-7)', () => {
@@ -316,7 +316,7 @@ describe('how many at once (OpenKruise cloneset, rule 6.5; CS-7, CS-9, CS-34, CS
     expect(made(done).filter((text) => text.startsWith('create'))).toEqual([`create at ${NEW}`]);
     model.pods = model.pods.map((pod) => catchUp(pod, model.now));
     const after = model.run({}, 5);
-    expect(after.some((text) => text.startsWith('open readiness gate'))).toBe(true);
+    expect(after.some((text) => text.startsWith('set InPlaceUpdateReady=True'))).toBe(true);
     expect([...done, ...after].some((text) => text.startsWith('drain') || text.startsWith('mark'))).toBe(
       false,
     );

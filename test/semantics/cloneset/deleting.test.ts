@@ -141,7 +141,7 @@ describe('the upkeep of a pod (rule 6.5 step 1; CS-2)', () => {
     model.pods = model.pods.map((pod) => ({ ...pod, spec: { ...pod.spec, nodeName: 'node-1' } }));
     const [open, ...others] = model.decide().actions;
     expect(others).toEqual([]);
-    expect(open).toMatchObject({ verb: 'open readiness gate', subresource: 'status' });
+    expect(open).toMatchObject({ verb: 'set InPlaceUpdateReady=True', subresource: 'status' });
     expect(open?.do === 'patch' && open.body['metadata']).toEqual({ uid: model.pods[0]?.metadata.uid });
     expect(open?.do === 'patch' && open.next).toBeUndefined();
     expect(model.run({}, 5)).toHaveLength(1);
@@ -158,7 +158,7 @@ describe('the upkeep of a pod (rule 6.5 step 1; CS-2)', () => {
     model.pods = model.pods.map((pod) => ({ ...pod, spec: { ...pod.spec, nodeName: 'node-1' } }));
     const done = model.run({}, 5);
     expect(done.map((text) => text.replace(/ web-.*/, '')).sort()).toEqual([
-      'open readiness gate',
+      'set InPlaceUpdateReady=True',
       'set lifecycle Normal',
     ]);
   });

@@ -79,7 +79,7 @@ describe('a template that changes meanwhile, and needs a new pod', () => {
 
   test('InPlaceOnly: the drained pod gets its traffic back, and its slot is free', () => {
     const model = overtaken('InPlaceOnly');
-    expect(model.run()).toEqual(['open readiness gate a']);
+    expect(model.run()).toEqual(['set InPlaceUpdateReady=True a']);
     expect(model.decide().explanations).toMatchObject([
       { reason: 'stays: the change cannot be made in place and podUpdatePolicy is InPlaceOnly' },
     ]);
@@ -92,7 +92,7 @@ describe('a template that changes meanwhile, and needs a new pod', () => {
 
   test('under a plan that allows no more than InPlace the same', () => {
     const model = overtaken('InPlaceIfPossible');
-    expect(model.run({ mode: 'InPlace' })).toEqual(['open readiness gate a']);
+    expect(model.run({ mode: 'InPlace' })).toEqual(['set InPlaceUpdateReady=True a']);
   });
 
   test('a pod that is to be recreated stays out of traffic until it is deleted', () => {

@@ -40,7 +40,7 @@ test('the counter is recorded on another revision before the one that has it is 
   settle(model);
   complete(model);
   expect(model.run()).toEqual([
-    expect.stringMatching(/^record pod count web-/),
-    expect.stringMatching(/^forget web-/),
+    expect.stringMatching(/^annotate revision web-/),
+    expect.stringMatching(/^delete revision web-/),
   ]);
 });

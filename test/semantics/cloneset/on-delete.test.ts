@@ -61,7 +61,7 @@ describe('OnDelete (OpenKruise cloneset, rule 6.5 step 2; CS-11)', () => {
     const model = midway(2, 0, { spec: { replicas: 2 } });
     interrupted(model);
     model.target = { ...model.target, spec: { ...(model.target['spec'] as object), ...onDelete } };
-    expect(actions(model)).toEqual(['open readiness gate o0', 'open readiness gate o1']);
+    expect(actions(model)).toEqual(['set InPlaceUpdateReady=True o0', 'set InPlaceUpdateReady=True o1']);
     model.run();
     model.pods = model.pods.map((pod) => catchUp(pod, model.now));
     expect(model.pods.map(imageOf)).toEqual([OLD, OLD]);

@@ -103,7 +103,7 @@ describe('an update that OpenKruise has started and that can never finish', () =
     ]);
     expect(held).toEqual({
       reason: 'FailedUpdate',
-      message: `pod a stays out of traffic, and its update cannot finish: ${why}; fix the annotation, or replace the pod: kubectl delete pod -n shop a`,
+      message: `pod a stays out of traffic, and its update cannot finish: ${why}. Fix the annotation, or replace the pod: kubectl delete pod -n shop a`,
     });
     expect(heldEvent(model.target, held)).toMatchObject({ type: 'Warning', reason: 'Held' });
     // The step that waits for it has the reason, too.
@@ -148,7 +148,7 @@ describe('an update that OpenKruise has started and that can never finish', () =
         }),
       ).held?.message;
     expect(message(true)).toMatch(
-      /kubectl delete pod -n shop a; this deletes its claims and their data too$/,
+      /replace the pod, which deletes its claims and their data too: kubectl delete pod -n shop a$/,
     );
     expect(message(false)).toMatch(/kubectl delete pod -n shop a$/);
   });

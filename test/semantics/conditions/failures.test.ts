@@ -93,7 +93,7 @@ describe('FailedScale and FailedUpdate (OpenKruise cloneset, section 3)', () => 
     const shown = decided(model).status.conditions;
     // A reconcile that creates a pod, and the next one, which counts it, evaluate no updates.
     model.pods = model.pods.slice(1);
-    for (const verb of ['create', 'record pod count']) {
+    for (const verb of ['create', 'annotate revision']) {
       model.target = { ...model.target, status: { conditions: shown } };
       model.now += 1_000;
       const next = decided(model);

@@ -30,7 +30,7 @@ test('of an invalid plan it is refused at once, with the problem', () => {
   const self = drive({ ...two, plans: [{ ...planObject(spec({ steps: [canary, ok, rest] })), refused }] });
   expect(approve(self, A, 'ok')).toEqual([
     'Refused',
-    'Approve of ok by mona: plan plan-aaaa is not valid: its digest is h1:ffff by its content; fix that first, and send the command again',
+    'Approve of ok by mona: plan plan-aaaa is not valid: its digest is h1:ffff by its content. Fix that first, and send the command again',
   ]);
 });
 
@@ -39,7 +39,7 @@ test('so it is while another plan is active', () => {
   const self = drive({ ...two, plans: [{ ...next, refused }], memory: [accepted(spec(), { step: 0 })] });
   expect(approve(self, B, 'ok')).toEqual([
     'Refused',
-    `Approve of ok by mona: plan ${next.name} is not valid: edited; fix that first, and send the command again`,
+    `Approve of ok by mona: plan ${next.name} is not valid: edited. Fix that first, and send the command again`,
   ]);
 });
 

@@ -18,7 +18,7 @@ describe('the baseline records a limited number of units (kinds, rule 7)', () =>
     const result = self.reconcile();
     expect([state(self), result.blocked?.reason]).toEqual(['none', 'TooManyBroken']);
     expect(heldReason(self.view, result, self.plans)?.message).toBe(
-      '2001 pods are not available, and a plan starts with at most 2000 of them; fix or delete some first',
+      '2001 pods are not available, and a plan starts with at most 2000 of them. Fix or delete some first',
     );
     self.view = { ...self.view, pods: [...pods(OLD, 5_000, { name: 'ok' }), ...broken(OLD, LIMIT)] };
     self.reconcile();

@@ -104,7 +104,7 @@ describe('a soak counts observed time (plan, section 5)', () => {
 
 describe('a soak fails (plan, section 5)', () => {
   const breaches: [string, (self: Drive) => void, string][] = [
-    ['a pod at `to` restarts', (self) => swap(self, 'new-1', { restarts: 1 }), 'restarted during soak'],
+    ['a pod at `to` restarts', (self) => swap(self, 'new-1', { restarts: 1 }), 'restarted after its update'],
     [
       'a pod at `to` becomes unavailable',
       (self) => swap(self, 'new-1', { available: false }),

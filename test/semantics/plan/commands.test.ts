@@ -97,7 +97,7 @@ describe('Pause', () => {
     };
     const self = running([canary, ok, rest]);
     sendCommand(self, 'Pause', { by: 'kim' });
-    expect(self.reconcile().blocked?.message).toBe(`kim paused it; Resume continues it: ${resume}`);
+    expect(self.reconcile().blocked?.message).toBe(`kim paused it. Resume continues it: ${resume}`);
     expect(approving(self)).toBe(`mona approved ok; it is still paused: ${resume}`);
     const waiting = drive({
       view: view({ liveHash: OLD }),

@@ -127,7 +127,7 @@ describe('messages that name the pod (plan, section 8)', () => {
     self.wait(11 * MINUTE);
     expect(state(self)).toBe('Halted one Timeout');
     expect(activePlanOf(self)?.progress.message).toBe(
-      'no pod became available for 10m in one; dead was not available (node lost), as before the plan; fix or delete it',
+      'no pod became available for 10m in one: dead was not available (node lost), as before the plan. Fix or delete it',
     );
   });
 

@@ -25,11 +25,11 @@ const losses: CreationBackoff = {
 test.each([
   [
     losses,
-    'PodsLost: 12 pods were lost within 31 s, each less than a minute after its creation; the next one is created at 2026-01-01T00:05:00Z; find out what deletes them, such as another controller, an admission webhook or a node: kubectl get events -n shop',
+    'PodsLost: 12 pods were lost within 31 s, each less than a minute after its creation; the next one is created at 2026-01-01T00:05:00Z. Find out what deletes them, such as another controller, an admission webhook or a node: kubectl get events -n shop',
   ],
   [
     { ...losses, kind: 'ControllerRevision', nextAt: undefined, lost: 3, withinMs: 20 } as const,
-    'RevisionsLost: 3 ControllerRevisions were lost within 1 s, each less than a minute after its creation; the present ones have not lived for a minute yet; find out what deletes them, such as another controller or a cleanup job',
+    'RevisionsLost: 3 ControllerRevisions were lost within 1 s, each less than a minute after its creation; the present ones have not lived for a minute yet. Find out what deletes them, such as another controller or a cleanup job',
   ],
 ])('the Held condition has the reason', (of, text) => {
   const { reason, message } = backoffHeld(of, 'shop');

@@ -63,14 +63,14 @@ test.each<
     over,
     'Pause',
     { digest: UNKNOWN },
-    'the plan here is h1:aaaa, which has ended; sync the other plan, and send the command again',
+    'the plan here is h1:aaaa, which has ended. Sync the other plan, and send the command again',
   ],
   [
     'no plan at all',
     () => drive(),
     'Abort',
     {},
-    'no plan is active, and none waits; commit the plan, wait for the sync, and send the command again',
+    'no plan is active, and none waits. Commit the plan, wait for the sync, and send the command again',
   ],
   [
     'an approval of a step that is no approval',

@@ -31,7 +31,9 @@ describe('restarts of pods while others are updated (plan, section 5)', () => {
     swap(self, 'new-1', { restarts: 1, available: false });
     self.reconcile();
     expect(state(self)).toBe('Halted rest Breach');
-    expect(activePlanOf(self)?.progress.message).toBe('pod new-1 restarted during rest');
+    expect(activePlanOf(self)?.progress.message).toBe(
+      'pod new-1 restarted after its update, which fails step rest',
+    );
   });
 
   // Without a probe it is available again before it is observed.
@@ -64,7 +66,9 @@ describe('restarts of pods while others are updated (plan, section 5)', () => {
     swap(self, 'late', { restarts: 2, restartedWhenAvailable: true });
     self.reconcile();
     expect(state(self)).toBe('Halted rest Breach');
-    expect(activePlanOf(self)?.progress.message).toBe('pod late restarted during rest');
+    expect(activePlanOf(self)?.progress.message).toBe(
+      'pod late restarted after its update, which fails step rest',
+    );
     expect(sendCommand(self, 'Resume')).toBe('Accepted');
     self.reconcile();
     expect(state(self)).toBe('Running rest');

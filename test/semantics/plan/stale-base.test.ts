@@ -29,25 +29,25 @@ const held = (self: Drive): string | undefined =>
 
 describe('a plan that was made against an outdated base (plan, sections 3 and 6)', () => {
   const stale = planObject(spec({ ...to(NEWER), from: [{ hash: OLD, mode: 'InPlace' }] }));
-  const again = `plan from the commit with that template (COMMIT): ${PLAN_FROM_RUNNING}; if git never had it, commit it first`;
+  const again = `Plan from the commit with that template (COMMIT), which you commit first if git never had it: ${PLAN_FROM_RUNNING}`;
 
   // The target was reverted to OLD without any approval, and then the first step started.
   test.each([
-    ['there are pods', {}, `the plan starts from old; the pods are on new; ${again}`],
+    ['there are pods', {}, `the plan starts from old, but the pods are on new. ${again}`],
     [
       'some pods only',
       { pods: [...pods(NEW, 3), ...pods(OLD, 2)] },
-      `the plan starts from old; the pods are on new; ${again}`,
+      `the plan starts from old, but the pods are on new. ${again}`,
     ],
     [
       'there is no pod',
       { replicas: 0, pods: [] },
-      `the plan starts from old; the target was last complete on new; ${again}`,
+      `the plan starts from old, but the target was last complete on new. ${again}`,
     ],
     [
       'the strategy is OnDelete',
       { onDelete: true },
-      `the plan starts from old; the target was last complete on new; ${again}`,
+      `the plan starts from old, but the target was last complete on new. ${again}`,
     ],
   ])('is held, and no pod is updated: %s', (_, parts, message) => {
     const self = succeeded({ liveHash: NEWER, ...parts });
@@ -65,7 +65,9 @@ describe('a plan that was made against an outdated base (plan, sections 3 and 6)
       nameOf: (hash) => (hash === OLD ? OLD : `web-${hash.slice(3)}`),
     });
     self.plans = [stale];
-    expect(held(self)).toContain(`the plan starts from ${OLD}; the pods are on ${NEW} (web-new); plan from`);
+    expect(held(self)).toContain(
+      `the plan starts from ${OLD}, but the pods are on ${NEW} (web-new). Plan from`,
+    );
   });
 
   test('while the plan before it is in progress, that one stays active', () => {

@@ -31,6 +31,26 @@ describe('pods on unexpected revisions', () => {
   });
 });
 
+describe('the message about pods on revisions that the plan does not list', () => {
+  const blockedBy = (count: number): string | undefined =>
+    drive({
+      view: view({ pods: [...pods(OLD, 2), ...pods(UNEXPECTED, count, { name: 'other' })] }),
+      plans: [planObject(spec())],
+    }).reconcile().blocked?.message;
+  const way = 'or plan from the commit with that template (COMMIT): kruise plan --base COMMIT';
+
+  test('names the pod', () => {
+    expect(blockedBy(1)).toBe(`pod other is on stray, which the plan does not start from. Delete it, ${way}`);
+  });
+
+  test.each([
+    [2, '2 pods are on revisions that the plan does not start from: other (stray), other (stray).'],
+    [5, 'other (stray), other (stray), other (stray) and 2 more. Delete them, '],
+  ])('names at most three of %i', (count, text) => {
+    expect(blockedBy(count)).toContain(text);
+  });
+});
+
 describe('restarts count from the end of a pod’s own update (plan, section 5)', () => {
   const soaking = (restarts: number, createdAt: number) => {
     const self = drive({

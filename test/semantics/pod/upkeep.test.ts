@@ -38,14 +38,18 @@ const drained = [no(IN_PLACE_READY, 'StartInPlaceUpdate')];
 describe('the upkeep of a pod of any owner (OpenKruise workloads, rule 6.5 step 1)', () => {
   test.each<[string, Parts, string[]]>([
     ['nothing to do', { conditions: open, labels: labels('Normal') }, []],
-    ['a new pod: its gate opens', { labels: labels('Normal') }, ['open readiness gate']],
+    ['a new pod: its gate opens', { labels: labels('Normal') }, ['set InPlaceUpdateReady=True']],
     [
       'one that OpenKruise created: its gate opens, and it is Normal at once',
       { labels: labels('PreparingNormal') },
-      ['open readiness gate', 'set lifecycle Normal'],
+      ['set InPlaceUpdateReady=True', 'set lifecycle Normal'],
     ],
     ['only its state is left', { conditions: open, labels: labels('Updated') }, ['set lifecycle Normal']],
-    ['drained and complete', { conditions: drained, labels: labels('Normal') }, ['open readiness gate']],
+    [
+      'drained and complete',
+      { conditions: drained, labels: labels('Normal') },
+      ['set InPlaceUpdateReady=True'],
+    ],
     ['it lacks the hash of its revision', { conditions: open }, ['label']],
     [
       'its deletion was started, and it stays',

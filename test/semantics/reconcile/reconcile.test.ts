@@ -16,7 +16,7 @@ const mark: Action = {
 const make: Action = {
   do: 'create',
   kind: 'ControllerRevision',
-  verb: 'record revision',
+  verb: 'create revision',
   object: { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: { name: 'web-abc' } },
   reason: 'a test',
 };

@@ -66,11 +66,11 @@ describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
   test('a name of other content is a collision: the next hash is used (U08)', () => {
     const model = createModel();
     const [wanted] = revise(model);
-    const name = wanted?.replace('record revision ', '') ?? '';
+    const name = wanted?.replace('create revision ', '') ?? '';
     const other = historyOf(['web:9']).revisions[0] as KubeObject;
     model.revisions = [{ ...other, metadata: { ...other.metadata, name } }];
     const [next] = revise(model);
-    expect(next).toMatch(/^record revision web-[456789bcdf]+$/);
+    expect(next).toMatch(/^create revision web-[456789bcdf]+$/);
     expect(next).not.toBe(wanted);
   });
 
@@ -106,7 +106,7 @@ describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
     const decide = (keep: string[]) =>
       model.snapshot().decide(envelope, undefined, new Set(keep)).actions.map(actionText);
     expect(decide([hash('web:1'), hash('web:2')])).toEqual([]);
-    const first = `forget ${model.revisions[0]?.metadata.name}`;
+    const first = `delete revision ${model.revisions[0]?.metadata.name}`;
     expect(decide([hash('web:2')])).toEqual([first]);
     expect(decide([])).toEqual([first]);
   });

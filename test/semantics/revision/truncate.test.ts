@@ -42,7 +42,7 @@ describe('revisions beyond the history limit (OpenKruise inplace-update, rule 6.
     ],
     ['fewer than the limit', { limit: 10 }, []],
   ])('%s', (_, parts, expected) => {
-    expect(forgotten(parts)).toEqual(expected.map((n) => `forget sets-${n}`));
+    expect(forgotten(parts)).toEqual(expected.map((n) => `delete revision sets-${n}`));
   });
 
   test('records that only they have are copied before', () => {

@@ -67,7 +67,7 @@ describe('a missing pod of a kind with ordinals', () => {
     });
     const { explanation, requeueAt } = waitExplanation(view, waiting, NOON + MINUTE);
     expect([explanation.delay, requeueAt]).toEqual([
-      `${waiting.waits}; find out what blocks the deletion, such as a finalizer or a missing node`,
+      `${waiting.waits}. Find out what blocks the deletion, such as a finalizer or a missing node`,
       undefined,
     ]);
   });
