@@ -19,8 +19,9 @@ import type { Locator } from './load/locate.ts';
 import { createParseCache, loadState } from './load/manifests.ts';
 import type { Loaded, Manifest, State } from './load/manifests.ts';
 import { loadPlan, loadPlans } from './load/plan-files.ts';
-import { earlierPlans, NO_HISTORY } from './plan/earlier-plans.ts';
 import type { PlanHistory } from './plan/earlier-plans.ts';
+import { plansInHistory } from './plan/plan-history.ts';
+import type { ReadEarlier } from './plan/plan-history.ts';
 import { markRepeated } from './plan/repeat.ts';
 import type { RepeatRequest } from './plan/repeat.ts';
 import type { PlanFile } from './plan/read-plans.ts';
@@ -49,10 +50,8 @@ export interface CompileInput {
   again?: RepeatRequest;
   /** What the base is read from. Default: the host of head. */
   baseHost?: CompilerHost;
-  /**
-   * The texts that a plan file at base, given by its absolute path, had in the history of base, newest first. Default: none.
-   */
-  earlierPlans?: (path: string) => readonly string[];
+  /** Reads earlier versions of the plans at base. Default: there are none. */
+  earlierPlans?: ReadEarlier;
   /** The history of base is known in part alone, as in a shallow clone. Default: false. */
   isHistoryCut?: boolean;
   /** The limits of the run. Default: the documented ones. */
@@ -167,6 +166,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     if (![...lists, ...byTarget.values()].some(hasErrors)) lists.push(refused);
   }
   const histories = new Map<string, PlanHistory>();
+  const historyOf = plansInHistory(input.earlierPlans, head.manifests.keys(), byId, input.base.plans, budget);
   // In the order of the files, so that the locator parses each document once.
   for (const { id } of head.manifests.values()) {
     const change = byId.get(id);
@@ -177,7 +177,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     const planProblems = PLANNED_ACTIONS.has(change.action)
       ? []
       : keptPlanProblems(host, input.head, change, atBase?.plan, locate, budget);
-    const plansBefore = { atBase, history: historyOf(input, change, budget) };
+    const plansBefore = { atBase, history: historyOf(change) };
     histories.set(id, plansBefore.history);
     const changeProblems =
       change.action === 'Unchanged' ? [] : planAndCheck(change, configuration, plansBefore, locate, budget);
@@ -202,16 +202,6 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     ignoredFiles,
     budget,
   };
-}
-
-/** The plans of a target in the history of base, before the one at base. */
-function historyOf(
-  { base, earlierPlans: textsOf }: CompileInput,
-  change: Change,
-  budget: Budget,
-): PlanHistory {
-  if (textsOf === undefined || !PLANNED_ACTIONS.has(change.action)) return NO_HISTORY;
-  return earlierPlans(change.id, textsOf(joinPath(base.plans, planPath(change))), budget);
 }
 
 /** Plans a change and reports its problems. */

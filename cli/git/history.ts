@@ -1,54 +1,96 @@
-import { readBlobs, recordsIn } from './objects.ts';
+import { MOST_VERSIONS } from '../../compiler/plan/earlier-plans.ts';
+import { readBlobs, recordsIn, sizesOf } from './objects.ts';
 import { type Repository, textOf } from './repository.ts';
 
 /** So many commits back, earlier versions of a plan are looked up (plan.md section 3). */
 const MOST_COMMITS = 1000;
+/** A plan has at most 128 KiB as JSON. What is much larger is none, and is not read. */
+const MOST_PLAN_BYTES = 512 * 1024;
+/** So much is read at once, bytes. */
+const BATCH_BYTES = 16 * 1024 ** 2;
+/** The last parts of the path of a plan name its target: namespace, kind and name, file. */
+const TARGET_PARTS = 3;
 
-/** Earlier versions of files, newest first, as texts. */
-export type FileHistory = (path: string) => readonly string[];
+/** A version of a file, or its removal, in one commit. */
+interface Version {
+  path: string;
+  /** Of the blob; undefined where the commit removed the file, or made something else of it. */
+  id: string | undefined;
+}
 
 /**
- * The versions that files below a folder had on the first-parent history of a commit, newest first; deletions are passed over.
+ * The versions that plans had on the first-parent history of a commit. They are found again after their folder was moved:
+ * a path that the commit does not have any more counts for its target.
  *
- * @param folder relative to the root of the working tree; so are the paths that are asked for
+ * @returns a function that takes the paths of all plans that it will be asked for, in that order, relative to the root of the
+ * working tree; and returns one that gives the texts of each, newest first
  */
-export function historyBelow(repository: Repository, commit: string, folder: string): FileHistory {
-  let versions: Map<string, string[]> | undefined;
-  return (path) => {
-    versions ??= versionsBelow(repository, commit, folder);
-    const ids = versions.get(path) ?? [];
-    const blobs = readBlobs(repository, ids);
-    return ids.map((id) => textOf({ stdout: blobs.get(id) ?? new Uint8Array() }));
+export function plansBefore(
+  repository: Repository,
+  commit: string,
+): (paths: readonly string[]) => (path: string) => readonly string[] {
+  return (paths) => {
+    if (paths.length === 0) return () => [];
+    const idsOf = versionIds(versionsUpTo(repository, commit));
+    const wanted = new Map(paths.map((path) => [path, idsOf(path)] as const));
+    const sizes = sizesOf(repository, [...new Set([...wanted.values()].flat())]);
+    let known: ReadonlyMap<string, Uint8Array> = new Map();
+    return (path) => {
+      const ids = (wanted.get(path) ?? []).filter((id) => (sizes.get(id) ?? 0) <= MOST_PLAN_BYTES);
+      if (ids.some((id) => !known.has(id))) {
+        const next = paths.slice(paths.indexOf(path)).flatMap((each) => wanted.get(each) ?? []);
+        known = readBlobs(repository, firstOf([...new Set(next)], sizes));
+      }
+      return ids.map((id) => textOf({ stdout: known.get(id) ?? new Uint8Array() }));
+    };
   };
 }
 
-/** The ids of the versions by path. */
-function versionsBelow(repository: Repository, commit: string, folder: string): Map<string, string[]> {
-  const list = ['rev-list', '--first-parent', '--parents', `--max-count=${MOST_COMMITS}`, commit];
-  const history = textOf({ stdout: repository.read(list) });
-  // Each commit with its first parent alone, so that a merge shows all that it brought.
-  const pairs = history.split('\n').map((line) => line.split(' ').slice(0, 2).join(' '));
-  const compare = [
-    'diff-tree',
-    '--stdin',
-    '--root',
-    '-r',
-    '-z',
-    '--raw',
-    '--no-commit-id',
-    '--no-renames',
-    '--abbrev=64',
-  ];
-  const printed = repository.read([...compare, '--', folder], pairs.join('\n'));
-  const versions = new Map<string, string[]>();
+/** The first of some blobs, as many as are read at once. The versions of one plan always are. */
+function firstOf(ids: readonly string[], sizes: ReadonlyMap<string, number>): string[] {
+  let bytes = 0;
+  const small = ids.filter((id) => (sizes.get(id) ?? 0) <= MOST_PLAN_BYTES);
+  const end = small.findIndex((id) => (bytes += sizes.get(id) ?? 0) > BATCH_BYTES);
+  return end === -1 ? small : small.slice(0, end);
+}
+
+/** The ids of the versions of a plan by its path, newest first. */
+function versionIds(versions: readonly Version[]): (path: string) => string[] {
+  const byTarget = new Map<string, Version[]>();
+  const newest = new Map<string, Version>();
+  for (const version of versions) {
+    const target = targetIn(version.path);
+    const known = byTarget.get(target);
+    if (known === undefined) byTarget.set(target, [version]);
+    else known.push(version);
+    if (!newest.has(version.path)) newest.set(version.path, version);
+  }
+  return (path) => {
+    const ids = new Set<string>();
+    for (const version of byTarget.get(targetIn(path)) ?? []) {
+      const isOther = version.path !== path && newest.get(version.path)?.id !== undefined;
+      if (version.id !== undefined && !isOther && ids.size < MOST_VERSIONS) ids.add(version.id);
+    }
+    return [...ids];
+  };
+}
+
+function targetIn(path: string): string {
+  return path.split('/').slice(-TARGET_PARTS).join('/');
+}
+
+/** What each commit did to plans, newest first. A merge brought all that its first parent did not have. */
+function versionsUpTo(repository: Repository, commit: string): Version[] {
+  const printed = repository.read([
+    ...['log', '--first-parent', '-m', '--sparse', `--max-count=${MOST_COMMITS}`, '--format='],
+    ...['--raw', '-z', '--no-renames', '--no-abbrev', '--no-show-signature', '--no-notes'],
+    ...[commit, '--', ':(top,glob)**/plan.yaml'],
+  ]);
   const records = recordsIn(printed);
+  const versions: Version[] = [];
   for (let index = 0; index + 1 < records.length; index += 2) {
-    const [, , , id = '', status] = (records[index] ?? '').split(' ');
-    const path = records[index + 1] ?? '';
-    if (status === 'D') continue;
-    const ids = versions.get(path) ?? [];
-    versions.set(path, ids);
-    if (!ids.includes(id)) ids.push(id);
+    const [, mode = '', , id = ''] = (records[index] ?? '').split(' ');
+    versions.push({ path: records[index + 1] ?? '', id: mode.startsWith('100') ? id : undefined });
   }
   return versions;
 }

@@ -17,7 +17,7 @@ export function entriesOfCommit(
   commit: string,
   folder: string,
 ): TreeEntry[] {
-  const below = folder === '' ? [] : ['--', folder];
+  const below = folder === '' ? [] : ['--', `:(top,literal)${folder}`];
   const printed = repository.read(['ls-tree', '-r', '-l', '-z', '--full-tree', commit, ...below]);
   return recordsIn(printed).map((record) => {
     const [, mode = '', id = '', size, path = ''] = /^(\d+) \S+ (\S+) +(\S+)\t(.*)$/s.exec(record) ?? [];
@@ -27,7 +27,7 @@ export function entriesOfCommit(
 
 /** Everything that the index has below a folder. Throws a `GitError` while a merge is not resolved there. */
 export function entriesOfIndex(repository: Pick<Repository, 'read'>, folder: string): TreeEntry[] {
-  const below = folder === '' ? [] : ['--', folder];
+  const below = folder === '' ? [] : ['--', `:(top,literal)${folder}`];
   const printed = repository.read(['ls-files', '--stage', '-z', '--full-name', ...below]);
   return recordsIn(printed).map((record) => {
     const [, mode = '', id = '', stage, path = ''] = /^(\d+) (\S+) (\d)\t(.*)$/s.exec(record) ?? [];
@@ -38,7 +38,7 @@ export function entriesOfIndex(repository: Pick<Repository, 'read'>, folder: str
 
 /** The files below a folder that a sparse checkout left out of the working tree. */
 export function sparseFiles(repository: Pick<Repository, 'read'>, folder: string): string[] {
-  const below = folder === '' ? [] : ['--', folder];
+  const below = folder === '' ? [] : ['--', `:(top,literal)${folder}`];
   const printed = repository.read(['ls-files', '-t', '-z', '--full-name', ...below]);
   return recordsIn(printed).flatMap((record) => (record.startsWith('S ') ? [record.slice(2)] : []));
 }

@@ -3,19 +3,22 @@ import { HostError } from '../../compiler/host.ts';
 import type { GitResult } from '../host.ts';
 
 /**
- * What a repository could otherwise make git execute: its monitor of the file system, its hooks, and what fetches missing
- * objects of a partial clone. Pathspecs mean what they spell.
+ * What a repository could otherwise make git execute: its monitor of the file system, its hooks, what verifies signatures,
+ * and what fetches missing objects of a partial clone. Its settings do not change what a log has.
  */
 const HARMLESS = [
   '--no-pager',
   '--no-optional-locks',
   '--no-replace-objects',
-  '--literal-pathspecs',
   ...[
     'core.fsmonitor=false',
     'core.hooksPath=/dev/null',
     'protocol.allow=never',
     'safe.bareRepository=explicit',
+    'log.showSignature=false',
+    'log.showRoot=true',
+    'log.follow=false',
+    'log.diffMerges=separate',
   ].flatMap((set) => ['-c', set]),
 ];
 

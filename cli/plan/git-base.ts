@@ -6,7 +6,7 @@ import type { WholeBase } from '../../compiler/plan/moved.ts';
 import type { NewerState } from '../../compiler/plan/newer-base.ts';
 import { baseState } from '../files/states.ts';
 import { type BaseCommit, SHORT } from '../git/base.ts';
-import { historyBelow } from '../git/history.ts';
+import { plansBefore } from '../git/history.ts';
 import { GitError, type Repository } from '../git/repository.ts';
 import { committedHost } from '../git/states.ts';
 import type { Host } from '../host.ts';
@@ -42,7 +42,8 @@ export function committedBase(
   const at = joinPath(host.cwd, `./${revision}:`);
   const baseHost = committedHost(host, repository, commit, at, folderIn(repository, head.root));
   const base = stateAt(baseHost, repository, head, at);
-  const earlier = historyBelow(repository, commit, folderIn(repository, head.plans));
+  const earlier = plansBefore(repository, commit);
+  const inTree = (path: string): string => path.slice(at.length + 1);
   const because = reason === undefined ? '' : `: ${reason}`;
   const shallow = repository.isShallow
     ? ['this clone is shallow: earlier versions of the plans are not looked up beyond it']
@@ -50,7 +51,10 @@ export function committedBase(
   return {
     base,
     baseHost,
-    earlierPlans: (path) => earlier(path.slice(at.length + 1)),
+    earlierPlans(paths) {
+      const textsOf = earlier(paths.map(inTree));
+      return (path) => textsOf(inTree(path));
+    },
     notes: [`base: ${revision}, at ${commit.slice(0, SHORT)}${because}`, ...shallow],
     newer: newerState(host, repository, head, headId, { revision, commit, target }),
     isHistoryCut: repository.isShallow,

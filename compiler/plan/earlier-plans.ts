@@ -11,7 +11,7 @@ export interface PlanHistory {
 export const NO_HISTORY: PlanHistory = { hashes: [], digests: [] };
 
 /** More versions than this add nothing: a plan lists ten digests. */
-const MOST_VERSIONS = 20;
+export const MOST_VERSIONS = 20;
 
 /**
  * What earlier versions of a target's plan file say. Versions that are no valid plan of this target are passed over: what is

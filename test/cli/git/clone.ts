@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
 import { main } from '../../../cli/dispatch.ts';
 import type { Host } from '../../../cli/host.ts';
+import { runGit } from '../../../cli/machine/git-program.ts';
 import { nodeHost } from '../../../cli/machine/node-host.ts';
 
 const made: string[] = [];
@@ -17,6 +18,8 @@ export interface Ran {
   code: number;
   out: string;
   err: string;
+  /** The commands of git that it ran, such as `rev-parse`. */
+  gits: string[];
 }
 
 /** A clone of a repository in a folder of its own, removed after the tests of the file. */
@@ -101,7 +104,7 @@ export function cloneIn(folder: string): Clone {
       return git('rev-parse', 'HEAD').trim();
     },
     async kruise(words, at = '.', own = {}, input = '') {
-      const ran = { out: '', err: '' };
+      const ran = { out: '', err: '', gits: new Array<string>() };
       const node = nodeHost();
       const host: Host = {
         ...node,
@@ -109,6 +112,10 @@ export function cloneIn(folder: string): Clone {
           path === undefined ? Buffer.from(input) : (node.readStream?.(path, most) ?? Buffer.of()),
         cwd: join(folder, at).replace(/\/$/, ''),
         env: own,
+        git(...run: Parameters<typeof runGit>) {
+          ran.gits.push(run[1][0] ?? '');
+          return runGit(...run);
+        },
         stdoutIsTTY: false,
         stdout: (text: string) => void (ran.out += text),
         stderr: (text: string) => void (ran.err += text),
