@@ -75,8 +75,10 @@ export interface Runtime {
    * one does not end within two and a half seconds. Rollouts continue at the next start.
    */
   stop(): Promise<boolean>;
-  /** Whether all caches that decisions need are synced. */
+  /** Whether the caches are synced that decisions need, but for those of held kinds. */
   readonly synced: boolean;
+  /** The kinds whose targets are all held, because the server refuses a resource that they require. */
+  readonly heldKinds: readonly string[];
   /** Targets that are due and not reconciled yet. */
   readonly queued: number;
   /** The sizes of the caches, by the plural of the resource. */

@@ -1,4 +1,5 @@
 import type { Leadership } from './lead/leadership.ts';
+import type { Readiness } from './serve/serve.ts';
 import type { Term } from './term.ts';
 
 /** This process in an election. */
@@ -43,8 +44,19 @@ export function preparing(problem: string): Extract<ProcessState, { is: 'prepari
   return { is: 'preparing', problem, cancelRetry: () => {} };
 }
 
+/**
+ * A leader is ready although kinds are held: it reconciles the others, and no other process would have the missing rights.
+ */
+export function readiness(state: ProcessState): Readiness {
+  const why = notReady(state);
+  if (why !== undefined) return { isReady: false, text: why };
+  const held = state.is === 'leading' ? state.term.runtime.heldKinds : [];
+  const note = held.length === 0 ? '' : `, but held: ${held.join(', ')} (see the log)`;
+  return { isReady: true, text: `ok${note}` };
+}
+
 /** Why the process is not ready, as a sentence; undefined: it is on standby, or it leads with synced caches. */
-export function notReady(state: ProcessState): string | undefined {
+function notReady(state: ProcessState): string | undefined {
   switch (state.is) {
     case 'preparing':
     case 'steppingDown':

@@ -13,7 +13,7 @@ import { createLog } from './report/log.ts';
 import { createMeters } from './report/meters.ts';
 import { createReconcileLog } from './report/reconcile-log.ts';
 import { createLogLimiter } from './report/log-limiter.ts';
-import { type Candidacy, transitionTo, notReady, preparing, type ProcessState } from './process-state.ts';
+import { type Candidacy, transitionTo, readiness, preparing, type ProcessState } from './process-state.ts';
 import { type Endpoint, serve } from './serve/serve.ts';
 import { createWatchReport } from './watch-report.ts';
 import { createTerm, type Term } from './term.ts';
@@ -41,7 +41,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     clock,
     log,
     quiet,
-    isSynced: () => (state.is === 'leading' ? state.term.runtime.synced : undefined),
+    runtime: () => (state.is === 'leading' ? state.term.runtime : undefined),
   });
   const managedKinds = createManagedKinds(
     clock,
@@ -236,7 +236,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   let endpoint: Endpoint | undefined;
   if (options.endpoint !== undefined) {
     const metrics = (): string => meters.render(state.is === 'leading' ? state.term.runtime : undefined);
-    endpoint = await serve({ ...options.endpoint, clock, notReady: () => notReady(state), metrics });
+    endpoint = await serve({ ...options.endpoint, clock, readiness: () => readiness(state), metrics });
   }
   // A server's address may hold a password.
   const { host } = new URL(connection.server);

@@ -83,6 +83,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     get synced() {
       return caches.synced;
     },
+    get heldKinds() {
+      return caches.heldKinds.map(({ id }) => id.kind);
+    },
     get queued() {
       return scheduler.depth;
     },

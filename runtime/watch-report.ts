@@ -4,6 +4,7 @@ import type { Connection } from './api/connection.ts';
 import { problemOf } from './problem.ts';
 import type { Log } from './report/log.ts';
 import type { LogLimiter } from './report/log-limiter.ts';
+import type { Runtime } from './options.ts';
 
 /** How often it is checked whether all caches are synced again. */
 const CHECK_MS = 1_000;
@@ -21,18 +22,19 @@ export interface WatchReportOptions {
   log: Log;
   quiet: LogLimiter;
   /** Undefined: no watches are open now. */
-  isSynced(): boolean | undefined;
+  runtime(): Pick<Runtime, 'synced' | 'heldKinds'> | undefined;
 }
 
 export function createWatchReport(options: WatchReportOptions): WatchReport {
-  const { connection, clock, log, quiet, isSynced } = options;
+  const { connection, clock, log, quiet } = options;
   let cancel = (): void => {};
 
   function checkSynced(): void {
     cancel();
-    const synced = isSynced();
-    if (synced === undefined) return;
-    if (synced) quiet.over('watches', 'all caches are synced again');
+    const runtime = options.runtime();
+    if (runtime === undefined) return;
+    if (runtime.synced && runtime.heldKinds.length === 0)
+      quiet.over('watches', 'all caches are synced again');
     else cancel = clock.after(CHECK_MS, checkSynced);
   }
 
@@ -44,7 +46,10 @@ export function createWatchReport(options: WatchReportOptions): WatchReport {
         return;
       }
       const { problem, help } = problemOf(error, connection);
-      quiet.warn('watches', `a watch failed: ${problem}; ${help}; retrying`);
+      const held = options.runtime()?.heldKinds ?? [];
+      const effect =
+        held.length === 0 ? '' : `. Until then all targets of these kinds are held: ${held.join(', ')}`;
+      quiet.warn('watches', `a watch failed: ${problem}; ${help}; retrying${effect}`);
       checkSynced();
     },
     stop: () => cancel(),

@@ -34,7 +34,10 @@ export interface Watching {
 }
 
 export interface Caches {
+  /** The targets of at least one kind can be decided on. Kinds whose resources the server refuses are held. */
   readonly synced: boolean;
+  /** The kinds that are held because the server refuses a resource that their targets require. */
+  readonly heldKinds: readonly Kind[];
   /** The resources that decisions about a target require are synced; those of other kinds need not be. */
   isSynced(key: TargetKey): boolean;
   /** Since when the resources that a target requires have been watched without a gap, milliseconds since 1970. */
@@ -169,6 +172,12 @@ export function createCaches(
     sources.always(resource, retention.keep, onTarget, isOfKind);
   }
 
+  function heldKinds(): Kind[] {
+    return watched.filter(({ resource }) =>
+      sources.isRefused(targetKey(resource, resource.namespaced ? 'any' : '', 'any')),
+    );
+  }
+
   /** If the rules throw for a target, it has no needs: its reconcile reports the error. */
   function needsOf(kind: Kind, target: KubeObject): readonly Need[] {
     try {
@@ -202,7 +211,10 @@ export function createCaches(
 
   return {
     get synced() {
-      return sources.synced;
+      return sources.synced && heldKinds().length < watched.length;
+    },
+    get heldKinds() {
+      return heldKinds();
     },
     isSynced: sources.isSynced,
     inSyncSince: sources.inSyncSince,

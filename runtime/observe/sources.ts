@@ -1,5 +1,5 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
-import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
+import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resourceId } from './ids.ts';
 import { createOnDemand, type OnDemand } from './on-demand.ts';
@@ -31,8 +31,10 @@ export interface Sources {
   ): Reflector;
   /** A resource that is watched from its first use on. `onKnown`: it is synced, or may not be listed. */
   onDemand(resource: Resource, part: Part, onKnown: () => void): OnDemand;
-  /** All required resources are synced. */
+  /** All required resources are synced, or refused. False until all have been synced once. */
   readonly synced: boolean;
+  /** The server refuses a resource that a target requires: without the right to it, or because it is not served. */
+  isRefused(key: TargetKey): boolean;
   /**
    * All resources that the decisions about a target require are synced. False until all required resources have been
    * synced once.
@@ -67,7 +69,11 @@ interface Required {
   resource: Resource;
   reflector: Reflector;
   isRequiredBy(key: TargetKey): boolean;
+  /** Since the last failure the server refuses it. */
+  isRefused: boolean;
 }
+
+const REFUSALS: ReadonlySet<number> = new Set([403, 404]);
 
 export function createSources(options: SourcesOptions): Sources {
   const { cluster, clock, retention, random } = options;
@@ -123,11 +129,28 @@ export function createSources(options: SourcesOptions): Sources {
   const requiredBy = (key: TargetKey): Required[] =>
     [...required.values()].filter(({ isRequiredBy }) => isRequiredBy(key));
 
+  /** Slots are restored from the targets of all kinds. */
+  function haveSynced(): boolean {
+    wasSynced ||= areSynced([...required.values()]);
+    return wasSynced;
+  }
+
   return {
     always(resource, transform, onChange, isRequiredBy = () => true) {
-      const sinks = { onSync: options.onSync, onError: onError(resource) };
+      const report = onError(resource);
+      const sinks = {
+        onSync() {
+          entry.isRefused = false;
+          options.onSync();
+        },
+        onError(error: unknown) {
+          entry.isRefused = error instanceof ApiError && REFUSALS.has(error.status.code);
+          report(error);
+        },
+      };
       const reflector = reflect(resource, { transform, onChange }, sinks);
-      required.set(resourceId(resource), { resource, reflector, isRequiredBy });
+      const entry: Required = { resource, reflector, isRequiredBy, isRefused: false };
+      required.set(resourceId(resource), entry);
       if (isStarted) reflector.start();
       return reflector;
     },
@@ -137,13 +160,10 @@ export function createSources(options: SourcesOptions): Sources {
       return demand;
     },
     get synced() {
-      return areSynced([...required.values()]);
+      return haveSynced() && areSynced([...required.values()].filter(({ isRefused }) => !isRefused));
     },
-    isSynced(key) {
-      // Slots are restored from the targets of all kinds.
-      wasSynced ||= areSynced([...required.values()]);
-      return wasSynced && areSynced(requiredBy(key));
-    },
+    isRefused: (key) => requiredBy(key).some(({ isRefused }) => isRefused),
+    isSynced: (key) => haveSynced() && areSynced(requiredBy(key)),
     inSyncSince: (key) => Math.max(...requiredBy(key).map(({ reflector }) => reflector.syncedSince)),
     of(resource) {
       const id = resourceId(resource);

@@ -3,13 +3,19 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import { limitConnections } from './connections.ts';
 
+/** What `/readyz` answers. */
+export interface Readiness {
+  isReady: boolean;
+  /** Why it is not ready, or `ok` with the kinds that are held. */
+  text: string;
+}
+
 export interface ServeOptions {
   /** 0: any that is free. */
   port: number;
   address: string;
   clock: Clock;
-  /** Why the process is not ready, as a sentence; undefined: it is ready. */
-  notReady(): string | undefined;
+  readiness(): Readiness;
   metrics(): string;
 }
 
@@ -43,8 +49,8 @@ export async function serve(options: ServeOptions): Promise<Endpoint> {
   const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
     '/livez': (response) => plain(response, 200, 'ok\n'),
     '/readyz'(response) {
-      const why = options.notReady();
-      plain(response, why === undefined ? 200 : 503, `${why ?? 'ok'}\n`);
+      const { isReady, text } = options.readiness();
+      plain(response, isReady ? 200 : 503, `${text}\n`);
     },
     '/metrics'(response) {
       const now = clock.monotonic();

@@ -10,7 +10,7 @@ import { type Problem, problemOf, sentenceOf } from '../problem.ts';
 import { createLog } from '../report/log.ts';
 import { createLogLimiter } from '../report/log-limiter.ts';
 import { createRegistry, type MetricDefinition } from '../report/registry.ts';
-import { type Endpoint, serve } from '../serve/serve.ts';
+import { type Endpoint, type Readiness, serve } from '../serve/serve.ts';
 import type { ServedKind } from './caches.ts';
 import type { Verdict } from './compare.ts';
 import { createShadow, watchedPlurals, type Shadow } from './shadow.ts';
@@ -188,8 +188,11 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
 
   let endpoint: Endpoint | undefined;
   if (options.endpoint !== undefined) {
-    const notReady = (): string | undefined => blocker ?? (shadow?.synced === true ? undefined : NOT_SYNCED);
-    endpoint = await serve({ ...options.endpoint, clock, notReady, metrics: render });
+    const readiness = (): Readiness => {
+      const why = blocker ?? (shadow?.synced === true ? undefined : NOT_SYNCED);
+      return { isReady: why === undefined, text: why ?? 'ok' };
+    };
+    endpoint = await serve({ ...options.endpoint, clock, readiness, metrics: render });
   }
   const { host } = new URL(connection.server);
   log.info(

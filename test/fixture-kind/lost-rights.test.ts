@@ -49,6 +49,20 @@ afterEach(async () => {
   cluster = undefined;
 });
 
+test('a runtime that may not watch what all kinds require is not ready', async () => {
+  const rights = revocable('pods');
+  cluster = await createRackCluster(rackKind, rights.clusterOf);
+  const { clock, runtime } = cluster;
+  await clock.advance(60_000);
+  expect(runtime.synced).toBe(true);
+  rights.revoke();
+  await clock.advance(1_000);
+  expect([runtime.synced, runtime.heldKinds]).toEqual([false, ['CloneSet', 'Aisle', 'Rack']]);
+  rights.giveBack();
+  await clock.advance(120_000);
+  expect([runtime.synced, runtime.heldKinds]).toEqual([true, []]);
+});
+
 /** A rack, an aisle and a CloneSet that have settled; then the racks may not be watched any more. */
 async function withoutRacks() {
   const rights = revocable('racks');
@@ -78,11 +92,11 @@ describe('a kind that may not be watched any more', () => {
   test('holds its own targets, and no others', async () => {
     const { made, rights, resize, pods } = await withoutRacks();
     await resize();
-    expect(made.runtime.synced).toBe(false);
+    expect([made.runtime.synced, made.runtime.heldKinds]).toEqual([true, ['Rack']]);
     expect([await pods('db'), await pods('wide'), await pods('web')]).toEqual([4, 5, 2]);
     rights.giveBack();
     await made.clock.advance(120_000);
-    expect(made.runtime.synced).toBe(true);
+    expect([made.runtime.synced, made.runtime.heldKinds]).toEqual([true, []]);
     expect([await pods('db'), await pods('wide'), await pods('web')]).toEqual([5, 5, 2]);
     expect(made.errors).toEqual([]);
   });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Leadership } from '../../runtime/lead/leadership.ts';
-import { type Candidacy, transitionTo, notReady, type ProcessState } from '../../runtime/process-state.ts';
+import { type Candidacy, transitionTo, readiness, type ProcessState } from '../../runtime/process-state.ts';
 import type { Term } from '../../runtime/term.ts';
 
 type Name = ProcessState['is'];
 
 const candidacy = (trouble?: string): Candidacy => ({ leadership: {} as Leadership, problem: trouble });
-const term = (synced: boolean): Term =>
-  ({ runtime: { synced }, end: () => Promise.resolve(true) }) as unknown as Term;
+const term = (synced: boolean, ...heldKinds: string[]): Term =>
+  ({ runtime: { synced, heldKinds }, end: () => Promise.resolve(true) }) as unknown as Term;
 const states: Readonly<Record<Name, ProcessState>> = {
   preparing: { is: 'preparing', problem: 'no right to list pods', cancelRetry: () => undefined },
   standby: { is: 'standby', candidacy: candidacy() },
@@ -52,6 +52,16 @@ describe('whether it is ready', () => {
     ['it gives way', states.steppingDown, 'another manager leads'],
     ['stopped', states.stopped, 'stopped'],
   ])('%s', (_, state, why) => {
-    expect(notReady(state)).toBe(why);
+    expect(readiness(state)).toEqual({ isReady: why === undefined, text: why ?? 'ok' });
+  });
+
+  test('it leads, and may not list some kinds: ready, for it reconciles the others', () => {
+    const state: ProcessState = {
+      is: 'leading',
+      candidacy: undefined,
+      term: term(true, 'DaemonSet', 'StatefulSet'),
+    };
+    const text = 'ok, but held: DaemonSet, StatefulSet (see the log)';
+    expect(readiness(state)).toEqual({ isReady: true, text });
   });
 });

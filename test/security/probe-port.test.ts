@@ -18,7 +18,7 @@ async function start(metrics: () => string = () => 'm 1\n'): Promise<number> {
     port: 0,
     address: '127.0.0.1',
     clock: createWallClock(),
-    notReady: () => undefined,
+    readiness: () => ({ isReady: true, text: 'ok' }),
     metrics,
   });
   return endpoint.port;
