@@ -3,12 +3,14 @@ import { configCodes } from './config-codes.ts';
 import { loadCodes } from './load-codes.ts';
 import { manifestCodes } from './manifest-codes.ts';
 import { planCodes } from './plan-codes.ts';
+import { podCodes } from './pod-codes.ts';
 
 /** All diagnostics. A code never changes its meaning. */
 export const registry = {
   ...loadCodes,
   ...manifestCodes,
   ...claimCodes,
+  ...podCodes,
   ...planCodes,
   ...configCodes,
 } as const;

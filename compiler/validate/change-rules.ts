@@ -15,7 +15,7 @@ import { leastMs } from '../forecast/pace.ts';
 import { claimRules } from './claim-rules.ts';
 import { generatedNames } from './generated-names.ts';
 import { schemaOf } from './known-fields.ts';
-import type { Locate } from './schema-errors.ts';
+import { parsePath, type Locate } from './schema-errors.ts';
 
 /** Diagnostics that need both states of a target. `locate` finds positions in the manifest at head. */
 export function changeRules(change: Change, locate: Locate): Diagnostic[] {
@@ -108,8 +108,7 @@ function policyRule(base: Target, head: Target, locate: Locate): Diagnostic[] {
 function pathIn(object: KubeObject, path: string): string[] {
   const found = ['spec'];
   let value: unknown = object['spec'];
-  for (const [, bracket, plain] of path.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)) {
-    const key = bracket ?? plain ?? '';
+  for (const key of parsePath(path)) {
     const step = Array.isArray(value) ? indexOfItem(value, key) : key;
     if (step === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, step))
       break;

@@ -4,6 +4,7 @@ import type { Diagnostic, SourcePosition } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../text/suggest.ts';
 import { CONFIG, knownFields, POD_TEMPLATE } from './known-fields.ts';
 import type { SchemaRoot } from './known-fields.ts';
+import { suggestQuantity } from './quantity-suggestion.ts';
 
 export type Locate = (path: readonly string[], part: 'key' | 'value') => SourcePosition;
 
@@ -20,6 +21,14 @@ export function formatPath(path: readonly string[]): string {
     else text += `[${JSON.stringify(step)}]`;
   }
   return text;
+}
+
+/** The keys of a path such as `containers[0].limits[cpu]`. */
+export function parsePath(text: string): string[] {
+  return Array.from(
+    text.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g),
+    ([, bracket, plain]) => bracket ?? plain ?? '',
+  );
 }
 
 /** The value at a path of plain data; undefined if there is none. */
@@ -124,6 +133,9 @@ export function schemaDiagnostics(
         };
         return diagnostic('KR2003', args, locate(path, 'value'));
       }
+      case 'pattern':
+        if (root === POD_TEMPLATE) return quantityFault(field, value, locate(path, 'value'));
+        return diagnostic('KR2005', { field, rule: boundRule(error, root, value) }, locate(path, 'value'));
       default:
         return diagnostic('KR2005', { field, rule: boundRule(error, root, value) }, locate(path, 'value'));
     }
@@ -135,6 +147,12 @@ export function schemaDiagnostics(
     messages.add(message);
     return isFirst || isKeyed(errors[index]);
   });
+}
+
+/** The only texts with a pattern in a pod template are quantities. */
+function quantityFault(field: string, value: unknown, position: SourcePosition): Diagnostic {
+  const suggestion = typeof value === 'string' ? suggestQuantity(value) : undefined;
+  return diagnostic('KR2206', { field, found: describe(value), suggestion }, position);
 }
 
 /** With more misspelled words than this in one object, suggestions are unlikely to help. */

@@ -5,11 +5,12 @@ import { createLocator } from '../load/locate.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Manifest } from '../load/manifests.ts';
 import { POD_TEMPLATE, schemaOf } from './known-fields.ts';
-import { schemaDiagnostics } from './schema-errors.ts';
+import { claimNames, metadataRules, podRules } from './pod-rules.ts';
+import { schemaDiagnostics, valueAt } from './schema-errors.ts';
 import { reservedKeyRules } from './reserved-key-rules.ts';
 import { validPart } from './valid-part.ts';
 import type { Locate } from './schema-errors.ts';
-import { templateRules } from './template-rules.ts';
+import { isReplaced, templateRules } from './template-rules.ts';
 import type { ImagePolicy } from './template-rules.ts';
 import { unsupportedRules, workloadRules } from './workload-rules.ts';
 
@@ -30,26 +31,41 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
   const shape = schema
     .validate(object)
     .filter(({ path }) => path.length <= template.length || !template.every((key, at) => path[at] === key));
-  const found = [
+  const outside = validPart(object, shape);
+  const found: Diagnostic[] = [
     ...schemaDiagnostics(shape, schema.definition, object, [], locate),
     ...scopeRules(manifest, locate),
+    ...metadataRules(object, outside.isFaulty, locate),
   ];
-  const outside = validPart(object, shape);
   if (outside.isFaulty(...template)) return [...found, ...workloadRules(type, outside, locate)];
-  const pod = type.git.read(outside.object).template;
-  const inTemplate = validatePodTemplate(pod);
+  const { template: pod, volumeClaimTemplates } = type.git.read(outside.object);
+  // What text will be after its replacement is unknown.
+  const inTemplate = validatePodTemplate(pod).filter(
+    ({ keyword, path }) => keyword !== 'pattern' || !isReplaced(valueAt(pod, path)),
+  );
   // An unknown field of a pod is a warning and does not prevent further rules.
-  const wrong = inTemplate
-    .filter(({ keyword }) => keyword !== 'additionalProperties')
-    .map((error) => ({ ...error, path: [...template, ...error.path] }));
-  return [
+  const wrong = inTemplate.filter(({ keyword }) => keyword !== 'additionalProperties');
+  const inObject = wrong.map((error) => ({ ...error, path: [...template, ...error.path] }));
+  const all = [
     ...found,
     ...schemaDiagnostics(inTemplate, POD_TEMPLATE, pod, template, locate),
     ...templateRules(pod, template, images, locate),
     ...reservedKeyRules(pod, template, 'pod', locate),
     ...reservedKeyRules({ metadata: object.metadata as unknown as JsonObject }, [], 'target', locate),
-    ...workloadRules(type, validPart(object, [...shape, ...wrong]), locate),
+    ...workloadRules(type, validPart(object, [...shape, ...inObject]), locate),
   ];
+  const refused = podRules(pod, template, wrong, claimNames(volumeClaimTemplates), locate);
+  return [...all, ...notReported(refused, all)];
+}
+
+/** Omits errors about values that a rule of its own reports, with a better explanation. */
+function notReported(refused: readonly Diagnostic[], found: readonly Diagnostic[]): Diagnostic[] {
+  const errors = found.filter(({ severity }) => severity === 'error');
+  const starts = new Set(errors.map(({ position }) => position?.start));
+  // A missing field and a warning are at the value that has them.
+  return refused.filter(
+    ({ code, position }) => code === 'KR2004' || code === 'KR2205' || !starts.has(position?.start),
+  );
 }
 
 /** Reports the fields of a manifest that are valid but not executed by this version, as far as they fit the schema. */

@@ -87,7 +87,7 @@ export const refuse = {
     const text = list.length === 1 ? list[0] : `[${list.join(', ')}]`;
     return refusal(422, 'Invalid', `${groupKind(type)} "${name}" is invalid: ${text}`, {
       ...about(type.group, type.kind, name),
-      causes: errors.map((error) => ({ ...error })),
+      causes: errors.map((error) => ({ field: error.field, reason: error.reason, message: error.message })),
     });
   },
   tooManyRequests: (message: string, details: Details) => refusal(429, 'TooManyRequests', message, details),

@@ -14,6 +14,9 @@ const roots = [
   'V1Lease',
 ];
 
+/** The texts that the API server reads as a quantity. */
+const quantityPattern = '^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?$';
+
 /** Generates the schema of the Kubernetes kinds from the models of the installed client package. */
 export function coreSchema(): Schema {
   const classes = closure(roots);
@@ -32,7 +35,7 @@ export function coreSchema(): Schema {
     'x-kubernetes-int-or-string': true,
     anyOf: [{ type: 'integer' }, { type: 'string' }],
   };
-  definitions['Quantity'] = { anyOf: [{ type: 'string' }, { type: 'number' }] };
+  definitions['Quantity'] = { anyOf: [{ type: 'string', pattern: quantityPattern }, { type: 'number' }] };
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     $id: 'https://plan.kruise.io/schemas/kubernetes/core.json',

@@ -69,6 +69,8 @@ export function strictForm(schema: Schema): Schema {
     const { format, default: _default, description: _description, anyOf, oneOf, ...rest } = node;
     const strict: Schema = rest;
     if (anyOf !== undefined) strict.type = anyOf.flatMap(({ type = [] }) => type);
+    // A pattern applies to texts alone.
+    for (const { pattern } of anyOf ?? []) if (pattern !== undefined) strict['pattern'] = pattern;
     if (oneOf !== undefined) strict['exactlyOne'] = oneOf.flatMap(({ required = [] }) => required);
     if (format === 'int32') Object.assign(strict, { ...int32, ...rest });
     if (node['x-kubernetes-preserve-unknown-fields'] === true) return openForm(strict);

@@ -42,6 +42,8 @@ export function checkMounts(
   volumes: ReadonlyMap<unknown, Fields>,
 ): FieldError[] {
   const devices = items(container['volumeDevices']);
+  const deviceNames = new Set(devices.map((device) => textOf(device['name'])));
+  const devicePaths = new Set(devices.map((device) => textOf(device['devicePath'])));
   const seen = new Set<string>();
   return items(container['volumeMounts']).flatMap((mount, index) => {
     const at = `${path}[${index}]`;
@@ -53,9 +55,9 @@ export function checkMounts(
     errors.push(...required(`${at}.mountPath`, mountPath));
     if (seen.has(mountPath)) errors.push(field.invalid(`${at}.mountPath`, mountPath, 'must be unique'));
     seen.add(mountPath);
-    if (devices.some((device) => textOf(device['name']) === name))
+    if (deviceNames.has(name))
       errors.push(field.invalid(`${at}.name`, name, 'must not already exist in volumeDevices'));
-    if (devices.some((device) => textOf(device['devicePath']) === mountPath))
+    if (devicePaths.has(mountPath))
       errors.push(
         field.invalid(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'),
       );
@@ -82,6 +84,8 @@ export function checkDevices(
   volumes: ReadonlyMap<unknown, Fields>,
 ): FieldError[] {
   const mounts = items(container['volumeMounts']);
+  const mountNames = new Set(mounts.map((mount) => textOf(mount['name'])));
+  const mountPaths = new Set(mounts.map((mount) => textOf(mount['mountPath'])));
   const names = new Set<string>();
   const paths = new Set<string>();
   return items(container['volumeDevices']).flatMap((device, index) => {
@@ -100,10 +104,8 @@ export function checkDevices(
     if (paths.has(devicePath)) refuse('devicePath', 'must be unique');
     if (noParentSegments('', devicePath).length > 0) refuse('devicePath', "can not contain backsteps ('..')");
     else paths.add(devicePath);
-    if (mounts.some((mount) => textOf(mount['name']) === name))
-      refuse('name', 'must not already exist in volumeMounts');
-    if (mounts.some((mount) => textOf(mount['mountPath']) === devicePath))
-      refuse('devicePath', 'must not already exist as a path in volumeMounts');
+    if (mountNames.has(name)) refuse('name', 'must not already exist in volumeMounts');
+    if (mountPaths.has(devicePath)) refuse('devicePath', 'must not already exist as a path in volumeMounts');
     if (name !== '') names.add(name);
     return errors;
   });

@@ -15,12 +15,16 @@ export function checkTemplateMetadata(template: unknown, path: string): FieldErr
   ];
 }
 
-/** All validation errors of a pod template. */
-export function checkPodTemplate(template: unknown, path: string): FieldError[] {
+/**
+ * All validation errors of a pod template.
+ *
+ * @param metadata the path of labels and annotations; the server leaves `metadata` out of it
+ */
+export function checkPodTemplate(template: unknown, path: string, metadata = path): FieldError[] {
   const { spec } = fieldsOf(template);
   const { ephemeralContainers } = fieldsOf(spec);
   return [
-    ...checkTemplateMetadata(template, path),
+    ...checkTemplateMetadata(template, metadata),
     ...checkPodSpec(spec, `${path}.spec`),
     ...(items(ephemeralContainers).length > 0
       ? [

@@ -107,6 +107,10 @@ function checkPages(path: string, name: string, size: Amount): FieldError[] {
 
 function checkClaims(claims: unknown, path: string, known: readonly string[]): FieldError[] {
   const seen = new Set<string>();
+  /** The claims of which only requests were named. */
+  const inPart = new Set<string>();
+  const names = new Set(known);
+  const among = known.length === 0 ? ' which is empty' : `: ${[...known].sort().join(', ')}`;
   return items(claims).flatMap((claim, index) => {
     const at = `${path}[${index}]`;
     const name = textOf(claim['name']);
@@ -114,12 +118,12 @@ function checkClaims(claims: unknown, path: string, known: readonly string[]): F
     const request = textOf(claim['request']);
     const key = request === '' ? name : `${name}/${request}`;
     const errors = named(`${at}.request`, request, 'label');
-    const overlaps = request === '' && [...seen].some((other) => other.startsWith(`${name}/`));
+    const overlaps = request === '' && inPart.has(name);
     if (seen.has(name) || seen.has(key) || overlaps)
       errors.push(field.duplicate(at, seen.has(name) || overlaps ? name : key));
     seen.add(key);
-    if (!known.includes(name)) {
-      const among = known.length === 0 ? ' which is empty' : `: ${[...known].sort().join(', ')}`;
+    if (key.includes('/')) inPart.add(key.slice(0, key.lastIndexOf('/')));
+    if (!names.has(name)) {
       const { message } = field.notFound(at, name);
       const why = `must be one of the names in pod.spec.resourceClaims${among}`;
       errors.push({ ...field.notFound(at, name), message: `${message}: ${why}` });

@@ -145,15 +145,12 @@ function checkMatchingKeys(term: Fields, path: string): FieldError[] {
   ];
   const { matchLabels, matchExpressions } = fieldsOf(labelSelector);
   const same = listOf(matchLabelKeys);
+  const lastOf = new Map(same.map((key, index) => [key, index] as const));
   const known = new Set<unknown>(entriesOf(matchLabels).map(([key]) => key));
   for (const { key } of items(matchExpressions)) {
-    if (same.includes(key) && known.has(key))
+    if (lastOf.has(key) && known.has(key))
       errors.push(
-        field.invalid(
-          `${path}[${same.lastIndexOf(key)}]`,
-          key,
-          'exists in both matchLabelKeys and labelSelector',
-        ),
+        field.invalid(`${path}[${lastOf.get(key)}]`, key, 'exists in both matchLabelKeys and labelSelector'),
       );
     known.add(key);
   }

@@ -10,6 +10,7 @@ import { manyCases } from './world/many-cases.ts';
 import { cloneSet, diagnosticsOf } from './world/manifests.ts';
 import { objectCases } from './world/object-cases.ts';
 import { orderCases } from './world/order-cases.ts';
+import { podCases } from './world/pod-cases.ts';
 import { reservedKeyCases } from './world/reserved-key-cases.ts';
 import { standingCases } from './world/standing-cases.ts';
 import { yamlCases } from './world/yaml-cases.ts';
@@ -23,6 +24,7 @@ const cases = [
   ...claimCases,
   ...configCases,
   ...orderCases,
+  ...podCases,
   ...reservedKeyCases,
   ...standingCases,
 ];

@@ -29,6 +29,28 @@ const shapes: Record<string, (n: number) => Record<string, string>> = {
         `      labels:\n        app: web\n${lines(n, (i) => `        l${i}: 1`)}`,
       ),
     ),
+  'labels that no label may be': (n) =>
+    changed({}, (text) =>
+      text.replace(
+        '      labels: {app: web}',
+        `      labels:\n        app: web\n${lines(n, (i) => `        l${i}: "a ${i}"`)}`,
+      ),
+    ),
+  'ports of two names': (n) =>
+    changed({
+      container: `        ports:\n${lines(n, (i) => `        - {name: ${i < n / 2 ? 'a' : 'b'}, containerPort: 0}`)}`,
+    }),
+  'mounts and devices of no volume': (n) =>
+    changed({
+      container: ['Mounts', 'Devices']
+        .map((list) => `        volume${list}:\n${lines(n / 2, (i) => `        - {name: v${i}}`)}`)
+        .join('\n'),
+    }),
+  'resource claims that the pod lacks': (n) =>
+    changed({
+      pod: `      resourceClaims:\n${lines(n / 2, (i) => `      - {name: a${i}, resourceClaimName: a}`)}`,
+      container: `        resources:\n          claims:\n${lines(n / 2, (i) => `          - {name: b${i}}`)}`,
+    }),
   'aliases with an error each': (n) => changed({ spec: `  x: &x {a: b}\n${lines(n, (i) => `  y${i}: *x`)}` }),
   'workloads of one file that are all removed': (n) => ({
     'base/web.yaml': documents(n / 10, (i) => cloneSet({ name: `web-${i}` })),

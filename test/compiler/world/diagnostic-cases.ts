@@ -49,7 +49,7 @@ function beta(policy: string): string {
 function sidecars(letter: string): string {
   return Array.from(
     { length: 64 },
-    (_, i) => `      - {name: c${i}, image: "x/${letter.repeat(1000)}:${i}"}`,
+    (_, i) => `      - {name: c${i}, image: "x@sha256:${letter.repeat(1000)}"}`,
   ).join('\n');
 }
 
