@@ -330,8 +330,10 @@ const UNREAD: ReadonlySet<Code> = new Set<Code>([
  */
 function asBase(found: Diagnostic): Diagnostic {
   const message = `at base: ${found.message}`;
+  const help =
+    found.code === 'KR1028' ? 'render the base, too: --base-file FILE' : 'use a base that can be read';
   return UNREAD.has(found.code)
-    ? { ...found, severity: 'error', message, help: 'use a base that can be read' }
+    ? { ...found, severity: 'error', message, help }
     : { ...found, severity: 'warning', message };
 }
 
@@ -347,7 +349,7 @@ function hiddenManifests(host: CompilerHost, state: State, budget: Budget): Diag
   if (host.inspect(state.plans)?.kind !== 'folder') return [];
   const listed = findFiles(host, state.root, state.plans, {}, budget);
   const paths = listed.files.map(({ path }) => path).filter((path) => !path.endsWith('/plan.yaml'));
-  const loaded = loadState(host, { ...state, paths, plans: '' }, createParseCache(), budget);
+  const loaded = loadState(host, { root: state.root, paths, plans: '' }, createParseCache(), budget);
   // Other problems of these files do not matter, except that a limit was reached.
   const limit = loaded.diagnostics.filter(({ code }) => code === 'KR1035');
   const locator = createLocator(budget);

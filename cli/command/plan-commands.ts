@@ -23,6 +23,18 @@ export const planCommands = {
     summary: 'Compare two states of git and write a plan for each changed workload',
     operands: '[PATH…]',
     options: {
+      filename: {
+        type: 'string',
+        short: 'f',
+        value: 'FILE',
+        repeated: true,
+        help: 'plan this file or folder; - is standard input, such as the output of kustomize or helm',
+      },
+      'base-file': {
+        type: 'string',
+        value: 'FILE',
+        help: 'compare with the manifests in this file; plans at base come from --base or --base-dir',
+      },
       base: {
         type: 'string',
         value: 'REF',
@@ -54,6 +66,7 @@ export const planCommands = {
     },
     notes: [
       ...notes,
+      'With - or --base-file the root is the working directory, and plans go to plans/ there as well.',
       'The plan is printed to standard output, warnings and errors to standard error.',
       'Exit codes: 0 done, 1 error, 2 changes (with --detailed-exitcode), 20 committed plans are out of date (if CI is set).',
     ],

@@ -5,7 +5,7 @@ import type { State } from '../../compiler/load/manifests.ts';
 import type { WholeBase } from '../../compiler/plan/moved.ts';
 import type { NewerState } from '../../compiler/plan/newer-base.ts';
 import { baseState } from '../files/states.ts';
-import { type BaseCommit, SHORT } from '../git/base.ts';
+import { type BaseCommit, findBase, SHORT, targetBranches } from '../git/base.ts';
 import { plansBefore } from '../git/history.ts';
 import { GitError, type Repository } from '../git/repository.ts';
 import { committedHost } from '../git/states.ts';
@@ -31,8 +31,26 @@ export function commitOfHead(repository: Repository, revision: string): string {
   throw new GitError(`${revision} is no commit, branch or tag of this repository`, 'see: git log --oneline');
 }
 
+/** The base of a head in git: what `revision` or the target branch of the change makes it. Throws a `GitError`. */
+export function baseInGit(
+  host: Host,
+  repository: Repository,
+  head: State,
+  headName: string,
+  revision: string | undefined,
+): CommittedBase {
+  const branches = targetBranches(host.env);
+  const named = revision === undefined ? [] : [revision];
+  repository.resolveAll(['HEAD', 'MERGE_HEAD', headName, ...named, ...branches]);
+  const commit = commitOfHead(repository, headName);
+  // The only one is what CI names: it is the target though it has to be fetched first.
+  const target = branches.length === 1 ? branches[0] : branches.find((each) => repository.commit(each));
+  const found = findBase(repository, host, { head: commit, headName, revision, target });
+  return committedBase(host, repository, head, commit, found);
+}
+
 /** The base in git: its state, what it is read from, and the history of its plans. */
-export function committedBase(
+function committedBase(
   host: Host,
   repository: Repository,
   head: State,

@@ -21,7 +21,8 @@ import { exitCode } from '../command/command.ts';
 import type { Options, Run } from '../command/command.ts';
 import { GitError } from '../git/repository.ts';
 import { comparedStates } from './compared.ts';
-import type { Compared } from './compared.ts';
+import { filesOf } from './files.ts';
+import type { Compared } from './states.ts';
 import { ignoredText, reportDiagnostics, reportRefusal } from '../command/report.ts';
 import { countText } from '../../semantics/values/text.ts';
 
@@ -109,8 +110,8 @@ function planBetween(host: Host, compared: Compared, { operands, options, again 
 /** The command line of this run, reduced to what affects the written files. */
 function commandOf(operands: readonly string[], options: Options): string {
   const { out, again, target } = options;
-  const args = ['kruise', 'plan', ...operands];
-  for (const name of ['base', 'base-dir'] as const) {
+  const args = ['kruise', 'plan', ...operands, ...filesOf(options).flatMap((file) => ['-f', file])];
+  for (const name of ['base-file', 'base', 'base-dir'] as const) {
     const value = options[name];
     if (typeof value === 'string') args.push(`--${name}`, value);
   }

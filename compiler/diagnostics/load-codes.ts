@@ -240,12 +240,12 @@ export const loadCodes = {
     title: 'Folder that must be rendered',
     severity: 'error',
     message: ({ path, what }) => `${path} is ${what}, not a folder of manifests`,
-    help: ({ command }) => `render it first: ${command} > rendered/all.yaml, and plan that folder`,
+    help: ({ command }) => `plan its output: ${command} | kruise plan -f - --base-file FILE`,
     about:
       'kustomize and Helm make manifests of these files, so they are not what is applied. An image that is changed ' +
       'there could change no file that is compared, and the rollout would begin without a plan.',
     remedy:
-      'Render it first, and plan the output. A folder without workloads can be listed in ignore of kruise.yaml.',
+      'Plan the output (docs/how-to/helm-and-kustomize.md). List a folder without workloads in ignore of kruise.yaml.',
   }),
   KR1035: define<{ limit: string }>({
     title: 'Too much for one run',

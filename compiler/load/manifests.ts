@@ -285,13 +285,13 @@ function containsSupported(value: Json): boolean {
   return isObject(value) && (isSupportedKind(value) || (isList(value) && namesGroup(JSON.stringify(value))));
 }
 
-/** The objects of a document: the document itself, or the items of a List. */
+/** The objects of a document: the document itself, or the items of a List, also of one in a List. */
 function objectsOf(value: Json, at: Origin): { value: JsonObject; at: Origin }[] {
   if (!isObject(value)) return [];
   if (!isList(value)) return [{ value, at }];
   const items = Array.isArray(value['items']) ? value['items'] : [];
   return items.flatMap((item, index) =>
-    isObject(item) ? [{ value: item, at: { ...at, path: ['items', String(index)] } }] : [],
+    objectsOf(item, { ...at, path: [...at.path, 'items', String(index)] }),
   );
 }
 

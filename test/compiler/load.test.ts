@@ -70,6 +70,7 @@ describe('which objects are taken', () => {
   test.each([
     ['several documents', `${web}---\n${other}---\n${cloneSet({ name: 'two' })}`, [id, idOf('shop', 'two')]],
     ['v1 List', list('List', 'v1'), [id]],
+    ['a List in a List', JSON.stringify({ kind: 'List', items: [parse(list('List', 'v1'))] }), [id]],
     ['CloneSetList', list('CloneSetList', 'apps.kruise.io/v1alpha1'), [id]],
     ['byte order mark and CRLF', `\ufeff${web.replaceAll('\n', '\r\n')}`, [id]],
     ['no namespace', cloneSet({ namespace: '' }), [idOf('')]],

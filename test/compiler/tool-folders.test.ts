@@ -16,7 +16,7 @@ describe('a folder of kustomize or Helm is refused with the command that renders
     const { host, code } = await kruise(files);
     expect(code).toBe(1);
     expect(host.err).toContain(`head/app is ${what}, not a folder of manifests\n`);
-    expect(host.err).toContain(`: ${command} head/app > `);
+    expect(host.err).toContain(`: ${command} head/app | kruise plan -f - --base-file FILE\n`);
   });
 
   test('also the file itself, and the working directory', async () => {
@@ -27,7 +27,7 @@ describe('a folder of kustomize or Helm is refused with the command that renders
       { '/repo/app/kustomization.yaml': '' },
       { args: ['validate'], cwd: '/repo/app' },
     );
-    expect(here.host.err).toContain('kubectl kustomize . >');
+    expect(here.host.err).toContain('kubectl kustomize . |');
   });
 
   test('one file of it, and a folder of that name, are read', async () => {
@@ -48,6 +48,6 @@ describe('a folder of kustomize or Helm is refused with the command that renders
     };
     let printed = '';
     await main({ ...host, stderr: (text) => void (printed += text) }, ['validate']);
-    expect(printed).toContain('render it first: kustomize build . >');
+    expect(printed).toContain('plan its output: kustomize build . | kruise plan');
   });
 });

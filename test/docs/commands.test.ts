@@ -8,7 +8,15 @@ import { findBinaries } from '../e2e/binaries.ts';
 import { sampled } from '../lanes.ts';
 import { commandsOf, pages } from './pages.ts';
 import { createShell, type Shell } from './shell.ts';
-import { awaitingApproval, cloneInto, committedPlan, openKruise, prepare, sandbox } from './world.ts';
+import {
+  awaitingApproval,
+  cloneInto,
+  committedPlan,
+  kustomized,
+  openKruise,
+  prepare,
+  sandbox,
+} from './world.ts';
 
 const kubectl = findBinaries().at(-1)?.path;
 const scratch = mkdtempSync(join(tmpdir(), 'kruise-docs-'));
@@ -39,6 +47,7 @@ const worlds: Readonly<Record<string, Prepare>> = {
   },
   'docs/how-to/plan-again.md': committedPlan,
   'docs/how-to/ci.md': committedPlan,
+  'docs/how-to/helm-and-kustomize.md': kustomized,
   'docs/how-to/from-openkruise.md': openKruise,
   'docs/install.md': (shell, folder) =>
     sandbox(shell, folder, '--no-runtime --load examples/approval/1-nginx-1.25 --quiet'),

@@ -58,6 +58,34 @@ export async function committedPlan(shell: Shell, folder: string): Promise<void>
   );
 }
 
+/** A repository with an overlay of kustomize, committed on `origin/main`, in which an image was changed since. */
+export async function kustomized(shell: Shell, folder: string): Promise<void> {
+  const overlay = (tag: string): string =>
+    `resources: [../../base]\nimages: [{ name: nginx, newTag: '${tag}' }]\n`;
+  writeFiles(join(folder, 'repository'), {
+    'base/kustomization.yaml': 'resources: [web.yaml]\n',
+    'base/web.yaml': `apiVersion: apps.kruise.io/v1alpha1
+kind: CloneSet
+metadata: { name: web, namespace: shop }
+spec:
+  replicas: 4
+  selector: { matchLabels: { app: web } }
+  updateStrategy: { type: InPlaceIfPossible }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      containers: [{ name: nginx, image: nginx, readinessProbe: { tcpSocket: { port: 80 } } }]
+`,
+    'overlays/prod/kustomization.yaml': overlay('1.25'),
+  });
+  await prepare(
+    shell,
+    `cd ${folder}/repository && git init --quiet --initial-branch=main`,
+    'git add . && git commit --quiet --message "nginx 1.25" && git update-ref refs/remotes/origin/main HEAD',
+  );
+  writeFiles(join(folder, 'repository'), { 'overlays/prod/kustomization.yaml': overlay('1.27') });
+}
+
 /** What an installation of OpenKruise has that its way out names, and a CloneSet. */
 export async function openKruise(shell: Shell, folder: string): Promise<void> {
   await sandbox(shell, folder, '--no-runtime --load examples/approval/1-nginx-1.25 --quiet');

@@ -79,7 +79,7 @@ describe('kruise validate - reads standard input', () => {
   });
 
   test('and takes an empty one for a command that failed', async () => {
-    expect(await validate('\n')).toEqual({
+    expect(await validate('\n')).toMatchObject({
       code: 1,
       out: '',
       err: 'kruise validate: standard input is empty; see whether the command before it failed\n',

@@ -20,6 +20,8 @@ export interface MemoryOptions {
   reversed?: boolean;
   tty?: boolean;
   cluster?: Cluster;
+  /** What is on standard input. Default: there is none. */
+  stdin?: string;
 }
 
 /** A machine in memory. Paths are absolute or relative to `cwd`. */
@@ -65,6 +67,12 @@ export function memoryHost(
     env,
     stdoutIsTTY: tty,
     ...(options.cluster === undefined ? {} : { cluster: options.cluster }),
+    ...(options.stdin === undefined
+      ? {}
+      : {
+          readStream: (path: string | undefined) =>
+            path === undefined ? new TextEncoder().encode(options.stdin) : host.readFile(path),
+        }),
     files: stored,
     out: '',
     err: '',

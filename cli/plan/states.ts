@@ -1,0 +1,21 @@
+import type { CompileInput } from '../../compiler/compile.ts';
+import type { CompilerHost } from '../../compiler/host.ts';
+import type { WholeBase } from '../../compiler/plan/moved.ts';
+import type { NewerState } from '../../compiler/plan/newer-base.ts';
+
+/** The two states that a plan compares, and what they are read from. */
+export interface Compared extends Pick<
+  CompileInput,
+  'head' | 'base' | 'baseHost' | 'earlierPlans' | 'isHistoryCut'
+> {
+  /** What head is read from. */
+  host: CompilerHost;
+  /** False where head is a commit: its plans lie in no folder that could be written. */
+  isWritable: boolean;
+  /** What is worth saying of the base before anything else. */
+  notes: readonly string[];
+  /** The state of the branch that the change goes to, where the base is another one. */
+  newer: NewerState | undefined;
+  /** The whole state at base, if the run compares a part of it. */
+  whole: WholeBase | undefined;
+}
