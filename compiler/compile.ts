@@ -1,5 +1,11 @@
 import type { RolloutPlan } from '../schemas/generated/types/rolloutplan.ts';
-import { diagnostic, hasErrors, sortDiagnostics, strictly } from './diagnostics/diagnostic.ts';
+import {
+  diagnostic,
+  hasErrors,
+  sortDiagnostics,
+  strictly,
+  withoutEarlierErrors,
+} from './diagnostics/diagnostic.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import type { Code } from './diagnostics/registry.ts';
 import { chooseSimulated } from './forecast/simulation-cost.ts';
@@ -27,12 +33,13 @@ import type { RepeatRequest } from './plan/repeat.ts';
 import type { PlanFile } from './plan/read-plans.ts';
 import { compareStates, MOST_FORECASTS } from './plan/change.ts';
 import type { Change, StepsFrom } from './plan/change.ts';
-import { idleBatches, unusedRules } from './plan/config-rules.ts';
+import { batchesOfTarget, countsLikePercentages } from './plan/batch-rules.ts';
+import { isDefault, ruleIndexFor } from './plan/match.ts';
+import { unmatchedTargets, unusedRules } from './plan/match-rules.ts';
 import { orderProblems } from './plan/order-rules.ts';
 import { PLANNED_ACTIONS, planChange } from './plan/plan.ts';
 import type { PlansBefore } from './plan/plan.ts';
 import { isSuccessor, committedPlanProblems } from './plan/committed-plan.ts';
-import { ruleIndexFor } from './plan/steps.ts';
 import { planPath, shownName, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
 import { changeRules } from './validate/change-rules.ts';
@@ -92,8 +99,9 @@ export function checkState(
   const { plans, diagnostics: problems } = loadPlans(host, state, budget);
   lists.push(problems);
   const locator = createLocator(budget);
-  const filter = withoutEarlierErrors(loaded);
+  const filter = withoutEarlierErrors(loaded.diagnostics);
   const misnamed = new Set(loaded.misnamed);
+  const targets: Pick<Target, 'manifest' | 'normal'>[] = [];
   for (const manifest of [...validatable(loaded), ...validatable(loaded, loaded.misnamed)]) {
     const locate = locateIn(manifest, locator);
     const found = filter(validateManifest(manifest, config.images ?? 'tag', locate));
@@ -103,7 +111,9 @@ export function checkState(
     const isSkipped = plan === undefined || hasErrors(found) || misnamed.has(manifest);
     const planProblems = isSkipped ? [] : committedPlanProblems(toTarget(manifest), undefined, plan, locate);
     lists.push(bounded([...found, ...unsupported, ...planProblems], budget));
+    if (!hasErrors(found)) targets.push({ manifest, normal: manifest.type.git.read(manifest.object) });
   }
+  lists.push(countProblems(configuration, targets));
   lists.push(hiddenManifests(host, state, budget), ignoredFiles.unused(state.paths), budget.problems());
   return { loaded, diagnostics: finish(lists.flat(), strict) };
 }
@@ -129,7 +139,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
 
   const byTarget = new Map<string, Diagnostic[]>();
   const locator = createLocator(budget);
-  const filter = withoutEarlierErrors(head);
+  const filter = withoutEarlierErrors(head.diagnostics);
   const targets = new Map<string, Target>();
   for (const manifest of validatable(head)) {
     const locate = locateIn(manifest, locator);
@@ -148,7 +158,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
       before.set(manifest.id, baseTarget(manifest, targets.get(manifest.id)));
     }
   }
-  lists.push(hiddenManifests(host, input.head, budget));
+  lists.push(countProblems(configuration, targets.values()), hiddenManifests(host, input.head, budget));
   const changes = compareStates(before, targets, budget);
   const byId = new Map(changes.map((change) => [change.id, change] as const));
   // If a file was not read, its targets are not known to be deleted.
@@ -219,7 +229,11 @@ function planAndCheck(
   const found = [...changeRules(change, locate), ...problems, ...unsupported];
   change.plan = plan;
   if (!PLANNED_ACTIONS.has(change.action)) return found;
-  const idle = configuration.locate === undefined ? [] : idleBatches(config, change, configuration.locate);
+  const { locate: inConfig, diagnostics: earlier } = configuration;
+  const idle =
+    inConfig === undefined || change.head === undefined
+      ? []
+      : withoutEarlierErrors(earlier)(batchesOfTarget(config, change.head, inConfig));
   if (plan === undefined) return [...found, ...idle];
   change.stepsFrom = stepsFrom(configuration, change);
   return [...found, ...idle, ...orphanedClaims(change, locate), ...readyByStart(change, locate)];
@@ -264,18 +278,31 @@ function finish(diagnostics: readonly Diagnostic[], strict: boolean): Diagnostic
 }
 
 /** Reports problems of the rules for the existing targets; none if there are errors, because the targets are incomplete then. */
-function rulesFor({ config, locate }: Configuration, head: Loaded, budget: Budget): Diagnostic[] {
-  if (locate === undefined || hasErrors(head.diagnostics)) return [];
+function rulesFor(
+  { config, isMatchKnown, locate, diagnostics: earlier }: Configuration,
+  head: Loaded,
+  budget: Budget,
+): Diagnostic[] {
+  if (locate === undefined || !isMatchKnown || hasErrors(head.diagnostics)) return [];
   const targets = [...head.manifests.values()];
-  return bounded(
-    [...unusedRules(config, targets, locate), ...orderProblems(config, targets, locate)],
-    budget,
-  );
+  const found = [
+    ...unusedRules(config, targets, locate),
+    ...unmatchedTargets(config, targets, locate),
+    ...orderProblems(config, targets, locate),
+  ];
+  return bounded(withoutEarlierErrors(earlier)(found), budget);
+}
+
+function countProblems(
+  { config, locate }: Configuration,
+  targets: Iterable<Pick<Target, 'manifest' | 'normal'>>,
+): Diagnostic[] {
+  return locate === undefined ? [] : countsLikePercentages(config, targets, locate);
 }
 
 function stepsFrom({ config, locate }: Configuration, change: Change): StepsFrom {
-  const rule = ruleIndexFor(config, change);
-  if (rule !== undefined) return rule + 1;
+  const rule = change.head && ruleIndexFor(config, change.head.manifest);
+  if (rule !== undefined) return isDefault(config, rule) ? 'default' : rule + 1;
   return locate === undefined ? 'no file' : 'none';
 }
 
@@ -283,22 +310,6 @@ function stepsFrom({ config, locate }: Configuration, change: Change): StepsFrom
 const DAMAGED: ReadonlySet<Code> = new Set<Code>([
   ...(['KR1004', 'KR1005', 'KR1011', 'KR1012', 'KR1035', 'KR1036'] as const),
 ]);
-
-/**
- * Returns a filter that removes diagnostics at positions with an earlier error, because an unreadable value needs no second
- * message.
- */
-function withoutEarlierErrors(loaded: Loaded): (found: Diagnostic[]) => Diagnostic[] {
-  const positions = new Set(
-    loaded.diagnostics.filter(({ severity }) => severity === 'error').map(positionKey),
-  );
-  return (found) =>
-    positions.size === 0 ? found : found.filter((each) => !positions.has(positionKey(each)));
-}
-
-function positionKey({ position }: Diagnostic): string {
-  return position === undefined ? '' : `${position.start} ${position.source.file}`;
-}
 
 /** The manifests that can be validated, file by file, so that the locator parses each file once. */
 function validatable(loaded: Loaded, manifests: Iterable<Manifest> = loaded.manifests.values()): Manifest[] {

@@ -1,5 +1,7 @@
+import { countText } from '../../semantics/values/text.ts';
 import { shorten } from '../text/escape.ts';
 import { define } from './definition.ts';
+import { quoted } from './phrases.ts';
 
 /** KR40xx: kruise.yaml. */
 export const configCodes = {
@@ -11,17 +13,25 @@ export const configCodes = {
     about: 'If a gate were ignored, a rollout would continue where its authors wanted it to stop.',
     remedy: 'Remove the field from kruise.yaml.',
   }),
-  KR4002: define<{ batch: string; before: string }>({
+  KR4002: define<{ number: number; batch: string; before?: string }>({
     title: 'Batches must grow',
     severity: 'error',
-    message: ({ batch, before }) => `batch ${batch} must be larger than the one before, ${before}`,
-    about: 'Each batch states the total number or percentage of updated pods, not how many are added.',
+    message: ({ number, batch, before }) =>
+      before === undefined
+        ? `batch ${number} (${batch}) updates no pod at any number of replicas`
+        : `batch ${number} (${batch}) must update more pods than the one before (${before})`,
+    help: ({ before }) =>
+      before === undefined ? 'start with the pods to update first, such as to: 1' : undefined,
+    about:
+      'Each batch states the total number or percentage of updated pods, not how many are added. A batch that updates no ' +
+      'further pod at any number of replicas is a mistake, and its gates would check nothing.',
     remedy: 'Sort the batches so that each is larger than the one before.',
   }),
   KR4003: define<{ last: string }>({
     title: 'The last batch must be 100%',
     severity: 'error',
     message: ({ last }) => `the last batch is ${last}, so the rollout would never be complete`,
+    help: ({ last }) => (last === '100' ? 'did you mean 100%? 100 is a number of pods' : undefined),
     about: 'A plan that cannot succeed would stay active and hold the next change.',
     remedy: 'Add {to: "100%"} as the last batch. To stop earlier on purpose, set partition in the manifest.',
   }),
@@ -41,18 +51,29 @@ export const configCodes = {
     about: 'The configuration is one YAML document.',
     remedy: 'Write one map, with the keys steps and images.',
   }),
-  KR4006: define<{ rule: number; shadowed: boolean }>({
+  KR4006: define<{
+    rule: number;
+    shadowedBy: number | undefined;
+    wrong: { text: string; suggestion: string | undefined } | undefined;
+  }>({
     title: 'Unused rule',
     severity: 'warning',
-    message: ({ rule, shadowed }) =>
-      shadowed
-        ? `rule ${rule} is never used: earlier rules match all of its targets`
-        : `rule ${rule} matches no target`,
+    message({ rule, shadowedBy, wrong }) {
+      if (shadowedBy !== undefined)
+        return `rule ${rule} is never used: rule ${shadowedBy} and others before it match all of its targets`;
+      const reason = wrong === undefined ? '' : `: none has ${shorten(wrong.text, 200)}`;
+      return `rule ${rule} matches no target${reason}`;
+    },
+    help({ shadowedBy, wrong }) {
+      if (shadowedBy !== undefined) return 'move the rule up, or remove it';
+      return wrong?.suggestion === undefined ? undefined : `did you mean '${wrong.suggestion}'?`;
+    },
     about:
       'The first rule that matches a target applies. An unused rule is often misspelled or too far down, and ' +
       'its targets roll out in other steps than intended.',
     remedy:
-      'Correct match, move the rule up, or remove it. Ignore this if only a part of the manifests is planned.',
+      'Correct match, or remove the rule; an asterisk stands for any characters, as in prod-*. Ignore this if only a part ' +
+      'of the manifests is planned.',
   }),
   KR4007: define<{ kind: string; suggestion: string | undefined; choices?: readonly string[] }>({
     title: 'Kind that does not exist',
@@ -61,8 +82,10 @@ export const configCodes = {
       choices === undefined
         ? `apps.kruise.io has no kind '${shorten(kind, 80)}'`
         : `several groups have a kind '${kind}'`,
-    help({ suggestion, choices }) {
+    help({ kind, suggestion, choices }) {
       if (choices !== undefined) return `write ${choices.join(' or ')}`;
+      if (kind.includes('*'))
+        return 'kinds are written in full; without match.kind a rule matches every kind';
       return suggestion === undefined ? undefined : `did you mean '${suggestion}'?`;
     },
     about: 'OpenKruise has no such kind: a rule for it never matches, and no target of it can come first.',
@@ -82,21 +105,20 @@ export const configCodes = {
     about: 'If the configuration were ignored, rollouts would run in one step instead of in its batches.',
     remedy: 'Use a regular file named kruise.yaml.',
   }),
-  KR4010: define<{ target: string; batches: string; replicas: number }>({
+  KR4010: define<{ target: string; batches: string; replicas: number; retained: number }>({
     title: 'Batch that updates no further pod',
     severity: 'warning',
-    message: ({ target, batches, replicas }) =>
-      `at ${replicas} ${replicas === 1 ? 'replica' : 'replicas'} of ${target}, ${batches} no pod more than the one before`,
+    message: ({ target, batches, replicas, retained }) =>
+      `at ${countText(replicas, 'replica')} of ${target}${retained === 0 ? '' : `, of which its partition retains ${retained}`}, ` +
+      `${batches} no pod more than the one before`,
     about: 'The gates between these batches take time, but they check no newly updated pod.',
     remedy: 'Use fewer or larger batches for small targets, in a separate rule.',
   }),
   KR4011: define<{ to: string; atLeast: number }>({
-    title: 'Batch of no pods',
+    title: 'Batch of 0%',
     severity: 'warning',
     message: ({ to, atLeast }) =>
-      atLeast === 0
-        ? `a batch to ${to} updates no pod`
-        : `a batch to ${to} still updates ${atLeast === 1 ? '1 pod' : `${atLeast} pods`}, because atLeast is ${atLeast}`,
+      `a batch to ${to} still updates ${countText(atLeast, 'pod')}, because atLeast is ${atLeast}`,
     about: 'A percentage below 100% updates at least one pod, unless atLeast is 0.',
     remedy: 'Start with the number of pods to update first, such as to: 1.',
   }),
@@ -150,13 +172,13 @@ export const configCodes = {
       'then does not wait for itself. In a rule for one target it is a mistake.',
     remedy: 'Remove the entry, or name another target.',
   }),
-  KR4018: define<{ cycle: string; rule: number; last: boolean }>({
+  KR4018: define<{ cycle: string; rule: string; last: boolean }>({
     title: 'Rollouts that wait for each other',
     severity: 'error',
     message: ({ cycle, last }) =>
       `rollouts would wait for each other: ${cycle}${last ? '; correct these to see whether there are more' : ''}`,
     help: ({ rule }) =>
-      `remove an entry of after, or add a separate rule for one of the targets above rule ${rule}`,
+      `remove an entry of after, or add a separate rule for one of the targets above ${rule}`,
     about:
       'Each rollout would start only after another one of them has finished. It is an error even if none of the targets ' +
       'changes now: a later commit that changes them all would never be rolled out.',
@@ -192,6 +214,67 @@ export const configCodes = {
       'namespace, so its entries must name the namespace of the targets that it waits for.',
     remedy: 'Remove the namespace. If the rule is for cluster-scoped targets, name one.',
   }),
+  KR4021: define<{
+    field: string;
+    what: string;
+    value: string;
+    character: string;
+    suggestion: string | undefined;
+  }>({
+    title: 'Pattern that can match nothing',
+    severity: 'error',
+    message: ({ field, what, value, character }) =>
+      `${field} ${quoted(value)} can match nothing: no ${what} has '${character}'`,
+    help: ({ suggestion }) => (suggestion === undefined ? undefined : `did you mean '${suggestion}'?`),
+    about:
+      'Namespaces and names have lower-case letters, digits and dashes, names dots, too. In match, an asterisk stands for any ' +
+      'characters. Other signs of globs and regular expressions have no meaning there.',
+    remedy: 'Write an asterisk for any characters, as in prod-*, or a list of values.',
+  }),
+  KR4022: define<{ targets: readonly string[]; more: number }>({
+    title: 'Target without a rule',
+    severity: 'warning',
+    strict: true,
+    message: unmatchedText,
+    about:
+      'kruise.yaml has rules, and none of them matches these targets. A new workload often arrives this way: it would skip ' +
+      'the batches and gates that others have.',
+    remedy: 'Add a rule for them, or default: {} to accept one step.',
+  }),
+  KR4023: define<{ targets: readonly string[]; more: number }>({
+    title: 'Target without a rule, which kruise.yaml refuses',
+    severity: 'error',
+    message: unmatchedText,
+    about: 'unmatched: error in kruise.yaml refuses targets that no rule matches.',
+    remedy: 'Add a rule for them, or a default.',
+  }),
+  KR4024: define<{
+    number: number;
+    target: { name: string; limits: string; replicas: number } | undefined;
+  }>({
+    title: 'Window that moves no pod',
+    severity: 'error',
+    message: ({ number, target }) =>
+      target === undefined
+        ? `the window of batch ${number} allows no pod unavailable and none extra, so the batch never updates one`
+        : `the window of batch ${number} never lets a pod of ${target.name} be updated: the target has ${target.limits} at ` +
+          countText(target.replicas, 'replica'),
+    help: ({ target }) =>
+      target === undefined ? undefined : 'raise maxUnavailable in the window, or maxSurge in the manifest',
+    about:
+      'A window narrows the limits of the target: the lower of both applies. If neither maxUnavailable nor maxSurge leaves a ' +
+      'pod, the step runs into its timeout.',
+    remedy: 'Allow at least one pod in maxUnavailable or maxSurge.',
+  }),
+  KR4025: define<{ number: number; to: string; rule: string; replicas: number }>({
+    title: 'Count that looks like a percentage',
+    severity: 'warning',
+    message: ({ number, to, rule, replicas }) =>
+      `batch ${number} updates ${to} pods, but no target of ${rule} has more than ${replicas}`,
+    help: ({ to }) => `did you mean ${to}%?`,
+    about: 'A number counts pods. A batch of more pods than a target has updates all of them at once.',
+    remedy: 'Write a percentage with a percent sign, such as 50%.',
+  }),
   KR4030: define<{ pattern: string }>({
     title: 'Ignore pattern that matches nothing',
     severity: 'warning',
@@ -210,3 +293,9 @@ export const configCodes = {
     remedy: 'Leave the path out, or remove the pattern from ignore.',
   }),
 } as const;
+
+function unmatchedText({ targets, more }: { targets: readonly string[]; more: number }): string {
+  const all = more === 0 ? targets : [...targets, `${more} more`];
+  const names = [all.slice(0, -1).join(', '), ...all.slice(-1)].filter((part) => part !== '').join(' and ');
+  return `${names} ${all.length === 1 ? 'matches' : 'match'} no rule and would be rolled out in one step`;
+}

@@ -81,3 +81,17 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((found) => found.severity === 'error');
 }
+
+/**
+ * Returns a filter that removes diagnostics at positions with an earlier error, because an unreadable value needs no second
+ * message.
+ */
+export function withoutEarlierErrors(earlier: readonly Diagnostic[]): (found: Diagnostic[]) => Diagnostic[] {
+  const positions = new Set(earlier.filter(({ severity }) => severity === 'error').map(positionKey));
+  return (found) =>
+    positions.size === 0 ? found : found.filter((each) => !positions.has(positionKey(each)));
+}
+
+function positionKey({ position }: Diagnostic): string {
+  return position === undefined ? '' : `${position.start} ${position.source.file}`;
+}

@@ -15,10 +15,11 @@ export const manifestCodes = {
     about: 'The API server silently drops unknown fields, so the setting would have no effect.',
     remedy: 'Remove the field, or correct its name.',
   }),
-  KR2002: define<{ field: string; expected: string; found: string }>({
+  KR2002: define<{ field: string; expected: string; found: string; help?: string | undefined }>({
     title: 'Wrong type',
     severity: 'error',
     message: ({ field, expected, found }) => `${field} must be ${expected}, found ${found}`,
+    help: ({ help }) => help,
     about: 'The API server would refuse the object. Often a quote is missing or superfluous.',
     remedy: 'Write a value of the expected type, and check the quotes.',
   }),
@@ -38,10 +39,11 @@ export const manifestCodes = {
     about: 'The API server would refuse the object without this field.',
     remedy: 'Add the field.',
   }),
-  KR2005: define<{ field: string; rule: string }>({
+  KR2005: define<{ field: string; rule: string; help?: string | undefined }>({
     title: 'Value out of bounds',
     severity: 'error',
     message: ({ field, rule }) => `${field} ${rule}`,
+    help: ({ help }) => help,
     about: 'The value has the right type, but OpenKruise does not accept it.',
     remedy: 'Choose a value within the reported bounds.',
   }),

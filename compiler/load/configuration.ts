@@ -12,6 +12,8 @@ import { readSource } from './read.ts';
 
 export interface Configuration {
   config: KruiseConfig;
+  /** Whether it is known which targets each rule matches. */
+  isMatchKnown: boolean;
   /** Finds positions in kruise.yaml; undefined if there is no readable one. */
   locate: Locate | undefined;
   /** The absolute folder of kruise.yaml; undefined if there is none. */
@@ -22,7 +24,7 @@ export interface Configuration {
 const NAME = 'kruise.yaml';
 
 /** Without a file that can be read. */
-const NONE = { config: {}, locate: undefined, folder: undefined } as const;
+const NONE = { config: {}, isMatchKnown: false, locate: undefined, folder: undefined } as const;
 
 /**
  * Loads kruise.yaml from the root or the nearest folder above it: up to the root of the git repository or, outside of git,

@@ -34,8 +34,11 @@ export type Action =
 /** Up to this many plans each have a forecast; with more, one SUMMARY.md replaces them. */
 export const MOST_FORECASTS = 20;
 
-/** The number of the rule in kruise.yaml, from 1; `none` if no rule matches, `no file` if there is no kruise.yaml. */
-export type StepsFrom = number | 'none' | 'no file';
+/**
+ * The number of the rule in kruise.yaml, from 1, or its default; `none` if no rule matches, `no file` if there is no
+ * kruise.yaml.
+ */
+export type StepsFrom = number | 'default' | 'none' | 'no file';
 
 export interface Change {
   id: string;

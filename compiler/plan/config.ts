@@ -1,6 +1,6 @@
 import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
 import { validateConfig } from '../../schemas/generated/validate/config.js';
-import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
+import { diagnostic, hasErrors, withoutEarlierErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
 import { createBudget } from '../load/budget.ts';
 import type { Budget } from '../load/budget.ts';
@@ -10,44 +10,52 @@ import { readYaml } from '../load/read.ts';
 import { CONFIG } from '../validate/known-fields.ts';
 import { schemaDiagnostics } from '../validate/schema-errors.ts';
 import type { Locate } from '../validate/schema-errors.ts';
+import { configPart } from './config-part.ts';
 import { ruleProblems } from './config-rules.ts';
 
 /** kruise.yaml as data, and a function that finds positions in it. */
 export interface ReadConfig {
   config: KruiseConfig;
+  /** Whether it is known which targets each rule matches. */
+  isMatchKnown: boolean;
   locate: Locate;
   diagnostics: Diagnostic[];
 }
 
 /**
- * Reads kruise.yaml. An empty file is an empty configuration. If there are errors, the configuration is empty and must not
- * be used.
+ * Reads kruise.yaml. An empty file is an empty configuration. If there are errors, the configuration has only what is
+ * valid: enough to find further problems, not to be executed.
  */
 export function readConfig(source: Source, budget: Budget = createBudget()): ReadConfig {
   const locator = createLocator(budget);
   const locate: Locate = (path, part) => locator(wholeOf(source), path, part);
   const empty = (diagnostics: Diagnostic[]): ReadConfig => ({
     config: {},
+    isMatchKnown: false,
     locate,
     diagnostics: bounded(diagnostics, budget),
   });
   const whole = { source, start: 0, end: 0 };
-  const { documents, diagnostics } = readYaml(source, budget);
+  const { documents, diagnostics: unreadable } = readYaml(source, budget);
   const [document] = documents;
-  if (hasErrors(diagnostics) || document === undefined) return empty(diagnostics);
+  if (hasErrors(unreadable) || document === undefined) return empty(unreadable);
   if (documents.length > 1)
     return empty([diagnostic('KR4005', { detail: `${documents.length} documents` }, whole)]);
   const { value } = document;
   const odd = document.findings.list();
-  if (hasErrors(odd) || value === null) return empty(odd);
+  if (value === null) return empty(odd);
   if (typeof value !== 'object' || Array.isArray(value)) {
     return empty([diagnostic('KR4005', { detail: Array.isArray(value) ? 'a list' : 'text' }, whole)]);
   }
-  const shape = schemaDiagnostics(validateConfig(value), CONFIG, value, [], locate);
-  if (hasErrors(shape)) return empty([...odd, ...shape]);
-  const config: KruiseConfig = value;
-  const found = [...odd, ...notExecuted(config, locate), ...ruleProblems(config, locate)];
-  return { config, locate, diagnostics: bounded(found, budget) };
+  const errors = validateConfig(value);
+  const { config, rules, isMatchKnown } = configPart(value, errors);
+  const found = [
+    ...schemaDiagnostics(errors, CONFIG, value, [], locate),
+    ...notExecuted(config, locate),
+    ...rules.flatMap((rule) => ruleProblems(rule, locate)),
+  ];
+  const diagnostics = [...odd, ...withoutEarlierErrors(odd)(found)];
+  return { config, isMatchKnown, locate, diagnostics: bounded(diagnostics, budget) };
 }
 
 /** Reports configuration that this version does not execute. */

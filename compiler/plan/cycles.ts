@@ -1,13 +1,14 @@
 import type { KruiseConfig, Predecessor } from '../../schemas/generated/types/config.ts';
 import { byText } from '../text/order.ts';
+import { ruleIndexFor, rulesOf } from './match.ts';
+import type { Matched } from './match.ts';
 import { keyOf, namedBy, predecessorOf } from './predecessors.ts';
 import type { Named } from './predecessors.ts';
-import { ruleIndexFor } from './steps.ts';
 
 /** Rollouts that wait for each other: each for the next one, and the last for the first. */
 export interface Cycle {
   targets: Named[];
-  /** The rules of kruise.yaml that cause it, counted from 0, in the order of the targets. */
+  /** The rules that cause it, as indexes of `rulesOf`, in the order of the targets. */
   rules: number[];
 }
 
@@ -21,10 +22,10 @@ export const MOST_CYCLES = 20;
  * All targets of a rule in one namespace wait for the same ones. So the search visits pairs of rule and namespace, of which
  * there are few, not targets: its effort is the number of targets times the names of their rules.
  */
-export function cyclesOf(config: KruiseConfig, targets: readonly Named[]): Cycle[] {
+export function cyclesOf(config: KruiseConfig, targets: readonly Matched[]): Cycle[] {
   const cycles: Cycle[] = [];
   const reported: ReadonlySet<number>[] = [];
-  const named = (config.steps ?? []).map(namedBy);
+  const named = rulesOf(config).map(namedBy);
   const present = presentIn(config, targets);
   while (cycles.length < MOST_CYCLES) {
     const cycle = cycleIn(graphOf(named, present, reported));
@@ -38,7 +39,7 @@ export function cyclesOf(config: KruiseConfig, targets: readonly Named[]): Cycle
 /** The targets that rules match, by key. */
 type Present = Map<string, { target: Named; rule: number; node: string }>;
 
-function presentIn(config: KruiseConfig, targets: readonly Named[]): Present {
+function presentIn(config: KruiseConfig, targets: readonly Matched[]): Present {
   const found: Present = new Map();
   const sorted = targets.map((target) => [keyOf(target), target] as const).sort(([a], [b]) => byText(a, b));
   for (const [key, target] of sorted) {

@@ -6,9 +6,10 @@ import { suggest } from '../text/suggest.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { choicesFor, KINDS, plannedKind } from './kinds.ts';
 import { cyclesOf, MOST_CYCLES } from './cycles.ts';
+import { listOf, nameOfRule, pathOfRule, ruleIndexFor, rulesOf } from './match.ts';
+import type { Matched } from './match.ts';
 import { isNamespaced, keyOf, namedBy, predecessorOf } from './predecessors.ts';
 import type { Named } from './predecessors.ts';
-import { ruleIndexFor } from './steps.ts';
 import { shownName } from './target.ts';
 
 /**
@@ -42,13 +43,19 @@ export function afterProblems(
       };
       return [diagnostic('KR4020', args, locate([...path, 'namespace'], 'value'))];
     }
-    if (match.name !== name || plannedKind(match.kind ?? kind) !== type) return [];
+    const [names, kinds] = [listOf(match.name), listOf(match.kind)];
+    const isForIt = names.join() === name && kinds.every((each) => plannedKind(each) === type);
+    if (!isForIt) return [];
     return [diagnostic('KR4017', { target: `${kind} ${name}` }, locate([...path, 'name'], 'value'))];
   });
 }
 
 /** Reports problems of `after` for the existing targets: cycles, and names without a manifest. */
-export function orderProblems(config: KruiseConfig, targets: readonly Named[], locate: Locate): Diagnostic[] {
+export function orderProblems(
+  config: KruiseConfig,
+  targets: readonly Matched[],
+  locate: Locate,
+): Diagnostic[] {
   return [
     ...cycleProblems(config, targets, locate),
     ...missingProblems(config, targets, locate),
@@ -60,13 +67,13 @@ export function orderProblems(config: KruiseConfig, targets: readonly Named[], l
  * Reports namespaces under `after` that the plan of a target cannot name, and missing ones that it must name: each once,
  * for its first target.
  */
-function namespaceProblems(config: KruiseConfig, targets: readonly Named[], locate: Locate): Diagnostic[] {
+function namespaceProblems(config: KruiseConfig, targets: readonly Matched[], locate: Locate): Diagnostic[] {
   const found = new Map<string, Diagnostic>();
   for (const target of targets) {
     const rule = ruleIndexFor(config, target);
     if (rule === undefined) continue;
-    for (const [index, each] of (config.steps?.[rule]?.after ?? []).entries()) {
-      const path = ['steps', String(rule), 'after', String(index)];
+    for (const [index, each] of (rulesOf(config)[rule]?.after ?? []).entries()) {
+      const path = [...pathOfRule(config, rule), 'after', String(index)];
       const key = path.join(' ');
       const args = found.has(key) ? undefined : namespaceProblem(target, each);
       if (args === undefined) continue;
@@ -93,14 +100,18 @@ function namespaceProblem(
   return { target: named, rule, help: 'remove the namespace, or add a separate rule for the target' };
 }
 
-function cycleProblems(config: KruiseConfig, targets: readonly Named[], locate: Locate): Diagnostic[] {
+function cycleProblems(config: KruiseConfig, targets: readonly Matched[], locate: Locate): Diagnostic[] {
   const cycles = cyclesOf(config, targets);
   return cycles.map((cycle, index) => {
     const names = [...cycle.targets, ...cycle.targets.slice(0, 1)].map(shownName);
     const [first = 0, ...rest] = [...new Set(cycle.rules)];
-    const position = (rule: number) => locate(['steps', String(rule), 'after'], 'key');
-    const related = rest.map((rule) => ({ message: `rule ${rule + 1}`, position: position(rule) }));
-    const args = { cycle: shownCycle(names), rule: first + 1, last: index + 1 === MOST_CYCLES };
+    const position = (rule: number) => locate([...pathOfRule(config, rule), 'after'], 'key');
+    const related = rest.map((rule) => ({ message: nameOfRule(config, rule), position: position(rule) }));
+    const args = {
+      cycle: shownCycle(names),
+      rule: nameOfRule(config, first),
+      last: index + 1 === MOST_CYCLES,
+    };
     return diagnostic('KR4018', args, position(first), related);
   });
 }
@@ -121,9 +132,9 @@ interface Missing {
   waiting: Named[];
 }
 
-function missingProblems(config: KruiseConfig, targets: readonly Named[], locate: Locate): Diagnostic[] {
+function missingProblems(config: KruiseConfig, targets: readonly Matched[], locate: Locate): Diagnostic[] {
   const known = new Set(targets.map(keyOf));
-  const wantedBy = (config.steps ?? []).map(namedBy);
+  const wantedBy = rulesOf(config).map(namedBy);
   const missing = new Map<string, Missing>();
   for (const target of targets) {
     const rule = ruleIndexFor(config, target);
@@ -134,7 +145,7 @@ function missingProblems(config: KruiseConfig, targets: readonly Named[], locate
       const isUnplaced = wanted.namespace === undefined && !isNamespaced(target.kind) && isNamespaced(kind);
       if (plannedKind(kind) === undefined || isUnplaced || known.has(keyOf(wanted))) continue;
       const key = `${rule} ${namespace ?? ''} ${kind}/${name}`;
-      const after = config.steps?.[rule]?.after ?? [];
+      const after = rulesOf(config)[rule]?.after ?? [];
       const entry = after.findIndex(
         (each) => each.kind === kind && each.name === name && each.namespace === namespace,
       );
@@ -147,7 +158,7 @@ function missingProblems(config: KruiseConfig, targets: readonly Named[], locate
   const locations = locationsByName(targets);
   return sorted.map(({ rule, entry, named, waiting }, index) => {
     const namespaces = new Set(waiting.map((target) => predecessorOf(target, named).namespace));
-    const position = locate(['steps', String(rule), 'after', String(entry), 'name'], 'value');
+    const position = locate([...pathOfRule(config, rule), 'after', String(entry), 'name'], 'value');
     const elsewhere = locations.get(`${named.kind}/${named.name}`);
     const args = {
       target: `${named.kind} ${named.name}`,

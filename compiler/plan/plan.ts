@@ -11,8 +11,9 @@ import type { PlanFile } from './read-plans.ts';
 import type { Action, Change } from './change.ts';
 import type { PlanHistory } from './earlier-plans.ts';
 import { repeatedEntries, fromEntries, supersededDigests } from './from.ts';
+import { ruleFor } from './match.ts';
 import { predecessorsOf } from './predecessors.ts';
-import { ruleIndexFor, stepsOf } from './steps.ts';
+import { stepsOf } from './steps.ts';
 import { planKind, planName, shownName } from './target.ts';
 import { leastMode } from './update-policy.ts';
 
@@ -56,8 +57,7 @@ export function planChange(
   const diagnostics: Diagnostic[] = [];
   // Called for problems only, because finding a position may parse the document.
   const position = (): SourcePosition => locate(['metadata', 'name'], 'value');
-  const ruleIndex = ruleIndexFor(config, change);
-  const rule = ruleIndex === undefined ? undefined : config.steps?.[ruleIndex];
+  const rule = ruleFor(config, head.manifest);
   const steps = stepsOf(rule);
   if (steps.length > MOST_STEPS) {
     // Stop here: sealing so many steps for every target of the rule would take too long.

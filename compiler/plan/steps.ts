@@ -1,26 +1,6 @@
-import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
+import type { Batch, StepRule } from '../../schemas/generated/types/config.ts';
 import type { Step, UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
-import { plannedKind } from './kinds.ts';
-import type { Named } from './predecessors.ts';
 import { checkSteps } from './check-steps.ts';
-
-/** The rule of kruise.yaml that applies to a target, counted from 0: the first that matches. */
-export function ruleIndexFor(config: KruiseConfig, target: Named): number | undefined {
-  const index = (config.steps ?? []).findIndex(
-    ({ match }) =>
-      (match.kind === undefined || isOfKind(target, match.kind)) &&
-      (match.namespace === undefined || match.namespace === target.namespace) &&
-      (match.name === undefined || match.name === target.name),
-  );
-  return index < 0 ? undefined : index;
-}
-
-function isOfKind({ kind, type }: Named, written: string): boolean {
-  const matching = plannedKind(written);
-  return matching === undefined
-    ? written === kind && type === undefined
-    : matching === (type ?? plannedKind(kind));
-}
 
 /** Cache: plans of one rule have the same steps. */
 const known = new WeakMap<StepRule, readonly Step[]>();

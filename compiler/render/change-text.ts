@@ -163,6 +163,8 @@ export function stepsFromText(change: Change): string {
       return 'Steps: one, no rule of kruise.yaml matches.';
     case 'no file':
       return 'Steps: one, there is no kruise.yaml.';
+    case 'default':
+      return 'Steps: the default of kruise.yaml.';
     default:
       return `Steps: rule ${change.stepsFrom} of kruise.yaml.`;
   }

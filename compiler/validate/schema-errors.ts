@@ -117,7 +117,9 @@ export function schemaDiagnostics(
         return diagnostic('KR2004', { ...args, ...example }, locate(path, 'key'));
       }
       case 'type': {
-        const args = { field, expected: expectedType(error.params['type'], root), found: describe(value) };
+        const expected = expectedType(error.params['type'], root);
+        const help = expected === COUNT_OR_PERCENT ? percentHelp(value) : undefined;
+        const args = { field, expected, found: describe(value), help };
         return diagnostic('KR2002', args, locate(path, 'value'));
       }
       case 'enum': {
@@ -133,11 +135,13 @@ export function schemaDiagnostics(
         };
         return diagnostic('KR2003', args, locate(path, 'value'));
       }
-      case 'pattern':
-        if (root === POD_TEMPLATE) return quantityFault(field, value, locate(path, 'value'));
-        return diagnostic('KR2005', { field, rule: boundRule(error, root, value) }, locate(path, 'value'));
-      default:
-        return diagnostic('KR2005', { field, rule: boundRule(error, root, value) }, locate(path, 'value'));
+      default: {
+        if (error.keyword === 'pattern' && root === POD_TEMPLATE)
+          return quantityFault(field, value, locate(path, 'value'));
+        const help = isPercentPattern(error) ? percentHelp(value) : undefined;
+        const args = { field, rule: boundRule(error, root, value), help };
+        return diagnostic('KR2005', args, locate(path, 'value'));
+      }
     }
   });
   // If a value breaks several rules that have the same message, only the first is reported.
@@ -178,14 +182,28 @@ function isKeyed(error: SchemaError | undefined): boolean {
 }
 
 function boundRule(error: SchemaError, root: SchemaRoot, value: unknown): string {
-  const { pattern } = error.params;
   const key = error.path.at(-1) ?? '';
   if (root === CONFIG && typeof value === 'string' && error.path.at(-2) !== 'args') {
     const form = CONFIG_FORMS[error.path.at(-2) === 'ignore' ? 'ignore' : key];
     if (form !== undefined) return `must be ${form}, found ${describe(value)}`;
   }
-  if (typeof pattern === 'string' && pattern.endsWith('%$')) {
+  if (isPercentPattern(error)) {
     return `must be ${COUNT_OR_PERCENT}, found ${describe(value)}`;
   }
   return `${error.message}, found ${describe(value)}`;
+}
+
+function isPercentPattern({ params: { pattern } }: SchemaError): boolean {
+  return typeof pattern === 'string' && pattern.endsWith('%$');
+}
+
+/** What to write instead of `0.5`, `"50 %"` or `"50"`. */
+function percentHelp(value: unknown): string | undefined {
+  if (typeof value === 'number' && value > 0 && value < 1)
+    return `did you mean '${Math.round(value * 1e4) / 100}%'?`;
+  const [, digits, sign] = /^ *([0-9]{1,9})( *%)? *$/.exec(typeof value === 'string' ? value : '') ?? [];
+  if (digits === undefined) return undefined;
+  return sign === undefined
+    ? `write ${digits} without quotes for a count, ${digits}% for a percentage`
+    : `did you mean '${digits}%'?`;
 }

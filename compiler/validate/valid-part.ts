@@ -41,7 +41,7 @@ function isIndex(key: string): boolean {
 }
 
 /** The field that an error is about, also if it is missing or unknown. */
-function faultOf({ path, keyword, params }: SchemaError): string[] {
+export function faultOf({ path, keyword, params }: SchemaError): string[] {
   if (keyword === 'required') return [...path, String(params['missingProperty'])];
   return keyword === 'additionalProperties' ? [...path, String(params['additionalProperty'])] : path;
 }

@@ -147,7 +147,7 @@ describe('a cluster-scoped kind', () => {
     const files = {
       'head/fleet.yaml': fleet('agent:1'),
       'head/web.yaml': cloneSet(),
-      'head/kruise.yaml': `steps:\n- {match: {${match}}, after: [${entry}]}\n`,
+      'head/kruise.yaml': `steps:\n- {match: {${match}}, after: [${entry}]}\ndefault: {}\n`,
     };
     const { positions: found } = await diagnosticsOf(files, { args: ['validate', 'head'] });
     expect(found.filter((each) => each.startsWith('KR4'))).toEqual([

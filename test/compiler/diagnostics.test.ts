@@ -7,6 +7,7 @@ import { claimCases } from './world/claim-cases.ts';
 import { configCases } from './world/config-cases.ts';
 import { manifestCases } from './world/diagnostic-cases.ts';
 import { manyCases } from './world/many-cases.ts';
+import { batchCases, matchCases, mixedCases } from './world/match-cases.ts';
 import { cloneSet, diagnosticsOf } from './world/manifests.ts';
 import { objectCases } from './world/object-cases.ts';
 import { orderCases } from './world/order-cases.ts';
@@ -23,6 +24,9 @@ const cases = [
   ...changeCases,
   ...claimCases,
   ...configCases,
+  ...matchCases,
+  ...batchCases,
+  ...mixedCases,
   ...orderCases,
   ...podCases,
   ...reservedKeyCases,

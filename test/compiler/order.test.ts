@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cyclesOf, MOST_CYCLES } from '../../compiler/plan/cycles.ts';
 import { predecessorsOf } from '../../compiler/plan/predecessors.ts';
 import type { Named } from '../../compiler/plan/predecessors.ts';
-import { ruleIndexFor } from '../../compiler/plan/steps.ts';
+import { ruleIndexFor } from '../../compiler/plan/match.ts';
 import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
 import { cloneSet, diagnosticsOf } from './world/manifests.ts';
 
@@ -134,7 +134,7 @@ describe('the diagnostics of after', () => {
       'remove an entry of after, or add a separate rule for one of the targets above rule 3',
     ],
   ])('%#', async (head, rules, message, help) => {
-    const files = { 'head/web.yaml': head, 'head/kruise.yaml': `steps: [${rules}]` };
+    const files = { 'head/web.yaml': head, 'head/kruise.yaml': `steps: [${rules}]\ndefault: {}` };
     const { all } = await diagnosticsOf(files, { args: ['validate', 'head'] });
     expect(all).toEqual([
       expect.objectContaining({

@@ -103,6 +103,7 @@ function valueOf(field: Schema, document: Document): string {
   if (field.called !== undefined) return field.called;
   if (field.enum !== undefined) return field.enum.map((value) => `\`${String(value)}\``).join(', ');
   if (field['x-kubernetes-int-or-string'] === true) return 'count or percentage';
+  if (Array.isArray(field.type) && field.type.includes('array')) return 'text or list';
   if (field.items !== undefined) {
     const { enum: values } = resolved(field.items, document);
     const of = values === undefined ? '' : ` of ${values.map((value) => `\`${String(value)}\``).join(', ')}`;

@@ -3,7 +3,7 @@ import { kindNamed } from '../../cli/command/kind-names.ts';
 import { parseTarget } from '../../cli/command/find-target.ts';
 import { apiVersionOf, plannedKind, writtenKind } from '../../compiler/plan/kinds.ts';
 import { keyOf, predecessorsOf } from '../../compiler/plan/predecessors.ts';
-import { ruleIndexFor } from '../../compiler/plan/steps.ts';
+import { ruleIndexFor } from '../../compiler/plan/match.ts';
 import { ruleProblems } from '../../compiler/plan/config-rules.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { rackKind } from './kind.ts';
@@ -50,9 +50,9 @@ test('targets of two groups are two, and a rule takes those of its own group', (
 });
 
 test('a name of two kinds asks for the group', () => {
-  const steps = [{ match: { kind: 'Rack' }, after: [{ kind: 'Rack', name: 'db' }] }];
+  const rule = { match: { kind: 'Rack' }, after: [{ kind: 'Rack', name: 'db' }] };
   const help = `write ${foreign} or ${own}`;
-  expect(ruleProblems({ steps }, locate)).toMatchObject([
+  expect(ruleProblems({ rule, at: ['steps', '0'], isFaulty: () => false }, locate)).toMatchObject([
     { code: 'KR4007', message: "several groups have a kind 'Rack'", help },
     { code: 'KR4007', help },
   ]);

@@ -2,6 +2,47 @@
 import type { CountOrPercent, Duration, UpdateWindow } from './rolloutplan.ts';
 
 /**
+ * The batches of the update.
+ *
+ * @minItems 1
+ * @maxItems 50
+ */
+export type Batches = Batch[];
+/**
+ * Numbers of batches, from 1, that need an approval afterwards.
+ *
+ * @maxItems 50
+ */
+export type Approvals = number[];
+/**
+ * Halt stops the update, Revert returns to the stable revision.
+ */
+export type OnFailure = 'Halt' | 'Revert';
+/**
+ * Orders rollouts that wait for a slot.
+ */
+export type Group = string;
+/**
+ * Targets whose rollouts must succeed first: in the same namespace, or cluster-scoped.
+ *
+ * @maxItems 50
+ */
+export type Predecessors = Predecessor[];
+/**
+ * A kind, or a list of kinds.
+ *
+ * @minItems 1
+ * @maxItems 64
+ */
+export type Kinds = string | string[];
+/**
+ * A pattern, or a list of patterns of which one must match.
+ *
+ * @minItems 1
+ * @maxItems 64
+ */
+export type Patterns = string | string[];
+/**
  * A check: its name, or its name with arguments.
  */
 export type CheckItem =
@@ -46,6 +87,14 @@ export interface KruiseConfig {
    */
   steps?: StepRule[];
   /**
+   * The rollout of targets that no rule matches.
+   */
+  default?: DefaultRule;
+  /**
+   * Whether a target that no rule matches is a warning or an error, if there are rules and no default; default: warn.
+   */
+  unmatched?: 'warn' | 'error';
+  /**
    * Which image references are accepted without a warning: any, those with a fixed tag, those with a digest.
    */
   images?: 'any' | 'tag' | 'digest';
@@ -79,25 +128,20 @@ export interface StepRule {
   match: TargetMatch;
   /**
    * The batches of the update.
-   *
-   * @minItems 1
-   * @maxItems 50
    */
-  batches?: Batch[];
+  batches?: Batches;
   /**
    * Gates between two batches.
    */
   between?: Between;
   /**
    * Numbers of batches, from 1, that need an approval afterwards.
-   *
-   * @maxItems 50
    */
-  approve?: number[];
+  approve?: Approvals;
   /**
    * Halt stops the update, Revert returns to the stable revision.
    */
-  onFailure?: 'Halt' | 'Revert';
+  onFailure?: OnFailure;
   /**
    * Timeout of each batch.
    */
@@ -105,30 +149,67 @@ export interface StepRule {
   /**
    * Orders rollouts that wait for a slot.
    */
-  group?: string;
+  group?: Group;
   /**
    * Targets whose rollouts must succeed first: in the same namespace, or cluster-scoped.
-   *
-   * @maxItems 50
    */
-  after?: Predecessor[];
+  after?: Predecessors;
+}
+/**
+ * How targets that no rule matches are rolled out.
+ */
+export interface DefaultRule {
+  /**
+   * The batches of the update.
+   */
+  batches?: Batches;
+  /**
+   * Gates between two batches.
+   */
+  between?: Between;
+  /**
+   * Numbers of batches, from 1, that need an approval afterwards.
+   */
+  approve?: Approvals;
+  /**
+   * Halt stops the update, Revert returns to the stable revision.
+   */
+  onFailure?: OnFailure;
+  /**
+   * Timeout of each batch.
+   */
+  timeout?: Duration;
+  /**
+   * Orders rollouts that wait for a slot.
+   */
+  group?: Group;
+  /**
+   * Targets whose rollouts must succeed first: in the same namespace, or cluster-scoped.
+   */
+  after?: Predecessors;
 }
 /**
  * Selects targets; absent fields match all.
  */
 export interface TargetMatch {
   /**
-   * Kind of the workload.
+   * Kind of the workload, or a list of kinds.
    */
-  kind?: string;
+  kind?: Kinds;
   /**
-   * Its namespace.
+   * Its namespace, or a list of namespaces; * stands for any characters.
    */
-  namespace?: string;
+  namespace?: Patterns;
   /**
-   * Its name.
+   * Its name, or a list of names; * stands for any characters.
    */
-  name?: string;
+  name?: Patterns;
+  /**
+   * Its own labels; * stands for any characters of a value.
+   */
+  labels?: {
+    [k: string]: string;
+  };
 }
 /**
  * One batch.

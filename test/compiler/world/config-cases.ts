@@ -7,7 +7,7 @@ const changed = cloneSet({ image: 'nginx:1.27' });
 const validate: RunOptions = { args: ['validate', 'head'] };
 
 function rule(text: string): Pick<Case, 'head' | 'files' | 'options'> {
-  return { head: clean, files: { 'head/kruise.yaml': `steps: [${text}]` }, options: validate };
+  return { head: clean, files: { 'head/kruise.yaml': `steps: [${text}]\ndefault: {}` }, options: validate };
 }
 
 /** A rule with two batches and these checks between them. */
@@ -21,7 +21,7 @@ export const configCases: readonly Case[] = [
   {
     what: 'rule without a target',
     ...rule('{match: {name: wbe}}'),
-    expected: ['KR4006 head/kruise.yaml:1:10'],
+    expected: ['KR4006 head/kruise.yaml:1:24'],
   },
   {
     what: 'rule behind one that takes all',

@@ -6,7 +6,9 @@ const elsewhere = `${cloneSet()}---\n${cloneSet({ name: 'db', namespace: 'data' 
 
 /** `after` in the rules of three CloneSets, all in the namespace shop. */
 function rules(lines: readonly string[], head = three): Pick<Case, 'head' | 'files' | 'options'> {
-  const files = { 'head/kruise.yaml': ['steps:', ...lines.map((line) => `- ${line}`), ''].join('\n') };
+  const files = {
+    'head/kruise.yaml': ['steps:', ...lines.map((line) => `- ${line}`), 'default: {}', ''].join('\n'),
+  };
   return { head, files, options: { args: ['validate', 'head'] } };
 }
 

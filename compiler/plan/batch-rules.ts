@@ -1,0 +1,166 @@
+import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
+import { allowedPods } from '../../semantics/plan/allowed.ts';
+import { partitionValue } from '../../semantics/values/int-or-percent.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Locate } from '../validate/schema-errors.ts';
+import { nameOfRule, pathOfRule, ruleIndexFor, rulesOf } from './match.ts';
+import { updateOf } from './steps.ts';
+import { shownName } from './target.ts';
+import type { Target } from './target.ts';
+
+/** Reports batches that can never update a further pod, whatever the target, and a last batch below 100 %. */
+export function batchProblems(
+  { batches = [] }: StepRule,
+  at: readonly string[],
+  locate: Locate,
+): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  for (const [index, batch] of batches.entries()) {
+    const path = [...at, 'batches', String(index)];
+    const before = batches[index - 1];
+    if (!mayGrow(batch, before)) {
+      const args = {
+        number: index + 1,
+        batch: sizeText(batch),
+        ...(before === undefined ? {} : { before: sizeText(before) }),
+      };
+      found.push(diagnostic('KR4002', args, locate([...path, 'to'], 'value')));
+    } else if (percentOf(batch.to) === 0) {
+      const args = { to: String(batch.to), atLeast: updateOf(batch).atLeast ?? 0 };
+      found.push(diagnostic('KR4011', args, locate([...path, 'to'], 'value')));
+    }
+    const { maxUnavailable, maxSurge } = batch.window ?? {};
+    if (isZero(maxUnavailable) && isZero(maxSurge)) {
+      const args = { number: index + 1, target: undefined };
+      found.push(diagnostic('KR4024', args, locate([...path, 'window'], 'value')));
+    }
+  }
+  const last = batches.at(-1)?.to;
+  if (last !== undefined && percentOf(last) !== 100) {
+    const position = locate([...at, 'batches', String(batches.length - 1), 'to'], 'value');
+    found.push(diagnostic('KR4003', { last: String(last) }, position));
+  }
+  return found;
+}
+
+/**
+ * Whether a batch allows more pods than the one before at some number of replicas. Of two percentages, the second must be
+ * larger, even if another `atLeast` makes a difference for small targets.
+ */
+function mayGrow(batch: Batch, before: Batch | undefined): boolean {
+  const [next, previous] = [percentOf(batch.to), percentOf(before?.to)];
+  if (next !== undefined && (next > 100 || (previous !== undefined && next <= previous))) return false;
+  return sizesToCompare([batch, before]).some(
+    (replicas) =>
+      allowedPods(updateOf(batch), replicas) > (before ? allowedPods(updateOf(before), replicas) : 0),
+  );
+}
+
+/** The most replicas that a target can have. */
+const MOST = 2_147_483_647;
+
+/**
+ * The numbers of replicas at which two batches differ if they ever do: a count exceeds a percentage where it is the number
+ * of replicas itself, and a percentage exceeds a count of a large target.
+ */
+function sizesToCompare(batches: readonly (Batch | undefined)[]): number[] {
+  const counts = batches.flatMap((batch) => [batch?.to, batch?.atLeast]);
+  const near = counts.flatMap((count) => (typeof count === 'number' ? [count - 1, count, count + 1] : []));
+  return [1, 2, 3, ...near, MOST].filter((replicas) => replicas >= 1 && replicas <= MOST);
+}
+
+function sizeText({ to, atLeast }: Batch): string {
+  return typeof to === 'number' || (atLeast ?? 1) <= 1 ? String(to) : `${to}, at least ${atLeast}`;
+}
+
+function percentOf(to: number | string | undefined): number | undefined {
+  return typeof to === 'string' ? Number(to.slice(0, -1)) : undefined;
+}
+
+function isZero(limit: number | string | undefined): boolean {
+  return limit === 0 || percentOf(limit) === 0;
+}
+
+/** Reports what batches of the rule do to this target: update no further pod, or never update one in their window. */
+export function batchesOfTarget(config: KruiseConfig, target: Target, locate: Locate): Diagnostic[] {
+  const index = ruleIndexFor(config, target.manifest);
+  if (index === undefined || target.normal.replicas === 0) return [];
+  const { batches = [] } = rulesOf(config)[index] ?? {};
+  const at = [...pathOfRule(config, index), 'batches'];
+  return [...idleBatches(batches, target, at, locate), ...stuckBatches(batches, target, at, locate)];
+}
+
+function idleBatches(batches: readonly Batch[], target: Target, at: string[], locate: Locate): Diagnostic[] {
+  const { replicas, partition } = target.normal;
+  const retained = partitionValue(partition, replicas);
+  // With no pod to update at all, the partition has its own diagnostic.
+  if (retained === replicas) return [];
+  const allowed = batches.map((batch) =>
+    Math.min(allowedPods(updateOf(batch), replicas), replicas - retained),
+  );
+  const idle = allowed.flatMap((pods, index) =>
+    // The last batch completes the rollout after the gates before it, even if no pod is left to update.
+    index > 0 && index < allowed.length - 1 && pods <= (allowed[index - 1] ?? 0) ? [index + 1] : [],
+  );
+  const [first] = idle;
+  if (first === undefined) return [];
+  const args = {
+    target: nameOf(target),
+    batches: idle.length === 1 ? `batch ${first} allows` : `batches ${idle.join(', ')} allow`,
+    replicas,
+    retained,
+  };
+  return [diagnostic('KR4010', args, locate([...at, String(first - 1), 'to'], 'value'))];
+}
+
+/** Where the limits of the target alone update no pod, the manifest has the diagnostic. */
+function stuckBatches(batches: readonly Batch[], target: Target, at: string[], locate: Locate): Diagnostic[] {
+  const { normal, manifest } = target;
+  const { replicas, onDelete } = normal;
+  const isStuck = (window: Batch['window']): boolean => {
+    const { maxUnavailable, maxSurge } = manifest.type.git.limits(normal, window, replicas);
+    return maxUnavailable < 1 && maxSurge < 1;
+  };
+  if (onDelete || isStuck(undefined)) return [];
+  return batches.flatMap(({ window }, index) => {
+    const isZeroAnyway = isZero(window?.maxUnavailable) && isZero(window?.maxSurge);
+    if (window === undefined || isZeroAnyway || !isStuck(window)) return [];
+    const { maxUnavailable, maxSurge } = normal;
+    const limits = `maxUnavailable ${maxUnavailable} and maxSurge ${maxSurge}`;
+    const args = { number: index + 1, target: { name: nameOf(target), limits, replicas } };
+    return [diagnostic('KR4024', args, locate([...at, String(index), 'window'], 'value'))];
+  });
+}
+
+function nameOf({ manifest }: Target): string {
+  return `${manifest.kind} ${shownName(manifest)}`;
+}
+
+/** Counts from here on are suspected to be percentages. Smaller ones are common for a first batch. */
+const LEAST_SUSPECT = 5;
+
+/** Reports counts that no target of their rule reaches, and that would make sense as percentages. */
+export function countsLikePercentages(
+  config: KruiseConfig,
+  targets: Iterable<Pick<Target, 'manifest' | 'normal'>>,
+  locate: Locate,
+): Diagnostic[] {
+  const most = new Map<number, number>();
+  for (const { manifest, normal } of targets) {
+    const index = ruleIndexFor(config, manifest);
+    if (index !== undefined) most.set(index, Math.max(most.get(index) ?? 0, normal.replicas));
+  }
+  return rulesOf(config).flatMap(({ batches = [] }, index) => {
+    const replicas = most.get(index) ?? 0;
+    const number = batches.findIndex(
+      ({ to }) => typeof to === 'number' && to >= LEAST_SUSPECT && to <= 100 && to > replicas,
+    );
+    const to = batches[number]?.to;
+    // A count in the last batch has its own diagnostic.
+    if (to === undefined || replicas === 0 || number === batches.length - 1) return [];
+    const args = { number: number + 1, to: String(to), rule: nameOfRule(config, index), replicas };
+    const position = locate([...pathOfRule(config, index), 'batches', String(number), 'to'], 'value');
+    return [diagnostic('KR4025', args, position)];
+  });
+}
