@@ -31,10 +31,10 @@ export interface Host extends CompilerHost {
   /** Columns and rows of the terminal as they are now; undefined if standard output is none. */
   screen?(): { columns: number; rows: number } | undefined;
   /**
-   * Runs git in a folder with `input` on its standard input. Executes nothing that the repository configures. Throws a
-   * `HostError` if there is no git. Undefined if the host has no repositories.
+   * Runs git in a folder with `input` on its standard input. Executes nothing that the repository configures. It does not see
+   * the variables `hidden`. Throws a `HostError` if there is no git. Undefined if the host has no repositories.
    */
-  git?(folder: string, args: readonly string[], input?: string): GitResult;
+  git?(folder: string, args: readonly string[], input?: string, hidden?: readonly string[]): GitResult;
   /** The machine of long-running commands. Default: the one on which the process runs. */
   readonly machine?: Machine;
 }

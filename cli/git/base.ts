@@ -2,7 +2,8 @@ import { isCI } from '../command/ci.ts';
 import { shellWord } from '../command/shell-word.ts';
 import type { Host } from '../host.ts';
 import { beforePush } from './before-push.ts';
-import { GitError, type Repository, textOf } from './repository.ts';
+import { GitError } from './git-error.ts';
+import { type Repository, textOf } from './repository.ts';
 
 /** The commit that a plan starts from. */
 export interface BaseCommit {

@@ -1,10 +1,11 @@
-import { GitError, textOf, type Repository } from './repository.ts';
+import { GitError } from './git-error.ts';
+import { textOf, type Repository } from './repository.ts';
 
 /** What a commit or the index has at a path. */
 export interface TreeEntry {
   /** Relative to the root of the working tree. */
   path: string;
-  kind: 'file' | 'link' | 'submodule';
+  kind: 'file' | 'link' | 'submodule' | 'unmerged';
   /** Of the blob; of a submodule the id of its commit. */
   id: string;
   /** Of the blob, bytes; undefined where it was not asked for. */
@@ -17,7 +18,7 @@ export function entriesOfCommit(
   commit: string,
   folder: string,
 ): TreeEntry[] {
-  const below = folder === '' ? [] : ['--', `:(top,literal)${folder}`];
+  const below = folder === '' ? [] : ['--', literally(folder)];
   const printed = repository.read(['ls-tree', '-r', '-l', '-z', '--full-tree', commit, ...below]);
   return recordsIn(printed).map((record) => {
     const [, mode = '', id = '', size, path = ''] = /^(\d+) \S+ (\S+) +(\S+)\t(.*)$/s.exec(record) ?? [];
@@ -25,22 +26,27 @@ export function entriesOfCommit(
   });
 }
 
-/** Everything that the index has below a folder. Throws a `GitError` while a merge is not resolved there. */
-export function entriesOfIndex(repository: Pick<Repository, 'read'>, folder: string): TreeEntry[] {
-  const below = folder === '' ? [] : ['--', `:(top,literal)${folder}`];
-  const printed = repository.read(['ls-files', '--stage', '-z', '--full-name', ...below]);
-  return recordsIn(printed).map((record) => {
-    const [, mode = '', id = '', stage, path = ''] = /^(\d+) (\S+) (\d)\t(.*)$/s.exec(record) ?? [];
-    if (stage !== '0') throw new GitError(`${path} is not merged`, 'resolve the conflict, and add the file');
-    return { path, kind: kindOfMode(mode), id, size: undefined };
-  });
+/** What the index has at a path. */
+export interface IndexEntry extends TreeEntry {
+  /** The working tree need not have it: a sparse checkout left it out. */
+  isSkipped: boolean;
 }
 
-/** The files below a folder that a sparse checkout left out of the working tree. */
-export function sparseFiles(repository: Pick<Repository, 'read'>, folder: string): string[] {
-  const below = folder === '' ? [] : ['--', `:(top,literal)${folder}`];
-  const printed = repository.read(['ls-files', '-t', '-z', '--full-name', ...below]);
-  return recordsIn(printed).flatMap((record) => (record.startsWith('S ') ? [record.slice(2)] : []));
+/** Everything that the index has below folders. A path in conflict is there once, as `unmerged`. */
+export function entriesOfIndex(
+  repository: Pick<Repository, 'read'>,
+  ...folders: readonly string[]
+): IndexEntry[] {
+  const below = folders.every((folder) => folder === '') ? [] : ['--', ...folders.map(literally)];
+  const printed = repository.read(['ls-files', '--stage', '-t', '-z', '--full-name', ...below]);
+  const unmerged = new Set<string>();
+  return recordsIn(printed).flatMap((record) => {
+    const [, tag, mode = '', id = '', stage, path = ''] = /^(\S) (\d+) (\S+) (\d)\t(.*)$/s.exec(record) ?? [];
+    if (stage === '0') return [{ path, kind: kindOfMode(mode), id, size: undefined, isSkipped: tag === 'S' }];
+    if (unmerged.has(path)) return [];
+    unmerged.add(path);
+    return [{ path, kind: 'unmerged', id, size: undefined, isSkipped: false }];
+  });
 }
 
 /** The bytes of each blob by its id. Throws a `GitError` if one is not in the repository. */
@@ -75,6 +81,11 @@ export function sizesOf(repository: Pick<Repository, 'read'>, ids: readonly stri
     sizes.set(id, Number(size));
   }
   return sizes;
+}
+
+/** A path in which no character has a meaning. */
+function literally(path: string): string {
+  return `:(top,literal)${path}`;
 }
 
 const LINE_END = 0x0a;

@@ -1,15 +1,6 @@
-import { HostError } from '../../compiler/host.ts';
+import { HostError, TooMuch } from '../../compiler/host.ts';
 import type { GitResult, Host } from '../host.ts';
-
-/** What git cannot do for the user, and what the user can do about it. */
-export class GitError extends Error {
-  readonly help: string;
-  constructor(message: string, help: string) {
-    super(message);
-    this.name = 'GitError';
-    this.help = help;
-  }
-}
+import { GitError } from './git-error.ts';
 
 /** A repository with a working tree. Its objects are read; nothing of its configuration is executed. */
 export interface Repository {
@@ -31,14 +22,16 @@ export interface Repository {
 }
 
 /** The repository that a folder is in. Throws a `GitError`. */
-export function openRepository(host: Pick<Host, 'git'>, folder: string): Repository {
-  const answer = run(host, folder, ['rev-parse', '--is-shallow-repository', '--show-toplevel']);
+export function openRepository(host: Pick<Host, 'git' | 'env'>, folder: string): Repository {
+  const answer = run(host, folder, [
+    ...['rev-parse', '--absolute-git-dir', '--is-shallow-repository', '--show-toplevel'],
+  ]);
   if (answer.code !== 0) throw notOpened(folder, answer.stderr);
-  const [shallow, ...rest] = textOf(answer).split('\n');
-  const root = rest.join('\n').replace(/\n$/, '');
+  const [, gitFolder = '', shallow, root = ''] = /^(.*?)\n(true|false)\n(.*)\n$/s.exec(textOf(answer)) ?? [];
+  const hidden = isOfOther(host.env['GIT_INDEX_FILE'], gitFolder) ? ['GIT_INDEX_FILE'] : [];
 
   function read(args: readonly string[], input?: string): Uint8Array {
-    const { code, stdout, stderr } = run(host, root, args, input);
+    const { code, stdout, stderr } = run(host, root, args, input, hidden);
     if (code !== 0) throw new GitError(`git ${args[0]} failed: ${reasonIn(stderr)}`, helpFor(stderr));
     return stdout;
   }
@@ -95,17 +88,39 @@ export function textOf({ stdout }: Pick<GitResult, 'stdout'>): string {
   return new TextDecoder().decode(stdout);
 }
 
-function run(host: Pick<Host, 'git'>, folder: string, args: readonly string[], input?: string): GitResult {
+/** A hook of one repository may read another one, or a submodule. The index that git names to it is not theirs. */
+function isOfOther(index: string | undefined, gitFolder: string): boolean {
+  if (index === undefined || !index.startsWith('/') || !index.split('/').includes('.git')) return false;
+  return index.slice(0, index.lastIndexOf('/')) !== gitFolder;
+}
+
+function run(
+  host: Pick<Host, 'git'>,
+  folder: string,
+  args: readonly string[],
+  input?: string,
+  hidden: readonly string[] = [],
+): GitResult {
   if (host.git === undefined) throw new GitError('git is not available here', 'use --base-dir DIR');
   try {
-    return host.git(folder, args, input);
+    return host.git(folder, args, input, hidden);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    throw new GitError(error.reason, 'install git, or use --base-dir DIR');
+    const isTooMuch = error instanceof TooMuch;
+    throw new GitError(
+      error.reason,
+      isTooMuch ? 'plan a folder of the repository: kruise plan DIR' : 'install git, or use --base-dir DIR',
+    );
   }
 }
 
 function notOpened(folder: string, stderr: string): GitError {
+  const lost = /not a git repository: (.+)$/im.exec(stderr)?.[1];
+  if (lost !== undefined)
+    return new GitError(
+      `the file .git of ${folder}, or of a folder above it, names ${lost}, which is no repository`,
+      'for a worktree run git worktree repair in its repository, for a submodule git submodule update --init',
+    );
   if (/not a git repository/i.test(stderr))
     return new GitError(
       `${folder} is in no git repository`,
@@ -119,14 +134,16 @@ function notOpened(folder: string, stderr: string): GitError {
   return new GitError(`git cannot read the repository: ${reasonIn(stderr)}`, helpFor(stderr));
 }
 
-/** The first line that git printed as its reason. */
+/** What git printed as its reason; warnings may stand before it. */
 function reasonIn(stderr: string): string {
-  const [first = 'it gives no reason'] = stderr.split('\n').filter((line) => line.trim() !== '');
-  return first.replace(/^(fatal|error): /, '');
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '');
+  const reason =
+    lines.find((line) => line.startsWith('fatal: ')) ?? lines.find((line) => line.startsWith('error: '));
+  return (reason ?? lines[0] ?? 'it gives no reason').replace(/^(fatal|error): /, '');
 }
 
 function helpFor(stderr: string): string {
-  const owner = /safe\.directory (\S+)/.exec(stderr)?.[1];
+  const owner = /safe\.directory (.+)$/m.exec(stderr)?.[1];
   if (owner !== undefined) return `git config --global --add safe.directory ${owner}`;
   return /lazy fetch|promisor|missing|not allowed/i.test(stderr)
     ? 'this is a partial clone without these objects: git fetch --refetch --no-filter'

@@ -1,79 +1,71 @@
 import type { CompilerHost } from '../../compiler/host.ts';
 import { isManifestName, joinPath } from '../../compiler/load/files.ts';
-import type { Host } from '../host.ts';
-import {
-  entriesOfCommit,
-  entriesOfIndex,
-  readBlobs,
-  sizesOf,
-  sparseFiles,
-  type TreeEntry,
-} from './objects.ts';
-import { GitError, openRepository, type Repository } from './repository.ts';
-import { type Blobs, treeHost } from './tree-host.ts';
 import { countText } from '../../semantics/values/text.ts';
+import type { Host } from '../host.ts';
+import { entriesOfCommit, entriesOfIndex, type IndexEntry } from './objects.ts';
+import { GitError } from './git-error.ts';
+import type { Repository } from './repository.ts';
+import { type Tree, treeWithSubmodules } from './submodules.ts';
 
 /**
- * A host that has a commit at the folder `at`, with its submodules as far as they are checked out.
+ * A commit at the folder `at`, with its submodules as far as they are checked out.
  *
  * @param folder what of it is needed, relative to the root; `''` is all
  */
-export function committedHost(
+export function committedTree(
   host: Host,
   repository: Repository,
   commit: string,
   at: string,
   folder = '',
-): CompilerHost {
+): Tree {
   const below = entriesOfCommit(repository, commit, folder);
   // A link may lead to what is not below the folder, and may be a part of the way to it.
   const isClosed = folder === '' || (below.length > 0 && below.every(({ kind }) => kind !== 'link'));
   const entries = isClosed ? below : entriesOfCommit(repository, commit, '');
-  return withSubmodules(host, repository, entries, at);
+  return treeWithSubmodules(host, repository, entries, at);
 }
 
-/** A host that has what is staged in place of the working tree. */
-export function stagedHost(host: Host, repository: Repository): CompilerHost {
-  return withSubmodules(host, repository, entriesOfIndex(repository, ''), repository.root);
-}
-
-function withSubmodules(
-  host: Host,
-  repository: Repository,
-  entries: readonly TreeEntry[],
-  at: string,
+/** The same, where its submodules do not matter. */
+export function committedHost(
+  ...[host, repository, commit, at, folder]: Parameters<typeof committedTree>
 ): CompilerHost {
-  let tree = treeHost(host, at, entries, blobsOf(repository));
-  for (const { kind, path, id } of entries) {
-    const folder = joinPath(repository.root, path);
-    if (kind !== 'submodule' || host.inspect(joinPath(folder, '.git')) === undefined) continue;
-    const inner = openRepository(host, folder);
-    if (inner.commit(id) === undefined)
-      throw new GitError(
-        `the submodule ${path} does not have the commit ${id}`,
-        `fetch it: git -C ${path} fetch origin ${id}`,
-      );
-    tree = withSubmodules({ ...host, ...tree }, inner, entriesOfCommit(inner, id, ''), joinPath(at, path));
-  }
-  return tree;
+  return committedTree(host, repository, commit, at, folder).host;
 }
 
-function blobsOf(repository: Repository): Blobs {
-  return { read: (ids) => readBlobs(repository, ids), sizes: (ids) => sizesOf(repository, ids) };
+/** What is staged, in place of the working tree. */
+export function stagedTree(host: Host, repository: Repository): Tree {
+  return treeWithSubmodules(host, repository, entriesOfIndex(repository, ''), repository.root);
 }
+
+/** What of a working tree is tracked below a folder, and the configuration that counts there. */
+export function trackedBelow(repository: Repository, folder: string): IndexEntry[] {
+  if (folder === '') return entriesOfIndex(repository, '');
+  const names = folder.split('/');
+  const above = names.map((_, index) => [...names.slice(0, index), CONFIGURATION].join('/'));
+  return entriesOfIndex(repository, folder, ...above);
+}
+
+const CONFIGURATION = 'kruise.yaml';
 
 /**
- * Refuses a working tree in which a sparse checkout left out manifests below a folder: they would look deleted. Throws a
+ * Refuses a working tree in which a sparse checkout left out manifests, which would look deleted, or `kruise.yaml`. Throws a
  * `GitError`.
  */
-export function refuseSparse(repository: Repository, folder: string): void {
-  const missing = sparseFiles(repository, folder).filter((path) =>
-    isManifestName(path.slice(path.lastIndexOf('/') + 1)),
-  );
+export function refuseSparse(
+  host: CompilerHost,
+  repository: Repository,
+  entries: readonly IndexEntry[],
+): void {
+  const missing = entries.filter(({ path, isSkipped }) => {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const isRead = isManifestName(name) || name === CONFIGURATION;
+    return isSkipped && isRead && host.inspect(joinPath(repository.root, path)) === undefined;
+  });
   const [first] = missing;
   if (first === undefined) return;
   throw new GitError(
-    `the sparse checkout leaves out ${missing.length === 1 ? first : `${first} and ${countText(missing.length - 1, 'more file')}`}`,
+    `the sparse checkout leaves out ${missing.length === 1 ? first.path : `${first.path} and ${countText(missing.length - 1, 'more file')}`}`,
     'git sparse-checkout disable, or plan what is committed or staged: --head HEAD, --staged',
   );
 }

@@ -1,5 +1,6 @@
 import { HostError, TooMuch, type CompilerHost, type Entry } from '../../compiler/host.ts';
 import { isInside, joinPath } from '../../compiler/load/files.ts';
+import { GitError } from './git-error.ts';
 import type { TreeEntry } from './objects.ts';
 
 /** Where the objects of a tree come from. */
@@ -21,7 +22,7 @@ const MOST_LINKS = 40;
 
 /**
  * A host that has the files of a git tree below the folder `at`, and is the given host elsewhere. Of the folder `at` itself
- * only `.git` is the given host's. Submodules are empty folders.
+ * only `.git` is the given host's. Submodules are empty folders. Reading a file in conflict throws a `GitError`.
  */
 export function treeHost(
   host: CompilerHost,
@@ -102,6 +103,8 @@ export function treeHost(
     if ('out' in found) throw new HostError('it is a link out of the repository');
     const { node } = found;
     if (node instanceof Map || node.kind === 'submodule') throw new HostError('it is a folder');
+    if (node.kind === 'unmerged')
+      throw new GitError(`${node.path} is not merged`, 'resolve the conflict, and add the file');
     if (most !== undefined && sizeOf(node.id) > most) throw new TooMuch(`it is larger than ${most} bytes`);
     return blob(node.id);
   }

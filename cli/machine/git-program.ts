@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { HostError } from '../../compiler/host.ts';
+import { HostError, TooMuch } from '../../compiler/host.ts';
 import type { GitResult } from '../host.ts';
 
 /**
@@ -31,20 +31,27 @@ const UNSET = Object.fromEntries(
 );
 
 /** More output than this is no answer to a question about manifests. */
-const MOST_BYTES = 1024 ** 3;
+const MOST_BYTES = 256 * 1024 ** 2;
 
 /**
  * Runs git in a folder, in the C locale, without a terminal, a network or anything that the repository configures.
  *
- * @throws HostError if there is no git, or it does not end by itself
+ * @param hidden names of variables that it must not see
+ * @throws HostError if there is no git, or it does not end by itself; a TooMuch if it prints too much
  */
-export function runGit(folder: string, args: readonly string[], input?: string): GitResult {
+export function runGit(
+  folder: string,
+  args: readonly string[],
+  input?: string,
+  hidden: readonly string[] = [],
+): GitResult {
   const { error, signal, status, stdout, stderr } = spawnSync('git', [...HARMLESS, ...args], {
     cwd: folder,
     ...(input === undefined ? { stdio: ['ignore', 'pipe', 'pipe'] as const } : { input }),
     env: {
       ...process.env,
       ...UNSET,
+      ...Object.fromEntries(hidden.map((name) => [name, undefined])),
       LC_ALL: 'C',
       GIT_TERMINAL_PROMPT: '0',
       GIT_NO_LAZY_FETCH: '1',
@@ -57,6 +64,7 @@ export function runGit(folder: string, args: readonly string[], input?: string):
   const code = error === undefined || !('code' in error) ? undefined : error.code;
   // It has ended before it read its input: what it printed says why.
   if (error !== undefined && code !== 'EPIPE') {
+    if (code === 'ENOBUFS') throw new TooMuch('git lists more than 256 MiB here');
     const isMissing = code === 'ENOENT';
     throw new HostError(isMissing ? 'there is no git on this machine' : error.message);
   }

@@ -2,8 +2,10 @@ import { isInside } from '../../compiler/load/files.ts';
 import type { Options } from '../command/command.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { headState } from '../files/states.ts';
-import { GitError, openRepository } from '../git/repository.ts';
-import { committedHost, refuseSparse, stagedHost } from '../git/states.ts';
+import { GitError } from '../git/git-error.ts';
+import { openRepository } from '../git/repository.ts';
+import { committedTree, refuseSparse, stagedTree, trackedBelow } from '../git/states.ts';
+import { linksInWorkingTree, refuseMissing } from '../git/submodules.ts';
 import type { Host } from '../host.ts';
 import { comparedFiles, filesOf, readFiles } from './files.ts';
 import { folderState } from './folder-base.ts';
@@ -40,12 +42,13 @@ function comparedPaths(host: Host, operands: readonly string[], options: Options
   const { head: headRevision, staged } = options;
   const isTree = typeof headRevision === 'string' || staged === true;
   const opened = isTree ? openRepository(host, host.cwd) : undefined;
-  const headHost =
+  const tree =
     opened === undefined
-      ? host
+      ? undefined
       : typeof headRevision === 'string'
-        ? committedHost(host, opened, commitOfHead(opened, headRevision), opened.root)
-        : stagedHost(host, opened);
+        ? committedTree(host, opened, commitOfHead(opened, headRevision), opened.root)
+        : stagedTree(host, opened);
+  const headHost = tree?.host ?? host;
   const head = headState(headHost, operands, out);
   if ('problem' in head) return head;
   const common = { host: headHost, head, isWritable: typeof headRevision !== 'string' };
@@ -62,8 +65,14 @@ function comparedPaths(host: Host, operands: readonly string[], options: Options
       problem: `${head.root} is not in the repository ${repository.root}`,
       help: 'run the command in that folder',
     };
-  if (!isTree) refuseSparse(repository, folderIn(repository, head.root));
+  const tracked = isTree ? [] : trackedBelow(repository, folderIn(repository, head.root));
+  refuseSparse(host, repository, tracked);
   const headName = typeof headRevision === 'string' ? headRevision : 'HEAD';
   const wanted = typeof revision === 'string' ? revision : undefined;
-  return { ...common, ...baseInGit(host, repository, head, headName, wanted) };
+  const { links, commit, ...base } = baseInGit(host, repository, head, headName, wanted);
+  const hasLinks = links.length > 0 || tracked.some(({ kind }) => kind === 'submodule');
+  const ofHead = tree?.links ?? (hasLinks ? linksInWorkingTree(host, repository, tracked) : []);
+  const paths = head.paths.map((path) => folderIn(repository, path));
+  refuseMissing(ofHead, links, paths, commit);
+  return { ...common, ...base };
 }

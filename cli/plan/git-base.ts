@@ -7,8 +7,10 @@ import type { NewerState } from '../../compiler/plan/newer-base.ts';
 import { baseState } from '../files/states.ts';
 import { type BaseCommit, findBase, SHORT, targetBranches } from '../git/base.ts';
 import { plansBefore } from '../git/history.ts';
-import { GitError, type Repository } from '../git/repository.ts';
-import { committedHost } from '../git/states.ts';
+import { GitError } from '../git/git-error.ts';
+import type { Repository } from '../git/repository.ts';
+import { committedHost, committedTree } from '../git/states.ts';
+import type { Link } from '../git/submodules.ts';
 import type { Host } from '../host.ts';
 
 /** A base in git, and the notes that are printed about it. */
@@ -20,6 +22,9 @@ export interface CommittedBase extends Required<
   newer: NewerState | undefined;
   /** The whole state at base, if the run compares a part of it. */
   whole: WholeBase | undefined;
+  commit: string;
+  /** The submodules that it has. */
+  links: readonly Link[];
 }
 
 /** The commit of a revision that the user named as head. Throws a `GitError`. */
@@ -58,7 +63,13 @@ function committedBase(
   { revision, commit, target, reason }: BaseCommit,
 ): CommittedBase {
   const at = joinPath(host.cwd, `./${revision}:`);
-  const baseHost = committedHost(host, repository, commit, at, folderIn(repository, head.root));
+  const { host: baseHost, links } = committedTree(
+    host,
+    repository,
+    commit,
+    at,
+    folderIn(repository, head.root),
+  );
   const base = stateAt(baseHost, repository, head, at);
   const earlier = plansBefore(repository, commit);
   const inTree = (path: string): string => path.slice(at.length + 1);
@@ -69,6 +80,8 @@ function committedBase(
   return {
     base,
     baseHost,
+    commit,
+    links,
     earlierPlans(paths) {
       const textsOf = earlier(paths.map(inTree));
       return (path) => textsOf(inTree(path));

@@ -19,7 +19,7 @@ import { paintFor } from '../../compiler/text/paint.ts';
 import { isCI } from '../command/ci.ts';
 import { exitCode } from '../command/command.ts';
 import type { Options, Run } from '../command/command.ts';
-import { GitError } from '../git/repository.ts';
+import { GitError } from '../git/git-error.ts';
 import { comparedStates } from './compared.ts';
 import { filesOf } from './files.ts';
 import type { Compared } from './states.ts';

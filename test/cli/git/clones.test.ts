@@ -60,18 +60,6 @@ describe('clones of every sort', () => {
     expect(existsSync(join(folder, 'plans/shop/cloneset-web/plan.yaml'))).toBe(true);
   });
 
-  test('a submodule is read at the commit that base has of it', async () => {
-    const inner = repositoryWith({ 'api.yaml': api('1') });
-    const clone = repositoryWith({ 'web.yaml': web('1.25') });
-    clone.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.folder, 'inner');
-    clone.commit('second');
-    expect((await clone.kruise(['plan'])).out).toBe('Plan: 0 to roll out, 2 unchanged.\n');
-    cloneIn(join(clone.folder, 'inner')).commit('third', { 'api.yaml': api('2') });
-    const ran = await clone.kruise(['plan']);
-    expect(ran.out).toContain('api:1 → api:2');
-    expect(ran.out).toContain('Plan: 1 to roll out, 1 unchanged.\n');
-  });
-
   test.each([
     ['no repository', [], 'is in no git repository; run the command in a clone, or use --base-dir DIR'],
     ['a bare repository', ['init', '--quiet', '--bare'], 'is in a bare repository'],

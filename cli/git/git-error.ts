@@ -1,0 +1,9 @@
+/** What git cannot do for the user, and what the user can do about it. */
+export class GitError extends Error {
+  readonly help: string;
+  constructor(message: string, help: string) {
+    super(message);
+    this.name = 'GitError';
+    this.help = help;
+  }
+}
