@@ -30,11 +30,11 @@ export const loadCodes = {
     about: 'A manifest of this size is a mistake or an attack: an object in a cluster is smaller than 2 MiB.',
     remedy: 'Split the file, or move files that are not manifests out of the folder.',
   }),
-  KR1004: define<{ detail: string }>({
+  KR1004: define<{ detail: string; help?: string }>({
     title: 'YAML syntax',
     severity: 'error',
     message: ({ detail }) => `this is not YAML: ${detail}`,
-    help: ({ detail }) => (/\{\{/.test(detail) ? 'it looks like a template: render it first' : undefined),
+    help: ({ detail, help }) => (/\{\{/.test(detail) ? 'it looks like a template: render it first' : help),
     about: 'The text is not valid YAML, so its objects are unknown.',
     remedy: 'Correct the reported line. If the file is a template, render it first.',
   }),

@@ -1,10 +1,12 @@
 import { Composer, Lexer, Parser } from 'yaml';
-import type { CST, Document } from 'yaml';
+import type { CST, Document, YAMLParseError } from 'yaml';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, SourcePosition, Source } from '../diagnostics/diagnostic.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { LIMITS, sizeText } from './limits.ts';
+import { syntaxFault } from './syntax-errors.ts';
+import type { SyntaxFault } from './syntax-errors.ts';
 
 /** The problem text of a template, whose syntax errors would not help. */
 export const TEMPLATE_DETAIL = 'it holds {{ }}, as templates do';
@@ -127,7 +129,7 @@ function parsePart(
 
   function emit(document: Document, to: number): void {
     const from = starts.shift() ?? 0;
-    diagnostics.push(...problemsOf(document, source, part.from));
+    diagnostics.push(...problemsOf(document, text, source, part.from));
     if (diagnostics.length === 0) visit(document, { from: part.from + from, to: part.from + to });
   }
 
@@ -196,15 +198,17 @@ function parsePart(
   }
 }
 
-/** What makes a document unusable: its first error, and a directive that other readers ignore. */
-function problemsOf(document: Document, source: Source, from: number): Diagnostic[] {
+/**
+ * What makes a document unusable: its first error, and a directive that other readers ignore.
+ *
+ * @param text what was parsed, from offset `from` of the source
+ */
+function problemsOf(document: Document, text: string, source: Source, from: number): Diagnostic[] {
   const found: Diagnostic[] = [];
   // The errors after the first are mostly its consequences.
   const [error] = document.errors;
   if (error !== undefined) {
-    const [start, end] = error.pos;
-    const position = { source, start: from + start, end: from + end };
-    found.push(diagnostic('KR1004', { detail: detailOf(error.message, source.text) }, position));
+    found.push(syntaxDiagnostic(error, text, source, from));
   }
   if (document.directives?.yaml.explicit === true) {
     const start = Math.max(0, source.text.indexOf('%YAML'));
@@ -213,12 +217,17 @@ function problemsOf(document: Document, source: Source, from: number): Diagnosti
   return found;
 }
 
-/** The message of the parser; of a template it would not help. */
-function detailOf(message: string, text: string): string {
-  return /\{\{/.test(text) ? TEMPLATE_DETAIL : firstSentence(message);
-}
-
-function firstSentence(message: string): string {
-  const line = message.split('\n', 1)[0] ?? message;
-  return line.charAt(0).toLowerCase() + line.slice(1);
+/** In a template, what the parser says would not help. */
+function syntaxDiagnostic(error: YAMLParseError, text: string, source: Source, from: number): Diagnostic {
+  const isTemplate = /\{\{/.test(source.text);
+  const [start, end] = error.pos;
+  const fault: SyntaxFault = isTemplate ? { detail: TEMPLATE_DETAIL, start, end } : syntaxFault(error, text);
+  const at = (range: { start: number; end: number }): SourcePosition => ({
+    source,
+    start: from + range.start,
+    end: from + range.end,
+  });
+  const { detail, help, related } = fault;
+  const others = related === undefined ? [] : [{ message: related.message, position: at(related) }];
+  return diagnostic('KR1004', { detail, ...(help === undefined ? {} : { help }) }, at(fault), others);
 }

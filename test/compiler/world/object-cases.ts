@@ -20,7 +20,7 @@ const headless = clean.replace(/^apiVersion.*\nkind.*\n/, '');
 
 /** Objects with a misspelled group or kind, files that are read or ignored, and diagnostics about whole objects. */
 export const objectCases: readonly Case[] = [
-  { what: 'not YAML', head: 'a: [\n', options: validate, expected: ['KR1026 head/web.yaml:2:1'] },
+  { what: 'not YAML', head: 'a: [\n', options: validate, expected: ['KR1026 head/web.yaml:1:4'] },
   {
     what: 'a manifest that has lost its first lines',
     head: clean
@@ -130,7 +130,7 @@ export const objectCases: readonly Case[] = [
     what: 'base that cannot be read',
     base: clean.replace('kind', ': ['),
     head: clean,
-    expected: ['KR1004 base/web.yaml:3:1'],
+    expected: ['KR1004 base/web.yaml:2:3'],
   },
   {
     what: 'workload removed',
