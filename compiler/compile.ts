@@ -106,7 +106,7 @@ export function checkState(
     const locate = locateIn(manifest, locator);
     const found = filter(validateManifest(manifest, config.images ?? 'tag', locate));
     // Nothing is rolled out here, so the field is only worth a warning.
-    const unsupported = unsupportedFields(manifest, locate).map(asWarning);
+    const unsupported = unsupportedFields(manifest, locate, 'KR2136');
     const plan = plans.get(manifest.id)?.plan;
     const isSkipped = plan === undefined || hasErrors(found) || misnamed.has(manifest);
     const planProblems = isSkipped ? [] : committedPlanProblems(toTarget(manifest), undefined, plan, locate);
@@ -225,7 +225,7 @@ function planAndCheck(
   const { config } = configuration;
   const { plan, diagnostics: problems } = planChange(change, config, before, locate, budget);
   const manifest = change.head?.manifest;
-  const unsupported = manifest === undefined ? [] : unsupportedFields(manifest, locate);
+  const unsupported = manifest === undefined ? [] : unsupportedFields(manifest, locate, 'KR2114');
   const found = [...changeRules(change, locate), ...problems, ...unsupported];
   change.plan = plan;
   if (!PLANNED_ACTIONS.has(change.action)) return found;
@@ -332,7 +332,7 @@ const FOREIGN: ReadonlySet<Code> = new Set<Code>(['KR1022', 'KR1026', 'KR1027'])
 /** Diagnostics of files and folders that were not read completely, so their content is unknown. */
 const UNREAD: ReadonlySet<Code> = new Set<Code>([
   ...(['KR1001', 'KR1002', 'KR1003', 'KR1004', 'KR1011', 'KR1012', 'KR1015', 'KR1020'] as const),
-  ...(['KR1028', 'KR1035', 'KR1036', 'KR1037'] as const),
+  ...(['KR1028', 'KR1035', 'KR1036', 'KR1038'] as const),
 ]);
 
 /**
@@ -340,16 +340,11 @@ const UNREAD: ReadonlySet<Code> = new Set<Code>([
  * in them would look new.
  */
 function asBase(found: Diagnostic): Diagnostic {
-  const message = `at base: ${found.message}`;
-  const help =
-    found.code === 'KR1028' ? 'render the base, too: --base-file FILE' : 'use a base that can be read';
-  return UNREAD.has(found.code)
-    ? { ...found, severity: 'error', message, help }
-    : { ...found, severity: 'warning', message };
-}
-
-function asWarning(found: Diagnostic): Diagnostic {
-  return { ...found, severity: 'warning' };
+  const { code, message, position, related } = found;
+  const help = code === 'KR1028' ? 'render the base, too: --base-file FILE' : 'use a base that can be read';
+  return UNREAD.has(code)
+    ? { ...found, message: `at base: ${message}`, help }
+    : diagnostic('KR1039', { code, message }, position, related);
 }
 
 /**

@@ -5,6 +5,10 @@ function quoted(text: string): string {
   return `'${shorten(text, 80)}'`;
 }
 
+function othersText({ count }: { count: number }): string {
+  return `and ${count} more ${count === 1 ? 'problem' : 'problems'} here ${count === 1 ? 'is' : 'are'} not listed`;
+}
+
 /** KR10xx: files and YAML. */
 export const loadCodes = {
   KR1001: define<{ path: string; reason: string }>({
@@ -267,13 +271,31 @@ export const loadCodes = {
     remedy: 'Split it into documents, or move files that are not manifests out of the folder.',
   }),
   KR1037: define<{ count: number }>({
-    title: 'More problems than are listed',
+    title: 'More warnings than are listed',
     severity: 'warning',
-    message: ({ count }) =>
-      `and ${count} more ${count === 1 ? 'problem' : 'problems'} here ${count === 1 ? 'is' : 'are'} not listed`,
+    message: othersText,
     about:
       'The number of problems that are listed for one file, object or folder is limited (docs/limits.md). The others ' +
-      'are counted. If one of them is an error, this is an error too.',
+      'are counted. All of them are warnings.',
     remedy: 'Correct the listed problems and run the command again.',
+  }),
+  KR1038: define<{ count: number }>({
+    title: 'More errors than are listed',
+    severity: 'error',
+    message: othersText,
+    about:
+      'The number of problems that are listed for one file, object or folder is limited (docs/limits.md). The others ' +
+      'are counted. At least one of them is an error.',
+    remedy: 'Correct the listed problems and run the command again.',
+  }),
+  KR1039: define<{ code: string; message: string }>({
+    title: 'Problem at base',
+    severity: 'warning',
+    message: ({ code, message }) => `at base: ${message} (${code})`,
+    help: ({ code }) => `nothing, if head is correct; \`kruise explain ${code}\` explains the problem`,
+    about:
+      'The base of a comparison has this problem. It can no longer be corrected there, so it is a warning. A file of base ' +
+      'that cannot be read is an error, because each of its objects would look new.',
+    remedy: 'Nothing, if head is correct. If the base is not the one you meant, name another.',
   }),
 } as const;

@@ -320,6 +320,16 @@ export const manifestCodes = {
       'Remove the key. To delete a pod, name it in scaleStrategy.podsToDelete or label that pod. For your own keys, use ' +
       'your own domain.',
   }),
+  KR2136: define<{ field: string; effect: string }>({
+    title: 'Field this version does not execute, in an object that does not change',
+    severity: 'warning',
+    message: ({ field, effect }) => `${field} is not executed by this version: ${effect}`,
+    about:
+      'The field is valid, but this version does not support it and never changes the pods of an object that uses it. ' +
+      'Nothing is rolled out here. `kruise plan` refuses to plan a change of the object (KR2114).',
+    remedy:
+      'Remove the field. Or keep OpenKruise for all objects of this kind in the cluster: it cannot leave out one.',
+  }),
   KR2135: define({
     title: 'No readiness check',
     severity: 'warning',

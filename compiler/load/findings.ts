@@ -57,12 +57,9 @@ export function createFindings(budget: Budget): Findings {
       const listed = all.slice(0, Math.max(granted, 1));
       if (total <= listed.length) return listed;
       const next = all[listed.length];
-      const summary = diagnostic(
-        'KR1037',
-        { count: total - listed.length },
-        (next ?? listed.at(-1))?.position,
-      );
-      return [...listed, { ...summary, severity: found.error > listed.length ? 'error' : 'warning' }];
+      const code = found.error > listed.length ? 'KR1038' : 'KR1037';
+      const args = { count: total - listed.length };
+      return [...listed, diagnostic(code, args, (next ?? listed.at(-1))?.position)];
     },
   };
 }

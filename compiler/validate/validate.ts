@@ -69,8 +69,12 @@ function notReported(refused: readonly Diagnostic[], found: readonly Diagnostic[
 }
 
 /** Reports the fields of a manifest that are valid but not executed by this version, as far as they fit the schema. */
-export function unsupportedFields({ object, type }: Manifest, locate: Locate): Diagnostic[] {
-  return unsupportedRules(type, validPart(object, schemaOf(type.id).validate(object)).object, locate);
+export function unsupportedFields(
+  { object, type }: Manifest,
+  locate: Locate,
+  code: 'KR2114' | 'KR2136',
+): Diagnostic[] {
+  return unsupportedRules(type, validPart(object, schemaOf(type.id).validate(object)).object, locate, code);
 }
 
 /** The API server refuses a namespace on objects of a cluster-scoped kind. */

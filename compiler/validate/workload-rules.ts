@@ -48,12 +48,17 @@ export function workloadRules(kind: Kind, sound: ValidPart, locate: Locate): Dia
   ];
 }
 
-/** Reports the fields that are valid but not executed by this version. */
-export function unsupportedRules(kind: Kind, object: KubeObject, locate: Locate): Diagnostic[] {
+/** Reports the fields that are valid but not executed by this version, with the code for a changed object or another one. */
+export function unsupportedRules(
+  kind: Kind,
+  object: KubeObject,
+  locate: Locate,
+  code: 'KR2114' | 'KR2136',
+): Diagnostic[] {
   return kind
     .unsupported(object)
     .map(({ path, what }) =>
-      diagnostic('KR2114', { field: formatPath(path), effect: what }, locate(path, 'key')),
+      diagnostic(code, { field: formatPath(path), effect: what }, locate(path, 'key')),
     );
 }
 

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Definition } from '../../compiler/diagnostics/definition.ts';
 import { registry } from '../../compiler/diagnostics/registry.ts';
+import type { Code } from '../../compiler/diagnostics/registry.ts';
 import { changeCases } from './world/change-cases.ts';
 import { claimCases } from './world/claim-cases.ts';
 import { configCases } from './world/config-cases.ts';
@@ -44,9 +45,16 @@ test.each(cases)('$what: $expected', async ({ head, base, files, options, expect
   // Most of these manifests have no probe, but test something else.
   const isAboutProbes = expected.some((position) => position.startsWith('KR2135'));
   expect(positions.filter((position) => isAboutProbes || !position.startsWith('KR2135'))).toEqual(expected);
+  for (const each of all) expect(each).toMatchObject({ severity: severityOf(each.code, options?.args) });
   // README promises a remedy for every mistake.
   for (const { help } of all) expect(help).toMatch(/\S/);
 });
+
+/** The severity of a code, which only `--strict` changes. */
+function severityOf(code: string, args: readonly string[] = []): string {
+  const { severity, strict } = registry[code as Code] as Definition<never>;
+  return strict === true && args.includes('--strict') ? 'error' : severity;
+}
 
 /** Codes that need more than two folders. */
 const elsewhere = new Set(['KR3015', 'KR3017']); // test/cli/git

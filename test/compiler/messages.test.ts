@@ -331,7 +331,7 @@ describe('kruise validate counts', () => {
       'what this version does not execute is a warning',
       { 'head/w.yaml': cloneSet({ spec: '  lifecycle: {preDelete: {labelsHandler: {a: b}}}' }) },
       0,
-      'warning[KR2114]',
+      'warning[KR2136]',
     ],
   ])('%s', async (_what, files, expected, text) => {
     const { host, code } = await kruise(files, { args: ['validate', 'head'] });

@@ -101,7 +101,7 @@ test('security 8: a limited number of problems of one object is listed, and the 
   const spec = Array.from({ length: 9 }, (_, n) => `  field${n}: 1`).join('\n');
   const { found } = validated({ 'head/web.yaml': cloneSet({ spec }) }, { problemsOfOne: 4 });
   expect(found).toHaveLength(5);
-  expect(found[4]).toBe('KR1037 and 5 more problems here are not listed');
+  expect(found[4]).toBe('KR1038 and 5 more problems here are not listed');
 });
 
 test('security 8: if finding positions would take too long, the position of the document is reported', () => {

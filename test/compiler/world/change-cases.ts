@@ -97,4 +97,21 @@ export const changeCases: readonly Case[] = [
     head: cloneSet({ image: 'nginx:1.27', spec: '  minReadySeconds: 60\n  progressDeadlineSeconds: 60' }),
     expected: ['KR2116 head/web.yaml:13:28'],
   },
+  {
+    what: 'field that is not executed',
+    head: cloneSet({ spec: '  lifecycle: {preDelete: {labelsHandler: {a: b}}}' }),
+    options: { args: ['validate', 'head'] },
+    expected: ['KR2136 head/web.yaml:12:3'],
+  },
+  {
+    what: 'field that is not executed, in a manifest that changes',
+    head: cloneSet({ spec: '  lifecycle: {preDelete: {labelsHandler: {a: b}}}', image: 'nginx:1.27' }),
+    expected: ['KR2114 head/web.yaml:12:3'],
+  },
+  {
+    what: 'field that is not executed, in a manifest that does not change',
+    base: cloneSet({ spec: '  lifecycle: {preDelete: {labelsHandler: {a: b}}}' }),
+    head: cloneSet({ spec: '  lifecycle: {preDelete: {labelsHandler: {a: b}}}' }),
+    expected: [],
+  },
 ];

@@ -194,18 +194,6 @@ export const manifestCases: readonly Case[] = [
     expected: ['KR2113 head/web.yaml:12:16'],
   },
   {
-    what: 'field that is not executed',
-    head: cloneSet({ spec: '  lifecycle: {preDelete: {labelsHandler: {a: b}}}' }),
-    options: validate,
-    expected: ['KR2114 head/web.yaml:12:3'],
-  },
-  {
-    what: 'field that is not executed, in a manifest that does not change',
-    base: cloneSet({ spec: '  lifecycle: {preDelete: {labelsHandler: {a: b}}}' }),
-    head: cloneSet({ spec: '  lifecycle: {preDelete: {labelsHandler: {a: b}}}' }),
-    expected: [],
-  },
-  {
     what: 'pods that are planned again',
     base: cloneSet({ type: 'OnDelete' }),
     head: cloneSet({ type: 'InPlaceIfPossible' }),

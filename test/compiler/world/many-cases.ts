@@ -22,7 +22,7 @@ export const manyCases: readonly Case[] = [
       'KR1021 head/web.yaml:4:9',
       'KR2005 head/web.yaml:7:13',
       'KR2101 head/web.yaml:9:24',
-      'KR2114 head/web.yaml:10:3',
+      'KR2136 head/web.yaml:10:3',
       'KR2005 head/web.yaml:14:68',
       'KR2123 head/web.yaml:20:15',
       'KR2105 head/web.yaml:21:22',

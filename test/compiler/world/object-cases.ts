@@ -133,6 +133,12 @@ export const objectCases: readonly Case[] = [
     expected: ['KR1004 base/web.yaml:2:3'],
   },
   {
+    what: 'key twice at base',
+    base: clean.replace('  replicas: 10', '  replicas: 9\n  replicas: 10'),
+    head: clean,
+    expected: ['KR1039 base/web.yaml:8:3'],
+  },
+  {
     what: 'workload removed',
     base: clean,
     files: { 'head/x.yaml': '' },

@@ -78,7 +78,16 @@ export const yamlCases: readonly Case[] = [
     options: validate,
     expected: [
       ...Array.from({ length: 100 }, (_, i) => `KR2001 head/web.yaml:${12 + i}:3`),
-      'KR1037 head/web.yaml:112:3',
+      'KR1038 head/web.yaml:112:3',
+    ],
+  },
+  {
+    what: 'more warnings than anybody reads',
+    head: cloneSet({ pod: Array.from({ length: 103 }, (_, i) => `      field${i}: 1`).join('\n') }),
+    options: validate,
+    expected: [
+      ...Array.from({ length: 100 }, (_, i) => `KR2006 head/web.yaml:${19 + i}:7`),
+      'KR1037 head/web.yaml:119:7',
     ],
   },
   {
