@@ -3,6 +3,7 @@ import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import type { Manifest } from '../load/manifests.ts';
+import { writtenKind } from './kinds.ts';
 
 /** A manifest in the form that the plan stage reads. */
 export interface Target {
@@ -37,7 +38,6 @@ export function planKind({ resource }: Kind): RolloutPlan['kind'] {
 interface Placed {
   type: Kind;
   namespace: string | undefined;
-  kind: string;
   name: string;
 }
 
@@ -52,7 +52,7 @@ export function planPath(at: Placed): string {
   return `${planFolder(at)}/plan.yaml`;
 }
 
-/** `deployment-web` */
-export function planName(at: { kind: string; name: string }): string {
-  return `${at.kind.toLowerCase()}-${at.name}`;
+/** `deployment-web`; with the group, `deployment.apps-web`, where kinds of several groups have that name. */
+export function planName({ type, name }: { type: Kind; name: string }): string {
+  return `${writtenKind(type.id).toLowerCase()}-${name}`;
 }

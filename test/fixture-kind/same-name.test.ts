@@ -4,6 +4,7 @@ import { parseTarget } from '../../cli/command/find-target.ts';
 import { apiVersionOf, plannedKind, writtenKind } from '../../compiler/plan/kinds.ts';
 import { keyOf, predecessorsOf } from '../../compiler/plan/predecessors.ts';
 import { ruleIndexFor } from '../../compiler/plan/match.ts';
+import { planPath } from '../../compiler/plan/target.ts';
 import { ruleProblems } from '../../compiler/plan/config-rules.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { rackKind } from './kind.ts';
@@ -47,6 +48,19 @@ test('targets of two groups are two, and a rule takes those of its own group', (
   const rule = { match: {}, after: [{ kind: foreign, name: 'db' }] };
   expect(predecessorsOf(rule, ours)).toEqual([{ apiVersion: 'other.example/v1', kind: 'Rack', name: 'db' }]);
   expect(predecessorsOf(rule, theirs)).toEqual([]);
+});
+
+test('plans of two targets of one name have folders of their own', () => {
+  const paths = [own, foreign, 'Aisle'].map((text) => {
+    const type = plannedKind(text);
+    if (type === undefined) throw new Error(`there is no ${text}`);
+    return planPath({ type, namespace: 'shop', name: 'db' });
+  });
+  expect(paths).toEqual([
+    'shop/rack.test.plan.kruise.io-db/plan.yaml',
+    'shop/rack.other.example-db/plan.yaml',
+    '_cluster/aisle-db/plan.yaml',
+  ]);
 });
 
 test('a name of two kinds asks for the group', () => {
