@@ -1,19 +1,18 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import { canonicalJson } from '../values/canonical-json.ts';
+import { MODES, type Mode } from '../template/mode.ts';
 import { tooManyBroken } from './baseline.ts';
 import { waitsForCapacity } from './capacity.ts';
 import { commandFacts, pausedBy, thePlan } from './command-facts.ts';
-import { MODES, type Mode } from '../template/mode.ts';
-import { areRelated, inheritedFrom, mayReturnTo } from './lineage.ts';
-import { type Accepted, type Listed, retainedRecords } from './memory.ts';
-import type { PlanObject } from './rollout-view.ts';
+import { mayReturnTo } from './lineage.ts';
+import type { Accepted } from './memory.ts';
+import { distinct, newPlan, newPlanFacts } from './new-plan-facts.ts';
 import { remediationCommand } from './remediation-command.ts';
 import type { FactDetails, Situation } from './situation.ts';
 import { isComplete } from './sizes.ts';
+import { listedRevisions, nextStableFor, standingVerdict, unlistedMessage } from './start-conditions.ts';
 import { judgeStep, revertDone } from './steps.ts';
 import { columnOf, type FactName } from './table.ts';
-import { nextStable, unlistedPodsMessage, unlistedStableMessage } from './unlisted-revisions.ts';
-import { verdictOn } from './verdict.ts';
+import { unlistedPodsMessage } from './unlisted-revisions.ts';
 
 /**
  * The test of each row of the table. A test is level-triggered: it reads the present situation, never an event. It
@@ -79,52 +78,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     };
   },
 
-  newPlanSameTo: (s) => {
-    const plan = newPlan(s);
-    if (plan === undefined || s.accepted === undefined) return undefined;
-    const { spec, progress } = s.accepted;
-    if (plan.spec.to.hash !== spec.to.hash || s.view.liveHash !== spec.to.hash) return undefined;
-    const active =
-      progress.phase !== 'Succeeded' && progress.phase !== 'Reverted' && progress.phase !== 'Aborted';
-    if (active && !areRelated(plan.spec, spec)) return undefined;
-    if (active && !sameUpTo(spec, plan.spec, progress.step)) return undefined;
-    if (standingVerdict(s, plan) !== undefined || unlistedMessage(s, plan.spec) !== undefined)
-      return undefined;
-    if (tooManyBroken(s.view, plan.spec.to.hash, s.accepted) !== undefined) return undefined;
-    return { message: `${plan.name} continues the same change`, plan };
-  },
-
-  newPlanTakesOver: (s) => {
-    const plan = newPlan(s);
-    if (plan === undefined || s.accepted === undefined) return undefined;
-    const { spec, progress } = s.accepted;
-    // A plan that leads to the same revision, or starts from it, was made with knowledge of the change in progress,
-    // though not of its plan. It starts at its own step 1 and skips none of its gates.
-    const knows = [plan.spec.to, ...plan.spec.from].some((entry) => entry.hash === spec.to.hash);
-    const related = knows || areRelated(plan.spec, spec);
-    if (!related || s.view.liveHash !== plan.spec.to.hash) return undefined;
-    // The target reverts to that revision already, and a revert needs no gates. The plan is judged once it is done.
-    if (progress.phase === 'Reverting' && plan.spec.to.hash === progress.goal) return undefined;
-    // A revert after a failure is not reversed by a plan to the revision that failed.
-    if (progress.phase === 'Reverting' && progress.cause !== 'git' && plan.spec.to.hash === spec.to.hash)
-      return undefined;
-    if (standingVerdict(s, plan) !== undefined || unlistedMessage(s, plan.spec) !== undefined)
-      return undefined;
-    if (tooManyBroken(s.view, plan.spec.to.hash, s.accepted) !== undefined) return undefined;
-    return { message: `${plan.name} takes over`, plan };
-  },
-
-  newPlanNeither: (s) => {
-    const plan = newPlan(s);
-    if (plan === undefined || s.accepted === undefined) return undefined;
-    const name = `${plan.name} (${plan.spec.digest.slice(0, 11)})`;
-    const pendingFor = pendingReason(s, plan, s.accepted);
-    return {
-      message: `${name} ${standingVerdict(s, plan) ?? pendingMessage(s, plan, s.accepted)}`,
-      plan,
-      ...(pendingFor === undefined ? {} : { reason: pendingFor }),
-    };
-  },
+  ...newPlanFacts,
 
   planMissing: ({ plans, accepted }) =>
     plans.length === 0 && accepted !== undefined
@@ -268,76 +222,12 @@ function revertHint({ irreversible }: RolloutPlanSpec): string {
     : `. A revert is impossible: ${irreversible}`;
 }
 
-/** The one plan object that is not the active plan. */
-function newPlan({ plans, accepted }: Situation): PlanObject | undefined {
-  // Of two different plans, neither is the new one.
-  if (distinct(plans).length > 1) return undefined;
-  return plans.find((plan) => plan.refused === undefined && plan.spec.digest !== accepted?.spec.digest);
-}
-
-function pendingMessage(s: Situation, plan: PlanObject, accepted: Accepted): string {
-  const { view } = s;
-  if (accepted.progress.phase === 'Reverting') return 'waits until the target is reverted';
-  if (plan.spec.to.hash !== view.liveHash) return 'waits for its manifest';
-  const unlisted = unlistedMessage(s, plan.spec);
-  const broken = tooManyBroken(view, plan.spec.to.hash, accepted);
-  if (areRelated(plan.spec, accepted.spec) && broken !== undefined) return `cannot take over: ${broken}`;
-  if (areRelated(plan.spec, accepted.spec) && unlisted !== undefined) return `cannot take over: ${unlisted}`;
-  return `does not supersede ${accepted.spec.digest.slice(0, 11)}, which is active. Plan it again on top of that one, or revert the manifest first`;
-}
-
-/** The reason for a new plan object that waits for something other than the active plan; undefined: the row's reason. */
-function pendingReason({ view }: Situation, { spec }: PlanObject, accepted: Accepted): string | undefined {
-  if (spec.to.hash !== view.liveHash) return 'ManifestChanged';
-  const isRelated = areRelated(spec, accepted.spec);
-  return isRelated && tooManyBroken(view, spec.to.hash, accepted) !== undefined ? 'TooManyBroken' : undefined;
-}
-
-/** Plans of one digest are one plan. */
-function distinct(plans: readonly PlanObject[]): PlanObject[] {
-  return plans.filter((plan, i) => plans.findIndex((p) => p.spec.digest === plan.spec.digest) === i);
-}
-
-/** The revisions that pods may be on when this plan starts or continues: its own `from`, and those it inherits. */
-function listedRevisions(s: Situation, spec: RolloutPlanSpec): Listed[] {
-  const own = s.accepted?.spec.digest === spec.digest;
-  const more = own ? (s.accepted?.progress.inherited ?? []) : inheritedFrom(spec, s.accepted ?? s.before);
-  return [...spec.from, ...more];
-}
-
-/** Why a plan cannot be accepted now, as a sentence: pods, or `stable`, are on a revision that it does not list. */
-function unlistedMessage(s: Situation, spec: RolloutPlanSpec): string | undefined {
-  const known = listedRevisions(s, spec);
-  return unlistedPodsMessage(s.view, spec, known) ?? unlistedStableMessage(s.view, spec, known);
-}
-
-/** The revision that must become stable before the plan is accepted; undefined: none is needed, or none qualifies. */
-function nextStableFor({ memory, view, ...s }: Situation, spec: RolloutPlanSpec): string | undefined {
-  const known = listedRevisions({ memory, view, ...s }, spec);
-  if (
-    unlistedPodsMessage(view, spec, known) !== undefined ||
-    unlistedStableMessage(view, spec, known) === undefined
-  )
-    return undefined;
-  const next = nextStable(view, retainedRecords(memory, s.accepted ?? s.before));
-  return next === spec.to.hash || known.some(({ hash }) => hash === next) ? next : undefined;
-}
-
-function sameUpTo(a: RolloutPlanSpec, b: RolloutPlanSpec, step: number): boolean {
-  return canonicalJson(a.steps.slice(0, step + 1)) === canonicalJson(b.steps.slice(0, step + 1));
-}
-
 /** The step in progress updates pods, or waits for updated ones, and nothing but a queue slot can stop it. */
 function movesPods({ view, context, now }: Situation, accepted: Accepted): boolean {
   if (accepted.progress.phase !== 'Running' || view.paused || view.onDelete || view.replicas === 0)
     return false;
   const step = judgeStep(view, accepted, context, now);
   return step.is === 'underway' && step.boundedBy === undefined;
-}
-
-/** Why a plan may not start: a verdict on the same change still applies. */
-function standingVerdict({ memory, view, ...s }: Situation, plan: PlanObject): string | undefined {
-  return verdictOn(retainedRecords(memory, s.accepted ?? s.before), view, plan.spec.to.hash, plan.spec);
 }
 
 function stepIs({ view, accepted, context, now }: Situation, is: 'done' | 'failed'): FactDetails | undefined {
