@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { suite } from './suite.ts';
 
 suite('access', (test) => {
-  test('a role lets its user do what it names, and no more', async (k) => {
+  test('a role grants its rules and nothing else', async (k) => {
     await k.run('create role reader --verb=get,list --resource=configmaps');
     await k.run('create rolebinding reader --role=reader --user=joe --group=dev --serviceaccount=shop:robot');
     await k.run('create configmap a --from-literal=x=1');
@@ -55,7 +55,7 @@ suite('access', (test) => {
     `);
   });
 
-  test('auth can-i tells the truth', async (k) => {
+  test('auth can-i agrees with what the server allows', async (k) => {
     await k.run('create role some --verb=patch --resource=pods,pods/status --resource-name=a');
     await k.run('create rolebinding some --role=some --user=joe');
     expect(await k.run('auth can-i patch pods/a --as joe')).toMatchInlineSnapshot(`yes`);
@@ -78,7 +78,7 @@ suite('access', (test) => {
     `);
   });
 
-  test('an apply of what is not there takes the permission to create', async (k) => {
+  test('an apply of a new object requires the right to create', async (k) => {
     await k.run('create role patcher --verb=get,patch --resource=configmaps');
     await k.run('create rolebinding patcher --role=patcher --user=joe');
     const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: m }\ndata: { x: "1" }\n';
@@ -93,7 +93,7 @@ suite('access', (test) => {
     ).toMatchInlineSnapshot(`configmap/m serverside-applied`);
   });
 
-  test('nobody grants what he has not', async (k) => {
+  test('a user cannot grant rights of which they have none', async (k) => {
     await k.run('create role writer --verb=create,get --resource=roles,rolebindings');
     await k.run('create rolebinding writer --role=writer --user=joe');
     expect(await k.run('create role more --verb=get --resource=secrets --as joe')).toMatchInlineSnapshot(`
@@ -118,7 +118,7 @@ suite('access', (test) => {
     );
   });
 
-  test('nobody acts in the place of others without permission', async (k) => {
+  test('impersonation requires the right to it', async (k) => {
     expect(await k.run('get pods --as joe --as-group system:masters')).toMatchInlineSnapshot(`
       [stderr]
       No resources found in NAMESPACE namespace.

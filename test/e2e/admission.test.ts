@@ -14,7 +14,7 @@ async function tried(k: Kubectl, method: string, path: string, body: unknown): P
 }
 
 suite('admission', (test) => {
-  test('what the definition of CloneSet refuses, and what it takes', async (k) => {
+  test('the definition of CloneSet rejects invalid objects, and accepts valid ones', async (k) => {
     const wrong: string[] = [];
     for (const refusal of [...refusals, ...stricter]) {
       for (const version of ['v1alpha1', 'v1beta1'] as const) {

@@ -10,7 +10,7 @@ const changes = (text: string) =>
     .join('\n');
 
 suite('apply', (test) => {
-  test('creates, leaves unchanged, configures, and removes what is no longer said', async (k) => {
+  test('creates, leaves unchanged, configures, and removes fields that are no longer applied', async (k) => {
     expect(await k.run('apply -f -', configMap('a', 'x: one, beta: two'))).toMatchInlineSnapshot(
       `configmap/a created`,
     );
@@ -232,7 +232,7 @@ suite('apply', (test) => {
     ).toMatchInlineSnapshot(`configmap/d created`);
   });
 
-  test('what is invalid, all of it at once', async (k) => {
+  test('all errors of an invalid object at once', async (k) => {
     const invalid = deployment('web')
       .replace('replicas: 0', 'replicas: -1')
       .replace('labels: { app: web }\n    spec:', 'labels: { app: other }\n    spec:')
@@ -273,7 +273,7 @@ suite('apply', (test) => {
       `);
   });
 
-  test('prune removes what was applied and is no longer there', async (k) => {
+  test('prune removes objects that are no longer applied', async (k) => {
     await k.run('apply -f -', documents(configMap('a'), configMap('b')));
     await k.run('create -f -', configMap('c'));
     expect(await k.run('apply --prune -l app=web --prune-allowlist=core/v1/ConfigMap -f -', configMap('a')))
@@ -287,7 +287,7 @@ suite('apply', (test) => {
     `);
   });
 
-  test('what was not applied before, another namespace, bad files', async (k) => {
+  test('objects that were not applied before, another namespace, bad files', async (k) => {
     await k.run('create -f -', configMap('a'));
     expect(await k.run('apply -f -', configMap('a', 'x: other'))).toMatchInlineSnapshot(`
       configmap/a configured

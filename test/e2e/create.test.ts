@@ -18,7 +18,7 @@ spec:
 `;
 
 suite('create', (test) => {
-  test('from files; what is there already', async (k) => {
+  test('from files; objects that exist', async (k) => {
     expect(await k.run('create -f -', documents(configMap('a'), configMap('b')))).toMatchInlineSnapshot(`
       configmap/a created
       configmap/b created

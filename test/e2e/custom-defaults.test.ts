@@ -142,7 +142,7 @@ async function withDials(
 const numbered = { v1: 'one', v2: 'two' };
 
 suite('custom-defaults', (test) => {
-  test('what was stored without a field shows the default of the version it is stored at', async (k) => {
+  test('an object that was stored without a field shows the default of its storage version', async (k) => {
     const { create, get, sizes, names, merge, replace } = dials(k);
     await withDials(k, async (redefine) => {
       await create('v1', 'a', { inner: {}, items: [{}] });
@@ -176,7 +176,7 @@ suite('custom-defaults', (test) => {
     });
   });
 
-  test('a field that is written away gets the default of the version of the request', async (k) => {
+  test('a removed field gets the default of the version of the request', async (k) => {
     const { create, sizes, merge, get, replace } = dials(k);
     await withDials(k, async (redefine) => {
       await redefine('v2', numbered, async () => (await get('v2', 'probe')).spec['size'] === 'two');
@@ -198,7 +198,7 @@ suite('custom-defaults', (test) => {
     });
   });
 
-  test('defaults belong to nobody who applies, and to whoever writes otherwise', async (k) => {
+  test('an apply does not own defaults; any other write does', async (k) => {
     const { create, apply, get } = dials(k);
     const owners = ({ metadata }: StoredObject) =>
       (metadata.managedFields ?? [])
@@ -222,7 +222,7 @@ suite('custom-defaults', (test) => {
     });
   });
 
-  test('what is stored at another version keeps the defaults of that one until it is written again', async (k) => {
+  test('an object that is stored at another version keeps its defaults until it is written again', async (k) => {
     const { create, get, replace, sizes } = dials(k);
     await withDials(
       k,

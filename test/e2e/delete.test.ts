@@ -23,7 +23,7 @@ const owned = (name: string, uid: string, extra = '') =>
   );
 
 suite('delete', (test) => {
-  test('by name, file, selector, all; what is not there', async (k) => {
+  test('by name, file, selector, all; missing objects', async (k) => {
     const all = ['a', 'b', 'c', 'd'].map((name) =>
       configMap(name, 'x: z', `app: ${name < 'c' ? 'web' : 'api'}`),
     );
@@ -62,7 +62,7 @@ suite('delete', (test) => {
     `);
   });
 
-  test('finalizers hold an object back, and waiting waits for them', async (k) => {
+  test('finalizers delay a deletion, and kubectl waits for it', async (k) => {
     const held = configMap('a').replace('metadata:', 'metadata:\n  finalizers: [example.com/hold]');
     await k.run('create -f -', held);
     expect(await k.run('delete cm a --wait=false')).toMatchInlineSnapshot(`configmap "a" deleted`);
@@ -141,7 +141,7 @@ suite('delete', (test) => {
     expect((await k.stored('pods/slow')).metadata).toMatchObject({ deletionGracePeriodSeconds: 1 });
   });
 
-  test('a namespace that ends takes no new content, and takes its own along', async (k) => {
+  test('a terminating namespace accepts no new objects, and its objects are deleted', async (k) => {
     const held = configMap('a').replace('metadata:', 'metadata:\n  finalizers: [example.com/hold]');
     await k.run('create -f -', documents(held, configMap('b')));
     expect(await k.run(`delete ns ${k.namespace} --wait=false`)).toMatchInlineSnapshot(

@@ -19,7 +19,7 @@ lastTimestamp: 2026-01-01T00:01:00Z
 const ageless = (text: string) => text.replaceAll(/\b\d+(?:d|y\d*d?)(?:\d+h)?\b/g, 'AGE');
 
 suite('describe', (test) => {
-  test('a ConfigMap, a CloneSet, what is not there', async (k) => {
+  test('a ConfigMap, a CloneSet, a missing object', async (k) => {
     await k.run('create -f -', configMap('a', 'colour: blue'));
     expect(await k.run('describe cm a')).toMatchInlineSnapshot(`
       Name:   a
@@ -137,7 +137,7 @@ suite('describe', (test) => {
     `);
   });
 
-  test('logs, exec and cp of what runs nowhere', async (k) => {
+  test('logs, exec and cp of a pod without a node', async (k) => {
     await k.run('create -f -', pod('p').replace('  nodeName: nowhere\n', '  schedulerName: nobody\n'));
     expect((await k.raw('exec p -- true')).code).toBe(1);
     expect(await k.run('logs nope')).toMatchInlineSnapshot(`

@@ -232,7 +232,7 @@ suite('discovery', (test) => {
     `);
   });
 
-  test('version, cluster-info, who am I, may I', async (k) => {
+  test('version, cluster-info, auth whoami, auth can-i', async (k) => {
     expect(JSON.parse((await k.raw('version -o json')).out)).toMatchObject({
       serverVersion: { major: '1', gitVersion: expect.stringMatching(/^v1\./) as unknown },
     });

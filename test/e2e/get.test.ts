@@ -198,7 +198,7 @@ suite('get', (test) => {
     `);
   });
 
-  test('what is not there', async (k) => {
+  test('missing objects', async (k) => {
     await k.run('create -f -', configMap('a'));
     expect(await k.run('get cm nope')).toMatchInlineSnapshot(`
       [stderr]
@@ -307,7 +307,7 @@ suite('get', (test) => {
       `);
   });
 
-  test('watching: changes, events, and what leaves the selector', async (k) => {
+  test('watching: changes, events, and objects that leave the selector', async (k) => {
     await k.run('create -f -', configMap('a'));
     const watch = k.start('get cm -l app=web -w --output-watch-events --no-headers');
     const only = k.start('get cm -l app=web --watch-only -o name');

@@ -71,7 +71,7 @@ suite(
         `);
       }));
 
-    test('drain evicts, and a disruption budget stops it', (k) =>
+    test('drain evicts pods, and a disruption budget prevents it', (k) =>
       onNode(k, async () => {
         const name = nodeOf(k);
         const here = (each: string, app: string) => pod(each, '', `app: ${app}`).replace('nowhere', name);

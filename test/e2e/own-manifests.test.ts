@@ -44,7 +44,7 @@ suite('own-manifests', (test) => {
     }
   });
 
-  test('who puts a lease says which one', async (k) => {
+  test('an update of a Lease requires its resourceVersion', async (k) => {
     await k.run('create -f -', lease);
     await expect(
       k.server.rest('PUT', `/apis/coordination.k8s.io/v1/namespaces/${k.namespace}/leases/l`, {
@@ -56,7 +56,7 @@ suite('own-manifests', (test) => {
     expect(await k.run('replace -f -', lease)).toBe('lease.coordination.k8s.io/l replaced');
   });
 
-  test('an annotation of a deployment is a generation', async (k) => {
+  test('an annotation of a Deployment raises its generation', async (k) => {
     await k.run('create -f -', deployment('d'));
     await k.run('annotate deployment d a=b');
     expect((await k.stored('deployments/d', 'apps/v1')).metadata.generation).toBe(2);
@@ -67,7 +67,7 @@ suite('own-manifests', (test) => {
     expect(await k.run('describe endpointslice s')).toMatch(/Name +Port +Protocol\n[\s\S]*<unset> +80 +TCP/);
   });
 
-  test('a webhook configuration is kept and listed', async (k) => {
+  test('a webhook configuration is stored and listed', async (k) => {
     const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
     const name = k.namespace;
     await k.server.rest('POST', path, {

@@ -186,7 +186,7 @@ suite('patch', (test) => {
     `);
   });
 
-  test('a pod is fixed but for a few fields', async (k) => {
+  test('most fields of a pod are immutable', async (k) => {
     await k.run('create -f -', pod('p'));
     expect(await k.run('set image pod/p main=example.com/web:2')).toMatchInlineSnapshot(
       `pod/p image updated`,
@@ -206,7 +206,7 @@ suite('patch', (test) => {
     );
   });
 
-  test('scale, with what it is now and with a resourceVersion', async (k) => {
+  test('scale, with --current-replicas and --resource-version', async (k) => {
     await k.run('create -f -', cloneSet('web'));
     await k.run('create -f -', deployment('web'));
     expect(await k.run('scale deploy web --replicas=3')).toMatchInlineSnapshot(`deployment.apps/web scaled`);
@@ -234,7 +234,7 @@ suite('patch', (test) => {
     expect((await k.stored('deployments/web', 'apps/v1')).spec['replicas']).toBe(0);
   });
 
-  test('set image, env, resources, selector of what has a template; rollout restart, pause, resume', async (k) => {
+  test('set image, env, resources, selector of objects with a template; rollout restart, pause, resume', async (k) => {
     await k.run('create -f -', deployment('web'));
     expect(
       await k.run('set image deploy/web main=example.com/web:2 proxy=example.com/proxy:2'),

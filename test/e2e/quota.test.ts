@@ -42,7 +42,7 @@ spec:
 `;
 
 suite('quota', (test) => {
-  test('a quota is made, told, and refuses what it has no room for', async (k) => {
+  test('a quota is created and described, and rejects what exceeds it', async (k) => {
     expect(
       await k.run('create quota q --hard=pods=2,requests.cpu=250m,limits.memory=1Gi,services=1,secrets=1'),
     ).toMatchInlineSnapshot(`resourcequota/q created`);
@@ -117,7 +117,7 @@ suite('quota', (test) => {
     ]);
   });
 
-  test('a name that is taken has taken from the quota all the same', async (k) => {
+  test('a create that fails with AlreadyExists is charged to the quota all the same', async (k) => {
     await k.run('create quota q --hard=pods=3');
     await untilUsed(k, 'q', { pods: '0' });
     await k.run('create -f -', pod('a'));
@@ -137,7 +137,7 @@ suite('quota', (test) => {
     expect(await untilUsed(k, 'q', { pods: '1' })).toEqual({ pods: '1' });
   });
 
-  test('a pod that has ended uses nothing any more, but is counted', async (k) => {
+  test('a finished pod uses no resources, but is counted', async (k) => {
     await k.run('create quota q --hard=pods=1,count/pods=2,cpu=1');
     await untilUsed(k, 'q', { pods: '0' });
     const limited = '{ limits: { cpu: 1, memory: 64Mi } }';
@@ -153,7 +153,7 @@ suite('quota', (test) => {
     `);
   });
 
-  test('scopes say which pods count', async (k) => {
+  test('scopes select the pods that count', async (k) => {
     expect(await k.run('create quota bad --hard=configmaps=1 --scopes=Terminating')).toMatchInlineSnapshot(`
       [stderr]
       error: failed to create quota: ResourceQuota "bad" is invalid: spec.scopes: Invalid value: ["Terminating"]: unsupported scope applied to resource
@@ -243,7 +243,7 @@ suite('quota', (test) => {
     { fromMinor: 32 },
   );
 
-  test('a limit range completes pods, and refuses what it does not allow', async (k) => {
+  test('a limit range sets defaults of pods, and rejects what exceeds it', async (k) => {
     expect(await k.run('create -f -', ranges)).toMatchInlineSnapshot(`limitrange/sizes created`);
     const described = await k.run('describe limits sizes');
     // kubectl prints resources in no fixed order.

@@ -69,7 +69,7 @@ const rules = `
                 - { rule: "!has(self.mode) || self.mode != 'strict' || self.tags['owner'] != ''" }`;
 
 suite('rules', (test) => {
-  test('of values', async (k) => {
+  test('on values', async (k) => {
     await withGauges(k, definition(k, range, rules), async () => {
       const create = async (spec: string) => k.run('create -f -', gauge(k, spec));
       expect(await create('{ min: 3, max: 2 }')).toMatchInlineSnapshot(`
@@ -133,7 +133,7 @@ suite('rules', (test) => {
     });
   });
 
-  test('of what was', async (k) => {
+  test('on old values', async (k) => {
     await withGauges(k, definition(k, range, rules), async () => {
       await k.run(
         'create -f -',
@@ -160,7 +160,7 @@ suite('rules', (test) => {
     });
   });
 
-  test('that come later do not blame what they find', async (k) => {
+  test('added later accept stored values', async (k) => {
     const plain =
       '{ a: { type: string, maxLength: 9 }, b: { type: string, maxLength: 9 }, inner: { type: object, properties: { x: { type: integer } } } }';
     const strict = `{ a: { type: string, maxLength: 9, x-kubernetes-validations: [{ rule: "self == 'good'" }] }, b: { type: string, maxLength: 9 }, inner: { type: object, x-kubernetes-validations: [{ rule: self.x > 1 }], properties: { x: { type: integer } } } }`;
@@ -207,7 +207,7 @@ suite('rules', (test) => {
     });
   });
 
-  test('that cannot be kept by anybody are refused with their definition', async (k) => {
+  test('that do not compile are rejected with their definition', async (k) => {
     const define = async (schema: string) => k.run('create -f -', definition(k, `{ a: ${schema} }`));
     const ruled = async (rule: string) =>
       define(`{ type: object, properties: { x: { type: integer } }, x-kubernetes-validations: [${rule}] }`);

@@ -8,7 +8,7 @@ const managers = ({ metadata }: StoredObject) =>
     .sort();
 
 suite('server-side-apply', (test) => {
-  test('creates and applies again; fields given up disappear', async (k) => {
+  test('creates and applies again; fields that are no longer applied are removed', async (k) => {
     expect(
       await k.run('apply --server-side -f -', configMap('a', 'x: one, beta: two')),
     ).toMatchInlineSnapshot(`configmap/a serverside-applied`);
@@ -63,7 +63,7 @@ suite('server-side-apply', (test) => {
     `);
   });
 
-  test('conflicts, and taking over', async (k) => {
+  test('conflicts, and --force-conflicts', async (k) => {
     await k.run('apply --server-side --field-manager=first -f -', configMap('a', 'x: one, beta: two'));
     expect(await k.run('apply --server-side --field-manager=second -f -', configMap('a', 'x: two')))
       .toMatchInlineSnapshot(`
@@ -255,7 +255,7 @@ spec:
     { fromMinor: 32 },
   );
 
-  test('coming from client-side apply, and the dry run', async (k) => {
+  test('migration from client-side apply, and the dry run', async (k) => {
     await k.run('apply -f -', configMap('a', 'x: one, beta: two'));
     expect(await k.run('apply --server-side --dry-run=server -f -', configMap('a', 'x: three')))
       .toMatchInlineSnapshot(`
@@ -275,7 +275,7 @@ spec:
     );
   });
 
-  test('what is refused', async (k) => {
+  test('invalid requests', async (k) => {
     expect(
       await k.run('apply --server-side -f -', deployment('web').replace('replicas: 0', 'replicas: many')),
     ).toMatchInlineSnapshot(`

@@ -36,7 +36,7 @@ function owned({ metadata }: StoredObject): unknown {
 }
 
 suite('stored-form', (test) => {
-  test('zeros that do not count are left out, and owned by nobody', async (k) => {
+  test('insignificant zeros are omitted, and have no owner', async (k) => {
     const manifest = workload(
       '  paused: false\n  minReadySeconds: 0\n  revisionHistoryLimit: 0',
       '      hostNetwork: false\n      nodeName: ""\n      shareProcessNamespace: false\n      tolerations: []\n      volumes: [{ name: v, emptyDir: {} }, { name: m, emptyDir: { medium: "" } }]',
@@ -94,7 +94,7 @@ suite('stored-form', (test) => {
     });
   });
 
-  test('quantities of a pod are canonical; a zero that counts stays', async (k) => {
+  test('quantities of a pod are canonical; a significant zero stays', async (k) => {
     const manifest = podOf(
       '      terminationGracePeriodSeconds: 0\n      hostNetwork: false\n      volumes: [{ name: v, emptyDir: { sizeLimit: 2048Mi } }]',
       'resources: { limits: { cpu: 1000m, memory: 1024Mi }, requests: { cpu: 0.5, memory: 500000k } }',
@@ -113,7 +113,7 @@ suite('stored-form', (test) => {
     expect(owned(a)).toHaveProperty('f:terminationGracePeriodSeconds');
   });
 
-  test('of a Service and a budget', async (k) => {
+  test('a Service and a disruption budget', async (k) => {
     const manifest = `apiVersion: v1
 kind: Service
 metadata: { name: web, labels: {}, annotations: null }
@@ -155,7 +155,7 @@ spec:
     expect(owned(budget)).toEqual({ 'f:minAvailable': {}, 'f:selector': {} });
   });
 
-  test('a patch to what is there in another writing changes nothing', async (k) => {
+  test('a patch with the same values in another form changes nothing', async (k) => {
     await k.run('create -f -', workload('', '', 'resources: { limits: { cpu: 1, memory: 1Gi } }'));
     const before = await k.stored('deployments/web', 'apps/v1');
     const resources = '{"limits":{"cpu":"1000m","memory":"1024Mi"}}';
@@ -176,7 +176,7 @@ spec:
     expect(after.metadata.generation).toBe(before.metadata.generation);
   });
 
-  test('an applied zero is owned and not stored; the same amount in other words is a conflict', async (k) => {
+  test('an applied zero is owned and not stored; the same quantity in another unit is a conflict', async (k) => {
     const config = (amount: string, paused = '') =>
       workload(paused, '', `resources: { limits: { memory: ${amount} } }`);
     const apply = (manager: string, manifest: string) =>
@@ -201,7 +201,7 @@ spec:
     expect(await apply('second', config('1Gi'))).toBe('deployment.apps/web serverside-applied');
   });
 
-  test('what only the server writes is refused', async (k) => {
+  test('fields that only the server sets are rejected', async (k) => {
     await k.run('create configmap a');
     const patch = (body: string, type = 'merge') => k.run(`patch cm a --type=${type} -p '${body}'`);
     expect(await patch('{"metadata":{"deletionTimestamp":"2020-01-01T00:00:00Z"}}')).toMatchInlineSnapshot(`

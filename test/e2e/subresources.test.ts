@@ -5,7 +5,7 @@ import { suite } from './suite.ts';
 const merge = 'application/strategic-merge-patch+json';
 
 suite('subresources', (test) => {
-  test('a debug container comes to a pod, and stays as it is', async (k) => {
+  test('an ephemeral container is added to a pod, and cannot be changed', async (k) => {
     await k.run('create -f -', pod('p').replace('  nodeName: nowhere\n', ''));
     const debug = 'debug p --image=busybox -c look --target=main --attach=false --profile=general';
     expect((await k.raw(debug)).code).toBe(0);

@@ -218,7 +218,7 @@ suite('versions', (test) => {
     );
   });
 
-  test('what version 1 of an autoscaler has no field for is in its annotations', async (k) => {
+  test('fields that version 1 of an autoscaler lacks are in its annotations', async (k) => {
     const given = `metrics:
     - type: Resource
       resource: { name: memory, target: { type: AverageValue, averageValue: 100Mi } }

@@ -5,7 +5,7 @@ import { suite } from './suite.ts';
 const pause = (milliseconds: number) => new Promise((resolve) => void setTimeout(resolve, milliseconds));
 
 suite('wait', (test) => {
-  test('for a condition of a pod, there already and coming', async (k) => {
+  test('for a condition of a pod that is true already, or later', async (k) => {
     await k.run('create -f -', pod('p'));
     const waiting = k.start('wait pod/p --for=condition=Ready --timeout=20s');
     await pause(400);
@@ -41,7 +41,7 @@ suite('wait', (test) => {
       `);
   });
 
-  test('for the end, and for the beginning', async (k) => {
+  test('for the deletion, and for the creation', async (k) => {
     await k.run('create -f -', configMap('a'));
     const end = k.start('wait cm/a --for=delete --timeout=20s');
     const beginning = k.start('wait cm/b --for=create --timeout=20s');

@@ -12,7 +12,7 @@ const inBatches = `steps:
 export const basics: RolloutCase[] = [
   {
     golden: 'first-creation.txt',
-    title: 'the first pods are made without a plan',
+    title: 'the first pods are created without a plan',
     async play(c) {
       await c.commit(web());
       await c.sync();
@@ -23,7 +23,7 @@ export const basics: RolloutCase[] = [
   },
   {
     golden: 'in-place.txt',
-    title: 'in Auto an image change is made in place',
+    title: 'policy Auto: an image change is made in place',
     async play(c) {
       await c.commit(web({ policy: 'Auto' }));
       await c.kubectl('apply -f manifests');
@@ -39,7 +39,7 @@ export const basics: RolloutCase[] = [
   },
   {
     golden: 'recreate.txt',
-    title: 'in Auto a change of the environment makes pods anew',
+    title: 'policy Auto: a change of the environment recreates pods',
     async play(c) {
       await c.commit(web({ policy: 'Auto' }));
       await c.kubectl('apply -f manifests');
@@ -54,7 +54,7 @@ export const basics: RolloutCase[] = [
   },
   {
     golden: 'held-then-planned.txt',
-    title: 'in Required a change is held until its plan is there',
+    title: 'policy Required: a change is held until its plan exists',
     async play(c) {
       await c.commit(web());
       await c.sync();
@@ -68,7 +68,7 @@ export const basics: RolloutCase[] = [
       );
       await c.show();
       await c.status();
-      c.note('The plan comes, too:');
+      c.note('The plan is applied, too:');
       await c.sync();
       await c.until('the end', (snapshot) => phaseOf(snapshot) === 'Succeeded' && hasAvailable(snapshot, 3));
       await c.show();
@@ -97,7 +97,7 @@ export const basics: RolloutCase[] = [
   },
   {
     golden: 'partition.txt',
-    title: 'a partition holds pods back, and is lowered by a commit',
+    title: 'a partition retains pods, and a commit lowers it',
     async play(c) {
       await c.commit(web({ replicas: 4, policy: 'Auto' }));
       await c.kubectl('apply -f manifests');

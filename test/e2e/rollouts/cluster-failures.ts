@@ -9,7 +9,7 @@ const NEXT = 'nginx:1.27';
 export const clusterFailures: RolloutCase[] = [
   {
     golden: 'scaled-meanwhile.txt',
-    title: 'kubectl scale in the middle of a roll-out: new pods are of the old revision until it goes on',
+    title: 'kubectl scale during a rollout: new pods get the old revision until it continues',
     steps: approved,
     async play(c) {
       await begun(c);
@@ -24,7 +24,7 @@ export const clusterFailures: RolloutCase[] = [
   },
   {
     golden: 'autoscaled.txt',
-    title: 'an autoscaler writes the scale, up and down, while a partition holds',
+    title: 'an autoscaler scales out and in while a partition retains pods',
     async play(c) {
       await begun(c, { policy: 'Auto', replicas: 4 });
       await change(c, { policy: 'Auto', replicas: 4, image: NEXT, partition: 3 });
@@ -41,7 +41,7 @@ export const clusterFailures: RolloutCase[] = [
   },
   {
     golden: 'pod-deleted.txt',
-    title: 'a pod that is deleted by hand meanwhile comes again, at the revision it had',
+    title: 'a pod that is deleted during a rollout is recreated at its revision',
     steps: approved,
     async play(c) {
       await begun(c);
@@ -57,7 +57,7 @@ export const clusterFailures: RolloutCase[] = [
   },
   {
     golden: 'evicted.txt',
-    title: 'a budget refuses an eviction while pods are out, and lets it pass afterwards',
+    title: 'a disruption budget rejects an eviction while pods are unavailable, and allows it later',
     needs: 'controllers',
     steps: approved,
     async play(c) {
@@ -89,14 +89,14 @@ export const clusterFailures: RolloutCase[] = [
   },
   {
     golden: 'policies.txt',
-    title: 'plans come from the engine alone, and commands by the name of who sends them',
+    title: 'only the GitOps engine writes plans, and commands carry the name of their sender',
     needs: 'policies',
     steps: approved,
     async play(c) {
       await begun(c);
       await change(c, { image: NEXT });
       await phase(c, 'AwaitingApproval', (snapshot) => hasAvailable(snapshot, 3, 1));
-      c.note('Somebody else may neither write the plan nor speak in the name of another:');
+      c.note('Another user may neither write the plan nor send commands in the name of others:');
       await c.kubectl('patch rolloutplan cloneset-web --type merge -p {"spec":{"attempt":2}}');
       await c.kruise('approve CloneSet/web --by mona');
       await approve(c);

@@ -20,13 +20,13 @@ export const commands: RolloutCase[] = [
       await phase(c, 'Aborted');
       await c.show();
       await c.status();
-      c.note('What is aborted is not approved any more:');
+      c.note('An aborted plan cannot be approved:');
       await approve(c);
     },
   },
   {
     golden: 'revert.txt',
-    title: 'kruise revert takes the pods back',
+    title: 'kruise revert moves the pods back',
     steps: approved,
     async play(c) {
       await begun(c);
@@ -40,7 +40,7 @@ export const commands: RolloutCase[] = [
   },
   {
     golden: 'git-revert.txt',
-    title: 'reverting the commit takes the pods back without gates',
+    title: 'reverting the commit moves the pods back without gates',
     steps: approved,
     async play(c) {
       await begun(c);
@@ -57,7 +57,7 @@ export const commands: RolloutCase[] = [
   },
   {
     golden: 'pause-resume.txt',
-    title: 'kruise pause holds a roll-out, also one that is approved, until it is resumed',
+    title: 'kruise pause holds a rollout, even an approved one, until it is resumed',
     steps: approved,
     async play(c) {
       await begun(c);
@@ -72,7 +72,7 @@ export const commands: RolloutCase[] = [
   },
   {
     golden: 'paused-manifest.txt',
-    title: 'a manifest that is paused holds its own roll-out',
+    title: 'paused in the manifest holds the rollout',
     async play(c) {
       await begun(c);
       await change(c, { image: NEXT, paused: true });
@@ -85,7 +85,7 @@ export const commands: RolloutCase[] = [
   },
   {
     golden: 'plan-replaced.txt',
-    title: 'a newer plan takes over from the one that runs, at its first step',
+    title: 'a newer plan takes over from the active plan, at its first step',
     steps: approved,
     async play(c) {
       await begun(c);
@@ -100,7 +100,7 @@ export const commands: RolloutCase[] = [
   },
   {
     golden: 'failed-pull.txt',
-    title: 'an image that cannot be pulled halts the roll-out; the next commit mends it',
+    title: 'an image that cannot be pulled halts the rollout; the next commit fixes it',
     steps: `steps:
   - match: {}
     batches: [{ to: 1, timeout: 8s }, { to: 100% }]
@@ -117,7 +117,7 @@ export const commands: RolloutCase[] = [
   },
   {
     golden: 'failure-reverts.txt',
-    title: 'a batch that fails is taken back where its plan says so',
+    title: 'a failed batch is reverted with onFailure: Revert',
     steps: `steps:
   - match: {}
     batches: [{ to: 1, timeout: 8s }, { to: 100% }]
@@ -133,7 +133,7 @@ export const commands: RolloutCase[] = [
   },
   {
     golden: 'rules.txt',
-    title: 'what the definitions refuse',
+    title: 'what the definitions reject',
     async play(c) {
       const wrong = [
         web({ image: FIRST }).replace('replicas: 3', 'replicas: -1'),
@@ -142,7 +142,7 @@ export const commands: RolloutCase[] = [
         web({ image: FIRST }).replace('  selector: { matchLabels: { app: web } }\n', ''),
       ];
       for (const manifest of wrong) await c.kubectl('create -f -', manifest);
-      c.note('A selector is for ever:');
+      c.note('A selector is immutable:');
       await c.kubectl('create -f -', web({ replicas: 0 }));
       await c.kubectl(
         'patch cloneset web --type merge -p {"spec":{"selector":{"matchLabels":{"app":"other"}}}}',
@@ -154,7 +154,7 @@ export const commands: RolloutCase[] = [
           metadata: { name: 'word' },
           spec: { target: { kind: 'CloneSet', name: 'web' }, by: c.world.user, ...spec },
         });
-      c.note('A command is checked when it is created, and never changes:');
+      c.note('A command is checked when it is created, and is immutable:');
       await c.kubectl('create -f -', command({ action: 'Jump' }));
       await c.kubectl('create -f -', command({ action: 'Pause' }));
       await c.kubectl('patch rolloutcommand word --type merge -p {"spec":{"action":"Abort"}}');

@@ -20,7 +20,7 @@ async function middle(c: Case): Promise<void> {
 export const interruptions: RolloutCase[] = [
   {
     golden: 'one-namespace.txt',
-    title: 'the runtime for one namespace rolls out by the role that is shipped for it',
+    title: 'a runtime for one namespace rolls out with its shipped role',
     steps: approved,
     async play(c) {
       await c.world.startRuntime({ only: c.namespace });
@@ -33,7 +33,7 @@ export const interruptions: RolloutCase[] = [
   },
   {
     golden: 'runtime-killed.txt',
-    title: 'a runtime that is killed in the middle goes on where it was when it is started again',
+    title: 'a killed runtime continues when it is started again',
     async play(c) {
       const alone = { only: c.namespace, args: ['--no-leader-election'] };
       const first = await c.world.startRuntime(alone);
@@ -41,14 +41,14 @@ export const interruptions: RolloutCase[] = [
       await change(c, { replicas: 4, strategy: slowly, image: NEXT });
       await middle(c);
       await first.kill();
-      c.note('The runtime is killed in the middle, and started again.');
+      c.note('The runtime is killed during the rollout, and started again.');
       await c.world.startRuntime(alone);
       await done(c, 4);
     },
   },
   {
     golden: 'leader-killed.txt',
-    title: 'of two runtimes the other one takes over when the leader is killed',
+    title: 'the runtime on standby takes over when the leader is killed',
     async play(c) {
       const first = await c.world.startRuntime({ only: c.namespace });
       const leader = await c.world.leader(c.namespace);
@@ -57,7 +57,7 @@ export const interruptions: RolloutCase[] = [
       await change(c, { replicas: 4, strategy: slowly, image: NEXT });
       await middle(c);
       await first.kill();
-      c.note('The leader is killed in the middle; nobody starts it again.');
+      c.note('The leader is killed during the rollout, and not started again.');
       await eventually('another one leads', async () => {
         const now = await c.world.leader(c.namespace);
         return now !== undefined && now !== leader;

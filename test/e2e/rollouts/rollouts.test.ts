@@ -4,6 +4,6 @@ import { storage } from './storage.ts';
 import { rolloutSuite } from './suite.ts';
 import { clusterFailures } from './cluster-failures.ts';
 
-rolloutSuite('roll-outs', [...basics, ...commands, ...clusterFailures, ...storage], (world) =>
+rolloutSuite('rollouts', [...basics, ...commands, ...clusterFailures, ...storage], (world) =>
   world.startRuntime({ args: ['--policy', 'Auto'] }),
 );

@@ -62,7 +62,7 @@ async function phases(c: Case, volumes: readonly string[]): Promise<Record<strin
 export const storage: RolloutCase[] = [
   {
     golden: 'claims.txt',
-    title: 'claims stay with their pods, come again with a lost one, and go with one that is scaled in',
+    title: 'claims stay with their pods and with replacements of lost ones, and are deleted when scaled in',
     needs: 'controllers',
     async play(c) {
       const volumes = await makeVolumes(c, 3);
@@ -91,7 +91,7 @@ export const storage: RolloutCase[] = [
         await c.retained();
         await compare(c, first);
 
-        c.note('One less is wanted, the one that came again:');
+        c.note('Scaled in by one, which is the replacement:');
         // Otherwise it depends on how many pods of others are on a node.
         await c.kubectl(`annotate pod ${lost?.metadata.name} controller.kubernetes.io/pod-deletion-cost=-1`);
         await change(c, { ...parts, image: 'nginx:1.27', replicas: 2 });
