@@ -100,15 +100,15 @@ export function checkState(
   lists.push(problems);
   const locator = createLocator(budget);
   const filter = withoutEarlierErrors(loaded.diagnostics);
-  const misnamed = new Set(loaded.misnamed);
+  const checkedOnly = new Set(loaded.checkedOnly);
   const targets: Pick<Target, 'manifest' | 'normal'>[] = [];
-  for (const manifest of [...validatable(loaded), ...validatable(loaded, loaded.misnamed)]) {
+  for (const manifest of [...validatable(loaded), ...validatable(loaded, loaded.checkedOnly)]) {
     const locate = locateIn(manifest, locator);
     const found = filter(validateManifest(manifest, config.images ?? 'tag', locate));
     // Nothing is rolled out here, so the field is only worth a warning.
     const unsupported = unsupportedFields(manifest, locate, 'KR2136');
     const plan = plans.get(manifest.id)?.plan;
-    const isSkipped = plan === undefined || hasErrors(found) || misnamed.has(manifest);
+    const isSkipped = plan === undefined || hasErrors(found) || checkedOnly.has(manifest);
     const planProblems = isSkipped ? [] : committedPlanProblems(toTarget(manifest), undefined, plan, locate);
     lists.push(bounded([...found, ...unsupported, ...planProblems], budget));
     if (!hasErrors(found)) targets.push({ manifest, normal: manifest.type.git.read(manifest.object) });
@@ -147,7 +147,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     byTarget.set(manifest.id, bounded(found, budget));
     if (!hasErrors(found)) targets.set(manifest.id, toTarget(manifest));
   }
-  for (const manifest of validatable(head, head.misnamed)) {
+  for (const manifest of validatable(head, head.checkedOnly)) {
     const found = filter(validateManifest(manifest, config.images ?? 'tag', locateIn(manifest, locator)));
     lists.push(bounded(found, budget));
   }

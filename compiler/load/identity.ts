@@ -38,52 +38,77 @@ export function mayBeSupportedKind(text: string): boolean {
 
 const OWN_KIND = new RegExp(`\\bkind["']?\\s*:\\s*["']?(${OWN.join('|')})\\b`, 'i');
 
+/** An object with a misspelled or missing group or kind. */
+interface Misspelled {
+  /** Creates the diagnostic. Finding its position takes time, so it is created only if it is listed. */
+  report: () => Diagnostic;
+  /** The object as it was probably meant, to find its other problems; undefined if that is not clear. */
+  meant: JsonObject | undefined;
+}
+
+/** What an apiVersion looks like. */
+const API_VERSION = /^(?:[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?v[0-9]+(?:(?:alpha|beta)[0-9]+)?$/;
+
 /**
  * Detects an object that was probably meant to be of a planned group, but whose group or kind is misspelled or missing.
- * Undefined for any other object. The position is found only when the diagnostic is created.
+ * Undefined for any other object.
  */
-export function misspelled(
-  value: JsonObject,
-  origin: Origin,
-  locate: Locator,
-): (() => Diagnostic) | undefined {
+export function misspelled(value: JsonObject, origin: Origin, locate: Locator): Misspelled | undefined {
   const { kind, apiVersion } = value;
   if (isSupportedKind(value)) {
     if (kind === undefined) {
       const key = nearKey(value, 'kind') ?? 'apiVersion';
       const suggestion = `kind: ${[...PLANNED.values()][0]?.id.kind ?? 'KIND'}`;
-      return () => diagnostic('KR1024', { kind: undefined, meant: suggestion }, locate(origin, [key], 'key'));
+      return {
+        report: () =>
+          diagnostic('KR1024', { kind: undefined, meant: suggestion }, locate(origin, [key], 'key')),
+        meant: undefined,
+      };
     }
     if (typeof kind !== 'string' || KINDS.includes(kind)) return undefined;
     const suggestion = suggest(kind, KINDS);
     if (suggestion === undefined) return undefined;
-    return () => diagnostic('KR1024', { kind, meant: suggestion }, locate(origin, ['kind'], 'value'));
+    return {
+      report: () => diagnostic('KR1024', { kind, meant: suggestion }, locate(origin, ['kind'], 'value')),
+      meant: { ...value, kind: suggestion },
+    };
   }
   const { metadata, spec } = value;
   if (kind === undefined && apiVersion === undefined && isObject(metadata) && isObject(spec))
     return spec['template'] === undefined
       ? undefined
-      : () => diagnostic('KR1027', {}, locate(origin, [], 'value'));
+      : { report: () => diagnostic('KR1027', {}, locate(origin, [], 'value')), meant: undefined };
   if (typeof kind !== 'string') return undefined;
   if (apiVersion === undefined) {
     if (!OWN.includes(kind)) return undefined;
     const key = nearKey(value, 'apiVersion');
     const found = key === undefined ? 'no apiVersion' : `'${key}' instead of apiVersion`;
     const suggestion = key === undefined ? `apiVersion: ${groupFor(kind)}/v1alpha1` : 'apiVersion';
-    return () =>
-      diagnostic('KR1023', { kind, found, meant: suggestion }, locate(origin, [key ?? 'kind'], 'key'));
+    return {
+      report: () =>
+        diagnostic('KR1023', { kind, found, meant: suggestion }, locate(origin, [key ?? 'kind'], 'key')),
+      meant: ofGroup(value, groupFor(kind), ''),
+    };
   }
-  if (!KINDS.includes(kind) || typeof apiVersion !== 'string') return undefined;
+  if (!KINDS.includes(kind)) return undefined;
   const [group, wanted] = [groupOf(value), groupFor(kind)];
-  const close = editDistance(group.toLowerCase(), wanted, 3) <= 3;
-  if (!close && !(OWN.includes(kind) && (group === 'apps' || group === 'v1' || group === 'kruise.io'))) {
-    return undefined;
-  }
-  const version = apiVersion.split('/')[1];
-  const suggestion = `${wanted}/${version === undefined || !/^v1(alpha|beta)1$/.test(version) ? 'v1alpha1' : version}`;
-  const found = `the apiVersion '${apiVersion.slice(0, 80)}'`;
-  return () =>
-    diagnostic('KR1023', { kind, found, meant: suggestion }, locate(origin, ['apiVersion'], 'value'));
+  const isVersion = typeof apiVersion === 'string' && API_VERSION.test(apiVersion);
+  const isOther = !isVersion || group === 'apps' || group === 'v1' || group === 'kruise.io';
+  const isClose = editDistance(group.toLowerCase(), wanted, 3) <= 3;
+  if (!isClose && !(OWN.includes(kind) && isOther)) return undefined;
+  const written = typeof apiVersion === 'string' ? apiVersion : JSON.stringify(apiVersion);
+  const version = /\/(v1(?:alpha|beta)1)$/.exec(written)?.[1];
+  const suggestion = `${wanted}/${version ?? 'v1alpha1'}`;
+  const found = `the apiVersion '${written.slice(0, 80)}'`;
+  return {
+    report: () =>
+      diagnostic('KR1023', { kind, found, meant: suggestion }, locate(origin, ['apiVersion'], 'value')),
+    meant: ofGroup(value, wanted, version ?? ''),
+  };
+}
+
+function ofGroup(value: JsonObject, group: string, version: string): JsonObject {
+  return { ...value, apiVersion: `${group}/${version}` };
 }
 
 /** The group of a kind with this name. */

@@ -51,8 +51,8 @@ export interface Manifest {
 export interface Loaded {
   /** By ID. */
   manifests: ReadonlyMap<string, Manifest>;
-  /** Objects with an invalid name; their other problems are reported, too. */
-  misnamed: readonly Manifest[];
+  /** Objects whose name, version, group or kind is wrong: not planned, but their other problems are reported, too. */
+  checkedOnly: readonly Manifest[];
   diagnostics: Diagnostic[];
   /** The number of files that were read. */
   found: number;
@@ -104,7 +104,7 @@ interface Loading {
   budget: Budget;
   locate: Locator;
   manifests: Map<string, Manifest>;
-  misnamed: Manifest[];
+  checkedOnly: Manifest[];
   ignored: Map<string, number>;
   /** The number of objects declared twice so far. */
   twice: number;
@@ -143,7 +143,7 @@ export function loadState(
     budget,
     locate: createLocator(budget),
     manifests: new Map(),
-    misnamed: [],
+    checkedOnly: [],
     ignored: new Map(),
     twice: 0,
   };
@@ -158,8 +158,8 @@ export function loadState(
     diagnostics.push(...findings.list());
   }
   diagnostics.push(...budget.problems());
-  const { manifests, misnamed, ignored } = loading;
-  return { manifests, misnamed, diagnostics, found: paths.size + given.length, files, ignored };
+  const { manifests, checkedOnly, ignored } = loading;
+  return { manifests, checkedOnly, diagnostics, found: paths.size + given.length, files, ignored };
 }
 
 /** Whether the file contains an object of OpenKruise. */
@@ -178,8 +178,9 @@ function loadFile(read: Source, loading: Loading, findings: Findings): boolean {
     for (const object of objectsOf(value, { source, at, path: [] })) {
       hasSupported ||= isSupportedKind(object.value);
       const mistake = misspelled(object.value, object.at, loading.locate);
-      if (mistake === undefined) identify(object.value, object.at, loading, findings);
-      else findings.add('error', mistake);
+      if (mistake !== undefined) findings.add('error', mistake.report);
+      const meant = mistake === undefined ? object.value : mistake.meant;
+      if (meant !== undefined) identify(meant, object.at, mistake === undefined, loading, findings);
     }
   }
   for (const each of budget.problems({ source, start: 0, end: 0 })) findings.add('error', () => each);
@@ -301,57 +302,70 @@ function objectsOf(value: Json, at: Origin): { value: JsonObject; at: Origin }[]
  */
 const MOST_RELATED = 20;
 
-function identify(value: JsonObject, origin: Origin, loading: Loading, findings: Findings): void {
-  const { manifests, misnamed, ignored, locate, budget } = loading;
+/**
+ * Finds out which object a value is. Everything about it but its name and version is validated later.
+ *
+ * @param isAsWritten false if its group or kind was corrected: it is not planned
+ */
+function identify(
+  value: JsonObject,
+  origin: Origin,
+  isAsWritten: boolean,
+  loading: Loading,
+  findings: Findings,
+): void {
+  const { manifests, checkedOnly, ignored, locate, budget } = loading;
   const kind = value['kind'];
   if (typeof kind !== 'string' || !isSupportedKind(value)) return;
   const group = groupOf(value);
   const type = kindOf({ group, kind });
   if (type === undefined) {
-    ignored.set(kind, (ignored.get(kind) ?? 0) + 1);
+    if (isAsWritten) ignored.set(kind, (ignored.get(kind) ?? 0) + 1);
     return;
   }
+  let isPlanned = isAsWritten;
   const { apiVersion } = value;
   if (typeof apiVersion !== 'string') return;
-  if (!type.versions.some((version) => apiVersion === `${group}/${version}`)) {
+  if (isAsWritten && !type.versions.some((version) => apiVersion === `${group}/${version}`)) {
     const known = type.versions
       .map((version) => `${group}/${version}`)
       .sort(byText)
       .join(' or ');
     const position = () => locate(origin, ['apiVersion'], 'value');
     findings.add('error', () => diagnostic('KR1019', { apiVersion, kind, known }, position()));
-    return;
+    isPlanned = false;
   }
-  const metadata = value['metadata'];
-  const name = isObject(metadata) ? metadata['name'] : undefined;
-  if (!isObject(metadata) || typeof name !== 'string' || name === '') {
+  const metadata = isObject(value['metadata']) ? value['metadata'] : {};
+  const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
+  if (name === '') {
     findings.add('error', () =>
       diagnostic('KR1018', { kind }, locate(origin, ['metadata', 'name'], 'value')),
     );
-    return;
+    isPlanned = false;
   }
   const { namespaced } = type.resource;
   const namespace =
     namespaced && typeof metadata['namespace'] === 'string' ? metadata['namespace'] : undefined;
-  let isMisnamed = false;
   for (const [field, text, fits] of [
     ['name', name, isName],
     ['namespace', namespace ?? 'default', isLabel],
   ] as const) {
-    if (fits(text)) continue;
+    // KR1018 reports a missing name.
+    if ((field === 'name' && name === '') || fits(text)) continue;
     const position = () => locate(origin, ['metadata', field], 'value');
     findings.add('error', () =>
       diagnostic('KR1021', { field: `metadata.${field}`, value: text }, position()),
     );
-    isMisnamed = true;
+    isPlanned = false;
   }
   const id = tupleId({ group, kind }, namespace, name);
   // The envelope was checked just above; everything else is validated against the schema.
-  const manifest = { id, type, kind, namespace, name, object: value as unknown as KubeObject, origin };
+  const object = (value['metadata'] === metadata ? value : { ...value, metadata }) as unknown as KubeObject;
+  const manifest = { id, type, kind, namespace, name, object, origin };
   // The next caller of budget.problems reports the limit.
   if (!budget.take('objects', 1)) return;
-  if (isMisnamed) {
-    misnamed.push(manifest);
+  if (!isPlanned) {
+    checkedOnly.push(manifest);
     return;
   }
   const first = manifests.get(id);

@@ -3,6 +3,7 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { createLocator } from '../load/locate.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Manifest } from '../load/manifests.ts';
 import { POD_TEMPLATE, schemaOf } from './known-fields.ts';
 import { claimNames, metadataRules, podRules } from './pod-rules.ts';
@@ -29,7 +30,7 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
   const template = type.git.fieldPath(object, 'template');
   // The pod template has its own schema.
   const shape = schema
-    .validate(object)
+    .validate(withKnownVersion(manifest))
     .filter(({ path }) => path.length <= template.length || !template.every((key, at) => path[at] === key));
   const outside = validPart(object, shape);
   const found: Diagnostic[] = [
@@ -56,6 +57,12 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
   ];
   const refused = podRules(pod, template, wrong, claimNames(volumeClaimTemplates), locate);
   return [...all, ...notReported(refused, all)];
+}
+
+/** The object in a version of its kind. An unknown version was reported when the object was loaded. */
+function withKnownVersion({ object, type }: Manifest): KubeObject {
+  const known = type.versions.map((version) => `${type.id.group}/${version}`);
+  return known.includes(object.apiVersion) ? object : { ...object, apiVersion: known[0] ?? '' };
 }
 
 /** Omits errors about values that a rule of its own reports, with a better explanation. */

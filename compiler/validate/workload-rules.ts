@@ -168,6 +168,7 @@ function policyRules({ object, locate }: CheckedManifest): Diagnostic[] {
 /** Reports fields and values that the API version of the manifest does not have. */
 function versionRules({ kind, object, locate }: CheckedManifest): Diagnostic[] {
   const apiVersion = object.apiVersion.split('/')[1] ?? '';
+  if (!kind.versions.includes(apiVersion)) return [];
   return fieldsOfOtherVersions(schemaOf(kind.id).definition, object, apiVersion).map(
     ({ path, versions, value }) => {
       const shown = versions.join(', ');

@@ -100,6 +100,41 @@ export const objectCases: readonly Case[] = [
     options: validate,
     expected: [],
   },
+  ...Object.entries({
+    'without a name': [clean.replace('  name: web\n', ''), 'KR1018 3:1', 'KR2001 6:3'],
+    'without metadata': [
+      clean.replace(/metadata:\n {2}name.*\n {2}namesp.*\n/, ''),
+      'KR1018 1:1',
+      'KR2001 4:3',
+    ],
+    'with a number as name': [clean.replace('name: web', 'name: 5'), 'KR1018 4:9', 'KR2001 7:3'],
+    'of a version that there is not': [clean.replace('v1alpha1', 'v1'), 'KR1019 1:13', 'KR2001 7:3'],
+    'of a misspelled group': [clean.replace('apps.', 'app.'), 'KR1023 1:13', 'KR2001 7:3'],
+    'of two versions': [
+      clean.replace('v1alpha1', 'v1alpha1 | apps.kruise.io/v1beta1'),
+      'KR1019 1:13',
+      'KR2001 7:3',
+    ],
+    'of either version': [clean.replace('apps.kruise.io/v1alpha1', 'a | b'), 'KR1023 1:13', 'KR2001 7:3'],
+    'of a list of versions': [
+      clean.replace('apps.kruise.io/v1alpha1', '[apps.kruise.io/v1alpha1]'),
+      'KR1023 1:13',
+      'KR2001 7:3',
+    ],
+    'without apiVersion': [clean.replace(/apiVersion.*\n/, ''), 'KR1023 1:1', 'KR2001 6:3'],
+    'of a misspelled kind': [clean.replace('CloneSet', 'CloneSets'), 'KR1024 2:7', 'KR2001 7:3'],
+  }).map(([what, [head = '', ...expected]]) => ({
+    what: `an object ${what}, and a misspelled field`,
+    head: head.replace('  replicas:', '  replica:'),
+    options: validate,
+    expected: expected.map((each) => each.replace(' ', ' head/web.yaml:')),
+  })),
+  {
+    what: 'a kind of this name in another group',
+    head: clean.replace('apps.kruise.io/v1alpha1', 'example.com/v1'),
+    options: validate,
+    expected: [],
+  },
   {
     what: 'kind in another case',
     head: clean.replace('CloneSet', 'Cloneset'),
