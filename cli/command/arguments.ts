@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { suggest } from '../../compiler/text/suggest.ts';
 import type { Command, Options } from './command.ts';
+import { optionHint } from './option-owners.ts';
 
 export type Parsed =
   | { kind: 'run'; operands: string[]; options: Options }
@@ -35,11 +36,8 @@ export function parseArguments(command: Command, args: readonly string[]): Parse
     if (token.name === 'help') return { kind: 'help' };
     const option = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined;
     if (option === undefined) {
-      const suggestion = suggest(token.name, [...Object.keys(command.options), 'help']);
-      return wrong(
-        `unknown option ${token.rawName}`,
-        suggestion === undefined ? undefined : `did you mean --${suggestion}?`,
-      );
+      const own = [...Object.keys(command.options), 'help'];
+      return wrong(`unknown option ${token.rawName}`, optionHint(token.name, own));
     }
     if (option.type === 'boolean') {
       if (token.value !== undefined) return wrong(`--${token.name} takes no value`);

@@ -60,6 +60,30 @@ describe('arguments of the command line', () => {
       ['sandbox', '--prot', '1'],
     ],
     [
+      "kruise plan: unknown option --bas; did you mean --base?\nRun 'kruise plan --help' for all options.\n",
+      ['plan', '--bas', 'main'],
+    ],
+    [
+      "kruise plan: unknown option --basedir; did you mean --base-dir?\nRun 'kruise plan --help' for all options.\n",
+      ['plan', '--basedir', 'a'],
+    ],
+    [
+      "kruise plan: unknown option --detailed; did you mean --detailed-exitcode?\nRun 'kruise plan --help' for all options.\n",
+      ['plan', '--detailed'],
+    ],
+    [
+      "kruise validate: unknown option --base-dir; kruise plan has it\nRun 'kruise validate --help' for all options.\n",
+      ['validate', '--base-dir', 'a'],
+    ],
+    [
+      "kruise plan: unknown option --wach; kruise status has --watch\nRun 'kruise plan --help' for all options.\n",
+      ['plan', '--wach'],
+    ],
+    [
+      "kruise plan: unknown option --max-running; kruise run and kruise sandbox have it\nRun 'kruise plan --help' for all options.\n",
+      ['plan', '--max-running', '3'],
+    ],
+    [
       "kruise approve: --namespace needs a value\nRun 'kruise approve --help' for all options.\n",
       ['approve', '-n'],
     ],

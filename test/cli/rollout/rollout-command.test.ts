@@ -218,7 +218,7 @@ describe('refusals name a remedy', () => {
     [['approve', 'web', '--step', 'A 1'], one, "--step cannot be 'A 1'"],
     [['approve', 'web', '--digest', other], one, 'its approvals are unknown; name the step with --step'],
     [['approve', 'web', '--digest', 'h1:xyz'], one, "--digest cannot be 'h1:xyz'"],
-    [['pause', 'web', '--step', 'approve-1'], one, 'unknown option --step'],
+    [['pause', 'web', '--step', 'approve-1'], one, 'unknown option --step; kruise approve has it'],
     [['pause', 'web', '--reason', 'a\nb'], one, '--reason has a line break'],
     [['pause', 'web', '--reason', 'a\u202eb'], one, 'an invisible character'],
     [['pause', 'web', '--by', ' '], one, '--by is empty'],
