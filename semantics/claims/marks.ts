@@ -20,9 +20,9 @@ interface Mark {
   why: string | undefined;
 }
 
-/** The text that `markOn` parses: `<uid of the pod> <uid of the claim>`, and the reason. */
-function markText(claim: KubeObject, podUid: string, forGood: boolean): string {
-  const parts = [podUid, claim.metadata.uid ?? '', ...(forGood ? [] : [SCALE_IN])];
+/** The text that `markOn` parses: `<uid of the pod> <uid of the claim>`, and `scale-in` if that is the reason. */
+function markText(claim: KubeObject, podUid: string, isScaleIn: boolean): string {
+  const parts = [podUid, claim.metadata.uid ?? '', ...(isScaleIn ? [SCALE_IN] : [])];
   return parts.join(' ');
 }
 
@@ -36,7 +36,7 @@ export function deletedWithPod(claim: KubeObject): string | undefined {
   return markOn(claim)?.podUid;
 }
 
-/** Whether a claim is marked because of a scale-in, and not because its pod is replaced or deleted for good. */
+/** Whether a claim is marked because of a scale-in, and not because its pod is marked for deletion or recreation. */
 export function isScaledIn(claim: KubeObject): boolean {
   return markOn(claim)?.why === SCALE_IN;
 }
@@ -61,12 +61,12 @@ export interface ClaimRetention {
 export function markClaims(
   view: ClaimsView,
   pod: Pod,
-  { why, forGood }: { why: string; forGood: boolean },
+  { why, isScaleIn }: { why: string; isScaleIn: boolean },
 ): Action[] {
   const podUid = pod.metadata.uid ?? '';
   return annotateClaims(view, idOf(view, pod), {
     verb: 'mark claim for deletion',
-    annotations: (claim) => ({ [DELETED_WITH_ANNOTATION]: markText(claim, podUid, forGood) }),
+    annotations: (claim) => ({ [DELETED_WITH_ANNOTATION]: markText(claim, podUid, isScaleIn) }),
     reason: `is deleted with pod ${pod.metadata.name}: ${why}`,
   });
 }
@@ -87,10 +87,10 @@ export function annotateClaims(
 }
 
 /**
- * Whether a marked claim whose pod is gone is retained: the pod was lost before all of its claims were marked, or it was
- * deleted by a scale-in and is wanted again.
+ * Whether a claim whose pod is gone is retained although it is marked: the pod was lost before all of its claims were
+ * marked, or it was deleted by a scale-in and is wanted again.
  */
-export function isOrphanedClaim(
+export function isRetainedDespiteMark(
   view: ClaimsView,
   claim: KubeObject,
   { retainsLost, isWanted }: Pick<ClaimRetention, 'retainsLost' | 'isWanted'>,
@@ -127,7 +127,7 @@ export function collectClaims(
     const id = idOf(view, claim);
     if (isTerminating(claim) || id === '') continue;
     const uid = deletedWithPod(claim);
-    if (uid !== undefined && !there.has(uid) && isOrphanedClaim(view, claim, retention)) {
+    if (uid !== undefined && !there.has(uid) && isRetainedDespiteMark(view, claim, retention)) {
       if (!isScaledIn(claim) || view.active.some((pod) => idOf(view, pod) === id))
         actions.push(unmark(claim, 'its pod was not deleted by the runtime, or is wanted again'));
     } else if (uid !== undefined && !there.has(uid)) {

@@ -1,4 +1,4 @@
-import { type ClaimRetention, deletedWithPod, isOrphanedClaim, isScaledIn } from '../claims/marks.ts';
+import { type ClaimRetention, deletedWithPod, isRetainedDespiteMark, isScaledIn } from '../claims/marks.ts';
 import { claimsOf, terminatingClaim, hasPod, idOf, isTerminating } from '../claims/unit.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isCountObserved, numberOf, podsCreated, settledAt } from './counter.ts';
@@ -36,7 +36,8 @@ export function freeIds(view: CloneSetView): string[] {
   const ids = view.claims
     .filter(
       (claim) =>
-        !isTerminating(claim) && (deletedWithPod(claim) === undefined || isOrphanedClaim(view, claim, reuse)),
+        !isTerminating(claim) &&
+        (deletedWithPod(claim) === undefined || isRetainedDespiteMark(view, claim, reuse)),
     )
     .map((claim) => idOf(view, claim))
     .filter((id) => id !== '' && !inUse.has(id));

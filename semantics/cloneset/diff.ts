@@ -1,4 +1,5 @@
 import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
+import { unavailableRounding } from './window.ts';
 
 /** Pods of one side (old or new), counted by class. Each pod is in the first class that applies. */
 export interface SideCounts {
@@ -57,7 +58,7 @@ const UNLIMITED = 2147483647;
 export function diffCloneSet(input: DiffInput): Diff {
   const { replicas, partition } = input;
   const surgeLimit = input.paused ? 0 : scaleIntOrPercent(input.maxSurge, replicas, 'up');
-  const maxUnavailable = scaleIntOrPercent(input.maxUnavailable, replicas, surgeLimit > 0 ? 'down' : 'up');
+  const maxUnavailable = scaleIntOrPercent(input.maxUnavailable, replicas, unavailableRounding(surgeLimit));
   const createLimit =
     input.scaleMaxUnavailable === undefined
       ? UNLIMITED

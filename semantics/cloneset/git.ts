@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitField, GitManifest, GitSide, Setting, UnitLimits, UpdateLimits } from '../kinds/git-side.ts';
-import { lowerOf } from '../limits/window.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { isObject } from '../values/json-shape.ts';
@@ -8,6 +7,7 @@ import { lintCloneSet } from './git-lint.ts';
 import { type NormalCloneSet, normalizeCloneSet, PARTITION_ROLLBACK_ANNOTATION } from './normalize.ts';
 import { newPod, nextIdentities } from './pods.ts';
 import { cloneSetView } from './view.ts';
+import { unavailableRounding, windowOf } from './window.ts';
 
 /** How a CloneSet is read from git. */
 export const cloneSetGit: GitSide = { read, fieldPath, policyText, lint: lintCloneSet, limits, units };
@@ -131,17 +131,16 @@ function isAlpha({ apiVersion }: KubeObject): boolean {
 
 /** OpenKruise cloneset, rule 6.3: the lower of two numbers applies, and the rounding of maxUnavailable depends on surge. */
 function limits(manifest: UnitLimits, step: Partial<UnitLimits> | undefined, replicas: number): UpdateLimits {
-  const ownSurge = lowerOf(manifest.maxSurge, step?.maxSurge, replicas, 'up');
-  const maxSurge = scaleIntOrPercent(ownSurge, replicas, 'up');
-  const round = maxSurge === 0 ? 'up' : 'down';
-  const ownUnavailable = lowerOf(manifest.maxUnavailable, step?.maxUnavailable, replicas, round);
-  const unavailable = scaleIntOrPercent(ownUnavailable, replicas, round);
+  const lower = windowOf({ ...manifest, replicas }, { window: step });
+  const maxSurge = scaleIntOrPercent(lower.maxSurge, replicas, 'up');
+  const round = unavailableRounding(maxSurge);
+  const unavailable = scaleIntOrPercent(lower.maxUnavailable, replicas, round);
   return {
     maxUnavailable: Math.min(unavailable, replicas),
     maxSurge,
     percents: {
-      ...(unavailable <= replicas ? percentOf('maxUnavailable', ownUnavailable, round) : {}),
-      ...percentOf('maxSurge', ownSurge, 'up'),
+      ...(unavailable <= replicas ? percentOf('maxUnavailable', lower.maxUnavailable, round) : {}),
+      ...percentOf('maxSurge', lower.maxSurge, 'up'),
     },
   };
 }

@@ -80,7 +80,7 @@ export function scale(input: ScaleInput): Scaled {
         ];
   const taken = candidates.filter(mayDelete);
   return {
-    actions: taken.flatMap((pod) => deleteWithClaims(view, pod, { why, forGood: marked.length > 0 })),
+    actions: taken.flatMap((pod) => deleteWithClaims(view, pod, { why, isScaleIn: marked.length === 0 })),
     explanations,
     leaving: new Set(taken.map(({ metadata }) => metadata.uid ?? '')),
   };
@@ -94,9 +94,13 @@ function forbiddenNodesNote({ spec: { spreadOver }, nodes }: CloneSetView): stri
 }
 
 /** Marks the claims of a pod, or deletes the pod if they are marked. */
-function deleteWithClaims(view: CloneSetView, pod: Pod, reason: { why: string; forGood: boolean }): Action[] {
+function deleteWithClaims(
+  view: CloneSetView,
+  pod: Pod,
+  reason: { why: string; isScaleIn: boolean },
+): Action[] {
   const marks = markClaims(view, pod, reason);
-  return marks.length > 0 ? marks : [{ ...remove(pod, reason.why), scalesIn: !reason.forGood }];
+  return marks.length > 0 ? marks : [{ ...remove(pod, reason.why), scalesIn: reason.isScaleIn }];
 }
 
 function create({ view, envelope, diff, creationBackoff, now }: ScaleInput): Scaled {

@@ -22,7 +22,7 @@ export interface UpdateInput {
   diff: Diff;
   available: (pod: Pod) => boolean;
   marked: (pod: Pod) => boolean;
-  /** During a revert: the pod was broken before the plan, and uses up none of the window. */
+  /** During a revert: the pod was broken before the plan, and does not count against maxUnavailable. */
   excused: (pod: Pod) => boolean;
   now: number;
 }

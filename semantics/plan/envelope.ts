@@ -24,7 +24,7 @@ export interface Envelope {
   moving: boolean;
   /**
    * A revert to a revision that worked: broken pods on other revisions are updated at once, and the pods (units) that were
-   * broken before the plan use up none of the window. Undefined: no revert.
+   * broken before the plan do not count against maxUnavailable. Undefined: no revert.
    */
   back?: { broken: readonly string[] };
   /**

@@ -68,7 +68,7 @@ describe('claims of pods with ordinals', () => {
 
   test('claims of a pod that is scaled in are deleted with it, or retained, as requested', () => {
     const first = workload([pod(0), pod(1)], [claim(0), claim(1)]);
-    const [mark] = markClaims(first, pod(1), { why: 'scaled in', forGood: false });
+    const [mark] = markClaims(first, pod(1), { why: 'scaled in', isScaleIn: true });
     if (mark?.do !== 'patch') throw new Error('it is marked');
     const { annotations } = mark.body['metadata'] as { annotations: Record<string, string> };
     const gone = workload([pod(0)], [claim(0), claim(1, annotations)]);
