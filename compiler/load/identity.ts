@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { OPENKRUISE_GROUP, SHARED_KINDS } from '../../semantics/kinds/openkruise.ts';
+import { OPENKRUISE_GROUP, POLICY_GROUP, SHARED_KINDS } from '../../semantics/kinds/openkruise.ts';
 import { GROUPS, KINDS, PLANNED, plannedKind } from '../plan/kinds.ts';
 import { editDistance, suggest } from '../text/suggest.ts';
 import type { Locator, Origin } from './locate.ts';
@@ -21,6 +21,11 @@ export function groupOf(value: JsonObject): string {
 /** Whether the object is of a group with planned kinds. */
 export function isSupportedKind(value: JsonObject): boolean {
   return GROUPS.has(groupOf(value));
+}
+
+/** Whether the object is a policy of OpenKruise: it is counted, and never planned. */
+export function isPolicy(value: JsonObject): boolean {
+  return groupOf(value) === POLICY_GROUP;
 }
 
 /** Whether a text names such a group. */
@@ -93,7 +98,7 @@ export function misspelled(value: JsonObject, origin: Origin, locate: Locator): 
   if (!KINDS.includes(kind)) return undefined;
   const [group, wanted] = [groupOf(value), groupFor(kind)];
   const isVersion = typeof apiVersion === 'string' && API_VERSION.test(apiVersion);
-  const isOther = !isVersion || group === 'apps' || group === 'v1' || group === 'kruise.io';
+  const isOther = !isVersion || group === 'apps' || group === 'v1' || /(?:^|\.)kruise\.io$/.test(group);
   const isClose = editDistance(group.toLowerCase(), wanted, 3) <= 3;
   if (!isClose && !(OWN.includes(kind) && isOther)) return undefined;
   const written = typeof apiVersion === 'string' ? apiVersion : JSON.stringify(apiVersion);

@@ -20,6 +20,7 @@ import type { Findings } from './findings.ts';
 import {
   groupOf,
   isObject,
+  isPolicy,
   isSupportedKind,
   mayBeSupportedKind,
   misspelled,
@@ -273,7 +274,7 @@ function mayBePlanned(value: Json): boolean {
   if (!isObject(value)) return false;
   const { apiVersion, kind } = value;
   const isNamed = typeof apiVersion === 'string' && typeof kind === 'string';
-  return !isNamed || KINDS.includes(kind) || isList(value) || containsSupported(value);
+  return !isNamed || KINDS.includes(kind) || isList(value) || isPolicy(value) || containsSupported(value);
 }
 
 function isList(value: JsonObject): boolean {
@@ -316,7 +317,7 @@ function identify(
 ): void {
   const { manifests, checkedOnly, ignored, locate, budget } = loading;
   const kind = value['kind'];
-  if (typeof kind !== 'string' || !isSupportedKind(value)) return;
+  if (typeof kind !== 'string' || !(isSupportedKind(value) || isPolicy(value))) return;
   const group = groupOf(value);
   const type = kindOf({ group, kind });
   if (type === undefined) {

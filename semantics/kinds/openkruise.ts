@@ -3,6 +3,9 @@ import type { GroupKind } from '../owner.ts';
 /** The group of OpenKruise's workloads. */
 export const OPENKRUISE_GROUP = 'apps.kruise.io';
 
+/** The group of OpenKruise's policies, such as PodUnavailableBudget. None of them is planned. */
+export const POLICY_GROUP = 'policy.kruise.io';
+
 /** The usual controller of a kind, for use inside a sentence. */
 export function controllerName({ group, kind }: GroupKind): string {
   return group === OPENKRUISE_GROUP ? 'OpenKruise' : `the ${kind} controller`;

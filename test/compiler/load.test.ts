@@ -85,6 +85,18 @@ describe('which objects are taken', () => {
     const { loaded } = load({ 'a.yaml': 'apiVersion: apps.kruise.io/v1beta1\nkind: StatefulSet\n' });
     expect([...loaded.ignored]).toEqual([['StatefulSet', 1]]);
   });
+
+  test('policies of OpenKruise are counted, too', () => {
+    const budget = 'apiVersion: policy.kruise.io/v1beta1\nkind: PodUnavailableBudget\nmetadata: {name: a}\n';
+    const { loaded, codes } = load({
+      'a.yaml': `${budget}---\n${budget.replace('name: a', 'name: b')}`,
+      'b.json': JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [parse(budget)] }),
+    });
+    expect({ ignored: [...loaded.ignored], codes }).toEqual({
+      ignored: [['PodUnavailableBudget', 3]],
+      codes: [],
+    });
+  });
 });
 
 describe('YAML 1.1 against 1.2', () => {

@@ -326,6 +326,12 @@ describe('kruise validate counts', () => {
       0,
       '1 file, and no object in it that this version plans.',
     ],
+    [
+      'a policy of OpenKruise',
+      { 'head/x.yaml': 'apiVersion: policy.kruise.io/v1alpha1\nkind: PodUnavailableBudget\n' },
+      0,
+      'this version does not plan: 1 PodUnavailableBudget',
+    ],
     ['one of two files', { 'head/x.yaml': '', 'head/web.YAML': cloneSet() }, 0, '1 object in 1 file: valid.'],
     [
       'what this version does not execute is a warning',

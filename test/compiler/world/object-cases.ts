@@ -115,6 +115,7 @@ export const objectCases: readonly Case[] = [
       'KR1019 1:13',
       'KR2001 7:3',
     ],
+    'of the group of policies': [clean.replace('apps.', 'policy.'), 'KR1023 1:13', 'KR2001 7:3'],
     'of either version': [clean.replace('apps.kruise.io/v1alpha1', 'a | b'), 'KR1023 1:13', 'KR2001 7:3'],
     'of a list of versions': [
       clean.replace('apps.kruise.io/v1alpha1', '[apps.kruise.io/v1alpha1]'),
