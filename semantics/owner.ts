@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from '../schemas/wire/object.ts';
 
-/** A kind of object, in any version. The kind alone is ambiguous: `apps` has a StatefulSet, too. */
+/** A kind of object, in any version. The kind alone is ambiguous: Kubernetes has some of the same name. */
 export interface GroupKind {
   readonly group: string;
   readonly kind: string;

@@ -16,7 +16,7 @@ import type { Need, Use } from './need.ts';
  * is a folder, and a line in `registered.ts`.
  */
 export interface Kind {
-  /** Group and kind: a StatefulSet of `apps` is not managed. */
+  /** Group and kind: Kubernetes has kinds of the same name in a group of its own, and those are not managed. */
   readonly id: GroupKind;
   /** The resource, in the version that the runtime reads and writes, with its scope. */
   readonly resource: Resource;

@@ -45,4 +45,24 @@ describe('files that name a kind', () => {
     );
     expect(naming).toEqual(['runtime/pass.ts', 'cli/look.ts']);
   });
+
+  it('do not include files that name the kind of Kubernetes (control)', () => {
+    const texts: Record<string, string> = {
+      'sandbox/kinds.ts': "serve('StatefulSet');",
+      'sandbox/world.ts': "serve('CloneSet');",
+      'cli/notices.ts': "const others = ['statefulsets.apps'];",
+      'cli/show.ts': "const ours = ['statefulsets.apps.kruise.io'];",
+      'runtime/pass.ts': "if (kind === 'StatefulSet') stop();",
+    };
+    const group = 'apps.kruise.io';
+    const naming = filesNaming(
+      [
+        { group, kind: 'StatefulSet' },
+        { group, kind: 'CloneSet' },
+      ],
+      Object.keys(texts),
+      (path) => texts[path] ?? '',
+    );
+    expect(naming).toEqual(['sandbox/world.ts', 'cli/show.ts', 'runtime/pass.ts']);
+  });
 });
