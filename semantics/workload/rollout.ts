@@ -34,6 +34,7 @@ type SharedField =
  * @param pods those that the plan counts
  * @param policy how they are updated
  * @param own the fields that depend on the kind
+ * @param unitOf what identifies a pod and its replacements; default: the uid, so that each pod is a unit of its own
  */
 export function rolloutOf(
   view: Workload,
@@ -41,7 +42,13 @@ export function rolloutOf(
     pods,
     policy,
     own,
-  }: { pods: readonly Pod[]; policy: PodUpdatePolicy; own: Omit<RolloutView, SharedField> },
+    unitOf = uidOf,
+  }: {
+    pods: readonly Pod[];
+    policy: PodUpdatePolicy;
+    own: Omit<RolloutView, SharedField>;
+    unitOf?: (pod: Pod) => string;
+  },
   now: number,
 ): RolloutView {
   const { target, liveHash, revisions } = view;
@@ -57,7 +64,7 @@ export function rolloutOf(
     stable: stable?.hash ?? liveHash,
     retained: stable?.retained,
     complete: new Set(revisions.filter((r) => r.complete !== undefined).map((r) => r.hash)),
-    pods: pods.map((pod) => podRow(view, pod, now)),
+    pods: pods.map((pod) => podRow(view, pod, unitOf, now)),
     modeTo: (from, to) => {
       const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
       return a && b ? modeOfChange(a, b, policy) : undefined;
@@ -75,7 +82,7 @@ export function rolloutOf(
  */
 const ROW = Symbol('row');
 
-function podRow(view: Workload, pod: Pod, now: number): PodRow {
+function podRow(view: Workload, pod: Pod, unitOf: (pod: Pod) => string, now: number): PodRow {
   const hash = view.hashOf(pod);
   const available = isAvailable(pod, view.spec.minReadySeconds, now);
   const facts: PodFacts & { [ROW]?: PodRow } = factsOf(pod);
@@ -89,7 +96,7 @@ function podRow(view: Workload, pod: Pod, now: number): PodRow {
     before.restartedWhenAvailable === restarted
   )
     return before;
-  const own = before ?? ownRow(pod);
+  const own = before ?? ownRow(pod, unitOf);
   // Field by field, for speed: a spread of an object of unknown shape is slower than everything else here.
   const row: PodRow = {
     uid: own.uid,
@@ -112,12 +119,14 @@ function podRow(view: Workload, pod: Pod, now: number): PodRow {
   return row;
 }
 
-function ownRow(pod: Pod): Omit<PodRow, 'hash' | 'available' | 'restartedWhenAvailable'> {
+function ownRow(
+  pod: Pod,
+  unitOf: (pod: Pod) => string,
+): Omit<PodRow, 'hash' | 'available' | 'restartedWhenAvailable'> {
   const stuck = stuckBy(pod);
   return {
     uid: pod.metadata.uid ?? '',
-    // A replacement with the same name is another unit.
-    unit: pod.metadata.uid ?? '',
+    unit: unitOf(pod),
     name: pod.metadata.name,
     restarts: unexplainedRestarts(pod),
     createdAt: timeOf(pod.metadata.creationTimestamp),
@@ -126,4 +135,8 @@ function ownRow(pod: Pod): Omit<PodRow, 'hash' | 'available' | 'restartedWhenAva
     ...locationOf(pod),
     ...(stuck === undefined ? {} : { stuck, problem: stuck }),
   };
+}
+
+function uidOf({ metadata }: Pod): string {
+  return metadata.uid ?? '';
 }
