@@ -3,6 +3,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { controllerName } from '../../semantics/kinds/openkruise.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
+import { listed } from '../../semantics/values/listed.ts';
 import { createHttpCluster } from '../api/http-cluster.ts';
 import { inNamespace } from '../observe/one-namespace.ts';
 import type { ProcessOptions, RuntimeProcess } from '../process-options.ts';
@@ -18,7 +19,10 @@ import { createWatchCoverage } from './watch-coverage.ts';
 import { countText } from '../../semantics/values/text.ts';
 
 /** The compared kinds, for messages. */
-const NAMES = kinds.map(({ id }) => `${id.kind}s`).join(', ');
+const NAMES = listed(
+  kinds.map(({ id }) => `${id.kind}s`),
+  'and',
+);
 
 const metrics = {
   kruise_shadow_findings_total: {

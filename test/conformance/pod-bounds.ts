@@ -18,8 +18,15 @@ import type { Objects, Leniency, Sizes } from './subject.ts';
  * The limits that a write of the runtime exceeded, for kinds that own their pods. An available pod leaves traffic only while
  * enough others are available, a pod is created only up to replicas and surge, and gets a revision only as far as the records
  * allow. A step ends only once it is done. Computed from the store, not by the rules under test.
+ *
+ * @param isDisplaced whether a pod is to go because another one is created for it, and so may exist in addition
  */
-export function brokenBounds(commit: Commit, objects: Objects, { leniencyMs, sizesOf }: Leniency): string[] {
+export function brokenBounds(
+  commit: Commit,
+  objects: Objects,
+  { leniencyMs, sizesOf }: Leniency,
+  isDisplaced: (pod: Pod, target: KubeObject) => boolean = () => false,
+): string[] {
   if (commit.object.kind === 'ControllerRevision')
     return leniencyMs === 0 ? stepsEndedEarly(commit, objects) : [];
   if (commit.object.kind !== 'Pod') return [];
@@ -46,7 +53,8 @@ export function brokenBounds(commit: Commit, objects: Objects, { leniencyMs, siz
   }
   if (commit.type === 'ADDED') {
     const most = sizes.most + scaled(strategyOf(target).maxSurge ?? 0, sizes.most, 'up');
-    if (pods.length > most) broken.push(`${pods.length} pods, at most ${most} may be`);
+    const wanted = pods.filter((each) => !isDisplaced(each, target));
+    if (wanted.length > most) broken.push(`${wanted.length} pods, at most ${most} may be`);
   }
   const arrives =
     commit.type === 'ADDED' ||
@@ -70,9 +78,7 @@ function stepsEndedEarly({ object, previous, at }: Commit, objects: Objects): st
     (pod) => lives(pod) && hashes.get(revisionLabel(pod)) === spec.to.hash,
   );
   const excused = new Set([...progress.baseline.unavailable, ...(progress.excused ?? [])]);
-  const missing = pods.filter(
-    (pod) => !isAvailableAt(pod, target, at) && !excused.has(pod.metadata.uid ?? ''),
-  );
+  const missing = pods.filter((pod) => !isAvailableAt(pod, target, at) && !isIn(excused, pod));
   const { frozenN } = before.progress;
   const wanted = Math.min(
     sizeOf(ended.update, frozenN),
@@ -80,6 +86,11 @@ function stepsEndedEarly({ object, previous, at }: Commit, objects: Objects): st
   );
   if (missing.length === 0 && pods.length >= wanted) return [];
   return [`${ended.id} ended with ${pods.length} of ${wanted}, and ${missing.length} of them not available`];
+}
+
+/** Whether these units include a pod: by its uid, or by its name if its kind has pods of the same name. */
+function isIn(units: ReadonlySet<string>, { metadata: { uid = '', name } }: Pod): boolean {
+  return units.has(uid) || units.has(name);
 }
 
 function isUnderWay({ progress: { phase } }: Accepted): boolean {

@@ -14,9 +14,14 @@ export function serves(pod: Pod): boolean {
   );
 }
 
-/** Whether a pod has served for as long as its target asks for, milliseconds since 1970. */
+interface ReadyFor {
+  minReadySeconds?: number;
+}
+
+/** Whether a pod has served for as long as its target asks for, wherever its kind has that; milliseconds since 1970. */
 export function isAvailableAt(pod: Pod, target: KubeObject, at: number): boolean {
-  const { minReadySeconds = 0 } = target['spec'] as { minReadySeconds?: number };
+  const spec = target['spec'] as ReadyFor & { updateStrategy?: { rollingUpdate?: ReadyFor } };
+  const minReadySeconds = spec.minReadySeconds ?? spec.updateStrategy?.rollingUpdate?.minReadySeconds ?? 0;
   const since = pod.status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime;
   return serves(pod) && Date.parse(since ?? '') + minReadySeconds * 1000 <= at;
 }
@@ -38,4 +43,13 @@ export function podsOf(objects: Objects, { metadata: { uid } }: KubeObject): Pod
 /** A pod as a unit. */
 export function podUnit(pod: Pod, revision: string): Unit {
   return { id: pod.metadata.uid ?? '', revision, serves: serves(pod) };
+}
+
+/** `web:1`, or `web:1 debug` where the container has that in its environment. */
+export function podRevision({ spec }: Pod): string {
+  const [{ image, env } = { image: '', env: undefined }] = spec.containers as unknown as {
+    image: string;
+    env?: { value: string }[];
+  }[];
+  return [image, ...(env ?? []).map(({ value }) => value)].join(' ');
 }

@@ -24,7 +24,7 @@ vi.mock('../../semantics/kinds/registered.ts', async (original) => {
   });
   return {
     registered: [
-      ...registered,
+      first,
       kindOf('Shelf', 'shelves', { uses: [{ of: 'OwnedPods' }, { of: 'Children', resource: box }] }),
       kindOf('Aisle', 'aisles', {}, false),
     ],

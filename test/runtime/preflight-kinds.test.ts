@@ -12,10 +12,10 @@ import { connectionTo } from './process-world.ts';
 /** A second kind, with its own rights and definition. */
 vi.mock('../../semantics/kinds/registered.ts', async (original) => {
   const { registered } = await original<{ registered: readonly Kind[] }>();
-  const [first] = registered;
+  const [first] = registered as readonly [Kind];
   const id = { group: 'test.example', kind: 'Shelf' };
   const resource = { ...id, version: 'v1', plural: 'shelves', namespaced: true };
-  return { registered: [...registered, { ...first, id, resource }] };
+  return { registered: [first, { ...first, id, resource }] };
 });
 
 const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { TransportError } from '../../runtime/api/transport-error.ts';
 import { CredentialsError } from '../../runtime/api/connection.ts';
 import { inNamespace } from '../../runtime/observe/one-namespace.ts';
@@ -11,6 +11,12 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { intercepting, type Call, isWrite } from '../conformance/port.ts';
 import { connectionTo } from './process-world.ts';
+
+/** With several kinds, the missing definition of one only disables that: preflight-kinds.test.ts. */
+vi.mock('../../semantics/kinds/registered.ts', async (original) => {
+  const { registered } = await original<{ registered: readonly unknown[] }>();
+  return { registered: registered.slice(0, 1) };
+});
 
 const connection = connectionTo('https://10.0.0.1:6443');
 const lease = { namespace: 'kruise-system', name: 'kruise' };
@@ -142,7 +148,7 @@ describe('problems that are retried', () => {
     });
   });
 
-  test.each(crds.map(({ metadata }) => metadata.name).filter((name) => !name.startsWith('cluster')))(
+  test.each(crds.map(({ metadata }) => metadata.name).filter((name) => /^clonesets|^rollout/.test(name)))(
     'the definition of %s that is missing',
     async (name) => {
       const rest = crds.filter((crd) => crd.metadata.name !== name);

@@ -169,5 +169,8 @@ describe('pods that have claims', () => {
 test('nodes and claims are not listed if no target needs them', async () => {
   await compared({});
   const listed = stage.world.log.filter(({ user }) => user === 'shadow').map(({ resource }) => resource);
-  expect([...new Set(listed)].sort()).toEqual(['clonesets', 'controllerrevisions', 'namespaces', 'pods']);
+  const targets = kinds.map(({ resource }) => resource.plural);
+  expect([...new Set(listed)].sort()).toEqual(
+    [...targets, 'controllerrevisions', 'namespaces', 'pods'].sort(),
+  );
 });

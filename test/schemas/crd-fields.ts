@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { crds } from '../../schemas/generated/crds.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 
 /** A node of a structural schema, as far as these tests use it. */
@@ -67,4 +69,53 @@ export function fieldFacts(node: Structural, required: boolean): { type: string;
       ...(node['x-kubernetes-list-type'] === undefined ? [] : [`list=${node['x-kubernetes-list-type']}`]),
     ],
   };
+}
+
+/** A line of a list of fields in `golden/schemas/`. */
+export interface GoldenField {
+  path: string;
+  version: string;
+  type: string;
+  facts: string[];
+}
+
+/** The fields of a kind in OpenKruise, for each version. */
+export function goldenFields(kind: string): GoldenField[] {
+  return readFileSync(`golden/schemas/${kind}-fields.txt`, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [path = '', version = '', type = '', ...facts] = line.split(' ');
+      return { path, version, type, facts };
+    });
+}
+
+/** The differences between a schema and the fields of a version of the kind. */
+export function deviations(schema: Structural, golden: readonly GoldenField[]): string[] {
+  const found = new Map(fieldsOf(schema).map((field) => [field.path, field]));
+  return golden.flatMap(({ path, type, facts }) => {
+    const field = found.get(path);
+    if (field === undefined) return [`${path} is missing`];
+    if (type === 'any') {
+      const open = field.node.items ?? field.node;
+      return open['x-kubernetes-preserve-unknown-fields'] === true ? [] : [`${path} is closed`];
+    }
+    const ours = fieldFacts(field.node, field.required);
+    const text = [type, ...facts].join(' ');
+    return [ours.type, ...ours.facts].join(' ') === text ? [] : [`${path} is not ${text}`];
+  });
+}
+
+/** The definition of a kind. */
+export function crd(kind: string): ReturnType<typeof crdSpec> {
+  const found = crds.map(crdSpec).find(({ names }) => names.kind === kind);
+  if (found === undefined) throw new Error(`no CRD of ${kind}`);
+  return found;
+}
+
+/** A version of the definition of a kind. */
+export function versionOf(kind: string, name: string): CrdVersion {
+  const found = crd(kind).versions.find((version) => version.name === name);
+  if (found === undefined) throw new Error(`${kind} is not served at ${name}`);
+  return found;
 }

@@ -3,53 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { crds } from '../../schemas/generated/crds.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { crdSpec, fieldFacts, fieldsOf } from './crd-fields.ts';
+import { crd, crdSpec, deviations, fieldsOf, goldenFields, versionOf } from './crd-fields.ts';
 import type { CrdVersion, Structural } from './crd-fields.ts';
-
-interface GoldenField {
-  path: string;
-  version: string;
-  type: string;
-  facts: string[];
-}
-
-function goldenFields(): GoldenField[] {
-  return readFileSync('golden/schemas/cloneset-fields.txt', 'utf8')
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => {
-      const [path = '', version = '', type = '', ...facts] = line.split(' ');
-      return { path, version, type, facts };
-    });
-}
-
-/** The differences between a schema and the fields of a version of the kind. */
-function deviations(schema: Structural, golden: readonly GoldenField[]): string[] {
-  const found = new Map(fieldsOf(schema).map((field) => [field.path, field]));
-  return golden.flatMap(({ path, type, facts }) => {
-    const field = found.get(path);
-    if (field === undefined) return [`${path} is missing`];
-    if (type === 'any') {
-      const open = field.node.items ?? field.node;
-      return open['x-kubernetes-preserve-unknown-fields'] === true ? [] : [`${path} is closed`];
-    }
-    const ours = fieldFacts(field.node, field.required);
-    const text = [type, ...facts].join(' ');
-    return [ours.type, ...ours.facts].join(' ') === text ? [] : [`${path} is not ${text}`];
-  });
-}
-
-function crd(kind: string): ReturnType<typeof crdSpec> {
-  const found = crds.map(crdSpec).find(({ names }) => names.kind === kind);
-  if (found === undefined) throw new Error(`no CRD of ${kind}`);
-  return found;
-}
-
-function versionOf(kind: string, name: string): CrdVersion {
-  const found = crd(kind).versions.find((version) => version.name === name);
-  if (found === undefined) throw new Error(`${kind} is not served at ${name}`);
-  return found;
-}
 
 function at(schema: Structural, ...path: string[]): Structural {
   return path.reduce<Structural>((node, name) => node.properties?.[name] ?? {}, schema);
@@ -57,13 +12,13 @@ function at(schema: Structural, ...path: string[]): Structural {
 
 describe('CloneSet has the fields of OpenKruise', () => {
   it.each(['v1alpha1', 'v1beta1'])('every field of %s, with its type', (version) => {
-    const golden = goldenFields().filter((field) => field.version === version);
+    const golden = goldenFields('cloneset').filter((field) => field.version === version);
     expect(golden.length).toBeGreaterThan(80);
     expect(deviations(versionOf('CloneSet', version).schema.openAPIV3Schema, golden)).toEqual([]);
   });
 
   it('no field that neither version has', () => {
-    const known = new Set(goldenFields().map(({ path }) => path));
+    const known = new Set(goldenFields('cloneset').map(({ path }) => path));
     const extra = fieldsOf(versionOf('CloneSet', 'v1beta1').schema.openAPIV3Schema)
       .map(({ path }) => path)
       .filter((path) => !known.has(path) && path !== 'spec.volumeClaimTemplates[]');

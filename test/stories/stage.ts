@@ -1,5 +1,6 @@
 import { main } from '../../cli/dispatch.ts';
 import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
+import { kinds } from '../../semantics/kinds/registry.ts';
 import type { Policy } from '../../semantics/plan/policy.ts';
 import { createVirtualClock, type VirtualClock } from '../../sandbox/clock/virtual.ts';
 import { createWorld, type World } from '../../sandbox/world.ts';
@@ -113,10 +114,15 @@ export async function createStoryCluster(options: StageOptions): Promise<StoryCl
   let inCluster: Files = new Map();
   const head = (): Files => new Map(commits.at(-1));
 
+  /** The plan of `web`, whatever its kind is. */
+  const defaultPlan = (): string =>
+    [...head().keys()].flatMap((path) => /^plans\/shop\/(.+-web)\/plan\.yaml$/.exec(path)?.[1] ?? [])[0] ??
+    'cloneset-web';
+
   async function waitFor(
     what: string,
     holds: (plan: KubeObject) => boolean,
-    name = 'cloneset-web',
+    name = defaultPlan(),
   ): Promise<void> {
     const plan = await stage.plan(name);
     let there = plan !== undefined && holds(plan);
@@ -187,11 +193,18 @@ export async function createStoryCluster(options: StageOptions): Promise<StoryCl
         name,
       ),
     pods: async () => (await user.list(resources.Pod, { namespace: 'shop' })).items as Pod[],
-    async plan(name = 'cloneset-web') {
+    async plan(name = defaultPlan()) {
       const { items } = await user.list(resources.RolloutPlan, { namespace: 'shop' });
       return items.find((object) => object.metadata.name === name);
     },
-    target: (name = 'web') => user.get(resources.CloneSet, { namespace: 'shop', name }),
+    async target(name = 'web') {
+      for (const { resource } of kinds) {
+        const { items } = await user.list(resource, { namespace: 'shop' });
+        const found = items.find(({ metadata }) => metadata.name === name);
+        if (found !== undefined) return found;
+      }
+      throw new Error(`there is no target ${name}`);
+    },
     files: head,
     async stop() {
       void runtime.stop();

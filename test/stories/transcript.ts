@@ -4,11 +4,15 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { actionLines } from '../../cli/sandbox/action-lines.ts';
 import type { World } from '../../sandbox/world.ts';
 import type { ReconcileReport } from '../../runtime/runtime.ts';
+import { kinds } from '../../semantics/kinds/registry.ts';
 import { isActive, isReady } from '../../semantics/pod/readiness.ts';
 import { type ContainerStatus, type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
 
 /** Reasons of Events about refused writes. Other Events are left out, as the actions of the runtime are logged. */
 const loggedReasons = new Set(['FailedCreate', 'FailedDelete', 'FailedUpdatePodInPlace']);
+
+/** The resources of targets, as commits name them. */
+const targets = new Set(kinds.map(({ resource: { plural, group } }) => `${plural}.${group}`));
 
 /** A rollout as Markdown: the commits, the output of kruise plan, and what then happened and why. */
 export interface Transcript {
@@ -72,14 +76,13 @@ export function createTranscript(clock: Clock, world: World): Transcript {
     }
     if (resource === 'persistentvolumeclaims' && type === 'DELETED')
       line('storage', `claim ${object.metadata.name} is gone`);
-    if (resource.startsWith('clonesets.'))
+    if (targets.has(resource))
       wanted.set(object.metadata.name, (object['spec'] as { replicas: number }).replicas);
     if (resource === 'events' && type === 'ADDED' && loggedReasons.has(String(object['reason'])))
       line('event', `${String(object['reason'])}: ${String(object['message'])}`);
     if (resource.startsWith('rolloutcommands.') && type === 'DELETED')
       line('command', `${object.metadata.name} is gone`);
-    if (resource.startsWith('rolloutplans.') || resource.startsWith('clonesets.'))
-      conditionLines(previous, object);
+    if (resource.startsWith('rolloutplans.') || targets.has(resource)) conditionLines(previous, object);
   });
 
   function kubeletLines(before: Pod | undefined, pod: Pod): void {
@@ -136,10 +139,10 @@ export function createTranscript(clock: Clock, world: World): Transcript {
         ]
           .filter(Boolean)
           .join(' · ');
-      const { target } = object['spec'] as { target: { name: string } };
+      const { target } = object['spec'] as { target: { kind: string; name: string } };
       const { name } = object.metadata;
       // The only plan of a target is not named.
-      const which = name === `cloneset-${target.name}` ? '' : `${name}: `;
+      const which = name === `${target.kind.toLowerCase()}-${target.name}` ? '' : `${name}: `;
       if (show(before) !== show(after) && show(after) !== '')
         line('plan', `${which}${show(after)}`, target.name);
       return;

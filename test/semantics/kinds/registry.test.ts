@@ -5,9 +5,9 @@ import { kindOf, kinds } from '../../../semantics/kinds/registry.ts';
 
 vi.mock('../../../semantics/kinds/registered.ts', async (original) => {
   const { registered } = await original<{ registered: readonly Kind[] }>();
-  const [first] = registered;
+  const [first] = registered as readonly [Kind];
   const named = (group: string, kind: string) => ({ ...first, id: { group, kind } });
-  return { registered: [named('b.example', 'Set'), ...registered, named('a.example', 'Set')] };
+  return { registered: [named('b.example', 'Set'), first, named('a.example', 'Set')] };
 });
 
 test('kinds are sorted by group and kind, whatever the order they are registered in', () => {
