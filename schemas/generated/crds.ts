@@ -2886,4 +2886,1280 @@ export const crds: KubeObject[] = [
       ],
     },
   },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'statefulsets.apps.kruise.io' },
+    spec: {
+      group: 'apps.kruise.io',
+      scope: 'Namespaced',
+      names: {
+        kind: 'StatefulSet',
+        listKind: 'StatefulSetList',
+        plural: 'statefulsets',
+        singular: 'statefulset',
+        shortNames: ['sts', 'asts'],
+      },
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: false,
+          additionalPrinterColumns: [
+            {
+              name: 'DESIRED',
+              type: 'integer',
+              jsonPath: '.spec.replicas',
+              description: 'The desired number of pods.',
+            },
+            {
+              name: 'CURRENT',
+              type: 'integer',
+              jsonPath: '.status.replicas',
+              description: 'Pods that exist.',
+            },
+            {
+              name: 'UPDATED',
+              type: 'integer',
+              jsonPath: '.status.updatedReplicas',
+              description: 'Pods on the update revision.',
+            },
+            { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas', description: 'Ready pods.' },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+            {
+              name: 'CONTAINERS',
+              type: 'string',
+              jsonPath: '.spec.template.spec.containers[*].name',
+              description: 'Names of the containers.',
+              priority: 1,
+            },
+            {
+              name: 'IMAGES',
+              type: 'string',
+              jsonPath: '.spec.template.spec.containers[*].image',
+              description: 'Images of the containers.',
+              priority: 1,
+            },
+          ],
+          subresources: {
+            scale: {
+              labelSelectorPath: '.status.labelSelector',
+              specReplicasPath: '.spec.replicas',
+              statusReplicasPath: '.status.replicas',
+            },
+            status: {},
+          },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description:
+                'Runs pods with numbered names and claims of their own, and updates them in order, in place if possible.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'StatefulSet.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['selector', 'template'],
+                  properties: {
+                    replicas: {
+                      description: 'The desired number of pods, without reserved ordinals.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 0,
+                      default: 1,
+                    },
+                    selector: {
+                      description:
+                        "The pods that belong to this StatefulSet; must match the template's labels; immutable.",
+                      type: 'object',
+                      properties: {
+                        matchLabels: {
+                          description: 'Labels an object must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string' },
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string' },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string' },
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
+                          message: 'must not be empty: it would select every pod of the namespace',
+                        },
+                        { rule: 'self == oldSelf', message: 'spec.selector is immutable' },
+                      ],
+                    },
+                    template: {
+                      description: 'The template of the pods.',
+                      'x-kubernetes-preserve-unknown-fields': true,
+                      type: 'object',
+                    },
+                    volumeClaimTemplates: {
+                      description: 'Claims created for each ordinal.',
+                      type: 'array',
+                      items: { 'x-kubernetes-preserve-unknown-fields': true, type: 'object' },
+                    },
+                    volumeClaimUpdateStrategy: {
+                      description: 'How claims follow a change of their templates.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description:
+                            'OnDelete: only new claims; OnPodRollingUpdate: claims grow with the update of their pods.',
+                          type: 'string',
+                          enum: ['OnDelete', 'OnPodRollingUpdate'],
+                        },
+                      },
+                    },
+                    serviceName: {
+                      description: 'The headless service of the pods, their subdomain; immutable.',
+                      type: 'string',
+                    },
+                    podManagementPolicy: {
+                      description:
+                        'Whether pods are created and deleted one after the other or all at once; immutable.',
+                      type: 'string',
+                      enum: ['OrderedReady', 'Parallel'],
+                      default: 'OrderedReady',
+                    },
+                    updateStrategy: {
+                      description: 'How pods are updated to a new template.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description:
+                            'RollingUpdate, or OnDelete: a pod gets the change when a user deletes it.',
+                          type: 'string',
+                          enum: ['RollingUpdate', 'OnDelete'],
+                          default: 'RollingUpdate',
+                        },
+                        rollingUpdate: {
+                          description: 'Settings of RollingUpdate; not with OnDelete.',
+                          type: 'object',
+                          properties: {
+                            partition: {
+                              description:
+                                'How many pods stay on the old revision: those with the lowest ordinals.',
+                              type: 'integer',
+                              format: 'int32',
+                              minimum: 0,
+                              default: 0,
+                            },
+                            maxUnavailable: {
+                              description: 'Maximum number of unavailable pods during the update.',
+                              'x-kubernetes-int-or-string': true,
+                              anyOf: [{ type: 'integer' }, { type: 'string' }],
+                              minimum: 0,
+                              pattern: '^[0-9]+%$',
+                              default: 1,
+                              'x-kubernetes-validations': [
+                                { rule: "!(self in [dyn(0), dyn('0%')])", message: 'must be at least 1' },
+                              ],
+                            },
+                            podUpdatePolicy: {
+                              description: 'How a pod is updated.',
+                              type: 'string',
+                              enum: ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'],
+                              default: 'ReCreate',
+                            },
+                            paused: {
+                              description: 'No further pod is selected for update while true.',
+                              type: 'boolean',
+                            },
+                            unorderedUpdate: {
+                              description: 'Updates pods by priority instead of by ordinal.',
+                              type: 'object',
+                              properties: {
+                                priorityStrategy: {
+                                  description: 'Which pods are updated first.',
+                                  type: 'object',
+                                  properties: {
+                                    orderPriority: {
+                                      description:
+                                        "Label keys whose values' numbers order the pods, highest first.",
+                                      type: 'array',
+                                      items: {
+                                        description: 'One ordering label.',
+                                        type: 'object',
+                                        required: ['orderedKey'],
+                                        properties: {
+                                          orderedKey: {
+                                            description: 'The label key; its value ends in a number.',
+                                            type: 'string',
+                                            minLength: 1,
+                                          },
+                                        },
+                                      },
+                                    },
+                                    weightPriority: {
+                                      description: 'Weights of matching pods; the greater sum goes first.',
+                                      type: 'array',
+                                      items: {
+                                        description: 'One weight.',
+                                        type: 'object',
+                                        required: ['weight', 'matchSelector'],
+                                        properties: {
+                                          weight: {
+                                            description: 'From 0 to 100.',
+                                            type: 'integer',
+                                            format: 'int32',
+                                            minimum: 0,
+                                            maximum: 100,
+                                          },
+                                          matchSelector: {
+                                            description: 'The pods that have this weight.',
+                                            type: 'object',
+                                            properties: {
+                                              matchLabels: {
+                                                description:
+                                                  'Labels an object must carry with exactly these values.',
+                                                type: 'object',
+                                                additionalProperties: { type: 'string' },
+                                              },
+                                              matchExpressions: {
+                                                description: 'Further terms over label keys.',
+                                                type: 'array',
+                                                'x-kubernetes-list-type': 'atomic',
+                                                items: {
+                                                  description: 'One term of a label selector.',
+                                                  type: 'object',
+                                                  required: ['key', 'operator'],
+                                                  properties: {
+                                                    key: { description: 'The label key.', type: 'string' },
+                                                    operator: {
+                                                      description: 'How the key relates to the values.',
+                                                      type: 'string',
+                                                      enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                                    },
+                                                    values: {
+                                                      description:
+                                                        'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                                      type: 'array',
+                                                      'x-kubernetes-list-type': 'atomic',
+                                                      items: { type: 'string' },
+                                                    },
+                                                  },
+                                                  'x-kubernetes-validations': [
+                                                    {
+                                                      rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                                      message:
+                                                        'In and NotIn need values, Exists and DoesNotExist take none',
+                                                    },
+                                                  ],
+                                                },
+                                              },
+                                            },
+                                            'x-kubernetes-validations': [
+                                              {
+                                                rule: 'has(self.matchLabels) || has(self.matchExpressions)',
+                                                message: 'must not be empty',
+                                              },
+                                            ],
+                                          },
+                                        },
+                                      },
+                                    },
+                                  },
+                                  'x-kubernetes-validations': [
+                                    {
+                                      rule: '!has(self.orderPriority) || size(self.orderPriority) == 0 || !has(self.weightPriority) || size(self.weightPriority) == 0',
+                                      message: 'orderPriority and weightPriority exclude each other',
+                                    },
+                                  ],
+                                },
+                              },
+                            },
+                            inPlaceUpdateStrategy: {
+                              description: 'How an update in place is carried out.',
+                              type: 'object',
+                              properties: {
+                                gracePeriodSeconds: {
+                                  description:
+                                    'Seconds between marking the pod not ready and updating its images.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                },
+                                imagePreDownloadParallelism: {
+                                  description: 'Number of nodes that pre-download the new image at a time.',
+                                  'x-kubernetes-int-or-string': true,
+                                  anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                  minimum: 0,
+                                  pattern: '^[0-9]+%?$',
+                                },
+                                imagePreDownloadTimeoutSeconds: {
+                                  description: 'Timeout of the image pre-download in seconds.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                  minimum: 0,
+                                },
+                                imagePreDownloadMinUpdatedReadyPods: {
+                                  description:
+                                    'Number of updated and ready pods before the image pre-download starts.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                  minimum: 0,
+                                },
+                              },
+                            },
+                            minReadySeconds: {
+                              description: 'Seconds a pod must have been ready to count as available.',
+                              type: 'integer',
+                              format: 'int32',
+                              minimum: 0,
+                              maximum: 300,
+                            },
+                          },
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: "!has(self.type) || self.type != 'OnDelete' || !has(self.rollingUpdate)",
+                          message: 'rollingUpdate cannot be set with OnDelete',
+                        },
+                      ],
+                      default: {},
+                    },
+                    revisionHistoryLimit: {
+                      description: 'Number of retained revisions that no pod uses.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 0,
+                      default: 10,
+                    },
+                    reserveOrdinals: {
+                      description: 'Ordinals that no pod gets, as numbers or ranges such as 2-5.',
+                      type: 'array',
+                      items: {
+                        'x-kubernetes-int-or-string': true,
+                        anyOf: [{ type: 'integer' }, { type: 'string' }],
+                        minimum: 0,
+                        pattern: '^[0-9]+-[0-9]+$',
+                      },
+                    },
+                    ordinals: {
+                      description: 'How pods are numbered.',
+                      type: 'object',
+                      properties: {
+                        start: {
+                          description: 'The first ordinal.',
+                          type: 'integer',
+                          format: 'int32',
+                          minimum: 0,
+                        },
+                      },
+                    },
+                    lifecycle: {
+                      description: 'Hooks at which a pod waits for another controller.',
+                      type: 'object',
+                      properties: {
+                        preDelete: {
+                          description: 'Before a pod is deleted.',
+                          type: 'object',
+                          properties: {
+                            labelsHandler: {
+                              description: 'Labels that hold the pod.',
+                              type: 'object',
+                              additionalProperties: { type: 'string' },
+                            },
+                            finalizersHandler: {
+                              description: 'Finalizers that hold the pod.',
+                              type: 'array',
+                              items: { type: 'string' },
+                            },
+                            markPodNotReady: {
+                              description: 'Whether the pod is marked not ready while it waits.',
+                              type: 'boolean',
+                            },
+                          },
+                        },
+                        inPlaceUpdate: {
+                          description: 'Before a pod is updated in place.',
+                          type: 'object',
+                          properties: {
+                            labelsHandler: {
+                              description: 'Labels that hold the pod.',
+                              type: 'object',
+                              additionalProperties: { type: 'string' },
+                            },
+                            finalizersHandler: {
+                              description: 'Finalizers that hold the pod.',
+                              type: 'array',
+                              items: { type: 'string' },
+                            },
+                            markPodNotReady: {
+                              description: 'Whether the pod is marked not ready while it waits.',
+                              type: 'boolean',
+                            },
+                          },
+                        },
+                        preNormal: {
+                          description: 'Before a new pod counts as Normal.',
+                          type: 'object',
+                          properties: {
+                            labelsHandler: {
+                              description: 'Labels that hold the pod.',
+                              type: 'object',
+                              additionalProperties: { type: 'string' },
+                            },
+                            finalizersHandler: {
+                              description: 'Finalizers that hold the pod.',
+                              type: 'array',
+                              items: { type: 'string' },
+                            },
+                            markPodNotReady: {
+                              description: 'Whether the pod is marked not ready while it waits.',
+                              type: 'boolean',
+                            },
+                          },
+                        },
+                      },
+                    },
+                    scaleStrategy: {
+                      description: 'How pods are created.',
+                      type: 'object',
+                      properties: {
+                        maxUnavailable: {
+                          description:
+                            'How many pods may be unavailable while pods are created; no limit when absent.',
+                          'x-kubernetes-int-or-string': true,
+                          anyOf: [{ type: 'integer' }, { type: 'string' }],
+                          minimum: 0,
+                          pattern: '^[0-9]+%$',
+                          'x-kubernetes-validations': [
+                            { rule: "!(self in [dyn(0), dyn('0%')])", message: 'must be at least 1' },
+                          ],
+                        },
+                      },
+                    },
+                    persistentVolumeClaimRetentionPolicy: {
+                      description: 'What happens to the claims of ordinals without a pod.',
+                      type: 'object',
+                      properties: {
+                        whenDeleted: {
+                          description: 'Whether claims are deleted with the StatefulSet.',
+                          type: 'string',
+                          enum: ['Retain', 'Delete'],
+                        },
+                        whenScaled: {
+                          description:
+                            'Whether claims are deleted with pods that are scaled away or reserved.',
+                          type: 'string',
+                          enum: ['Retain', 'Delete'],
+                        },
+                      },
+                    },
+                  },
+                  'x-kubernetes-validations': [
+                    {
+                      rule: "(has(self.serviceName) ? self.serviceName : '') == (has(oldSelf.serviceName) ? oldSelf.serviceName : '')",
+                      message: 'spec.serviceName is immutable',
+                      fieldPath: '.serviceName',
+                    },
+                    {
+                      rule: "(has(self.podManagementPolicy) ? self.podManagementPolicy : 'OrderedReady') == (has(oldSelf.podManagementPolicy) ? oldSelf.podManagementPolicy : 'OrderedReady')",
+                      message: 'spec.podManagementPolicy is immutable',
+                      fieldPath: '.podManagementPolicy',
+                    },
+                    {
+                      rule: "(has(self.podManagementPolicy) && self.podManagementPolicy == 'Parallel') || !has(self.updateStrategy) || !has(self.updateStrategy.rollingUpdate) || !has(self.updateStrategy.rollingUpdate.maxUnavailable) || self.updateStrategy.rollingUpdate.maxUnavailable == dyn(1)",
+                      message: 'must be 1 with podManagementPolicy OrderedReady',
+                      fieldPath: '.updateStrategy.rollingUpdate.maxUnavailable',
+                    },
+                    {
+                      rule: "(has(self.podManagementPolicy) && self.podManagementPolicy == 'Parallel') || !has(self.scaleStrategy) || !has(self.scaleStrategy.maxUnavailable) || self.scaleStrategy.maxUnavailable == dyn(1)",
+                      message: 'must be 1 with podManagementPolicy OrderedReady',
+                      fieldPath: '.scaleStrategy.maxUnavailable',
+                    },
+                    {
+                      rule: "(has(self.podManagementPolicy) && self.podManagementPolicy == 'Parallel') || !has(self.updateStrategy) || !has(self.updateStrategy.rollingUpdate) || !has(self.updateStrategy.rollingUpdate.unorderedUpdate)",
+                      message: 'needs podManagementPolicy Parallel',
+                      fieldPath: '.updateStrategy.rollingUpdate.unorderedUpdate',
+                    },
+                  ],
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  required: [
+                    'availableReplicas',
+                    'currentReplicas',
+                    'readyReplicas',
+                    'replicas',
+                    'updatedReplicas',
+                  ],
+                  properties: {
+                    observedGeneration: {
+                      description: 'The observed generation of the spec.',
+                      type: 'integer',
+                      format: 'int64',
+                    },
+                    replicas: { description: 'Pods that exist.', type: 'integer', format: 'int32' },
+                    readyReplicas: { description: 'Ready pods.', type: 'integer', format: 'int32' },
+                    availableReplicas: {
+                      description: 'Pods ready for minReadySeconds.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    currentReplicas: {
+                      description: 'Pods on the current revision.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    updatedReplicas: {
+                      description: 'Pods on the update revision.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    updatedReadyReplicas: {
+                      description: 'Ready pods on the update revision.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    updatedAvailableReplicas: {
+                      description: 'Available pods on the update revision.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    currentRevision: {
+                      description: 'Name of the revision the workload was last complete on.',
+                      type: 'string',
+                    },
+                    updateRevision: {
+                      description: 'Name of the revision of the current template.',
+                      type: 'string',
+                    },
+                    collisionCount: {
+                      description: 'Incremented when a revision name is taken by other content.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    labelSelector: {
+                      description: 'The selector as text, for the scale subresource.',
+                      type: 'string',
+                    },
+                    conditions: {
+                      description: 'Conditions: FailedCreatePod, FailedUpdatePod and those of the plan.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: { description: 'The type of the condition.', type: 'string' },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: { description: 'The reason as one word.', type: 'string' },
+                          message: { description: 'A human-readable message.', type: 'string' },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                          },
+                        },
+                      },
+                    },
+                    volumeClaims: {
+                      description: 'For each claim template, how many claims match it.',
+                      type: 'array',
+                      items: {
+                        description: 'How many claims match a claim template.',
+                        type: 'object',
+                        required: ['volumeClaimName', 'compatibleReplicas', 'compatibleReadyReplicas'],
+                        properties: {
+                          volumeClaimName: { description: 'Name of the claim template.', type: 'string' },
+                          compatibleReplicas: {
+                            description: 'Claims that match the template.',
+                            type: 'integer',
+                            format: 'int32',
+                          },
+                          compatibleReadyReplicas: {
+                            description: 'Of these, claims that have the capacity they ask for.',
+                            type: 'integer',
+                            format: 'int32',
+                          },
+                        },
+                      },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+        {
+          name: 'v1beta1',
+          served: true,
+          storage: true,
+          additionalPrinterColumns: [
+            {
+              name: 'DESIRED',
+              type: 'integer',
+              jsonPath: '.spec.replicas',
+              description: 'The desired number of pods.',
+            },
+            {
+              name: 'CURRENT',
+              type: 'integer',
+              jsonPath: '.status.replicas',
+              description: 'Pods that exist.',
+            },
+            {
+              name: 'UPDATED',
+              type: 'integer',
+              jsonPath: '.status.updatedReplicas',
+              description: 'Pods on the update revision.',
+            },
+            { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas', description: 'Ready pods.' },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+            {
+              name: 'CONTAINERS',
+              type: 'string',
+              jsonPath: '.spec.template.spec.containers[*].name',
+              description: 'Names of the containers.',
+              priority: 1,
+            },
+            {
+              name: 'IMAGES',
+              type: 'string',
+              jsonPath: '.spec.template.spec.containers[*].image',
+              description: 'Images of the containers.',
+              priority: 1,
+            },
+          ],
+          subresources: {
+            scale: {
+              labelSelectorPath: '.status.labelSelector',
+              specReplicasPath: '.spec.replicas',
+              statusReplicasPath: '.status.replicas',
+            },
+            status: {},
+          },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description:
+                'Runs pods with numbered names and claims of their own, and updates them in order, in place if possible.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'StatefulSet.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['selector', 'template'],
+                  properties: {
+                    replicas: {
+                      description: 'The desired number of pods, without reserved ordinals.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 0,
+                      default: 1,
+                    },
+                    selector: {
+                      description:
+                        "The pods that belong to this StatefulSet; must match the template's labels; immutable.",
+                      type: 'object',
+                      properties: {
+                        matchLabels: {
+                          description: 'Labels an object must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string' },
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string' },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string' },
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
+                          message: 'must not be empty: it would select every pod of the namespace',
+                        },
+                        { rule: 'self == oldSelf', message: 'spec.selector is immutable' },
+                      ],
+                    },
+                    template: {
+                      description: 'The template of the pods.',
+                      'x-kubernetes-preserve-unknown-fields': true,
+                      type: 'object',
+                    },
+                    volumeClaimTemplates: {
+                      description: 'Claims created for each ordinal.',
+                      type: 'array',
+                      items: { 'x-kubernetes-preserve-unknown-fields': true, type: 'object' },
+                    },
+                    volumeClaimUpdateStrategy: {
+                      description: 'How claims follow a change of their templates.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description:
+                            'OnDelete: only new claims; OnPodRollingUpdate: claims grow with the update of their pods.',
+                          type: 'string',
+                          enum: ['OnDelete', 'OnPodRollingUpdate'],
+                        },
+                      },
+                    },
+                    serviceName: {
+                      description: 'The headless service of the pods, their subdomain; immutable.',
+                      type: 'string',
+                    },
+                    podManagementPolicy: {
+                      description:
+                        'Whether pods are created and deleted one after the other or all at once; immutable.',
+                      type: 'string',
+                      enum: ['OrderedReady', 'Parallel'],
+                      default: 'OrderedReady',
+                    },
+                    updateStrategy: {
+                      description: 'How pods are updated to a new template.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description:
+                            'RollingUpdate, or OnDelete: a pod gets the change when a user deletes it.',
+                          type: 'string',
+                          enum: ['RollingUpdate', 'OnDelete'],
+                          default: 'RollingUpdate',
+                        },
+                        rollingUpdate: {
+                          description: 'Settings of RollingUpdate; not with OnDelete.',
+                          type: 'object',
+                          properties: {
+                            partition: {
+                              description:
+                                'How many pods stay on the old revision: those with the lowest ordinals.',
+                              type: 'integer',
+                              format: 'int32',
+                              minimum: 0,
+                              default: 0,
+                            },
+                            maxUnavailable: {
+                              description: 'Maximum number of unavailable pods during the update.',
+                              'x-kubernetes-int-or-string': true,
+                              anyOf: [{ type: 'integer' }, { type: 'string' }],
+                              minimum: 0,
+                              pattern: '^[0-9]+%$',
+                              default: 1,
+                              'x-kubernetes-validations': [
+                                { rule: "!(self in [dyn(0), dyn('0%')])", message: 'must be at least 1' },
+                              ],
+                            },
+                            podUpdatePolicy: {
+                              description: 'How a pod is updated.',
+                              type: 'string',
+                              enum: ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'],
+                              default: 'ReCreate',
+                            },
+                            paused: {
+                              description: 'No further pod is selected for update while true.',
+                              type: 'boolean',
+                            },
+                            unorderedUpdate: {
+                              description: 'Updates pods by priority instead of by ordinal.',
+                              type: 'object',
+                              properties: {
+                                priorityStrategy: {
+                                  description: 'Which pods are updated first.',
+                                  type: 'object',
+                                  properties: {
+                                    orderPriority: {
+                                      description:
+                                        "Label keys whose values' numbers order the pods, highest first.",
+                                      type: 'array',
+                                      items: {
+                                        description: 'One ordering label.',
+                                        type: 'object',
+                                        required: ['orderedKey'],
+                                        properties: {
+                                          orderedKey: {
+                                            description: 'The label key; its value ends in a number.',
+                                            type: 'string',
+                                            minLength: 1,
+                                          },
+                                        },
+                                      },
+                                    },
+                                    weightPriority: {
+                                      description: 'Weights of matching pods; the greater sum goes first.',
+                                      type: 'array',
+                                      items: {
+                                        description: 'One weight.',
+                                        type: 'object',
+                                        required: ['weight', 'matchSelector'],
+                                        properties: {
+                                          weight: {
+                                            description: 'From 0 to 100.',
+                                            type: 'integer',
+                                            format: 'int32',
+                                            minimum: 0,
+                                            maximum: 100,
+                                          },
+                                          matchSelector: {
+                                            description: 'The pods that have this weight.',
+                                            type: 'object',
+                                            properties: {
+                                              matchLabels: {
+                                                description:
+                                                  'Labels an object must carry with exactly these values.',
+                                                type: 'object',
+                                                additionalProperties: { type: 'string' },
+                                              },
+                                              matchExpressions: {
+                                                description: 'Further terms over label keys.',
+                                                type: 'array',
+                                                'x-kubernetes-list-type': 'atomic',
+                                                items: {
+                                                  description: 'One term of a label selector.',
+                                                  type: 'object',
+                                                  required: ['key', 'operator'],
+                                                  properties: {
+                                                    key: { description: 'The label key.', type: 'string' },
+                                                    operator: {
+                                                      description: 'How the key relates to the values.',
+                                                      type: 'string',
+                                                      enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                                    },
+                                                    values: {
+                                                      description:
+                                                        'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                                      type: 'array',
+                                                      'x-kubernetes-list-type': 'atomic',
+                                                      items: { type: 'string' },
+                                                    },
+                                                  },
+                                                  'x-kubernetes-validations': [
+                                                    {
+                                                      rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                                      message:
+                                                        'In and NotIn need values, Exists and DoesNotExist take none',
+                                                    },
+                                                  ],
+                                                },
+                                              },
+                                            },
+                                            'x-kubernetes-validations': [
+                                              {
+                                                rule: 'has(self.matchLabels) || has(self.matchExpressions)',
+                                                message: 'must not be empty',
+                                              },
+                                            ],
+                                          },
+                                        },
+                                      },
+                                    },
+                                  },
+                                  'x-kubernetes-validations': [
+                                    {
+                                      rule: '!has(self.orderPriority) || size(self.orderPriority) == 0 || !has(self.weightPriority) || size(self.weightPriority) == 0',
+                                      message: 'orderPriority and weightPriority exclude each other',
+                                    },
+                                  ],
+                                },
+                              },
+                            },
+                            inPlaceUpdateStrategy: {
+                              description: 'How an update in place is carried out.',
+                              type: 'object',
+                              properties: {
+                                gracePeriodSeconds: {
+                                  description:
+                                    'Seconds between marking the pod not ready and updating its images.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                },
+                                imagePreDownloadParallelism: {
+                                  description: 'Number of nodes that pre-download the new image at a time.',
+                                  'x-kubernetes-int-or-string': true,
+                                  anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                  minimum: 0,
+                                  pattern: '^[0-9]+%?$',
+                                },
+                                imagePreDownloadTimeoutSeconds: {
+                                  description: 'Timeout of the image pre-download in seconds.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                  minimum: 0,
+                                },
+                                imagePreDownloadMinUpdatedReadyPods: {
+                                  description:
+                                    'Number of updated and ready pods before the image pre-download starts.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                  minimum: 0,
+                                },
+                              },
+                            },
+                            minReadySeconds: {
+                              description: 'Seconds a pod must have been ready to count as available.',
+                              type: 'integer',
+                              format: 'int32',
+                              minimum: 0,
+                              maximum: 300,
+                            },
+                          },
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: "!has(self.type) || self.type != 'OnDelete' || !has(self.rollingUpdate)",
+                          message: 'rollingUpdate cannot be set with OnDelete',
+                        },
+                      ],
+                      default: {},
+                    },
+                    revisionHistoryLimit: {
+                      description: 'Number of retained revisions that no pod uses.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 0,
+                      default: 10,
+                    },
+                    reserveOrdinals: {
+                      description: 'Ordinals that no pod gets, as numbers or ranges such as 2-5.',
+                      type: 'array',
+                      items: {
+                        'x-kubernetes-int-or-string': true,
+                        anyOf: [{ type: 'integer' }, { type: 'string' }],
+                        minimum: 0,
+                        pattern: '^[0-9]+-[0-9]+$',
+                      },
+                    },
+                    ordinals: {
+                      description: 'How pods are numbered.',
+                      type: 'object',
+                      properties: {
+                        start: {
+                          description: 'The first ordinal.',
+                          type: 'integer',
+                          format: 'int32',
+                          minimum: 0,
+                        },
+                      },
+                    },
+                    lifecycle: {
+                      description: 'Hooks at which a pod waits for another controller.',
+                      type: 'object',
+                      properties: {
+                        preDelete: {
+                          description: 'Before a pod is deleted.',
+                          type: 'object',
+                          properties: {
+                            labelsHandler: {
+                              description: 'Labels that hold the pod.',
+                              type: 'object',
+                              additionalProperties: { type: 'string' },
+                            },
+                            finalizersHandler: {
+                              description: 'Finalizers that hold the pod.',
+                              type: 'array',
+                              items: { type: 'string' },
+                            },
+                            markPodNotReady: {
+                              description: 'Whether the pod is marked not ready while it waits.',
+                              type: 'boolean',
+                            },
+                          },
+                        },
+                        inPlaceUpdate: {
+                          description: 'Before a pod is updated in place.',
+                          type: 'object',
+                          properties: {
+                            labelsHandler: {
+                              description: 'Labels that hold the pod.',
+                              type: 'object',
+                              additionalProperties: { type: 'string' },
+                            },
+                            finalizersHandler: {
+                              description: 'Finalizers that hold the pod.',
+                              type: 'array',
+                              items: { type: 'string' },
+                            },
+                            markPodNotReady: {
+                              description: 'Whether the pod is marked not ready while it waits.',
+                              type: 'boolean',
+                            },
+                          },
+                        },
+                        preNormal: {
+                          description: 'Before a new pod counts as Normal.',
+                          type: 'object',
+                          properties: {
+                            labelsHandler: {
+                              description: 'Labels that hold the pod.',
+                              type: 'object',
+                              additionalProperties: { type: 'string' },
+                            },
+                            finalizersHandler: {
+                              description: 'Finalizers that hold the pod.',
+                              type: 'array',
+                              items: { type: 'string' },
+                            },
+                            markPodNotReady: {
+                              description: 'Whether the pod is marked not ready while it waits.',
+                              type: 'boolean',
+                            },
+                          },
+                        },
+                      },
+                    },
+                    scaleStrategy: {
+                      description: 'How pods are created.',
+                      type: 'object',
+                      properties: {
+                        maxUnavailable: {
+                          description:
+                            'How many pods may be unavailable while pods are created; no limit when absent.',
+                          'x-kubernetes-int-or-string': true,
+                          anyOf: [{ type: 'integer' }, { type: 'string' }],
+                          minimum: 0,
+                          pattern: '^[0-9]+%$',
+                          'x-kubernetes-validations': [
+                            { rule: "!(self in [dyn(0), dyn('0%')])", message: 'must be at least 1' },
+                          ],
+                        },
+                      },
+                    },
+                    persistentVolumeClaimRetentionPolicy: {
+                      description: 'What happens to the claims of ordinals without a pod.',
+                      type: 'object',
+                      properties: {
+                        whenDeleted: {
+                          description: 'Whether claims are deleted with the StatefulSet.',
+                          type: 'string',
+                          enum: ['Retain', 'Delete'],
+                        },
+                        whenScaled: {
+                          description:
+                            'Whether claims are deleted with pods that are scaled away or reserved.',
+                          type: 'string',
+                          enum: ['Retain', 'Delete'],
+                        },
+                      },
+                    },
+                  },
+                  'x-kubernetes-validations': [
+                    {
+                      rule: "(has(self.serviceName) ? self.serviceName : '') == (has(oldSelf.serviceName) ? oldSelf.serviceName : '')",
+                      message: 'spec.serviceName is immutable',
+                      fieldPath: '.serviceName',
+                    },
+                    {
+                      rule: "(has(self.podManagementPolicy) ? self.podManagementPolicy : 'OrderedReady') == (has(oldSelf.podManagementPolicy) ? oldSelf.podManagementPolicy : 'OrderedReady')",
+                      message: 'spec.podManagementPolicy is immutable',
+                      fieldPath: '.podManagementPolicy',
+                    },
+                    {
+                      rule: "(has(self.podManagementPolicy) && self.podManagementPolicy == 'Parallel') || !has(self.updateStrategy) || !has(self.updateStrategy.rollingUpdate) || !has(self.updateStrategy.rollingUpdate.maxUnavailable) || self.updateStrategy.rollingUpdate.maxUnavailable == dyn(1)",
+                      message: 'must be 1 with podManagementPolicy OrderedReady',
+                      fieldPath: '.updateStrategy.rollingUpdate.maxUnavailable',
+                    },
+                    {
+                      rule: "(has(self.podManagementPolicy) && self.podManagementPolicy == 'Parallel') || !has(self.scaleStrategy) || !has(self.scaleStrategy.maxUnavailable) || self.scaleStrategy.maxUnavailable == dyn(1)",
+                      message: 'must be 1 with podManagementPolicy OrderedReady',
+                      fieldPath: '.scaleStrategy.maxUnavailable',
+                    },
+                    {
+                      rule: "(has(self.podManagementPolicy) && self.podManagementPolicy == 'Parallel') || !has(self.updateStrategy) || !has(self.updateStrategy.rollingUpdate) || !has(self.updateStrategy.rollingUpdate.unorderedUpdate)",
+                      message: 'needs podManagementPolicy Parallel',
+                      fieldPath: '.updateStrategy.rollingUpdate.unorderedUpdate',
+                    },
+                  ],
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  required: [
+                    'availableReplicas',
+                    'currentReplicas',
+                    'readyReplicas',
+                    'replicas',
+                    'updatedReplicas',
+                  ],
+                  properties: {
+                    observedGeneration: {
+                      description: 'The observed generation of the spec.',
+                      type: 'integer',
+                      format: 'int64',
+                    },
+                    replicas: { description: 'Pods that exist.', type: 'integer', format: 'int32' },
+                    readyReplicas: { description: 'Ready pods.', type: 'integer', format: 'int32' },
+                    availableReplicas: {
+                      description: 'Pods ready for minReadySeconds.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    currentReplicas: {
+                      description: 'Pods on the current revision.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    updatedReplicas: {
+                      description: 'Pods on the update revision.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    updatedReadyReplicas: {
+                      description: 'Ready pods on the update revision.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    updatedAvailableReplicas: {
+                      description: 'Available pods on the update revision.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    currentRevision: {
+                      description: 'Name of the revision the workload was last complete on.',
+                      type: 'string',
+                    },
+                    updateRevision: {
+                      description: 'Name of the revision of the current template.',
+                      type: 'string',
+                    },
+                    collisionCount: {
+                      description: 'Incremented when a revision name is taken by other content.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    labelSelector: {
+                      description: 'The selector as text, for the scale subresource.',
+                      type: 'string',
+                    },
+                    conditions: {
+                      description: 'Conditions: FailedCreatePod, FailedUpdatePod and those of the plan.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: { description: 'The type of the condition.', type: 'string' },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: { description: 'The reason as one word.', type: 'string' },
+                          message: { description: 'A human-readable message.', type: 'string' },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                          },
+                        },
+                      },
+                    },
+                    volumeClaims: {
+                      description: 'For each claim template, how many claims match it.',
+                      type: 'array',
+                      items: {
+                        description: 'How many claims match a claim template.',
+                        type: 'object',
+                        required: ['volumeClaimName', 'compatibleReplicas', 'compatibleReadyReplicas'],
+                        properties: {
+                          volumeClaimName: { description: 'Name of the claim template.', type: 'string' },
+                          compatibleReplicas: {
+                            description: 'Claims that match the template.',
+                            type: 'integer',
+                            format: 'int32',
+                          },
+                          compatibleReadyReplicas: {
+                            description: 'Of these, claims that have the capacity they ask for.',
+                            type: 'integer',
+                            format: 'int32',
+                          },
+                        },
+                      },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
 ];

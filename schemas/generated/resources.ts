@@ -38,6 +38,13 @@ export const customResources = {
     kind: 'RolloutPlan',
     namespaced: true,
   },
+  StatefulSet: {
+    group: 'apps.kruise.io',
+    version: 'v1beta1',
+    plural: 'statefulsets',
+    kind: 'StatefulSet',
+    namespaced: true,
+  },
 } as const satisfies Record<string, Resource>;
 
 /** What they are called besides, by `PLURAL.GROUP`: the singular and the short names. */
@@ -47,4 +54,5 @@ export const otherNames: Readonly<Record<string, readonly string[]>> = {
   'clusterrolloutplans.plan.kruise.io': ['clusterrolloutplan', 'crop'],
   'rolloutcommands.plan.kruise.io': ['rolloutcommand', 'roc'],
   'rolloutplans.plan.kruise.io': ['rolloutplan', 'rop'],
+  'statefulsets.apps.kruise.io': ['statefulset', 'sts', 'asts'],
 };

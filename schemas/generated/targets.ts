@@ -2,11 +2,13 @@
 import configKruise from '../config/kruise.json' with { type: 'json' };
 import configRuntime from '../config/runtime.json' with { type: 'json' };
 import kruiseCloneset from '../kruise/cloneset.json' with { type: 'json' };
+import kruiseStatefulset from '../kruise/statefulset.json' with { type: 'json' };
 import kruiseWorkload from '../kruise/workload.json' with { type: 'json' };
 import planRolloutcommand from '../plan/rolloutcommand.json' with { type: 'json' };
 import planRolloutplan from '../plan/rolloutplan.json' with { type: 'json' };
 import kubernetesCore from '../kubernetes/core.json' with { type: 'json' };
 import { validateCloneSet } from './validate/cloneset.js';
+import { validateStatefulSet } from './validate/statefulset.js';
 import type { TargetSchema } from '../validator/target.ts';
 
 /** The kinds that plans are made for, by the paths of their schema files. */
@@ -17,6 +19,12 @@ export const targetSchemas: readonly TargetSchema[] = [
     definition: 'kruise/cloneset.json#/definitions/CloneSet',
     validate: validateCloneSet,
   },
+  {
+    group: 'apps.kruise.io',
+    kind: 'StatefulSet',
+    definition: 'kruise/statefulset.json#/definitions/StatefulSet',
+    validate: validateStatefulSet,
+  },
 ];
 
 /** Every schema file, by its path below `schemas/`. */
@@ -24,6 +32,7 @@ export const schemaDocuments: Readonly<Record<string, { definitions: Record<stri
   'config/kruise.json': configKruise,
   'config/runtime.json': configRuntime,
   'kruise/cloneset.json': kruiseCloneset,
+  'kruise/statefulset.json': kruiseStatefulset,
   'kruise/workload.json': kruiseWorkload,
   'plan/rolloutcommand.json': planRolloutcommand,
   'plan/rolloutplan.json': planRolloutplan,

@@ -1,5 +1,6 @@
 import { cloneSetKind } from '../cloneset/kind.ts';
+import { statefulSetKind } from '../statefulset/kind.ts';
 import type { Kind } from './kind.ts';
 
 /** The list of kinds, one line for each. Everything else finds them by `registry.ts`. */
-export const registered: readonly Kind[] = [cloneSetKind];
+export const registered: readonly Kind[] = [cloneSetKind, statefulSetKind];

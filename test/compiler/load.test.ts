@@ -82,8 +82,8 @@ describe('which objects are taken', () => {
   });
 
   test('objects of kinds that are not planned are counted', () => {
-    const { loaded } = load({ 'a.yaml': 'apiVersion: apps.kruise.io/v1beta1\nkind: StatefulSet\n' });
-    expect([...loaded.ignored]).toEqual([['StatefulSet', 1]]);
+    const { loaded } = load({ 'a.yaml': 'apiVersion: apps.kruise.io/v1beta1\nkind: DaemonSet\n' });
+    expect([...loaded.ignored]).toEqual([['DaemonSet', 1]]);
   });
 
   test('policies of OpenKruise are counted, too', () => {

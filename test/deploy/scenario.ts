@@ -14,6 +14,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { instanceId } from '../../semantics/cloneset/pods.ts';
 import { snapshotName } from '../../semantics/plan/memory.ts';
+import { statefulSet } from '../fixtures/stateful-set.ts';
 import { connectionTo } from '../runtime/process-world.ts';
 import { cloneSet, planOf, templateOf } from '../runtime/stage.ts';
 import { guarded } from './guard.ts';
@@ -278,6 +279,15 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
           return claims();
         };
         return (await scale(2)) === 2 && (await scale(0)) === 0;
+      },
+    ],
+    [
+      'numbered pods are created',
+      async () => {
+        await admin.create(resources.StatefulSet, statefulSet('log', 'log:1'));
+        await clock.advance(5 * MINUTE);
+        const { status } = await admin.get(resources.StatefulSet, at('log'));
+        return (status as { readyReplicas?: number }).readyReplicas === 3;
       },
     ],
     [

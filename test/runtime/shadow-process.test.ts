@@ -4,12 +4,17 @@ import { startShadowProcess } from '../../runtime/shadow/process.ts';
 import { createWatchCoverage } from '../../runtime/shadow/watch-coverage.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { kinds } from '../../semantics/kinds/registry.ts';
 import { createSite, type LogLine, type Site } from './process-world.ts';
 import { accountConnection, permit } from './permitted.ts';
 import { cloneSet } from './stage.ts';
 
 const rules = [
-  { apiGroups: ['apps.kruise.io'], resources: ['clonesets'], verbs: ['list', 'watch'] },
+  {
+    apiGroups: ['apps.kruise.io'],
+    resources: kinds.map(({ resource }) => resource.plural),
+    verbs: ['list', 'watch'],
+  },
   { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: ['list', 'watch'] },
   { apiGroups: [''], resources: ['namespaces'], verbs: ['list', 'watch'] },
 ];
@@ -54,7 +59,7 @@ describe('resources that may not be listed do not count as equal', () => {
     const forbid = permit(here.world, 'shadow', [...rules, pods]);
     const { lines, process } = await observe(here);
     const watches = () => here.world.log.filter(({ verb }) => verb === 'watch').length;
-    await here.until('it watches', () => watches() >= 4);
+    await here.until('it watches', () => watches() >= 3 + kinds.length);
     const twoMinutes = here.clock.now() + 120_000;
     await here.until('two minutes', () => here.clock.now() >= twoMinutes);
     forbid();
@@ -87,14 +92,16 @@ test('a resource that few targets need and may not be listed is logged, and the 
   const { lines, process } = await observe(here);
   const isLogged = (text: string): boolean => lines.some(({ msg }) => msg.startsWith(text));
   await here.until('both are logged', () =>
-    ['CloneSets whose pods are spread over zones are', 'CloneSets whose pods have claims are'].every(
+    ['CloneSets and StatefulSets whose pods are spread', 'CloneSets and StatefulSets whose pods have'].every(
       isLogged,
     ),
   );
   const end = here.clock.now() + 180_000;
   await here.until('three minutes', () => here.clock.now() >= end);
   await process.stop();
-  const messages = lines.map(({ msg }) => msg).filter((msg) => msg.startsWith('CloneSets whose'));
+  const messages = lines
+    .map(({ msg }) => msg)
+    .filter((msg) => msg.startsWith('CloneSets and StatefulSets whose'));
   expect(messages.sort()).toEqual([
     expect.stringMatching(/spread over zones are compared by node alone: .* cannot list resource "nodes"/),
     expect.stringMatching(/have claims are not compared: .* cannot list resource "persistentvolumeclaims"/),

@@ -36,8 +36,8 @@ export interface CrdSpec {
 }
 
 /** The spec of a CustomResourceDefinition. */
-export function crdSpec(crd: KubeObject): CrdSpec {
-  return crd['spec'] as CrdSpec;
+export function crdSpec(definition: KubeObject): CrdSpec {
+  return definition['spec'] as CrdSpec;
 }
 
 /** Every node of a schema below its root: path (`a.b[].c`, `m{}`) and node, and whether its parent requires it. */
@@ -79,9 +79,9 @@ export interface GoldenField {
   facts: string[];
 }
 
-/** The fields of a kind in OpenKruise, for each version. */
-export function goldenFields(kind: string): GoldenField[] {
-  return readFileSync(`golden/schemas/${kind}-fields.txt`, 'utf8')
+/** The fields of a kind in OpenKruise, for each version: a file in `golden/schemas/`. */
+export function goldenFields(file: string): GoldenField[] {
+  return readFileSync(`golden/schemas/${file}`, 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {

@@ -116,6 +116,22 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
     reason: 'the new image crashes',
     differs: ['web 1: it is Halted, and was to finish'],
   },
+  'ordinals-broken-pod': {
+    reason: 'the rollout finds one crashing pod',
+    differs: ['web 1: at the least 0 pods were available, not 4'],
+  },
+  'ordinals-revert': {
+    reason: 'the commit is reverted while its pods are on their way',
+    differs: ['web 1: it is Reverted, and was to finish'],
+  },
+  'ordinals-scaled-in': {
+    reason: 'git scales the target in during its canary',
+    differs: [
+      'web 1: batch-2 left 1 pods at the new revision, not 2',
+      'web 1: batch-3 left 3 pods at the new revision, not 5',
+      'web 1: at the least 1 pods were available, not 2',
+    ],
+  },
 };
 
 /** Stories in which no plan is accepted, so that there is nothing to compare. */

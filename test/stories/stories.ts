@@ -6,6 +6,7 @@ import { clusterFailures } from './of-cluster-failures.ts';
 import { reverts } from './of-reverts.ts';
 import { claims } from './of-claims.ts';
 import { modes } from './of-modes.ts';
+import { ordinals } from './of-ordinals.ts';
 import { queues } from './of-queues.ts';
 import { checks } from './of-checks.ts';
 import { containers } from './of-containers.ts';
@@ -28,4 +29,5 @@ export const stories: readonly Story[] = [
   ...deletions,
   ...containers,
   ...versions,
+  ...ordinals,
 ];

@@ -1,0 +1,140 @@
+import type { Action, EventDraft, Explanation } from '../decision.ts';
+import { backoffText } from '../plan/creation-backoff.ts';
+import { factsOf } from '../pod/facts.ts';
+import { earliestOf } from '../pod/next-change.ts';
+import type { Pod } from '../pod/types.ts';
+import { deletePod } from '../pod/writes.ts';
+import { createPod, waitExplanation, waitingFor, withoutDeferred } from '../workload/missing-pod.ts';
+import { creationBudget } from './budgets.ts';
+import { newPod, podEvent } from './pods.ts';
+import { isWhole, type Situation } from './situation.ts';
+import type { Slot } from './slots.ts';
+
+/** What the creation of missing pods results in. */
+export interface Filled {
+  actions: Action[];
+  explanations: Explanation[];
+  events: EventDraft[];
+  /** The slots whose pods are created or deleted now. */
+  busy: ReadonlySet<Slot>;
+  /** With OrderedReady: what the slots above wait for, as a sentence; undefined: every slot is whole. */
+  blocked: string | undefined;
+  requeueAt: number | undefined;
+}
+
+/**
+ * Creates the missing pods in ascending order (OpenKruise advanced-statefulset, rules 6.3 and 6.5). With OrderedReady a slot
+ * waits until all below it are available; with Parallel `scaleStrategy.maxUnavailable` limits how many are missing at a time.
+ *
+ * One deviation: a pod that has ended is deleted whatever that limit is, as it can never become available.
+ */
+export function fill(situation: Situation): Filled {
+  const { view, layout } = situation;
+  const { isOrdered } = view.spec;
+  const missing: Slot[] = [];
+  const ended: { slot: Slot; pod: Pod }[] = [];
+  let blocked: string | undefined;
+  let budget = creationBudget(view.spec);
+  const most = budget;
+  let isLimited = false;
+  for (const slot of layout.slots) {
+    const faults = faultsOf(situation, slot);
+    if (slot.ended !== undefined) ended.push({ slot, pod: slot.ended });
+    else if (slot.pod === undefined && slot.terminating === undefined) missing.push(slot);
+    if (faults.length === 0) continue;
+    if (isOrdered) {
+      blocked = `${slot.name} ${faults.join(' and ')}`;
+      break;
+    }
+    budget -= faults.length;
+    if (budget <= 0) {
+      isLimited = true;
+      break;
+    }
+  }
+  const created = create(situation, missing);
+  if (isLimited && created.busy.size < layout.slots.filter(isEmpty).length) {
+    const reason = `creates ${created.busy.size} of ${layout.slots.filter(isEmpty).length} missing pods now: scaleStrategy.maxUnavailable is ${most}`;
+    created.explanations.push({ about: view.target.metadata.name, reason });
+  }
+  if (blocked !== undefined && layout.slots.some(isEmpty) && missing.length === 0) {
+    const reason = `creates no further pod now: ${blocked}, and podManagementPolicy is OrderedReady`;
+    created.explanations.push({ about: view.target.metadata.name, reason });
+  }
+  const removed = ended.map(({ pod }) =>
+    deletePod(pod, 'has ended; its successor takes its name', podEvent(view, 'delete', pod.metadata.name)),
+  );
+  return {
+    ...created,
+    actions: [...removed, ...created.actions],
+    busy: new Set([...created.busy, ...ended.map(({ slot }) => slot)]),
+    blocked,
+  };
+}
+
+/** What a slot lacks, one entry for each unit of the budget that it uses up: none if it is whole. */
+function faultsOf(situation: Situation, slot: Slot): string[] {
+  const { pod, ended, terminating } = slot;
+  if (ended !== undefined) return ['has ended'];
+  if (terminating !== undefined)
+    return factsOf(terminating).ready ? ['is being deleted'] : ['is being deleted', 'is not available'];
+  if (pod === undefined) return ['is missing'];
+  return isWhole(situation, slot) ? [] : ['is not available'];
+}
+
+function isEmpty({ pod, ended, terminating }: Slot): boolean {
+  return pod === undefined && ended === undefined && terminating === undefined;
+}
+
+/** Creates the pods of these slots, without those whose creation is deferred. */
+function create(
+  { view, placement, creationBackoff, now }: Situation,
+  missing: readonly Slot[],
+): Omit<Filled, 'blocked'> {
+  const explanations: Explanation[] = [];
+  const actions: Action[] = [];
+  const busy = new Set<Slot>();
+  let requeueAt: number | undefined;
+  const wanted = missing.map((slot) => placement.hashFor(slot));
+  const created = withoutDeferred(view, wanted, creationBackoff);
+  if (creationBackoff !== undefined && created.length < wanted.length) {
+    const { name, namespace = '' } = view.target.metadata;
+    const delay = backoffText(creationBackoff, namespace);
+    const reason = `creates ${created.length} of ${wanted.length} missing pods now: ${delay}`;
+    explanations.push({ about: name, reason, delay });
+    requeueAt = creationBackoff.nextAt;
+  }
+  for (const [index, slot] of missing.entries()) {
+    const hash = wanted[index];
+    const at = hash === undefined ? -1 : created.indexOf(hash);
+    if (hash === undefined || at < 0) continue;
+    created.splice(at, 1);
+    const id = String(slot.ordinal);
+    const waits = waitingFor(view, id);
+    if (waits !== undefined) {
+      const waiting = waitExplanation(view, waits, now);
+      explanations.push(waiting.explanation);
+      requeueAt = earliestOf([requeueAt, waiting.requeueAt]);
+      continue;
+    }
+    // The name may be free again, so the creation is tried all the same.
+    if (view.takenNames.has(slot.name)) explanations.push(nameTaken(view.target.metadata.name, slot.name));
+    const pod = createPod(view, hash, {
+      id,
+      podOf: (revision) => newPod(view, revision, slot, now),
+      claimAnnotations: {},
+      reason: ({ name }) => `its slot is empty; at ${name}`,
+      event: (name) => podEvent(view, 'create', name),
+    });
+    if ('do' in pod) {
+      actions.push(pod);
+      busy.add(slot);
+    } else explanations.push(pod);
+  }
+  return { actions, explanations, events: [], busy, requeueAt };
+}
+
+function nameTaken(about: string, pod: string): Explanation {
+  const delay = `a pod ${pod} exists that ${about} does not control; delete it, or remove its other owner`;
+  return { about, reason: delay, delay };
+}

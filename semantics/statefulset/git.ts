@@ -1,0 +1,142 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { GitField, GitManifest, GitSide, Setting, UnitLimits, UpdateLimits } from '../kinds/git-side.ts';
+import { lowerOf } from '../limits/window.ts';
+import { revisionOf } from '../revision/revision.ts';
+import { scaleIntOrPercent } from '../values/int-or-percent.ts';
+import { objectOf } from '../values/read.ts';
+import { lintStatefulSet } from './git-lint.ts';
+import { type NormalStatefulSet, normalizeStatefulSet } from './normalize.ts';
+import { newPod } from './pods.ts';
+import { layoutOf } from './slots.ts';
+import { statefulSetView } from './view.ts';
+
+/** How a StatefulSet is read from git. */
+export const statefulSetGit: GitSide = {
+  read,
+  fieldPath: (_, field) => PATHS[field] ?? ['spec', field],
+  policyText,
+  lint: lintStatefulSet,
+  limits,
+  units,
+};
+
+function read(manifest: KubeObject): GitManifest {
+  const normal = normalizeStatefulSet(manifest);
+  return {
+    replicas: normal.replicas,
+    hasReplicas: typeof objectOf(manifest['spec'])['replicas'] === 'number',
+    template: normal.template,
+    selector: normal.selector,
+    volumeClaimTemplates: normal.volumeClaimTemplates,
+    reuseClaims: true,
+    onDelete: normal.onDelete,
+    policy: normal.policy,
+    partition: normal.partition,
+    maxUnavailable: normal.isOrdered ? 1 : normal.maxUnavailable,
+    maxSurge: 0,
+    paused: normal.paused,
+    priorities: normal.priorities,
+    scatter: [],
+    gracePeriodSeconds: normal.gracePeriodSeconds,
+    minReadySeconds: normal.minReadySeconds,
+    progressDeadlineSeconds: undefined,
+    podsToDelete: [],
+    settings: () => settingsOf(normal),
+  };
+}
+
+type SettingKey = Exclude<keyof NormalStatefulSet, 'template' | 'replicas' | 'partition'>;
+
+/** The name of each setting in a manifest. */
+const NAMES: Readonly<Record<SettingKey, string>> = {
+  selector: 'selector',
+  serviceName: 'serviceName',
+  isOrdered: 'podManagementPolicy',
+  volumeClaimTemplates: 'volumeClaimTemplates',
+  start: 'ordinals.start',
+  reserved: 'reserveOrdinals',
+  onDelete: 'updateStrategy.type',
+  policy: 'podUpdatePolicy',
+  maxUnavailable: 'maxUnavailable',
+  paused: 'paused',
+  isUnordered: 'unorderedUpdate',
+  priorities: 'priorityStrategy',
+  gracePeriodSeconds: 'gracePeriodSeconds',
+  minReadySeconds: 'minReadySeconds',
+  revisionHistoryLimit: 'revisionHistoryLimit',
+  scaleMaxUnavailable: 'scaleStrategy.maxUnavailable',
+};
+
+/** Settings whose change moves or deletes pods, or lets a waiting rollout continue. */
+const MOVING: ReadonlySet<SettingKey> = new Set(['start', 'reserved', 'paused', 'onDelete']);
+
+function settingsOf(normal: NormalStatefulSet): Setting[] {
+  return (Object.keys(NAMES) as SettingKey[]).map((key) => ({
+    name: NAMES[key],
+    value: textOf(normal, key),
+    movesUnits: MOVING.has(key),
+  }));
+}
+
+/** A value as a manifest writes it. */
+function textOf(normal: NormalStatefulSet, key: SettingKey): Setting['value'] {
+  if (key === 'isOrdered') return normal.isOrdered ? 'OrderedReady' : 'Parallel';
+  if (key === 'onDelete') return normal.onDelete ? 'OnDelete' : 'RollingUpdate';
+  if (key === 'reserved')
+    return normal.reserved.map(({ from, to }) => (from === to ? from : `${from}-${to}`));
+  return normal[key];
+}
+
+const STRATEGY = ['spec', 'updateStrategy'];
+const ROLLING = [...STRATEGY, 'rollingUpdate'];
+
+/** Fields that are not directly below `spec`. */
+const PATHS: Partial<Record<GitField, string[]>> = {
+  maxUnavailable: [...ROLLING, 'maxUnavailable'],
+  partition: [...ROLLING, 'partition'],
+  policy: [...ROLLING, 'podUpdatePolicy'],
+  minReadySeconds: [...ROLLING, 'minReadySeconds'],
+  type: [...STRATEGY, 'type'],
+};
+
+/** `podUpdatePolicy is ReCreate`, and whether the value is the default. */
+function policyText(manifest: KubeObject): string {
+  const strategy = objectOf(objectOf(manifest['spec'])['updateStrategy']);
+  if (strategy['type'] === 'OnDelete') return 'updateStrategy.type is OnDelete';
+  const isWritten = objectOf(strategy['rollingUpdate'])['podUpdatePolicy'] === 'ReCreate';
+  return `podUpdatePolicy is ReCreate${isWritten ? '' : ', the default'}`;
+}
+
+/** OpenKruise advanced-statefulset, rule 6.6: a percentage rounds down, and one pod may always be unavailable. */
+function limits(
+  { maxUnavailable }: UnitLimits,
+  step: Partial<UnitLimits> | undefined,
+  replicas: number,
+): UpdateLimits {
+  const lower = lowerOf(maxUnavailable, step?.maxUnavailable, replicas, 'down');
+  const count = scaleIntOrPercent(lower, replicas, 'down');
+  const isPercent = typeof lower === 'string' && count >= 1 && count <= replicas;
+  return {
+    maxUnavailable: Math.min(Math.max(count, 1), replicas),
+    maxSurge: 0,
+    percents: isPercent
+      ? { maxUnavailable: { percent: `${lower.replaceAll('%', '')}%`, round: 'down' } }
+      : {},
+  };
+}
+
+function units(
+  target: KubeObject,
+  revisions: readonly KubeObject[],
+  hashes: readonly string[],
+  now: number,
+): KubeObject[] {
+  const view = statefulSetView({ target, pods: [], revisions });
+  const { slots } = layoutOf({ ...view, spec: { ...view.spec, replicas: hashes.length } });
+  return slots.map((slot) => {
+    const hash = hashes[slot.index];
+    const revision = revisionOf(view, hash);
+    if (revision === undefined) throw new Error(`no revision has the hash ${hash ?? ''}`);
+    return newPod(view, revision, slot, now);
+  });
+}

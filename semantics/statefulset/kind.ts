@@ -1,0 +1,69 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
+import type { RolloutView } from '../plan/rollout-view.ts';
+import { markComplete } from '../revision/complete.ts';
+import { revise } from '../revision/revise.ts';
+import { stableRevision } from '../revision/revision.ts';
+import { rolloutOf } from '../workload/rollout.ts';
+import { decideStatefulSet } from './decide.ts';
+import { statefulSetGit } from './git.ts';
+import { invalidStatefulSet } from './invalid.ts';
+import { statefulSetResource } from './resource.ts';
+import { unsupportedStatefulSetFields } from './unsupported.ts';
+import { type StatefulSetView, statefulSetView } from './view.ts';
+
+/** The kind StatefulSet of OpenKruise, for the registry. */
+export const statefulSetKind: Kind = {
+  id: { group: statefulSetResource.group, kind: statefulSetResource.kind },
+  resource: statefulSetResource,
+  versions: ['v1beta1', 'v1alpha1'],
+  needs: () => [{ of: 'OwnedPods' }],
+  uses: [{ of: 'OwnedPods' }],
+  validate: invalidStatefulSet,
+  unsupported: unsupportedStatefulSetFields,
+  workload: { shape: 'Rollout', observe },
+  git: statefulSetGit,
+  nouns: { unit: 'pod', units: 'pods' },
+};
+
+function observe(objects: ObservedObjects): RolloutSnapshot {
+  const { now } = objects;
+  const view = statefulSetView(objects);
+  const rollout = rolloutView(view, now);
+  return {
+    rollout,
+    isForeign: stableRevision(view) === undefined && view.hasPods,
+    // The template of an invalid target must not become a revision.
+    revise: () =>
+      rollout.invalid.length > 0 ? [] : revise(view, { exist: view.hasPods, counted: () => rollout.pods }),
+    complete: (hash, retained) => markComplete(view, hash, retained),
+    decide: (envelope, held, keep, refused, creationBackoff) =>
+      decideStatefulSet({ view, envelope, held, retainedRevisions: keep, refused, creationBackoff, now }),
+  };
+}
+
+function rolloutView(view: StatefulSetView, now: number): RolloutView {
+  const { spec, target } = view;
+  const own = {
+    paused: spec.paused,
+    onDelete: spec.onDelete,
+    replicas: spec.replicas,
+    partition: spec.partition,
+    progressDeadlineSeconds: undefined,
+    claimsDeletedWithPods: false,
+    unsupported: unsupportedStatefulSetFields(target).map((field) => field.path.join('.')),
+    invalid: invalidOf(target),
+  };
+  const unitOf = ({ metadata }: KubeObject): string => metadata.name;
+  return rolloutOf(view, { pods: view.active, policy: spec.policy, own, unitOf }, now);
+}
+
+/** Cached by object: an observed target is immutable, and is reconciled after every change of a pod. */
+const problems = new WeakMap<KubeObject, string[]>();
+
+function invalidOf(target: KubeObject): string[] {
+  const found =
+    problems.get(target) ?? invalidStatefulSet(target).map(({ path, rule }) => `${path.join('.')} ${rule}`);
+  problems.set(target, found);
+  return found;
+}

@@ -1,0 +1,80 @@
+import type { Action, Explanation } from '../decision.ts';
+import type { Pod } from '../pod/types.ts';
+import { deletePod } from '../pod/writes.ts';
+import { ordinalOf } from './ordinals.ts';
+import { podEvent } from './pods.ts';
+import { isWhole, type Situation } from './situation.ts';
+
+/** What a scale-in does. */
+export interface ScaledIn {
+  actions: Action[];
+  explanations: Explanation[];
+  /** Pods that are out of range remain, now or as long as they terminate. */
+  isPending: boolean;
+}
+
+/**
+ * Deletes pods whose ordinal is out of range or reserved, highest ordinal first (OpenKruise advanced-statefulset, rule 6.3).
+ * Parallel: all at once. OrderedReady: one after the other, once every slot is whole; a broken pod goes only if it is the
+ * lowest broken one.
+ *
+ * Under a plan, pods that a reservation or the first ordinal has displaced go one at a time, once every slot is whole: such a
+ * change moves data, and no plan was made for it.
+ *
+ * @param blocked with OrderedReady: what the slots wait for
+ */
+export function scaleIn(situation: Situation, blocked: string | undefined): ScaledIn {
+  const { view, layout, envelope } = situation;
+  const { condemned, leaving } = layout;
+  const isPending = condemned.length + leaving.length > 0;
+  if (condemned.length === 0) return { actions: [], explanations: [], isPending };
+  if (view.spec.isOrdered) {
+    const found = blocked === undefined ? nextInOrder(situation) : { waits: blocked };
+    if ('pod' in found) return { actions: [remove(situation, found.pod)], explanations: [], isPending };
+    return { actions: [], explanations: [stays(situation, condemned[0], found.waits)], isPending };
+  }
+  const [displaced, scaledIn] = [condemned.filter(isDisplaced), condemned.filter((pod) => !isDisplaced(pod))];
+  const all = envelope.ownStrategy === true ? condemned : scaledIn;
+  const actions: Action[] = all.map((pod) => remove(situation, pod));
+  if (envelope.ownStrategy === true || displaced.length === 0)
+    return { actions, explanations: [], isPending };
+  const unfinished = layout.slots.find((slot) => !isWhole(situation, slot));
+  const waits =
+    unfinished !== undefined
+      ? `${unfinished.name} is not available`
+      : leaving.length > 0
+        ? `${leaving[0]?.metadata.name ?? ''} is being deleted`
+        : undefined;
+  const [first] = displaced;
+  if (waits !== undefined || first === undefined)
+    return { actions, explanations: [stays(situation, first, waits ?? '')], isPending };
+  return { actions: [...actions, remove(situation, first)], explanations: [], isPending };
+
+  /** Whether its ordinal is reserved, or below the first one: not the number of replicas has displaced it. */
+  function isDisplaced({ metadata: { name } }: Pod): boolean {
+    const ordinal = ordinalOf(name, view.target.metadata.name) ?? 0;
+    return ordinal <= (layout.slots.at(-1)?.ordinal ?? -1);
+  }
+}
+
+/** The pod that goes next with OrderedReady, or what it waits for. */
+function nextInOrder({ layout, isAvailable }: Situation): { pod: Pod } | { waits: string } {
+  const { condemned, leaving } = layout;
+  const [going] = leaving;
+  if (going !== undefined) return { waits: `${going.metadata.name} is being deleted` };
+  const [highest] = condemned;
+  const lowestBroken = condemned.findLast((pod) => !isAvailable(pod));
+  if (highest !== undefined && (isAvailable(highest) || highest === lowestBroken)) return { pod: highest };
+  return { waits: `${lowestBroken?.metadata.name ?? ''} is not available` };
+}
+
+function stays({ view }: Situation, pod: Pod | undefined, waits: string): Explanation {
+  const about = pod?.metadata.name ?? view.target.metadata.name;
+  return { about, reason: `is to be deleted, and stays: ${waits}` };
+}
+
+function remove({ view }: Situation, pod: Pod): Action {
+  const { name } = pod.metadata;
+  const action = deletePod(pod, 'its ordinal is out of range or reserved', podEvent(view, 'delete', name));
+  return { ...action, scalesIn: true };
+}

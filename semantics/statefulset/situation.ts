@@ -1,0 +1,26 @@
+import type { CreationBackoff } from '../plan/creation-backoff.ts';
+import type { Envelope } from '../plan/envelope.ts';
+import type { Pod } from '../pod/types.ts';
+import type { Placement } from './placement.ts';
+import type { Layout, Slot } from './slots.ts';
+import type { StatefulSetView } from './view.ts';
+
+/** What every phase of a decision about a StatefulSet reads. */
+export interface Situation {
+  view: StatefulSetView;
+  layout: Layout;
+  envelope: Envelope;
+  placement: Placement;
+  /** The pod is available, and its last update in place is complete. */
+  isAvailable(pod: Pod): boolean;
+  /** During a revert: the slot was broken before the plan, and uses up none of the budget. */
+  isExcused(slot: Slot): boolean;
+  /** Pods whose creation is deferred. */
+  creationBackoff?: CreationBackoff | undefined;
+  now: number;
+}
+
+/** Whether nothing is missing in a slot. */
+export function isWhole({ isAvailable, isExcused }: Situation, slot: Slot): boolean {
+  return isExcused(slot) || (slot.pod !== undefined && isAvailable(slot.pod));
+}

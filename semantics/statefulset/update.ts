@@ -1,0 +1,125 @@
+import type { Action, Explanation } from '../decision.ts';
+import { factsOf } from '../pod/facts.ts';
+import { isDrained } from '../pod/in-place.ts';
+import type { Pod } from '../pod/types.ts';
+import { updateInPlace } from '../pod/update-in-place.ts';
+import { deletePod } from '../pod/writes.ts';
+import { type Revision, revisionOf } from '../revision/revision.ts';
+import { inPlacePatchTo, type UpdateBlocker, updateBlockerOf } from '../workload/update-blocker.ts';
+import { updateBudget } from './budgets.ts';
+import { podEvent } from './pods.ts';
+import { isWhole, type Situation } from './situation.ts';
+import type { Slot } from './slots.ts';
+import { updateTargets } from './update-order.ts';
+
+/** What an update does. */
+export interface Updated {
+  actions: Action[];
+  explanations: Explanation[];
+  /** Pods that were drained, and whose update is still to come. */
+  waitsForUpdate(pod: Pod): boolean;
+}
+
+/**
+ * Deletes pods that a user has marked, and updates pods to the goal (OpenKruise advanced-statefulset, rules 6.6 to 6.9). The
+ * order decides: at the first pod that the budget does not allow, the phase ends. Marked pods are skipped, not waited for.
+ *
+ * @param busy the slots whose pods are created or deleted already
+ * @param blocked what the order of OrderedReady waits for: only broken pods are updated
+ */
+export function update(situation: Situation, busy: ReadonlySet<Slot>, blocked: string | undefined): Updated {
+  const { view, envelope, layout } = situation;
+  const { spec } = view;
+  const unavailable = new Set(layout.slots.filter((slot) => busy.has(slot) || !isWhole(situation, slot)));
+  const budget = updateBudget(spec, envelope);
+  const marked = markedPods(situation, { unavailable, budget, busy, blocked });
+  const idle: Updated = { ...marked, waitsForUpdate: () => false };
+  const goal = revisionOf(view, envelope.goal);
+  if (goal === undefined || !envelope.moving || spec.onDelete || spec.paused) return idle;
+  // OpenKruise's order: a slot that is not whole stops everything but updates that have begun, its own fix as well.
+  const isStopped = blocked !== undefined && envelope.ownStrategy === true;
+  const { actions, explanations } = marked;
+  const waiting = new Set<Pod>();
+  for (const { slot, pod, isFree } of updateTargets(situation)) {
+    if (factsOf(pod).specified || busy.has(slot)) continue;
+    if (isStopped && !isDrained(pod)) {
+      explanations.push({ about: pod.metadata.name, reason: stopText(unavailable, budget, blocked) });
+      break;
+    }
+    const blocker = updateBlockerOf(view, spec.policy, envelope, pod, goal);
+    if (blocker !== undefined) {
+      explanations.push({ about: pod.metadata.name, ...blocker });
+      break;
+    }
+    if (isDrained(pod)) waiting.add(pod);
+    else if (!isFree && (unavailable.size >= budget || blocked !== undefined)) {
+      explanations.push({ about: pod.metadata.name, reason: stopText(unavailable, budget, blocked) });
+      break;
+    }
+    const change = updateOne(situation, pod, goal);
+    if ('do' in change) actions.push(change);
+    else explanations.push({ about: pod.metadata.name, ...change });
+    unavailable.add(slot);
+  }
+  return { actions, explanations, waitsForUpdate: (pod) => waiting.has(pod) };
+}
+
+function stopText(unavailable: ReadonlySet<Slot>, budget: number, blocked: string | undefined): string {
+  if (blocked !== undefined) return `is updated once the slots below are whole: ${blocked}`;
+  const names = [...unavailable].map(({ name }) => name).slice(0, 3);
+  return `is updated once fewer than ${budget} pods are unavailable: ${names.join(', ')}`;
+}
+
+/** Deletes marked pods, highest ordinal first. Adds their slots to `unavailable`. */
+function markedPods(
+  { view, layout }: Situation,
+  limits: {
+    unavailable: Set<Slot>;
+    budget: number;
+    busy: ReadonlySet<Slot>;
+    blocked: string | undefined;
+  },
+): { actions: Action[]; explanations: Explanation[] } {
+  const { unavailable, budget, busy, blocked } = limits;
+  const actions: Action[] = [];
+  const explanations: Explanation[] = [];
+  const { onDelete, paused } = view.spec;
+  for (const slot of layout.slots.toReversed()) {
+    const { pod } = slot;
+    if (pod === undefined || !factsOf(pod).specified || busy.has(slot)) continue;
+    const { name } = pod.metadata;
+    const waits =
+      onDelete || paused
+        ? `the StatefulSet ${onDelete ? 'has the strategy OnDelete' : 'is paused'}`
+        : (blocked ??
+          (unavailable.size < budget || unavailable.has(slot)
+            ? undefined
+            : `${unavailable.size} of at most ${budget} pods are unavailable`));
+    if (waits !== undefined) {
+      explanations.push({ about: name, reason: `is marked for deletion, and stays: ${waits}` });
+      continue;
+    }
+    actions.push(deletePod(pod, 'marked for deletion', podEvent(view, 'delete', name)));
+    unavailable.add(slot);
+  }
+  return { actions, explanations };
+}
+
+function updateOne({ view, envelope, now }: Situation, pod: Pod, goal: Revision): Action | UpdateBlocker {
+  const from = revisionOf(view, view.hashOf(pod))?.name ?? 'an unknown revision';
+  const change = inPlacePatchTo(view, view.spec.policy, pod, goal);
+  const { name } = pod.metadata;
+  if (change === undefined)
+    return deletePod(
+      pod,
+      `is recreated: ${from} → ${goal.name}; ${envelope.reason}`,
+      podEvent(view, 'delete', name),
+    );
+  const { gracePeriodSeconds } = view.spec;
+  const reason = `${from} → ${goal.name}; ${envelope.reason}`;
+  return (
+    updateInPlace(pod, { change, goal, gracePeriodSeconds, reason }, now) ?? {
+      reason: 'stays out of traffic until its grace period is over',
+    }
+  );
+}

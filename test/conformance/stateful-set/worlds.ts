@@ -1,0 +1,151 @@
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { statefulSet } from '../../fixtures/stateful-set.ts';
+import { approve, commit, create, lose, patch, phase, ready, unitsAt } from '../actions.ts';
+import { all, type Change, type Deed, NAME, type State, type World } from '../subject.ts';
+
+const gates = [{ id: 'ok', approve: {} }, all];
+const canary = [{ id: 'one', update: { to: 1 } }, ...gates];
+const parallel = { podManagementPolicy: 'Parallel' };
+const two = { maxUnavailable: 2 };
+
+/** `web` with this image, and with this environment if one is given: four pods, updated in place if possible. */
+function web(version: number, spec: JsonObject = {}, rolling: JsonObject = {}, env?: string): KubeObject {
+  const image = `web:${version}`;
+  const container: JsonObject = env === undefined ? { image } : { image, env: [{ name: 'LOG', value: env }] };
+  return statefulSet(NAME, container, { replicas: 4, ...spec }, rolling);
+}
+
+function images(spec: JsonObject, rolling: JsonObject): Change['states'] {
+  const at = (version: number): State => ({
+    manifest: web(version, spec, rolling),
+    revision: `web:${version}`,
+    image: `web:${version}`,
+  });
+  return [at(1), at(2), at(3)];
+}
+
+function environments(spec: JsonObject, rolling: JsonObject): Change['states'] {
+  const at = (env: string): State => ({
+    manifest: web(1, spec, rolling, env),
+    revision: `web:1 ${env}`,
+  });
+  return [at('info'), at('debug'), at('trace')];
+}
+
+/** Waits until there is no pod of this name. */
+function gone(name: string): Deed {
+  return ({ when }) =>
+    when(`${name} is gone`, (ledger) => ledger.pods().every(({ metadata }) => metadata.name !== name));
+}
+
+export const changes: readonly Change[] = [
+  { title: 'in place, ordered', mode: 'InPlace', states: images({}, {}) },
+  {
+    title: 'recreated, ordered',
+    mode: 'Recreate',
+    states: environments({}, { minReadySeconds: 5 }),
+  },
+  {
+    title: 'recreated two at a time',
+    mode: 'Recreate',
+    states: environments(parallel, { ...two, minReadySeconds: 5 }),
+  },
+];
+
+const updates: readonly World[] = [
+  {
+    title: 'in place: all but two, then the last two',
+    target: web(1, parallel, two),
+    deeds: [
+      commit(web(2, parallel, { ...two, partition: 2 }), {
+        mode: 'InPlace',
+        from: [web(1)],
+        bound: { partition: 2 },
+      }),
+      phase('Succeeded'),
+      commit(web(2, parallel, { ...two, partition: 0 }), {
+        mode: 'InPlace',
+        from: [web(1)],
+        bound: { partition: 0 },
+      }),
+    ],
+    end: { phase: 'Succeeded', units: { 'web:2': 4 } },
+  },
+  {
+    title: 'in place: a pod of each side is lost before the approval',
+    target: web(1, parallel, two),
+    deeds: [
+      commit(web(2, parallel, two), { mode: 'InPlace', from: [web(1)], steps: canary }),
+      phase('AwaitingApproval'),
+      lose('web:2'),
+      ready(4),
+      lose('web:1'),
+      ready(4),
+      approve('ok'),
+    ],
+    end: { phase: 'Succeeded', units: { 'web:2': 4 } },
+  },
+  {
+    title: 'ordered: a soak fails, and the roll-out goes back past the broken pods',
+    hangsOnMoments: true,
+    target: web(1),
+    prepare: (sandbox) => sandbox.images.set('web:2', { crashAfterMs: 90_000 }),
+    deeds: [
+      commit(web(2), {
+        mode: 'InPlace',
+        from: [web(1)],
+        steps: [
+          { id: 'two', update: { to: 2 }, onFailure: 'Revert' },
+          { id: 'soak', soak: { for: '10m' } },
+          all,
+        ],
+      }),
+      phase('Soaking'),
+    ],
+    end: { phase: 'Reverted', units: { 'web:1': 4 } },
+  },
+  {
+    title: 'reserved ordinals: a pod moves, and the next change goes over both',
+    target: web(1, parallel, two),
+    deeds: [
+      patch({ reserveOrdinals: [1] }),
+      gone('web-1'),
+      ready(4),
+      commit(web(2, { ...parallel, reserveOrdinals: [1] }, two), { mode: 'InPlace', from: [web(1)] }),
+    ],
+    end: { phase: 'Succeeded', units: { 'web:2': 4 } },
+  },
+];
+
+const creation: World = {
+  title: 'created with its plan in an empty namespace',
+  target: statefulSet('other', 'other:1', { replicas: 1 }),
+  makesTarget: true,
+  deeds: [create(web(2), { mode: 'Recreate', from: [web(1)] }), ready(4)],
+  end: { phase: 'Succeeded', units: { 'web:2': 4 } },
+};
+
+const scaling: World = {
+  title: 'an autoscaler goes from 5 to 2 to 6 at the approval, and the canary goes with its ordinal',
+  sizeChanges: true,
+  target: web(1, { ...parallel, replicas: 5 }),
+  deeds: [
+    commit(web(2, { ...parallel, replicas: 5 }), { mode: 'InPlace', from: [web(1)], steps: canary }),
+    phase('AwaitingApproval'),
+    patch({ replicas: 2 }),
+    // The canary counts until it is gone.
+    ready(2),
+    unitsAt('web:2', 1),
+    ready(2),
+    patch({ replicas: 6 }),
+    ready(6),
+    approve('ok'),
+  ],
+  end: { phase: 'Succeeded', units: { 'web:2': 6 } },
+};
+
+export const worlds: readonly World[] = [...updates, creation, scaling].map((world) => ({
+  ...world,
+  everyCall: true,
+}));

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import { actions, type Given } from './model.ts';
+
+type Row = readonly [n: string, what: string, given: Given, acts: readonly string[]];
+
+const ordered = (replicas: number, pods: string, more: Partial<Given> = {}): Given => ({
+  policy: 'OrderedReady',
+  replicas,
+  pods,
+  ...more,
+});
+const parallel = (replicas: number, pods: string, more: Partial<Given> = {}): Given => ({
+  policy: 'Parallel',
+  replicas,
+  pods,
+  ...more,
+});
+const reverted = (pods: string, more: Partial<Given> = {}): Given =>
+  parallel(5, pods, { live: 'old', ...more });
+const two = { partition: 2, max: 2, reserve: [1] };
+const nine = { partition: 5, max: 9, reserve: [3, 4] };
+const weights = (...terms: readonly [weight: number, app: string][]): Given['rolling'] => ({
+  unorderedUpdate: {
+    priorityStrategy: {
+      weightPriority: terms.map(([weight, is]) => ({ weight, matchSelector: { matchLabels: { is } } })),
+    },
+  },
+});
+
+const rows: readonly Row[] = [
+  ['1', 'none exist', ordered(3, ''), ['create 0@new']],
+  ['1', 'then 1', ordered(3, '0n'), ['create 1@new']],
+  ['2', 'one not ready', ordered(3, '0!'), []],
+  ['3', 'a new template', ordered(3, '0 1 2'), ['delete 2']],
+  ['3', 'it is gone', ordered(3, '0 1'), ['create 2@new']],
+  ['3', 'it is starting', ordered(3, '0 1 2n!'), []],
+  ['3', 'it is available', ordered(3, '0 1 2n'), ['delete 1']],
+  ['4', 'a broken pod stops it all', ordered(3, '0! 1 2'), []],
+  ['5', 'reverted, and the new pod is broken', ordered(3, '0 1 2n!', { live: 'old' }), []],
+  ['5', 'that one is deleted by hand', ordered(3, '0 1', { live: 'old' }), ['create 2@old']],
+  ['6', 'partition', ordered(5, '0 1 2 3 4', { partition: 3 }), ['delete 4']],
+  ['6', 'then', ordered(5, '0 1 2 3 4n', { partition: 3 }), ['delete 3']],
+  ['6', 'the end', ordered(5, '0 1 2 3n 4n', { partition: 3 }), []],
+  ['7', 'minReadySeconds', ordered(3, '0 1 2n~', { rolling: { minReadySeconds: 10 } }), []],
+  ['8', 'three at once', parallel(5, '0 1 2 3 4', { max: 3 }), ['delete 4', 'delete 3', 'delete 2']],
+  ['8', 'one is available', parallel(5, '0 1 2n! 3n! 4n', { max: 3 }), ['delete 1']],
+  ['8', 'another is', parallel(5, '0 1n! 2n! 3n 4n', { max: 3 }), ['delete 0']],
+  ['9', 'a percentage', parallel(10, '0 1 2 3 4 5 6 7 8 9', { max: '25%' }), ['delete 9', 'delete 8']],
+  ['9', 'never none', parallel(3, '0 1 2', { max: '20%' }), ['delete 2']],
+  ['10', 'the budget is used by 2', parallel(5, '0 1 2! 3 4'), []],
+  ['11', 'the broken one is first', parallel(5, '0 1 2 3 4!'), ['delete 4']],
+  ['12', 'one below is broken', parallel(5, '0 1! 2 3 4', { max: 2 }), ['delete 4']],
+  ['12', 'blocked at 3', parallel(5, '0 1! 2 3 4n!', { max: 2 }), []],
+  [
+    '13',
+    'all are broken',
+    parallel(5, '0! 1! 2! 3! 4!'),
+    ['delete 4', 'delete 3', 'delete 2', 'delete 1', 'delete 0'],
+  ],
+  ['14', 'three are broken', parallel(5, '0! 1! 2 3! 4'), []],
+  ['15', 'one below the partition is broken', parallel(5, '0! 1 2 3 4', { partition: 3 }), []],
+  ['16', 'a reserved ordinal', parallel(4, '0 2 3 4', two), ['delete 4', 'delete 3']],
+  ['16', 'the end', parallel(4, '0 2 3n 4n', two), []],
+  ['17', 'an old pod is lost', parallel(4, '0 3n 4n', two), ['create 2@old']],
+  ['18', 'a new pod is lost', parallel(4, '0 2 4n', two), ['create 3@new']],
+  [
+    '19',
+    'two reserved ordinals',
+    parallel(9, '0 1 2 5 6 7 8 9 10', nine),
+    ['delete 10', 'delete 9', 'delete 8', 'delete 7'],
+  ],
+  [
+    '20',
+    'and a first ordinal',
+    parallel(9, '2 5 6 7 8 9 10 11 12', { ...nine, start: 2 }),
+    ['delete 12', 'delete 11', 'delete 10', 'delete 9'],
+  ],
+  [
+    '21',
+    'a reservation below it',
+    parallel(4, '2 4 5 6', { start: 2, reserve: [1, 3], partition: 1, max: 2 }),
+    ['delete 6', 'delete 5'],
+  ],
+  [
+    '22',
+    'an ordinal becomes reserved',
+    parallel(4, '0n 1n 2n 3n', { reserve: [1] }),
+    ['create 4@new', 'delete 1'],
+  ],
+  ['23', 'one after the other', ordered(4, '0n 1n 2n 3n', { reserve: [1] }), ['create 4@new']],
+  ['23', 'then', ordered(4, '0n 1n 2n 3n 4n', { reserve: [1] }), ['delete 1']],
+  ['24', 'one more', parallel(4, '0n 2n 3n 4n', { reserve: [1, 3] }), ['create 5@new', 'delete 3']],
+  ['24', 'and one replica less', parallel(3, '0n 2n 3n 4n', { reserve: [1, 3] }), ['delete 3']],
+  ['25', 'a reservation ends', ordered(4, '0n 2n 3n 4n'), ['create 1@new']],
+  ['25', 'then', ordered(4, '0n 1n 2n 3n 4n'), ['delete 4']],
+  [
+    '26',
+    'another first ordinal',
+    parallel(3, '0n 1n', { start: 2 }),
+    ['create 2@new', 'create 3@new', 'create 4@new', 'delete 1', 'delete 0'],
+  ],
+  ['26', 'one by one', ordered(3, '0n 1n 2n 3n 4n', { start: 2 }), ['delete 1']],
+  ['27', 'scale-in, 3 broken', ordered(3, '0n 1n 2n 3n! 4n'), ['delete 4']],
+  ['27', 'wait until it is gone', ordered(3, '0n 1n 2n 3n! 4nt'), []],
+  ['27', 'then', ordered(3, '0n 1n 2n 3n!'), ['delete 3']],
+  ['28', 'scale-in, both broken', ordered(3, '0n 1n 2n 3n! 4n!'), []],
+  ['29', 'scale-in before the update', ordered(3, '0 1 2 3 4'), ['delete 4']],
+  ['29', 'it is gone', ordered(3, '0 1 2 3'), ['delete 3']],
+  ['29', 'only then', ordered(3, '0 1 2'), ['delete 2']],
+  ['30', 'scale-out in a rollout', parallel(6, '0 1 2'), ['create 3@new', 'create 4@new', 'create 5@new']],
+  ['30', 'the update waits', parallel(6, '0 1 2 3n 4n! 5n'), []],
+  ['31', 'paused, one lost', parallel(5, '0 2 3 4', { rolling: { paused: true } }), ['create 1@new']],
+  [
+    '32',
+    'unordered: updated pods anywhere count',
+    parallel(5, '0 1n 2 3 4', { partition: 2, max: 5, rolling: { unorderedUpdate: {} } }),
+    ['delete 4', 'delete 3'],
+  ],
+  [
+    '32',
+    'ordered',
+    parallel(5, '0 1n 2 3 4', { partition: 2, max: 5 }),
+    ['delete 4', 'delete 3', 'delete 2'],
+  ],
+  [
+    '33',
+    'orderPriority',
+    parallel(5, '0 1 2 3 4', {
+      max: 5,
+      rolling: { unorderedUpdate: { priorityStrategy: { orderPriority: [{ orderedKey: 'key' }] } } },
+      labels: { 1: { key: 'z-2' }, 3: { key: 'z-10' } },
+    }),
+    ['delete 4', 'delete 2', 'delete 0', 'delete 3', 'delete 1'],
+  ],
+  [
+    '34',
+    'weightPriority',
+    parallel(5, '0 1 2 3 4', {
+      partition: 1,
+      max: 3,
+      rolling: weights([50, 'first'], [30, 'second']),
+      labels: { 0: { is: 'first' }, 2: { is: 'second' } },
+    }),
+    ['delete 0', 'delete 2', 'delete 4'],
+  ],
+  ['35', 'marked pods', parallel(5, '0n 1n! 2n!x 3nx 4nx', { max: 3 }), ['delete 4', 'delete 2']],
+  ['36', 'a marked pod beside a broken one', parallel(3, '0n! 1n 2nx'), []],
+  ['36', 'the broken one is marked', parallel(3, '0n!x 1n 2n'), ['delete 0']],
+  ['37', 'a limit on creation', parallel(5, '', { scale: 2 }), ['create 0@new', 'create 1@new']],
+  ['37', 'one more', parallel(5, '0n 1n!', { scale: 2 }), ['create 2@new']],
+  ['38', 'the limit is spent', parallel(10, '0n! 1n! 2n! 3n! 4n 5n', { scale: 3 }), []],
+  ['39', 'one is charged twice', parallel(5, '0n 1n!t 2n', { scale: 3 }), ['create 3@new']],
+  ['39', 'it is still ready', parallel(5, '0n 1nt 2n', { scale: 3 }), ['create 3@new', 'create 4@new']],
+  ['41', 'reverted, the budget is used', reverted('0 1 2n! 3n 4n'), []],
+  ['41', 'a larger budget', reverted('0 1 2n! 3n 4n', { max: 2 }), ['delete 4']],
+  ['42', 'reverted, the broken pod is first', reverted('0 1 2 3 4n!'), ['delete 4']],
+  ['43', 'one terminates for long', parallel(5, '0 1t 2 3 4'), []],
+  ['43', 'a larger budget', parallel(5, '0 1t 2 3 4', { max: 2 }), ['delete 4']],
+  [
+    '44',
+    'two limits',
+    parallel(10, '0 1 2 3 4 5 6', { max: 6, scale: 2 }),
+    ['create 7@new', 'create 8@new', 'delete 6', 'delete 5', 'delete 4'],
+  ],
+  ['45', 'partition above replicas', parallel(3, '0 1 2', { partition: 10 }), []],
+];
+
+describe('the worked examples of OpenKruise (advanced-statefulset, 6.15), with its own strategy', () => {
+  test.each(rows)('%s: %s', (_n, _what, given, acts) => {
+    expect(actions(given)).toEqual(acts);
+  });
+});
+
+test('40: a pod that has ended is deleted whatever the limit on creation is (not as OpenKruise)', () => {
+  for (const policy of ['OrderedReady', 'Parallel'] as const)
+    for (const scale of [undefined, 1, 2])
+      expect(
+        actions({ policy, replicas: 3, pods: '0n 1nf 2n', ...(scale !== undefined && { scale }) }),
+      ).toEqual(['delete 1']);
+});

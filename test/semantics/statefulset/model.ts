@@ -1,0 +1,204 @@
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import type { Action, Decision } from '../../../semantics/decision.ts';
+import type { Envelope } from '../../../semantics/plan/envelope.ts';
+import { LIFECYCLE_LABEL, type Pod, REVISION_LABEL, SHORT_HASH_LABEL } from '../../../semantics/pod/types.ts';
+import { COMPLETE_ANNOTATION } from '../../../semantics/revision/revision.ts';
+import { revisionData } from '../../../semantics/revision/revisions.ts';
+import { statefulSetKind } from '../../../semantics/statefulset/kind.ts';
+import { templateHash } from '../../../semantics/template/canonical.ts';
+import { timestamp } from '../../../semantics/values/timestamp.ts';
+
+export const NOW = Date.UTC(2026, 0, 2);
+
+/** A StatefulSet `web` and its pods at one moment. */
+export interface Given {
+  policy?: 'OrderedReady' | 'Parallel';
+  replicas: number;
+  start?: number;
+  reserve?: readonly (number | string)[];
+  partition?: number;
+  /** maxUnavailable of the update. */
+  max?: number | string;
+  /** scaleStrategy.maxUnavailable. */
+  scale?: number | string;
+  /** Further fields of `updateStrategy.rollingUpdate`. */
+  rolling?: JsonObject;
+  onDelete?: boolean;
+  /**
+   * `0 1! 2n`: ordinals, and what is particular about the pod. `n`: at the new revision, `m`: at a third one, `!`: not ready,
+   * `~`: ready for a second, `t`: being deleted, `f`: failed, `x`: marked for deletion, `d`: drained.
+   */
+  pods: string;
+  /** Labels of pods, by ordinal. */
+  labels?: Readonly<Record<number, Record<string, string>>>;
+  /** The template that the pods are to have. Default: `new`. */
+  live?: 'old' | 'new';
+}
+
+export const templateOf = (image: string): JsonObject => ({
+  metadata: { labels: { app: 'web' } },
+  spec: {
+    containers: [{ name: 'main', image }],
+    readinessGates: [{ conditionType: 'InPlaceUpdateReady' }],
+  },
+});
+
+const IMAGES = { old: 'web:1', mid: 'web:1.5', new: 'web:2' } as const;
+export const hashes = {
+  old: templateHash(templateOf(IMAGES.old)),
+  mid: templateHash(templateOf(IMAGES.mid)),
+  new: templateHash(templateOf(IMAGES.new)),
+} as const;
+type Side = keyof typeof IMAGES;
+
+function sideOf(flags: string): Side {
+  return flags.includes('n') ? 'new' : flags.includes('m') ? 'mid' : 'old';
+}
+
+export function targetOf(given: Given): KubeObject {
+  const { policy = 'Parallel', replicas, start, reserve, partition = 0, max, scale, live = 'new' } = given;
+  const rollingUpdate = { partition, ...(max !== undefined && { maxUnavailable: max }), ...given.rolling };
+  return {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'StatefulSet',
+    metadata: { name: 'web', namespace: 'shop', uid: 'uid-web', generation: 3 },
+    spec: {
+      replicas,
+      podManagementPolicy: policy,
+      selector: { matchLabels: { app: 'web' } },
+      template: templateOf(IMAGES[live]),
+      updateStrategy:
+        given.onDelete === true ? { type: 'OnDelete' } : { type: 'RollingUpdate', rollingUpdate },
+      ...(start !== undefined && { ordinals: { start } }),
+      ...(reserve !== undefined && { reserveOrdinals: [...reserve] }),
+      ...(scale !== undefined && { scaleStrategy: { maxUnavailable: scale } }),
+    },
+  };
+}
+
+function revisionsOf(): KubeObject[] {
+  return (['old', 'mid', 'new'] as const).map((side, index) => ({
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name: `web-${side}`,
+      uid: `uid-${side}`,
+      resourceVersion: '1',
+      ...(side === 'old' && { annotations: { [COMPLETE_ANNOTATION]: '1' } }),
+    },
+    data: revisionData(templateOf(IMAGES[side])),
+    revision: index + 1,
+  }));
+}
+
+function podOf(ordinal: string, flags: string, labels: Record<string, string> = {}): Pod {
+  const side = sideOf(flags);
+  const isDrained = flags.includes('d');
+  const isReady = !/[!df]/.test(flags);
+  const since = timestamp(flags.includes('~') ? NOW - 1_000 : NOW - 3_600_000);
+  const condition = (type: string, is: boolean, reason?: string) => ({
+    type,
+    status: is ? ('True' as const) : ('False' as const),
+    lastTransitionTime: since,
+    ...(reason !== undefined && { reason }),
+  });
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `web-${ordinal}`,
+      namespace: 'shop',
+      uid: `uid-${ordinal}`,
+      resourceVersion: '7',
+      creationTimestamp: since,
+      ...(flags.includes('t') && { deletionTimestamp: timestamp(NOW - 1_000) }),
+      labels: {
+        app: 'web',
+        [REVISION_LABEL]: `web-${side}`,
+        [SHORT_HASH_LABEL]: side,
+        [LIFECYCLE_LABEL]: 'Normal',
+        ...(flags.includes('x') && { 'apps.kruise.io/specified-delete': 'false' }),
+        ...labels,
+      },
+    },
+    spec: {
+      nodeName: 'node',
+      containers: [{ name: 'main', image: IMAGES[side] }],
+      readinessGates: [{ conditionType: 'InPlaceUpdateReady' }],
+    },
+    status: {
+      phase: flags.includes('f') ? 'Failed' : 'Running',
+      conditions: [
+        condition('Ready', isReady),
+        isDrained
+          ? condition('InPlaceUpdateReady', false, 'StartInPlaceUpdate')
+          : condition('InPlaceUpdateReady', true),
+      ],
+      containerStatuses: [
+        { name: 'main', ready: isReady, restartCount: 0, image: IMAGES[side], imageID: side },
+      ],
+    },
+  };
+}
+
+export function podsOf({ pods, labels = {} }: Given): Pod[] {
+  return pods
+    .split(' ')
+    .filter((text) => text !== '')
+    .map((text) => {
+      const [, ordinal = '', flags = ''] = /^([0-9]+)(.*)$/.exec(text) ?? [];
+      return podOf(ordinal, flags, labels[Number(ordinal)]);
+    });
+}
+
+/** The target's own strategy alone, as with OpenKruise. */
+export function ownStrategy(live: 'old' | 'new' = 'new'): Envelope {
+  return {
+    goal: hashes[live],
+    stable: hashes.old,
+    allowed: 'unbounded',
+    obeyPartition: true,
+    touch: true,
+    moving: true,
+    ownStrategy: true,
+    mode: 'Recreate',
+    reason: 'its own strategy',
+  };
+}
+
+/** A step of a plan that allows so many pods on the new revision. */
+export function step(allowed: number, more: Partial<Envelope> = {}): Envelope {
+  const { ownStrategy: _, ...own } = ownStrategy();
+  return { ...own, allowed, reason: 'a step', ...more };
+}
+
+/** A revert to the old revision; `broken`: the pods that were broken before the plan. */
+export function back(broken: readonly string[] = [], more: Partial<Envelope> = {}): Envelope {
+  const { ownStrategy: _, ...own } = ownStrategy('old');
+  return { ...own, obeyPartition: false, back: { broken }, reason: 'goes back', ...more };
+}
+
+export function decide(given: Given, envelope: Envelope = ownStrategy(given.live)): Decision<object> {
+  const snapshot = statefulSetKind.workload.observe({
+    target: targetOf(given),
+    pods: podsOf(given),
+    revisions: revisionsOf(),
+    takenNames: new Set(),
+    now: NOW,
+  });
+  return snapshot.decide(envelope, undefined, new Set());
+}
+
+/** What one reconcile does to pods: `create 0@new`, `delete 4`, `drain 4`. */
+export function actions(given: Given, envelope?: Envelope): string[] {
+  return decide(given, envelope ?? ownStrategy(given.live))
+    .actions.filter(({ kind }) => kind === 'Pod')
+    .map(textOf);
+}
+
+function textOf(action: Action): string {
+  if (action.do !== 'create') return `${action.verb} ${action.name.slice('web-'.length)}`;
+  const { name, labels = {} } = action.object.metadata;
+  return `create ${name.slice('web-'.length)}@${(labels[REVISION_LABEL] ?? '').slice('web-'.length)}`;
+}
