@@ -13,7 +13,7 @@ export interface QueueSlot {
  * checks or waits for approval, not by one that has ended.
  *
  * Namespaces share the slots: the next one goes to the namespace that holds the fewest, of these to the one that was
- * served longest ago; within it, started plans come first, then group and name decide (plan, section 9).
+ * served longest ago; within it, started plans come first, then group and name decide (docs/explanation/order.md).
  *
  * A plan whose pods do not become available gives its slot back while a namespace with fewer slots waits, and queues again.
  *

@@ -12,7 +12,7 @@ export interface CapacityWait {
   message: string;
   /** No further pod is updated. False for a quota: the server refuses creations anyway, and a freed quota is used at once. */
   stops: boolean;
-  /** It has lasted for thirty minutes of observed time without a pod becoming available (plan, section 5). */
+  /** It has lasted for thirty minutes of observed time without a pod becoming available (docs/explanation/steps.md). */
   tooLong: boolean;
 }
 

@@ -36,7 +36,7 @@ export function inheritedFrom(plan: RolloutPlanSpec, other: Accepted | undefined
 }
 
 /**
- * Whether a change of the manifest may revert the target to a revision without a plan for that (plan, section 6). It may go
+ * Whether a change of the manifest may revert the target to a revision without a plan for that (docs/explanation/going-back.md). It may go
  * to the revision that was stable when the active plan was accepted, and to each entry of its `from` without `depart` that
  * the target was complete on.
  *

@@ -4,7 +4,7 @@ import type { RolloutView } from './rollout-view.ts';
 import { chooseOne, remediationCommand } from './remediation-command.ts';
 
 /**
- * The verdict on a revision: a failure, or a user's command, applies until `Resume` or a higher `attempt` (plan, section 6).
+ * The verdict on a revision: a failure, or a user's command, applies until `Resume` or a higher `attempt` (docs/explanation/steps.md).
  * The latest plan to the same revision decides. If a plan to another revision was accepted since, attempts count anew, as
  * they do in git; but a plan that has failed itself is not tried again.
  *
