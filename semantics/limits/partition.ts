@@ -10,7 +10,8 @@ interface Partitioned {
 
 /**
  * How many pods are wanted on old revisions: the highest of the target's own partition, the plan's bound and what the step
- * does not allow yet (docs/explanation/rollout.md: an envelope is an effective partition). All other pods may be on the new revision.
+ * does not allow yet (docs/explanation/rollout.md: an envelope is an effective partition). All other pods may be on the new
+ * revision.
  */
 export function effectivePartition({ replicas, partition }: Partitioned, envelope: Envelope): number {
   const step = envelope.allowed === 'unbounded' ? 0 : Math.max(replicas - envelope.allowed, 0);

@@ -69,8 +69,9 @@ const MAX_TRANSITIONS = 32;
 const MAX_ANSWERS = 16;
 
 /**
- * Decides where a rollout stands and what may be done (docs/reference/states.md). The function is pure and level-triggered: it
- * judges the rows of the table from the top, applies the outcome, and repeats until a row blocks or none applies.
+ * Decides where a rollout stands and what may be done (docs/reference/states.md). The function is pure and
+ * level-triggered: it judges the rows of the table from the top, applies the outcome, and repeats until a row blocks or
+ * none applies.
  *
  * @returns the envelope for the rules of the kind, and the changed records as `writes`; these must be written before the
  *   envelope is used
@@ -192,8 +193,9 @@ function breakGlassExpiresAt({ situation: { breakGlass } }: State, now: number):
 
 /**
  * Lowers the frozen number of replicas after a scale-in, so that scaling out again does not widen the step
- * (docs/explanation/steps.md). A step that allowed pods always allows at least one. Scaling to 0 changes nothing: the step is as wide as before
- * when the target is scaled out again. A step that started at 0 replicas takes its number once there are some.
+ * (docs/explanation/steps.md). A step that allowed pods always allows at least one. Scaling to 0 changes nothing: the step
+ * is as wide as before when the target is scaled out again. A step that started at 0 replicas takes its number once there
+ * are some.
  */
 function followSize(state: State, { view }: AdvanceInput): void {
   const { accepted } = state.situation;

@@ -27,8 +27,8 @@ interface EnvelopeInput {
 const SETTLE_MS = 10_000;
 
 /**
- * The envelope of a phase (docs/explanation/rollout.md). `settlesAt`: when an envelope that only waits for a plan object to arrive
- * allows an unplanned rollout, milliseconds since 1970.
+ * The envelope of a phase (docs/explanation/rollout.md). `settlesAt`: when an envelope that only waits for a plan object to
+ * arrive allows an unplanned rollout, milliseconds since 1970.
  */
 export function envelopeOf(input: EnvelopeInput): { envelope: Envelope; settlesAt?: number } {
   const { view, accepted, blocked, policy, plans, pending, now } = input;

@@ -36,9 +36,9 @@ export function inheritedFrom(plan: RolloutPlanSpec, other: Accepted | undefined
 }
 
 /**
- * Whether a change of the manifest may revert the target to a revision without a plan for that (docs/explanation/going-back.md). It may go
- * to the revision that was stable when the active plan was accepted, and to each entry of its `from` without `depart` that
- * the target was complete on.
+ * Whether a change of the manifest may revert the target to a revision without a plan for that
+ * (docs/explanation/going-back.md). It may go to the revision that was stable when the active plan was accepted, and to each
+ * entry of its `from` without `depart` that the target was complete on.
  *
  * @param complete the revisions that the target was complete on at some time
  */

@@ -138,8 +138,8 @@ export function orphanStatus(
 }
 
 /**
- * kstatus conditions (docs/reference/status.md): a plan in progress is Reconciling. One that waits for a user to approve, or to
- * delete pods, is Ready, so that a Flux `wait: true` ends. One that ended with a failure is Stalled.
+ * kstatus conditions (docs/reference/status.md): a plan in progress is Reconciling. One that waits for a user to approve, or
+ * to delete pods, is Ready, so that a Flux `wait: true` ends. One that ended with a failure is Stalled.
  */
 function conditions(
   phase: Phase,

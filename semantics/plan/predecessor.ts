@@ -17,8 +17,8 @@ export interface Predecessor {
 }
 
 /**
- * What a plan waits for among the targets that it comes after (docs/explanation/order.md), as a sentence; undefined: it may start.
- * Each target must be complete on the revision of its manifest, with a plan that succeeded or without one. One whose
+ * What a plan waits for among the targets that it comes after (docs/explanation/order.md), as a sentence; undefined: it may
+ * start. Each target must be complete on the revision of its manifest, with a plan that succeeded or without one. One whose
  * rollout has failed keeps the plan waiting.
  */
 export function waitsForPredecessor(

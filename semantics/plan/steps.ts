@@ -9,7 +9,10 @@ import { allowedAt } from './sizes.ts';
 import { type StepJudgment, stepVerb, timedOut, inProgress } from './step.ts';
 import { judgeUpdate } from './update-step.ts';
 
-/** Judges the step in progress by the state of the pods (docs/explanation/steps.md). The clocks in the progress must be up to date. */
+/**
+ * Judges the step in progress by the state of the pods (docs/explanation/steps.md). The clocks in the progress must be up
+ * to date.
+ */
 export function judgeStep(
   view: RolloutView,
   accepted: Accepted,

@@ -4,9 +4,9 @@ import type { RolloutView } from './rollout-view.ts';
 import { chooseOne, remediationCommand } from './remediation-command.ts';
 
 /**
- * The verdict on a revision: a failure, or a user's command, applies until `Resume` or a higher `attempt` (docs/explanation/steps.md).
- * The latest plan to the same revision decides. If a plan to another revision was accepted since, attempts count anew, as
- * they do in git; but a plan that has failed itself is not tried again.
+ * The verdict on a revision: a failure, or a user's command, applies until `Resume` or a higher `attempt`
+ * (docs/explanation/steps.md). The latest plan to the same revision decides. If a plan to another revision was accepted
+ * since, attempts count anew, as they do in git; but a plan that has failed itself is not tried again.
  *
  * @param hash the revision
  * @param plan the plan that would start; undefined: none, as in Auto

@@ -60,7 +60,10 @@ export function revisionOf(
   return revisions.findLast((revision) => revision.hash === hash);
 }
 
-/** The revision that was last marked complete: pods are created on it until a plan allows more (docs/explanation/rollout.md). */
+/**
+ * The revision that was last marked complete: pods are created on it until a plan allows more
+ * (docs/explanation/rollout.md).
+ */
 export function stableRevision({ revisions }: Pick<History, 'revisions'>): Revision | undefined {
   let stable: Revision | undefined;
   for (const revision of revisions) {
