@@ -193,7 +193,7 @@ function breakGlassExpiresAt({ situation: { breakGlass } }: State, now: number):
 
 /**
  * Lowers the frozen number of replicas after a scale-in, so that scaling out again does not widen the step
- * (docs/explanation/steps.md). A step that allowed pods always allows at least one. Scaling to 0 changes nothing: the step
+ * (docs/explanation/rollout.md). A step that allowed pods always allows at least one. Scaling to 0 changes nothing: the step
  * is as wide as before when the target is scaled out again. A step that started at 0 replicas takes its number once there
  * are some.
  */

@@ -272,7 +272,7 @@ function impossible(s: Situation, command: Command): string | undefined {
       if (accepted.spec.irreversible !== undefined)
         return `a revert is impossible: ${accepted.spec.irreversible}; commit the next change with its plan`;
       return view.stable === accepted.spec.to.hash
-        ? 'there is nothing to revert to: the target is complete on the revision of the plan; to move the pods back, revert the commit in git'
+        ? 'there is nothing to revert to: the target is complete on the revision of the plan. To move the pods back, revert the commit in git'
         : undefined;
     case 'Resume':
       if (column === 'Halted' && accepted !== undefined) return tooManyToExcuse(view, accepted);

@@ -17,7 +17,7 @@ export const OUTCOMES = {
   stay: 'nothing; the next fact is judged',
   wait: 'nothing yet: the plan object waits until the phase is over; the next fact is judged',
   block:
-    'blocked, for the reason of the row: nothing new starts, clocks stop; lost pods are replaced, and replacements never raise the updated count above what was available or already exists. Commands further down are still answered',
+    'blocked, for the reason of the row: nothing new starts, and clocks stop. Lost pods are replaced, and replacements never raise the updated count above what was available or already exists. Commands further down are still answered',
   gone: 'nothing is decided; the records are deleted with the target',
   goBack: 'Reverting, to the revision the manifest is at',
   settle: 'the revision with most available pods becomes stable, and the plan object is judged again',
@@ -27,7 +27,7 @@ export const OUTCOMES = {
   judge:
     'the new object, and commands about it, are judged as in phase Pending, as if none had been accepted; verdicts still apply',
   accept: 'the plan is active at its step 1; it ends at once if every pod is on its revision already',
-  halt: 'Halted: no further pod is updated; lost pods are replaced, and replacements never raise the updated count above what was available or already exists',
+  halt: 'Halted: no further pod is updated. Lost pods are replaced, and replacements never raise the updated count above what was available or already exists',
   fail: 'Halted or Reverting, as the step’s `onFailure` says',
   next: 'the next step; after the last one, Succeeded. When reverting: Reverted',
   refuse: 'the command is answered `Refused`, with an Event that says why',

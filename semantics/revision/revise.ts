@@ -32,7 +32,7 @@ export interface Units {
  * - If there is a revision of the template already, it gets the highest number (OpenKruise inplace-update, rule 6.6). Templates
  *   are compared by content, so a revision that OpenKruise created is found whatever its name.
  * - Claim templates are not part of the template: the live revision records the present ones.
- * - First contact (no unit, no stable revision): the revision in git is stable (docs/explanation/rollout.md).
+ * - First contact (no unit, no stable revision): the revision in git is stable (docs/reference/terms.md).
  * - Adoption (units, but no stable revision): the revision named by `status.currentRevision`, else the one with most
  *   available units, else the live one.
  */
