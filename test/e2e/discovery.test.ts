@@ -13,6 +13,7 @@ suite('discovery', (test) => {
     expect(await k.run('api-resources --api-group=apps.kruise.io')).toMatchInlineSnapshot(`
       NAME   SHORTNAMES   APIVERSION   NAMESPACED   KIND
       clonesets   clone   apps.kruise.io/v1beta1   true   CloneSet
+      statefulsets   sts,asts   apps.kruise.io/v1beta1   true   StatefulSet
     `);
     expect(await k.run('api-resources --api-group=plan.kruise.io -o wide')).toMatchInlineSnapshot(`
       NAME   SHORTNAMES   APIVERSION   NAMESPACED   KIND   VERBS   CATEGORIES

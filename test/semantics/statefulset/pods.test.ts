@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import type { StatefulSetStatus } from '../../../schemas/generated/types/statefulset.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { decide, type Given, NOW, ownStrategy } from './model.ts';
+
+function created(given: Given): KubeObject {
+  const [action] = decide(given).actions;
+  if (action?.do !== 'create') throw new Error('no pod is created');
+  return action.object;
+}
+
+describe('a new pod (OpenKruise advanced-statefulset, section 5)', () => {
+  test('has its name as label and hostname, its ordinal as label, and is pulled always', () => {
+    const { metadata, spec } = created({ replicas: 2, start: 3, pods: '3n' });
+    expect(metadata).toMatchObject({
+      name: 'web-4',
+      labels: {
+        app: 'web',
+        'statefulset.kubernetes.io/pod-name': 'web-4',
+        'apps.kubernetes.io/pod-index': '4',
+        'controller-revision-hash': 'web-new',
+        'lifecycle.apps.kruise.io/state': 'Normal',
+      },
+      ownerReferences: [{ kind: 'StatefulSet', name: 'web', uid: 'uid-web', controller: true }],
+    });
+    expect(spec).toMatchObject({
+      hostname: 'web-4',
+      readinessGates: [{ conditionType: 'InPlaceUpdateReady' }],
+      containers: [{ name: 'main', image: 'web:2', imagePullPolicy: 'Always' }],
+    });
+    expect(spec).not.toHaveProperty('subdomain');
+  });
+
+  test('is reported by an Event', () => {
+    const [action] = decide({ replicas: 1, pods: '' }).actions;
+    expect(action?.event).toEqual({
+      type: 'Normal',
+      reason: 'SuccessfulCreate',
+      message: 'create Pod web-0 in StatefulSet web successful',
+    });
+  });
+});
+
+describe('the status (OpenKruise advanced-statefulset, section 3)', () => {
+  const statusOf = (given: Given) => decide(given).status as StatefulSetStatus;
+
+  test('counts pods by revision, readiness and availability', () => {
+    expect(statusOf({ replicas: 4, pods: '0 1n 2n! 3n~', rolling: { minReadySeconds: 10 } })).toEqual({
+      observedGeneration: 3,
+      replicas: 4,
+      readyReplicas: 3,
+      availableReplicas: 2,
+      currentReplicas: 1,
+      updatedReplicas: 3,
+      updatedReadyReplicas: 2,
+      updatedAvailableReplicas: 1,
+      currentRevision: 'web-old',
+      updateRevision: 'web-new',
+      labelSelector: 'app=web',
+    });
+  });
+
+  test('counts pods that are being deleted, have ended or are out of range as replicas', () => {
+    const { replicas, readyReplicas, availableReplicas, updatedReplicas } = statusOf({
+      replicas: 3,
+      pods: '0n 1nt 2nf 5n',
+    });
+    expect([replicas, readyReplicas, availableReplicas, updatedReplicas]).toEqual([4, 3, 2, 2]);
+  });
+});
+
+describe('when the target is reconciled again', () => {
+  test('a pod becomes available after minReadySeconds', () => {
+    const given: Given = {
+      policy: 'OrderedReady',
+      replicas: 2,
+      pods: '0n~',
+      rolling: { minReadySeconds: 10 },
+    };
+    expect(decide(given).requeueAt).toBe(NOW + 9_001);
+    expect(decide(given).actions).toEqual([]);
+  });
+});
+
+describe('why nothing is done', () => {
+  const reasons = (given: Given): string[] =>
+    decide(given, ownStrategy()).explanations.map(({ about, reason }) => `${about} ${reason}`);
+
+  test.each<[given: Given, reason: string]>([
+    [
+      { policy: 'OrderedReady', replicas: 3, pods: '0n!' },
+      'web creates no further pod now: web-0 is not available, and podManagementPolicy is OrderedReady',
+    ],
+    [{ replicas: 3, pods: '0! 1 2' }, 'web-2 is updated once fewer than 1 pods are unavailable: web-0'],
+    [
+      { replicas: 5, pods: '0n 1n!', scale: 2 },
+      'web creates 1 of 3 missing pods now: scaleStrategy.maxUnavailable is 2',
+    ],
+    [
+      { replicas: 3, pods: '0n! 1n 2nx' },
+      'web-2 is marked for deletion, and stays: 1 of at most 1 pods are unavailable',
+    ],
+    [
+      { replicas: 3, pods: '0n 1n 2nx', rolling: { paused: true } },
+      'web-2 is marked for deletion, and stays: the StatefulSet is paused',
+    ],
+    [
+      { policy: 'OrderedReady', replicas: 1, pods: '0n 1n! 2n!' },
+      'web-2 is to be deleted, and stays: web-1 is not available',
+    ],
+  ])('%j', (given, reason) => {
+    expect(reasons(given)).toContain(reason);
+  });
+});
