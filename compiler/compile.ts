@@ -6,13 +6,13 @@ import {
   strictly,
   withoutEarlierErrors,
 } from './diagnostics/diagnostic.ts';
-import type { Diagnostic } from './diagnostics/diagnostic.ts';
+import type { Diagnostic, Source } from './diagnostics/diagnostic.ts';
 import type { Code } from './diagnostics/registry.ts';
 import { chooseSimulated } from './forecast/simulation-cost.ts';
 import type { CompilerHost } from './host.ts';
 import { createBudget } from './load/budget.ts';
 import type { Budget } from './load/budget.ts';
-import { findFiles, joinPath, shownPath } from './load/files.ts';
+import { joinPath } from './load/files.ts';
 import { loadConfig } from './load/configuration.ts';
 import type { Configuration } from './load/configuration.ts';
 import { bounded } from './load/findings.ts';
@@ -24,7 +24,9 @@ import { createLocator } from './load/locate.ts';
 import type { Locator } from './load/locate.ts';
 import { createParseCache, loadState } from './load/manifests.ts';
 import type { Loaded, Manifest, State } from './load/manifests.ts';
+import { nothingFound } from './load/nothing-found.ts';
 import { loadPlan, loadPlans } from './load/plan-files.ts';
+import { plansFolder } from './load/plans-folder.ts';
 import type { PlanHistory } from './plan/earlier-plans.ts';
 import { plansInHistory } from './plan/plan-history.ts';
 import type { ReadEarlier } from './plan/plan-history.ts';
@@ -79,6 +81,10 @@ export interface Compiled {
   ignored: ReadonlyMap<string, number>;
   /** The files that kruise.yaml leaves out. */
   ignoredFiles: IgnoredPaths;
+  /** The plan files in the folder of plans at head. */
+  planPaths: readonly string[];
+  /** Files at head that hold a plan and are none of these. */
+  unexpectedPlans: readonly Source[];
   /** The remaining budget, for later reads. */
   budget: Budget;
 }
@@ -113,8 +119,8 @@ export function checkState(
     lists.push(bounded([...found, ...unsupported, ...planProblems], budget));
     if (!hasErrors(found)) targets.push({ manifest, normal: manifest.type.git.read(manifest.object) });
   }
-  lists.push(countProblems(configuration, targets));
-  lists.push(hiddenManifests(host, state, budget), ignoredFiles.unused(state.paths), budget.problems());
+  lists.push(countProblems(configuration, targets), plansFolder(host, state, budget).diagnostics);
+  lists.push(ignoredFiles.unused(state.paths), budget.problems());
   return { loaded, diagnostics: finish(lists.flat(), strict) };
 }
 
@@ -158,7 +164,8 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
       before.set(manifest.id, baseTarget(manifest, targets.get(manifest.id)));
     }
   }
-  lists.push(countProblems(configuration, targets.values()), hiddenManifests(host, input.head, budget));
+  const folder = plansFolder(host, input.head, budget);
+  lists.push(countProblems(configuration, targets.values()), folder.diagnostics);
   const changes = compareStates(before, targets, budget);
   const byId = new Map(changes.map((change) => [change.id, change] as const));
   // If a file was not read, its targets are not known to be deleted.
@@ -198,6 +205,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     const created = changes.filter(({ action }) => action === 'Create').length;
     if (created > 1) lists.push([diagnostic('KR3016', { workloads: created })]);
   }
+  lists.push(nothingFound(host, input.head, head, base));
   summarize(changes);
   for (const [id, found] of byTarget) byTarget.set(id, finish(found, input.strict));
   lists.push(budget.problems(), ...byTarget.values());
@@ -210,6 +218,8 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     isHistoryCut: input.isHistoryCut === true,
     ignored: head.ignored,
     ignoredFiles,
+    planPaths: folder.planPaths,
+    unexpectedPlans: [...head.unexpectedPlans, ...folder.unexpectedPlans],
     budget,
   };
 }
@@ -345,24 +355,4 @@ function asBase(found: Diagnostic): Diagnostic {
   return UNREAD.has(code)
     ? { ...found, message: `at base: ${message}`, help }
     : diagnostic('KR1039', { code, message }, position, related);
-}
-
-/**
- * Reports manifests in the folder of plans: they are not read, so they would look deleted. What cannot be read in that
- * folder could not be written either.
- */
-function hiddenManifests(host: CompilerHost, state: State, budget: Budget): Diagnostic[] {
-  if (host.inspect(state.plans)?.kind !== 'folder') return [];
-  const listed = findFiles(host, state.root, state.plans, {}, budget);
-  const paths = listed.files.map(({ path }) => path).filter((path) => !path.endsWith('/plan.yaml'));
-  const loaded = loadState(host, { root: state.root, paths, plans: '' }, createParseCache(), budget);
-  // Other problems of these files do not matter, except that a limit was reached.
-  const limit = loaded.diagnostics.filter(({ code }) => code === 'KR1035');
-  const locator = createLocator(budget);
-  const found = [...loaded.manifests.values()].map((manifest) => {
-    const { kind, namespace, name } = manifest;
-    const args = { out: shownPath(host, state.plans), kind, name: shownName({ namespace, name }) };
-    return diagnostic('KR1025', args, locateIn(manifest, locator)(['metadata', 'name'], 'value'));
-  });
-  return [...listed.diagnostics, ...bounded(found, budget), ...limit];
 }

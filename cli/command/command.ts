@@ -34,7 +34,10 @@ export type Commands = Readonly<Record<string, Command>>;
 /** Runs a command and returns the exit code. */
 export type Run = (host: Host, operands: readonly string[], options: Options) => number | Promise<number>;
 
-/** Exit codes of all commands. `failed`, `undecided` and `held` are those of `kruise status`. */
+/**
+ * Exit codes of all commands. `failed`, `undecided` and `held` are those of `kruise status`, 20 to 23 those of
+ * `kruise plan --check`.
+ */
 export const exitCode = {
   done: 0,
   error: 1,
@@ -43,5 +46,8 @@ export const exitCode = {
   undecided: 4,
   held: 5,
   differs: 20,
+  integrity: 21,
+  stale: 22,
+  refused: 23,
   interrupted: 130,
 } as const;

@@ -62,13 +62,21 @@ export const planCommands = {
         choices: ['human', 'json', 'yaml', 'markdown'],
         help: 'human, json, yaml or markdown',
       },
+      check: {
+        type: 'boolean',
+        help: 'compare the committed plans with those of the change, and write nothing (default if CI is set)',
+      },
+      'dry-run': { type: 'boolean', help: 'list the files that would be written, and write nothing' },
       'detailed-exitcode': { type: 'boolean', help: 'exit with code 2 if there are changes' },
     },
     notes: [
       ...notes,
       'With - or --base-file the root is the working directory, and plans go to plans/ there as well.',
       'The plan is printed to standard output, warnings and errors to standard error.',
-      'Exit codes: 0 done, 1 error, 2 changes (with --detailed-exitcode), 20 committed plans are out of date (if CI is set).',
+      'Only the output human writes plans; json, yaml and markdown print alone.',
+      'Exit codes: 0 done, 1 error, 2 changes (with --detailed-exitcode). Those of --check besides: 20 plans are missing,',
+      'out of date, obsolete or misplaced; 21 plans were edited, are invalid or are two of one target; 22 plans were made',
+      'against another base; 23 the change is refused, because it could never progress or by --strict.',
     ],
   },
   validate: {

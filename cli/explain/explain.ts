@@ -21,8 +21,10 @@ export const runExplain: Run = (host, operands) => {
   }
   const definition = registry[code] as Definition<never>;
   const strict = definition.strict === true ? ', an error with --strict' : '';
+  const check =
+    definition.check === undefined ? '' : `, exit code ${exitCode[definition.check]} of kruise plan --check`;
   host.stdout(
-    `${code}: ${definition.title} (${definition.severity}${strict})\n\n${wrap(definition.about, 80)}\n\n${wrap(`What to do: ${definition.remedy}`, 80)}\n`,
+    `${code}: ${definition.title} (${definition.severity}${strict}${check})\n\n${wrap(definition.about, 80)}\n\n${wrap(`What to do: ${definition.remedy}`, 80)}\n`,
   );
   return exitCode.done;
 };

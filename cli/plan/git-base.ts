@@ -1,6 +1,6 @@
 import type { CompileInput } from '../../compiler/compile.ts';
 import type { CompilerHost } from '../../compiler/host.ts';
-import { joinPath } from '../../compiler/load/files.ts';
+import { isInside, joinPath } from '../../compiler/load/files.ts';
 import type { State } from '../../compiler/load/manifests.ts';
 import type { WholeBase } from '../../compiler/plan/moved.ts';
 import type { NewerState } from '../../compiler/plan/newer-base.ts';
@@ -12,6 +12,7 @@ import type { Repository } from '../git/repository.ts';
 import { committedHost, committedTree } from '../git/states.ts';
 import type { Link } from '../git/submodules.ts';
 import type { Host } from '../host.ts';
+import type { BranchTip } from './states.ts';
 
 /** A base in git, and the notes that are printed about it. */
 export interface CommittedBase extends Required<
@@ -25,6 +26,11 @@ export interface CommittedBase extends Required<
   commit: string;
   /** The submodules that it has. */
   links: readonly Link[];
+  /** What the user or CI calls the base. */
+  baseName: string;
+  tip: BranchTip | undefined;
+  /** The working directory below the root of the repository. */
+  folder: string;
 }
 
 /** The commit of a revision that the user named as head. Throws a `GitError`. */
@@ -90,6 +96,30 @@ function committedBase(
     newer: newerState(host, repository, head, headId, { revision, commit, target }),
     isHistoryCut: repository.isShallow,
     whole: wholeBase(host, repository, head, commit, at),
+    baseName: revision,
+    tip: tipOf(host, repository, head, { revision, commit, target }),
+    folder: isInside(host.cwd, repository.root) ? folderIn(repository, host.cwd) : '',
+  };
+}
+
+function tipOf(
+  host: Host,
+  repository: Repository,
+  head: State,
+  { revision, commit }: BaseCommit,
+): BranchTip | undefined {
+  const newest = repository.commit(revision);
+  if (newest === undefined || newest === commit) return undefined;
+  const at = joinPath(host.cwd, `./${revision}:`);
+  let tree: CompilerHost | undefined;
+  return {
+    branch: revision,
+    read: (path) => {
+      tree ??= committedHost(host, repository, newest, at, folderIn(repository, head.plans));
+      const there = joinPath(at, `./${folderIn(repository, path)}`);
+      if (tree.inspect(there)?.kind !== 'file') return undefined;
+      return new TextDecoder().decode(tree.readFile(there));
+    },
   };
 }
 

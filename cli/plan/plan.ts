@@ -1,124 +1,132 @@
+import { judgeCommitted } from '../../compiler/committed/judge.ts';
+import type { Judged } from '../../compiler/committed/judge.ts';
 import { compile } from '../../compiler/compile.ts';
 import type { Compiled } from '../../compiler/compile.ts';
-import { parseTarget } from '../command/find-target.ts';
-import { shellWord } from '../command/shell-word.ts';
-import type { Refusal } from '../command/refusal.ts';
 import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
-import { HostError } from '../../compiler/host.ts';
-import type { CompilerHost, FileChange } from '../../compiler/host.ts';
-import type { Host } from '../host.ts';
-import { boundaryOf, shownPath, outsideLink } from '../../compiler/load/files.ts';
-import type { RepeatRequest } from '../../compiler/plan/repeat.ts';
-import { humanPlan } from '../../compiler/render/human.ts';
-import { jsonPlan, markdownPlan, yamlPlans } from '../../compiler/render/machine.ts';
+import type { CompilerHost } from '../../compiler/host.ts';
+import { joinPath } from '../../compiler/load/files.ts';
 import { movedHere } from '../../compiler/plan/moved.ts';
 import { unlistedAtNewer } from '../../compiler/plan/newer-base.ts';
-import { outputFiles } from '../../compiler/render/outputs.ts';
+import type { RepeatRequest } from '../../compiler/plan/repeat.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
-import { paintFor } from '../../compiler/text/paint.ts';
-import { isCI } from '../command/ci.ts';
 import { exitCode } from '../command/command.ts';
 import type { Options, Run } from '../command/command.ts';
+import { parseTarget } from '../command/find-target.ts';
+import type { Refusal } from '../command/refusal.ts';
+import { reportRefusal } from '../command/report.ts';
 import { GitError } from '../git/git-error.ts';
+import type { Host } from '../host.ts';
+import { checkExitCode, checkProblems, overtakenPlans } from './check.ts';
 import { comparedStates } from './compared.ts';
-import { filesOf } from './files.ts';
 import type { Compared } from './states.ts';
-import { ignoredText, reportDiagnostics, reportRefusal } from '../command/report.ts';
-import { countText } from '../../semantics/values/text.ts';
+import { fixCommand } from './fix-command.ts';
+import { printChecked, printPlan } from './print.ts';
+import { purposeOf } from './purpose.ts';
+import type { Purpose } from './purpose.ts';
+import { listFiles, overwritten, writeFiles } from './write.ts';
 
-/** `kruise plan`: compares, prints, and writes the plans unless there is an error, `CI` is set or head is a commit. */
+/** `kruise plan`: compares two states, prints what changes, and writes, checks or only shows the plans. */
 export const runPlan: Run = (host, operands, options) => {
   const again = repeatRequest(options);
-  if (again !== undefined && 'problem' in again) {
-    reportRefusal(host, 'plan', again);
-    return exitCode.error;
-  }
+  if (again !== undefined && 'problem' in again) return refuse(host, again);
   const compared = comparedStates(host, operands, options);
-  if ('problem' in compared) {
-    reportRefusal(host, 'plan', compared);
-    return exitCode.error;
-  }
+  if ('problem' in compared) return refuse(host, compared);
+  const purpose = purposeOf(host, options, compared);
+  if ('problem' in purpose) return refuse(host, purpose);
   try {
-    return planBetween(host, compared, { operands, options, again });
+    return planBetween(host, compared, { operands, options, again, purpose });
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    reportRefusal(host, 'plan', { problem: error.message, help: error.help });
-    return exitCode.error;
+    return refuse(host, { problem: error.message, help: error.help });
   }
 };
+
+function refuse(host: Host, refusal: Refusal): number {
+  reportRefusal(host, 'plan', refusal);
+  return exitCode.error;
+}
 
 /** What the user asked for. */
 interface Asked {
   operands: readonly string[];
   options: Options;
   again: RepeatRequest | undefined;
+  purpose: Purpose;
 }
 
-function planBetween(host: Host, compared: Compared, { operands, options, again }: Asked): number {
+function planBetween(host: Host, compared: Compared, asked: Asked): number {
+  const { options, again, purpose } = asked;
   const { head, base, baseHost, earlierPlans, isHistoryCut, newer, whole } = compared;
   for (const note of compared.notes) host.stderr(`${forTerminal(note)}\n`);
-  const strict = options['strict'] === true;
   const compiled = compile(compared.host, {
-    ...{ head, base, strict },
+    ...{ head, base, strict: options['strict'] === true },
     ...(baseHost === undefined ? {} : { baseHost }),
     ...(earlierPlans === undefined ? {} : { earlierPlans }),
     ...(isHistoryCut === undefined ? {} : { isHistoryCut }),
     ...(again === undefined ? {} : { again }),
   });
-  const isCompared = isCI(host.env) || !compared.isWritable;
-  const read = (path: string): string | undefined => readText(compared.host, path, compiled);
-  const outputs = outputFiles(compiled, head.plans, read, compared.host, !isCompared);
+  const judged = judge(host, compared, compiled);
   const missed = [
     ...(newer === undefined ? [] : unlistedAtNewer(newer, compiled)),
     ...(whole === undefined ? [] : movedHere(whole, compiled)),
   ];
-  const diagnostics = sortDiagnostics([...compiled.diagnostics, ...outputs.diagnostics, ...missed]);
-  const failed = hasErrors(diagnostics);
-  print(host, options, { ...compiled, diagnostics }, failed);
-  if (failed) return exitCode.error;
-
-  if (outputs.files.length > 0 && isCompared) {
-    listFiles(host, outputs.files, 'would write', 'would remove');
-    const count = outputs.files.length;
-    const files = count === 1 ? '1 plan file is' : `${count} plan files are`;
-    const [because, way] = compared.isWritable
-      ? ['CI is set', 'run this without CI']
-      : ['head is a commit', 'check it out, run this'];
-    host.stderr(
-      `${files} missing or out of date; ${because}, so nothing is written\n${way}, and commit the files: ${forTerminal(commandOf(operands, options))}\n`,
-    );
-    return exitCode.differs;
-  }
-  if (outputs.files.length > 0) {
-    try {
-      writeInside(host, outputs.files, head.root);
-    } catch (error) {
-      if (!(error instanceof HostError)) throw error;
-      host.stderr(
-        `kruise plan: the plans cannot be written to ${forTerminal(`${shownPath(host, head.plans)}: ${error.reason}`)}\n`,
-      );
-      return exitCode.error;
-    }
-    listFiles(host, outputs.files, 'wrote', 'removed');
-  } else if (compiled.changes.some(({ plan }) => plan !== undefined)) {
+  const unmended = purpose.do === 'check' ? [] : overwritten(host, judged);
+  const diagnostics = [...compiled.diagnostics, ...judged.diagnostics, ...missed, ...unmended];
+  const found = { ...compiled, diagnostics: sortDiagnostics(diagnostics) };
+  if (purpose.do === 'check') return check(host, compared, found, judged, asked, purpose.reason);
+  const files = judged.findings.map(({ path, text }) => ({ path, text }));
+  printPlan(host, options, found, files);
+  if (hasErrors(found.diagnostics)) return exitCode.error;
+  if (purpose.do === 'print') {
+    listFiles(host, judged.findings, 'would write', 'would remove');
+    if (files.length > 0) host.stderr(`nothing was written: ${purpose.reason}\n`);
+  } else if (!writeFiles(host, judged.findings, head)) {
+    return exitCode.error;
+  } else if (files.length === 0 && compiled.changes.some(({ plan }) => plan !== undefined)) {
     host.stderr('plans are up to date\n');
   }
-  const changed = compiled.changes.some(({ action }) => action !== 'Unchanged');
-  return changed && options['detailed-exitcode'] === true ? exitCode.changes : exitCode.done;
+  return codeOf(compiled, options);
 }
 
-/** The command line of this run, reduced to what affects the written files. */
-function commandOf(operands: readonly string[], options: Options): string {
-  const { out, again, target } = options;
-  const args = ['kruise', 'plan', ...operands, ...filesOf(options).flatMap((file) => ['-f', file])];
-  for (const name of ['base-file', 'base', 'base-dir'] as const) {
-    const value = options[name];
-    if (typeof value === 'string') args.push(`--${name}`, value);
-  }
-  if (out !== 'plans') args.push('--out', String(out));
-  if (again === true) args.push('--again');
-  if (typeof target === 'string') args.push('--target', target);
-  return args.map(shellWord).join(' ');
+/** Compares the committed plans with those of this run. Writes nothing. */
+function check(
+  host: Host,
+  compared: Compared,
+  compiled: Compiled,
+  { findings }: Judged,
+  { operands, options }: Asked,
+  whyChecked: string | undefined,
+): number {
+  const { head, tip, baseName } = compared;
+  const fix = fixCommand(host, compared, operands, options);
+  const isKnown = !hasErrors(compiled.diagnostics);
+  const problems = isKnown
+    ? sortDiagnostics([
+        ...checkProblems(findings, fix, baseName),
+        ...(tip === undefined ? [] : overtakenPlans(compiled, tip, head, compared.host, fix)),
+      ])
+    : [];
+  printChecked(host, options, compiled, problems, findings);
+  const errors = isKnown ? problems : compiled.diagnostics;
+  if (!hasErrors(errors)) return codeOf(compiled, options);
+  const code = checkExitCode(errors);
+  const reason = whyChecked === undefined ? '' : `; ${whyChecked}, so nothing is written`;
+  if (isKnown) host.stderr(`the committed plans are not those of this change (exit code ${code})${reason}\n`);
+  return code;
+}
+
+function judge(host: Host, { host: headHost, head, base, baseHost }: Compared, compiled: Compiled): Judged {
+  const atBase = (path: string): string => joinPath(base.root, `./${path.slice(head.root.length)}`);
+  return judgeCommitted({
+    ...{ compiled, head, host: headHost },
+    read: (path) => readText(headHost, path, compiled),
+    readAtBase: (path) => readText(baseHost ?? host, atBase(path), compiled),
+  });
+}
+
+function codeOf({ changes }: Compiled, options: Options): number {
+  const isChanged = changes.some(({ action }) => action !== 'Unchanged');
+  return isChanged && options['detailed-exitcode'] === true ? exitCode.changes : exitCode.done;
 }
 
 /** The targets of `--again` and `--target`; undefined without them. */
@@ -132,40 +140,6 @@ function repeatRequest(options: Options): RepeatRequest | Refusal | undefined {
     return { problem: '--target needs --again', help };
   }
   return parseTarget(target, undefined);
-}
-
-/** Writes inside of the root. Refuses a root that is reached by a link out of its boundary. Throws a `HostError`. */
-function writeInside(host: Host, files: readonly FileChange[], root: string): void {
-  // The loader checks the root as well, but the root may have become a link since.
-  const out = outsideLink(host, root, boundaryOf(host, root, host.cwd));
-  if (out !== undefined) throw new HostError(`the link ${shownPath(host, out.link)} leads ${out.target}`);
-  host.write(files, root);
-}
-
-const MOST_LISTED = 20;
-
-function listFiles(host: Host, files: readonly FileChange[], wrote: string, removed: string): void {
-  for (const { path, text } of files.slice(0, MOST_LISTED)) {
-    host.stderr(`${text === undefined ? removed : wrote} ${forTerminal(shownPath(host, path))}\n`);
-  }
-  const more = files.length - MOST_LISTED;
-  if (more > 0) host.stderr(`… and ${countText(more, 'more file')}\n`);
-}
-
-function print(host: Host, options: Options, compiled: Compiled, failed: boolean): void {
-  if (options['output'] === 'json') {
-    host.stdout(jsonPlan(compiled));
-    return;
-  }
-  reportDiagnostics(host, compiled.diagnostics);
-  if (compiled.ignored.size > 0) host.stderr(ignoredText(compiled.ignored));
-  if (failed) {
-    host.stderr('nothing was written\n');
-    return;
-  }
-  if (options['output'] === 'yaml') host.stdout(yamlPlans(compiled));
-  else if (options['output'] === 'markdown') host.stdout(markdownPlan(compiled));
-  else host.stdout(humanPlan(compiled.changes, paintFor(host.env, host.stdoutIsTTY)));
 }
 
 /** The content of a file; undefined if it does not exist. Reaching a limit of the run is an error. */

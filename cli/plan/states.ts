@@ -18,4 +18,17 @@ export interface Compared extends Pick<
   newer: NewerState | undefined;
   /** The whole state at base, if the run compares a part of it. */
   whole: WholeBase | undefined;
+  /** What the user or CI calls the base; undefined if it is a folder or a file. */
+  baseName?: string;
+  /** The newest plans of the branch that the change goes to, if it has moved on since head left it. */
+  tip?: BranchTip | undefined;
+  /** The working directory below the root of the repository; undefined without git. */
+  folder?: string;
+}
+
+/** The newest plans of a branch. */
+export interface BranchTip {
+  branch: string;
+  /** The text of the plan file that lies at the same place as this one of head. */
+  read: (path: string) => string | undefined;
 }

@@ -166,6 +166,7 @@ export const configCodes = {
   KR4017: define<{ target: string }>({
     title: 'Target that waits for itself',
     severity: 'error',
+    check: 'refused',
     message: ({ target }) => `${target} would wait for itself`,
     about:
       'after names the targets whose rollouts come first. A rule for many targets may include a target that it names, which ' +
@@ -175,6 +176,7 @@ export const configCodes = {
   KR4018: define<{ cycle: string; rule: string; last: boolean }>({
     title: 'Rollouts that wait for each other',
     severity: 'error',
+    check: 'refused',
     message: ({ cycle, last }) =>
       `rollouts would wait for each other: ${cycle}${last ? '; correct these to see whether there are more' : ''}`,
     help: ({ rule }) =>

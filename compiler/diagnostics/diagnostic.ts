@@ -1,5 +1,5 @@
 import { byText } from '../text/order.ts';
-import type { Definition, Severity } from './definition.ts';
+import type { CheckResult, Definition, Severity } from './definition.ts';
 import { registry } from './registry.ts';
 import type { Args, Code } from './registry.ts';
 
@@ -55,6 +55,15 @@ export function strictly(diagnostics: readonly Diagnostic[]): Diagnostic[] {
     const definition = registry[found.code] as unknown as Definition<never>;
     return definition.strict === true ? { ...found, severity: 'error' } : found;
   });
+}
+
+/**
+ * What an error means for a check of committed plans; undefined if the check cannot be made. An error by `--strict` is a
+ * refusal: the plans are known, and a rule of the repository is against the change.
+ */
+export function checkResultOf({ code }: Pick<Diagnostic, 'code'>): CheckResult | undefined {
+  const definition = registry[code] as unknown as Definition<never>;
+  return definition.check ?? (definition.severity === 'warning' ? 'refused' : undefined);
 }
 
 /** Sorts by file, position, code and message; diagnostics without a file come first. Removes exact duplicates. */

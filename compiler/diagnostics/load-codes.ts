@@ -1,3 +1,4 @@
+import { countText } from '../../semantics/values/text.ts';
 import { shorten } from '../text/escape.ts';
 import { define } from './definition.ts';
 
@@ -250,6 +251,24 @@ export const loadCodes = {
       'there could change no file that is compared, and the rollout would begin without a plan.',
     remedy:
       'Plan the output (docs/how-to/helm-and-kustomize.md). List a folder without workloads in ignore of kruise.yaml.',
+  }),
+  KR1031: define<{ paths: string }>({
+    title: 'No manifest found',
+    severity: 'error',
+    message: ({ paths }) =>
+      `there is no *.yaml, *.yml or *.json file in ${shorten(paths, 200)}, at base or at head`,
+    about: 'A run that reads nothing finds nothing wrong, so a wrong path would pass every check.',
+    remedy: 'Name the folder of the manifests: kruise plan PATH.',
+  }),
+  KR1032: define<{ paths: string; files: number }>({
+    title: 'No workload found',
+    severity: 'warning',
+    strict: true,
+    message: ({ paths, files }) =>
+      `no workload that this version plans is in ${shorten(paths, 200)}: ${countText(files, 'file')} without one`,
+    about:
+      'Neither state has an object that is planned. In a check this often means that the path is the wrong one.',
+    remedy: 'Name the folder of the manifests: kruise plan PATH. Ignore this if there are no workloads yet.',
   }),
   KR1035: define<{ limit: string }>({
     title: 'Too much for one run',

@@ -75,6 +75,7 @@ export const manifestCodes = {
   KR2103: define<{ maxUnavailable: string; maxSurge: string; replicas: number }>({
     title: 'No pod can be updated',
     severity: 'error',
+    check: 'refused',
     message: ({ maxUnavailable, maxSurge, replicas }) =>
       `maxUnavailable ${maxUnavailable} and maxSurge ${maxSurge} are both 0 of ${replicas} ${replicas === 1 ? 'replica' : 'replicas'}`,
     about:
@@ -85,6 +86,7 @@ export const manifestCodes = {
   KR2104: define<{ field: string; reason: string }>({
     title: 'In-place only, but the change recreates',
     severity: 'error',
+    check: 'refused',
     message: ({ field, reason }) =>
       `${field} cannot change in place, and the policy is InPlaceOnly: ${reason}`,
     about: 'With InPlaceOnly, a template change that needs new pods would never be rolled out.',

@@ -7,6 +7,7 @@ export const planCodes = {
   KR3001: define<{ stated: string; actual: string }>({
     title: 'Plan was edited',
     severity: 'error',
+    check: 'integrity',
     message: ({ stated, actual }) =>
       `the plan was edited: its digest is ${shorten(stated, 40)}, but its content has ${actual}`,
     about:
@@ -18,6 +19,7 @@ export const planCodes = {
   KR3002: define<{ detail: string }>({
     title: 'Invalid plan',
     severity: 'error',
+    check: 'integrity',
     message: ({ detail }) => `the plan is invalid: ${detail}`,
     about:
       'The runtime refuses an invalid plan. The compiler also needs the plan at base: it lists revisions that ' +
@@ -27,6 +29,7 @@ export const planCodes = {
   KR3003: define<{ target: string }>({
     title: 'Two plans for one target',
     severity: 'error',
+    check: 'integrity',
     message: ({ target }) => `two plans are for ${target}`,
     about: 'A target has one plan. The runtime would hold the target until one of the two is deleted.',
     remedy: 'Delete the plan that is not in the folder of the target.',
@@ -63,14 +66,15 @@ export const planCodes = {
     remedy:
       'If pods are on another revision, the plan waits. Plan with a base that has the template of these pods.',
   }),
-  KR3008: define<{ path: string }>({
+  KR3008: define<{ path: string; target: string }>({
     title: 'Plan without a change',
     severity: 'warning',
-    message: ({ path }) => `${path} does not belong to a change between base and head`,
+    message: ({ path, target }) =>
+      `${path} plans no change between base and head, but leads to ${target} as it is`,
     about:
-      'The target is the same in both states, or new, and the plan at head differs from the one at base.',
-    remedy:
-      'Keep it if it plans a change that was merged without a plan. Delete it if it is left from an earlier draft.',
+      'The target is the same in both states, or new, and the base has no plan of it. Such a plan is for a change that ' +
+      'was merged without one. A plan that leads elsewhere is obsolete instead (KR3021).',
+    remedy: 'Keep it if it plans a change that was merged without a plan. Otherwise delete it.',
   }),
   KR3009: define<{ name: string; limit: number }>({
     title: 'Name too long',
@@ -80,12 +84,13 @@ export const planCodes = {
     about: 'A plan is named after kind and name of its target, and object names have a limit.',
     remedy: 'Use a shorter name for the object.',
   }),
-  KR3010: define<{ path: string; writes: boolean }>({
+  KR3010: define<{ path: string }>({
     title: 'Edited plan is overwritten',
     severity: 'warning',
-    message: ({ path, writes }) => `${path} was edited and ${writes ? 'is' : 'would be'} overwritten`,
+    message: ({ path }) => `${path} was edited and is overwritten`,
     about:
-      'Its digest does not match its content. A plan is generated from the manifests and kruise.yaml, so edits are lost.',
+      'Its content is not what kruise plan wrote. A plan is generated from the manifests and kruise.yaml, so edits are ' +
+      'lost. A check reports the edit itself (KR3001, KR3002, KR3023).',
     remedy: 'Make the change in kruise.yaml instead.',
   }),
   KR3011: define<{
@@ -149,6 +154,7 @@ export const planCodes = {
   KR3014: define<{ path: string }>({
     title: 'Plan of a newer base',
     severity: 'error',
+    check: 'stale',
     message: ({ path }) =>
       `${path} was made against a newer base: it supersedes a plan that this base does not have`,
     about:
@@ -181,10 +187,73 @@ export const planCodes = {
     title: 'Base without manifests',
     severity: 'warning',
     message: ({ workloads }) =>
-      `${workloads} workloads would be created without a plan, because the base has no ` +
-      'manifest under these paths',
+      `${workloads} workloads would be created without a plan: is the base right? It has no workload under these paths`,
     about:
       'The first rollout of a new workload needs no plan. A base that has nothing else is often the wrong one.',
     remedy: 'Check the base, unless these are the first manifests in the repository.',
+  }),
+  KR3018: define<{ path: string; why: string }>({
+    title: 'Missing plan',
+    severity: 'error',
+    check: 'differs',
+    message: ({ path, why }) => `${path} is missing: ${why}`,
+    about:
+      'A plan is committed with the change that it plans, and stays until its target changes again. Clusters that require ' +
+      'plans hold a target without one.',
+    remedy: 'Run kruise plan with the same paths and base, and commit what it writes.',
+  }),
+  KR3019: define<{ path: string; why: string }>({
+    title: 'Plan out of date',
+    severity: 'error',
+    check: 'differs',
+    message: ({ path, why }) => `${path} is out of date: ${why}`,
+    about: 'The committed file is not what the manifests, kruise.yaml and the plan at base give now.',
+    remedy: 'Run kruise plan with the same paths and base, and commit what it writes.',
+  }),
+  KR3020: define<{ path: string; why: string }>({
+    title: 'Stale plan',
+    severity: 'error',
+    check: 'stale',
+    message: ({ path, why }) => `${path} was made against another base: ${why}`,
+    about:
+      'A plan lists the revisions from which pods may start, and the plans before it. Both come from the base. A plan of ' +
+      'another base may not list what pods run now, and clusters would hold the target.',
+    remedy: 'Rebase onto the branch that the change goes to, run kruise plan, and commit what it writes.',
+  }),
+  KR3021: define<{ path: string; why: string }>({
+    title: 'Obsolete plan',
+    severity: 'error',
+    check: 'differs',
+    message: ({ path, why }) => `${path} is obsolete: ${why}`,
+    about:
+      'Its target has no manifest any more, or the change that it plans is no longer there. Clusters would wait for a target ' +
+      'or a revision that never comes. kruise plan removes such files when it writes.',
+    remedy: 'Run kruise plan with the same paths and base, and commit what it removes.',
+  }),
+  KR3022: define<{ path: string; target: string; wanted: string; folder: string | undefined }>({
+    title: 'Misplaced plan',
+    severity: 'error',
+    check: 'differs',
+    message: ({ path, target, wanted }) =>
+      `${path} holds a plan of ${target}, whose plan belongs in ${wanted}`,
+    help: ({ path, folder }) =>
+      folder === undefined
+        ? `remove it: git rm ${path}`
+        : `remove it: git rm ${path}; or, if ${folder} is what is synced, run kruise plan there`,
+    about:
+      'A plan must reach the cluster with its manifest, so it belongs in the folder of plans of the run. In another place ' +
+      'kruise plan does not update it, and GitOps engines may sync a second plan of the target, or none.',
+    remedy: 'Run kruise plan in the folder that is synced, and remove the plan from other places.',
+  }),
+  KR3023: define<{ target: string; field: string; value: string; wanted: string }>({
+    title: 'Edited metadata of a plan',
+    severity: 'error',
+    check: 'integrity',
+    message: ({ target, field, value, wanted }) =>
+      `the plan was edited: its ${field} is ${shorten(value, 60)}, but the plan of ${target} has ${wanted}`,
+    about:
+      'The digest covers the spec alone. The metadata decides which target the plan is for, and whether other tools rewrite ' +
+      'it, so it must be what kruise plan writes.',
+    remedy: 'Run kruise plan with the same paths and base, and commit what it writes.',
   }),
 } as const;

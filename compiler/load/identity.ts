@@ -129,3 +129,8 @@ function nearKey(value: JsonObject, wanted: string): string | undefined {
     .slice(0, MOST_KEYS)
     .find((key) => editDistance(key.toLowerCase(), wanted.toLowerCase(), 2) <= 2);
 }
+
+/** Whether a text may contain a plan. A substring search is cheap enough for every file. */
+export function mayHoldPlan(text: string): boolean {
+  return text.includes('RolloutPlan') && text.includes('plan.kruise.io/');
+}

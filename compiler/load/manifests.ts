@@ -23,6 +23,7 @@ import {
   isPolicy,
   isSupportedKind,
   mayBeSupportedKind,
+  mayHoldPlan,
   misspelled,
   namesGroup,
 } from './identity.ts';
@@ -61,6 +62,8 @@ export interface Loaded {
   files: number;
   /** Kinds of OpenKruise that this version does not plan, with the number of objects. */
   ignored: ReadonlyMap<string, number>;
+  /** Files that seem to hold a plan. */
+  unexpectedPlans: readonly Source[];
 }
 
 /** One state of a repository. */
@@ -123,6 +126,7 @@ export function loadState(
   ignoredFiles: IgnoredPaths = NO_PATHS_IGNORED,
 ): Loaded {
   const diagnostics: Diagnostic[] = [];
+  const unexpectedPlans: Source[] = [];
   let files = 0;
   const paths = new Set<string>();
   const atHead = (path: string): string =>
@@ -155,12 +159,21 @@ export function loadState(
       typeof next === 'string' ? readSource(host, next, budget) : readGiven(next, budget);
     const findings = createFindings(budget);
     for (const each of unreadable) findings.add(each.severity, () => each);
+    if (source !== undefined && mayHoldPlan(source.text)) unexpectedPlans.push(source);
     if (source !== undefined && loadFile(source, loading, findings)) files += 1;
     diagnostics.push(...findings.list());
   }
   diagnostics.push(...budget.problems());
   const { manifests, checkedOnly, ignored } = loading;
-  return { manifests, checkedOnly, diagnostics, found: paths.size + given.length, files, ignored };
+  return {
+    manifests,
+    checkedOnly,
+    diagnostics,
+    found: paths.size + given.length,
+    files,
+    ignored,
+    unexpectedPlans,
+  };
 }
 
 /** Whether the file contains an object of OpenKruise. */

@@ -30,7 +30,7 @@ export const PLANNED_ACTIONS: ReadonlySet<Action> = new Set<Action>([
 ]);
 
 /** kustomize and Flux rewrite `${…}` after review unless this disables it; a plan must reach the cluster as reviewed. */
-const ANNOTATIONS = { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' };
+export const PLAN_ANNOTATIONS = { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' };
 
 /** The plans that a target had before: the one at base, and what the history of base knows of earlier ones. */
 export interface PlansBefore {
@@ -95,7 +95,7 @@ export function planChange(
     diagnostics.push(diagnostic('KR3007', { target: shownName(change) }, position()));
   diagnostics.push(...windowProblems(change, spec, locate));
   const { namespace } = change;
-  const metadata = { name, ...(namespace === undefined ? {} : { namespace }), annotations: ANNOTATIONS };
+  const metadata = { name, ...(namespace === undefined ? {} : { namespace }), annotations: PLAN_ANNOTATIONS };
   return {
     plan: {
       apiVersion: 'plan.kruise.io/v1alpha1',

@@ -59,11 +59,16 @@ export function targetId(plan: RolloutPlan): string {
   return tupleId(groupKindOf(target), plan.metadata.namespace, target.name);
 }
 
+/** One plan, or what is wrong with it. */
+export interface ReadPlan {
+  plan: RolloutPlan | undefined;
+  /** A valid plan whose digest does not verify. */
+  edited?: RolloutPlan;
+  diagnostics: Diagnostic[];
+}
+
 /** Reads one plan, or returns what is wrong with it. */
-export function readPlan(
-  source: Source,
-  budget: Budget = createBudget(),
-): { plan: RolloutPlan | undefined; diagnostics: Diagnostic[] } {
+export function readPlan(source: Source, budget: Budget = createBudget()): ReadPlan {
   const { documents, diagnostics } = readYaml(source, budget);
   const [document] = documents;
   const whole = { source, start: 0, end: 0 };
@@ -93,6 +98,7 @@ export function readPlan(
   const position = createLocator(budget)(wholeOf(source), ['spec', 'digest'], 'value');
   return {
     plan: undefined,
+    edited: plan,
     diagnostics: [diagnostic('KR3001', { stated: plan.spec.digest, actual }, position)],
   };
 }

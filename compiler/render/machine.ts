@@ -9,8 +9,14 @@ import { forecastMarkdown, summaryMarkdown } from './forecast-markdown.ts';
 import { MOST_FORECASTS } from '../plan/change.ts';
 import { summary } from './change-text.ts';
 
+/** A file that a run writes or would write, as a user names it. */
+export interface OutputFile {
+  file: string;
+  action: 'write' | 'remove';
+}
+
 /** `-o json`: everything a run found. Keys are stable; new ones may be added. */
-export function jsonPlan(compiled: Compiled): string {
+export function jsonPlan(compiled: Compiled, files: readonly OutputFile[] = []): string {
   const document = {
     format: '1',
     summary: summary(compiled.changes),
@@ -26,6 +32,7 @@ export function jsonPlan(compiled: Compiled): string {
         ...(forecast === undefined ? {} : { forecast }),
       };
     }),
+    files,
     diagnostics: compiled.diagnostics.map(diagnosticJson),
   };
   return forJson(document);

@@ -167,23 +167,21 @@ describe('writing', () => {
     const { host, code } = await kruise(two, { env: { CI: 'true' } });
     expect(code).toBe(20);
     expect(plansOf(host.files.keys())).toEqual([]);
-    expect(host.err).toContain('would write head/plans/shop/cloneset-web/plan.yaml\n');
-    expect(host.err).toContain(
-      '2 plan files are missing or out of date; CI is set, so nothing is written\n' +
-        'run this without CI, and commit the files: kruise plan head --base-dir base\n',
-    );
+    expect(host.err).toContain('error[KR3018]: head/plans/shop/cloneset-web/plan.yaml is missing');
+    expect(host.err).toContain('help: run and commit: kruise plan head --base-dir base\n');
+    expect(host.err).toMatch(/\(exit code 20\); CI is set, so nothing is written\n$/);
     const written = Object.fromEntries((await kruise(two)).host.files);
-    const at = 'head/plans/shop/cloneset-web/plan.yaml';
+    const at = '/repo/head/plans/shop/cloneset-web/plan.yaml';
     const edited = { ...written, [at]: String(written[at]).replace('100%', '50%') };
-    expect((await kruise(edited, { env: { CI: 'true' } })).host.err).toContain(
-      `${at} was edited and would be`,
+    expect((await kruise(edited, { env: { CI: 'true' } })).code).toBe(21);
+    expect((await kruise(edited)).host.err).toContain(
+      `${at.replace('/repo/', '')} was edited and is overwritten`,
     );
-    expect((await kruise(edited)).host.err).toContain(`${at} was edited and is overwritten`);
     const committed = await kruise(Object.fromEntries((await kruise(two)).host.files), {
       env: { CI: 'true' },
     });
     expect(committed.code).toBe(0);
-    expect(committed.host.err).toMatch(/^1 warning\nplans are up to date\n$/m);
+    expect(committed.host.err).toMatch(/^1 warning\nthe committed plans are those of this change\n$/m);
   });
 
   test('a folder that is not writable gives a message', async () => {
@@ -253,14 +251,15 @@ describe('output', () => {
       changes: { plan: object; forecast: object }[];
       diagnostics: object[];
     };
-    expect(Object.keys(document)).toEqual(['format', 'summary', 'changes', 'diagnostics']);
+    expect(Object.keys(document)).toEqual(['format', 'summary', 'changes', 'files', 'diagnostics']);
     expect(document.changes[0]).toHaveProperty('plan.spec.digest');
     expect(document.changes[0]).toHaveProperty('forecast.rows');
   });
 
   test('YAML is the plan file', async () => {
     const { host } = await kruise(two, { args: [...compare, '-o', 'yaml'] });
-    expect(host.out).toBe(host.files.get('/repo/head/plans/shop/cloneset-web/plan.yaml'));
+    const written = (await kruise(two)).host.files;
+    expect(host.out).toBe(written.get('/repo/head/plans/shop/cloneset-web/plan.yaml'));
   });
 
   test('Markdown is one page', async () => {

@@ -227,7 +227,10 @@ describe('a plan that was written again', () => {
     const { base, head } = await states();
     expect(planIn(head)).not.toEqual(planIn(base));
     const { code, host, files } = await planned(base, head, [], CI);
-    expect({ code, err: host.err }).toEqual({ code: 0, err: '' });
+    expect({ code, err: host.err }).toEqual({
+      code: 0,
+      err: 'the committed plans are those of this change\n',
+    });
     expect(files).toEqual(head);
   });
 

@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { exitCode } from '../../cli/command/command.ts';
 import type { Definition } from '../../compiler/diagnostics/definition.ts';
 import { registry } from '../../compiler/diagnostics/registry.ts';
 import type { Code } from '../../compiler/diagnostics/registry.ts';
 import { changeCases } from './world/change-cases.ts';
+import { checkCases } from './world/check-cases.ts';
 import { claimCases } from './world/claim-cases.ts';
 import { configCases } from './world/config-cases.ts';
 import { manifestCases } from './world/diagnostic-cases.ts';
@@ -32,6 +34,7 @@ const cases = [
   ...podCases,
   ...reservedKeyCases,
   ...standingCases,
+  ...checkCases,
 ];
 const clean = cloneSet();
 
@@ -65,10 +68,11 @@ test('every code is raised by a case', () => {
 });
 
 function documentation(): string {
-  const entries = Object.entries(registry).map(([code, definition]) => {
-    const { title, severity, strict, about, remedy } = definition as Definition<never>;
-    const note = strict === true ? ', error with `--strict`' : '';
-    return `## ${code}\n\n**${title}** (${severity}${note})\n\n${about}\n\nWhat to do: ${remedy}\n`;
+  const entries = Object.entries(registry).map(([name, definition]) => {
+    const { title, severity, strict, check, about, remedy } = definition as Definition<never>;
+    const code = check === undefined ? '' : `, exit code ${exitCode[check]} of \`kruise plan --check\``;
+    const note = `${strict === true ? ', error with `--strict`' : ''}${code}`;
+    return `## ${name}\n\n**${title}** (${severity}${note})\n\n${about}\n\nWhat to do: ${remedy}\n`;
   });
   return `# Diagnostics\n\n_Reference._ Generated from the registry; \`kruise explain CODE\` prints the same.\n\n${entries.join('\n')}`;
 }

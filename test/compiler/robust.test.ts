@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { stringify, parse } from 'yaml';
 import { describe, expect, test, vi } from 'vitest';
 import { compile } from '../../compiler/compile.ts';
-import { outputFiles } from '../../compiler/render/outputs.ts';
+import { judgeCommitted } from '../../compiler/committed/judge.ts';
 import { jsonPlan } from '../../compiler/render/machine.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { cloneSet, kruise } from './world/manifests.ts';
@@ -29,7 +29,8 @@ function survives(base: string, head: string, config?: string): void {
   });
   const state = (root: string) => ({ root, paths: [root], plans: `${root}/plans` });
   const compiled = compile(host, { head: state('/repo/head'), base: state('/repo/base'), strict: false });
-  outputFiles(compiled, '/repo/head/plans', () => undefined, host);
+  const nothing = (): undefined => undefined;
+  judgeCommitted({ compiled, head: state('/repo/head'), host, read: nothing, readAtBase: nothing });
   jsonPlan(compiled);
 }
 

@@ -273,9 +273,9 @@ export const manifestCases: readonly Case[] = [
     expected: ['KR3007 head/web.yaml:4:9'],
   },
   {
-    what: 'plan left over',
-    base: clean,
-    head: clean,
+    what: 'plan of a change that was merged without one',
+    base: changed,
+    head: changed,
     files: { 'head/plans/shop/cloneset-web/plan.yaml': plan },
     expected: ['KR3008'],
   },
@@ -284,7 +284,7 @@ export const manifestCases: readonly Case[] = [
     base: clean,
     head: changed,
     files: { 'head/plans/shop/cloneset-web/plan.yaml': await supersedingPlan('nginx:1.28') },
-    expected: ['KR3014'],
+    expected: ['KR3014 head/plans/shop/cloneset-web/plan.yaml:1:1'],
   },
   {
     what: 'base without manifests',

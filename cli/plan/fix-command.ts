@@ -1,0 +1,43 @@
+import { isCI } from '../command/ci.ts';
+import type { Options } from '../command/command.ts';
+import { shellWord } from '../command/shell-word.ts';
+import type { Host } from '../host.ts';
+import { filesOf } from './files.ts';
+import type { Compared } from './states.ts';
+
+/** The command that writes the plans that a check misses, for a person in a clone of the repository. */
+export function fixCommand(
+  host: Pick<Host, 'env'>,
+  { baseName, folder, isWritable }: Pick<Compared, 'baseName' | 'folder' | 'isWritable'>,
+  operands: readonly string[],
+  options: Options,
+): string {
+  const {
+    out,
+    again,
+    target,
+    base,
+    'base-dir': baseDir,
+    'base-file': baseFile,
+    staged,
+    head,
+    strict,
+  } = options;
+  const args = ['kruise', 'plan', ...operands, ...filesOf(options).flatMap((file) => ['-f', file])];
+  if (typeof baseFile === 'string') args.push('--base-file', baseFile);
+  if (typeof base === 'string') args.push('--base', base);
+  else if (typeof baseDir === 'string') args.push('--base-dir', baseDir);
+  // In CI the base follows from variables that a person does not have.
+  else if (isCI(host.env) && baseName !== undefined) args.push('--base', baseName);
+  if (out !== 'plans') args.push('--out', String(out));
+  if (staged === true) args.push('--staged');
+  if (strict === true) args.push('--strict');
+  if (again === true) args.push('--again');
+  if (typeof target === 'string') args.push('--target', target);
+  const parts = [
+    ...(isWritable || head === 'HEAD' ? [] : [['git', 'switch', String(head)]]),
+    ...(isCI(host.env) && folder !== undefined && folder !== '' ? [['cd', folder]] : []),
+    args,
+  ];
+  return parts.map((words) => words.map(shellWord).join(' ')).join(' && ');
+}

@@ -1,0 +1,67 @@
+import type { Finding } from '../../compiler/committed/finding.ts';
+import type { Compiled } from '../../compiler/compile.ts';
+import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import type { FileChange } from '../../compiler/host.ts';
+import { shownPath } from '../../compiler/load/files.ts';
+import { humanPlan } from '../../compiler/render/human.ts';
+import { jsonPlan, markdownPlan, yamlPlans } from '../../compiler/render/machine.ts';
+import { paintFor } from '../../compiler/text/paint.ts';
+import type { Options } from '../command/command.ts';
+import { ignoredText, reportDiagnostics } from '../command/report.ts';
+import type { Host } from '../host.ts';
+
+/** Prints what a run found: the problems, then the changes. Changes are not known if there is an error. */
+export function printPlan(
+  host: Host,
+  options: Options,
+  compiled: Compiled,
+  files: readonly FileChange[],
+): void {
+  if (options['output'] === 'json') {
+    host.stdout(jsonPlan(compiled, outputFiles(host, files)));
+    return;
+  }
+  reportDiagnostics(host, compiled.diagnostics);
+  if (compiled.ignored.size > 0) host.stderr(ignoredText(compiled.ignored));
+  if (hasErrors(compiled.diagnostics)) host.stderr('nothing was written\n');
+  else printChanges(host, options, compiled);
+}
+
+/** Prints the same for a check, with what is wrong with the committed plans last. */
+export function printChecked(
+  host: Host,
+  options: Options,
+  compiled: Compiled,
+  problems: readonly Diagnostic[],
+  findings: readonly Finding[],
+): void {
+  if (options['output'] === 'json') {
+    const diagnostics = sortDiagnostics([...compiled.diagnostics, ...problems]);
+    const wrong = findings.filter(({ optional }) => optional !== true);
+    host.stdout(jsonPlan({ ...compiled, diagnostics }, outputFiles(host, wrong)));
+    return;
+  }
+  reportDiagnostics(host, compiled.diagnostics);
+  if (compiled.ignored.size > 0) host.stderr(ignoredText(compiled.ignored));
+  if (hasErrors(compiled.diagnostics)) return;
+  printChanges(host, options, compiled);
+  if (problems.length === 0) host.stderr('the committed plans are those of this change\n');
+  else reportDiagnostics(host, problems);
+}
+
+function printChanges(host: Host, options: Options, compiled: Compiled): void {
+  if (options['output'] === 'yaml') host.stdout(yamlPlans(compiled));
+  else if (options['output'] === 'markdown') host.stdout(markdownPlan(compiled));
+  else host.stdout(humanPlan(compiled.changes, paintFor(host.env, host.stdoutIsTTY)));
+}
+
+function outputFiles(
+  host: Host,
+  files: readonly FileChange[],
+): { file: string; action: 'write' | 'remove' }[] {
+  return files.map(({ path, text }) => ({
+    file: shownPath(host, path),
+    action: text === undefined ? 'remove' : 'write',
+  }));
+}

@@ -1,0 +1,52 @@
+import type { Finding } from '../../compiler/committed/finding.ts';
+import type { Judged } from '../../compiler/committed/judge.ts';
+import { diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import { HostError } from '../../compiler/host.ts';
+import { boundaryOf, outsideLink, shownPath } from '../../compiler/load/files.ts';
+import type { State } from '../../compiler/load/manifests.ts';
+import { countText } from '../../semantics/values/text.ts';
+import { forTerminal } from '../../compiler/text/escape.ts';
+import type { Host } from '../host.ts';
+
+/** What a run that writes reports besides: plans that it must not replace, and edits that it overwrites. */
+export function overwritten(host: Host, { findings }: Judged): Diagnostic[] {
+  return findings.flatMap(({ path, problem }) => {
+    if (problem?.code === 'KR3014') return [problem];
+    const isEdited = problem?.code === 'KR3001' || problem?.code === 'KR3002' || problem?.code === 'KR3023';
+    return isEdited ? [diagnostic('KR3010', { path: shownPath(host, path) })] : [];
+  });
+}
+
+/** Writes the files, removes obsolete ones last, and lists both. False if that fails: then nothing is written. */
+export function writeFiles(host: Host, findings: readonly Finding[], { root, plans }: State): boolean {
+  if (findings.length === 0) return true;
+  try {
+    // The loader checks the root as well, but the root may have become a link since.
+    const out = outsideLink(host, root, boundaryOf(host, root, host.cwd));
+    if (out !== undefined) throw new HostError(`the link ${shownPath(host, out.link)} leads ${out.target}`);
+    const files = findings.map(({ path, text }) => ({ path, text }));
+    host.write(files, root);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    const where = forTerminal(`${shownPath(host, plans)}: ${error.reason}`);
+    host.stderr(`kruise plan: the plans cannot be written to ${where}\n`);
+    return false;
+  }
+  listFiles(host, findings, 'wrote', 'removed');
+  return true;
+}
+
+const MOST_LISTED = 20;
+
+/** Lists files, those to remove with the reason. */
+export function listFiles(host: Host, findings: readonly Finding[], wrote: string, removed: string): void {
+  for (const { path, text, why } of findings.slice(0, MOST_LISTED)) {
+    const reason = why === undefined ? '' : `: ${why}`;
+    host.stderr(
+      `${forTerminal(`${text === undefined ? removed : wrote} ${shownPath(host, path)}${reason}`)}\n`,
+    );
+  }
+  const more = findings.length - MOST_LISTED;
+  if (more > 0) host.stderr(`… and ${countText(more, 'more file')}\n`);
+}

@@ -1,0 +1,48 @@
+import type { Compiled } from '../compile.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
+import type { CompilerHost } from '../host.ts';
+import type { State } from '../load/manifests.ts';
+import type { Change } from '../plan/change.ts';
+import { shownName } from '../plan/target.ts';
+
+/** A file in the folder of plans that is not what it should be. */
+export interface Finding {
+  /** Absolute. */
+  path: string;
+  /** What it should hold; undefined: it should not exist. */
+  text: string | undefined;
+  /** The problem, as a check reports it; undefined for a file that goes with another one, such as the forecast of a plan. */
+  problem: Diagnostic | undefined;
+  /** Why it is removed, if that needs a reason. */
+  why?: string;
+  /** It should be so, but a check accepts what is there: a change that is taken back needs no plan. */
+  optional?: true;
+}
+
+/** What the committed files of a run are judged by. */
+export interface Committed {
+  compiled: Compiled;
+  head: State;
+  host: Pick<CompilerHost, 'cwd' | 'inspect'>;
+  /** The text of a file at head; undefined if it does not exist. */
+  read: (path: string) => string | undefined;
+  /** The text of a file at base that lies at the same place as this one of head. */
+  readAtBase: (path: string) => string | undefined;
+}
+
+/** A file that should not exist, or should be that of base. */
+export function obsolete(source: Source, path: string, text: string | undefined, why: string): Finding {
+  const problem = diagnostic('KR3021', { path: source.file, why }, { source, start: 0, end: 0 });
+  return { path, text, problem, ...(text === undefined ? { why } : {}) };
+}
+
+/** `KIND NAMESPACE/NAME` */
+export function targetName({ kind, namespace, name }: Pick<Change, 'kind' | 'namespace' | 'name'>): string {
+  return `${kind} ${shownName({ namespace, name })}`;
+}
+
+/** Whether two texts are equal but for the ends of their lines, which git may convert. */
+export function isSameText(one: string | undefined, other: string | undefined): boolean {
+  return one === other || one?.replaceAll('\r\n', '\n') === other?.replaceAll('\r\n', '\n');
+}

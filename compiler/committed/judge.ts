@@ -1,0 +1,77 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { CompilerHost } from '../host.ts';
+import { joinPath, shownPath } from '../load/files.ts';
+import { bounded } from '../load/findings.ts';
+import { summaryMarkdown } from '../render/forecast-markdown.ts';
+import type { Committed, Finding } from './finding.ts';
+import { isSameText } from './finding.ts';
+import { filesOfRemoved, standingFiles } from './standing-files.ts';
+import { plansAtOtherPaths, plansElsewhere } from './misplaced-plans.ts';
+import { plannedFiles } from './planned-files.ts';
+
+/** What is wrong with the committed files. */
+export interface Judged {
+  /** What a run that writes mends. */
+  findings: Finding[];
+  /** What no run mends: errors; and warnings. */
+  diagnostics: Diagnostic[];
+}
+
+/**
+ * Compares the folder of plans with what the compared states give. It holds a plan and a forecast for each target with a
+ * rollout, the plan at base for a target that does not change, and nothing for a target that is gone. Correct files are not
+ * in the result.
+ */
+export function judgeCommitted(committed: Committed & { host: CompilerHost }): Judged {
+  const { compiled } = committed;
+  const findings: Finding[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const change of compiled.changes) {
+    if (change.plan !== undefined) findings.push(...plannedFiles(committed, change, change.plan));
+    else if (change.action === 'Delete') findings.push(...filesOfRemoved(committed, change));
+    else {
+      const kept = standingFiles(committed, change);
+      findings.push(...kept.findings);
+      diagnostics.push(...kept.warnings);
+    }
+  }
+  const others = plansAtOtherPaths(committed);
+  findings.push(...summaryFile(committed, findings), ...others.findings);
+  diagnostics.push(...others.problems, ...plansElsewhere(committed));
+  return {
+    // A plan that lies elsewhere is not missing besides.
+    findings: findings.map((each) =>
+      each.problem?.code === 'KR3018' && others.movedFrom.has(each.path)
+        ? { ...each, problem: undefined }
+        : each,
+    ),
+    diagnostics: [...bounded(diagnostics, compiled.budget), ...compiled.budget.problems()],
+  };
+}
+
+/** SUMMARY.md: for a run with more plans than forecasts. */
+function summaryFile(committed: Committed, found: readonly Finding[]): Finding[] {
+  const { compiled, head, host, read, readAtBase } = committed;
+  const { changes, byTarget } = compiled;
+  const path = joinPath(head.plans, 'SUMMARY.md');
+  const planned = changes.filter(({ plan }) => plan !== undefined);
+  const accepted = found.filter((each) => each.optional === true && each.path.endsWith('/plan.yaml'));
+  const optional =
+    planned.length > 0 && accepted.length === planned.length ? { optional: true as const } : {};
+  const args = { path: shownPath(host, path), why: 'the change does not have more plans than forecasts' };
+  if (planned.some(({ summarized }) => summarized)) {
+    const text = summaryMarkdown(changes, (change) => byTarget.get(change.id) ?? []);
+    const present = read(path);
+    if (isSameText(present, text)) return [];
+    const problem =
+      present === undefined
+        ? diagnostic('KR3018', { ...args, why: 'it is the summary of the plans of this change' })
+        : diagnostic('KR3019', { ...args, why: 'it is not the summary of the plans of this change' });
+    return [{ path, text, problem, ...optional }];
+  }
+  if (host.inspect(path)?.kind !== 'file') return [];
+  const text = planned.length === 0 ? readAtBase(path) : undefined;
+  if (text !== undefined && isSameText(read(path), text)) return [];
+  return [{ path, text, problem: diagnostic('KR3021', args), ...optional }];
+}

@@ -1,0 +1,87 @@
+import { canonicalJson } from '../../semantics/values/canonical-json.ts';
+import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { joinPath, shownPath } from '../load/files.ts';
+import type { Change } from '../plan/change.ts';
+import { isSuccessor, leadsTo } from '../plan/committed-plan.ts';
+import { readPlan } from '../plan/read-plans.ts';
+import { planFolder, planPath } from '../plan/target.ts';
+import { metadataProblem } from './differences.ts';
+import { isSameText, obsolete, targetName } from './finding.ts';
+import type { Committed, Finding } from './finding.ts';
+
+/**
+ * What is wrong with the files of a target that this run does not plan. Its plan is that of base, or one that supersedes it
+ * for the same manifest. A plan that base does not have must lead to the manifest: it is for a change that was merged without
+ * one, which is a warning.
+ */
+export function standingFiles(
+  committed: Committed,
+  change: Change,
+): { findings: Finding[]; warnings: Diagnostic[] } {
+  const { compiled, head, host, read } = committed;
+  const { budget } = compiled;
+  const path = joinPath(head.plans, planPath(change));
+  const atBase = compiled.plansAtBase.get(change.id);
+  const present = read(path);
+  const target = targetName(change);
+  const shown = shownPath(host, path);
+  const restored = (problem: Diagnostic | undefined): Finding[] => [
+    { path, text: atBase?.source.text, problem },
+    ...forecast(),
+  ];
+  const forecast = (): Finding[] => forecastAsAtBase(committed, change, atBase !== undefined);
+  if (isSameText(present, atBase?.source.text)) return { findings: [], warnings: [] };
+  if (present === undefined) {
+    const why = `base has this plan, and ${target} does not change`;
+    const isNeeded = atBase !== undefined && !wentBack(change, atBase.plan);
+    const problem = diagnostic('KR3018', { path: shown, why });
+    return { findings: isNeeded ? restored(problem) : [], warnings: [] };
+  }
+  const source = { file: shown, text: present };
+  const { plan, diagnostics } = readPlan(source, budget);
+  if (plan === undefined) return { findings: restored(diagnostics[0]), warnings: [] };
+  const edited = metadataProblem(plan, change, source, budget);
+  if (edited !== undefined) return { findings: restored(edited), warnings: [] };
+  if (atBase !== undefined && isSuccessor(plan, change, atBase.plan)) return { findings: [], warnings: [] };
+  if (atBase === undefined && isFor(plan, change)) {
+    return { findings: [], warnings: [diagnostic('KR3008', { path: shown, target })] };
+  }
+  const why = `${target} does not change, and this plan is not ${atBase === undefined ? 'for it as it is' : 'the one at base'}`;
+  return { findings: [obsolete(source, path, atBase?.source.text, why), ...forecast()], warnings: [] };
+}
+
+/** The files of a target without a manifest at head: none. */
+export function filesOfRemoved({ head, host, read }: Committed, change: Change): Finding[] {
+  const planAt = joinPath(head.plans, planPath(change));
+  const forecastAt = joinPath(head.plans, `${planFolder(change)}/forecast.md`);
+  const isThere = (path: string): boolean => host.inspect(path)?.kind === 'file';
+  const why = `${targetName(change)} has no manifest any more`;
+  const source = { file: shownPath(host, planAt), text: read(planAt) ?? '' };
+  return [
+    ...(isThere(planAt) ? [obsolete(source, planAt, undefined, why)] : []),
+    ...(isThere(forecastAt) ? [{ path: forecastAt, text: undefined, problem: undefined }] : []),
+  ];
+}
+
+/** The forecast of a plan that is restored, or of one that is removed. */
+function forecastAsAtBase(committed: Committed, change: Change, isRestored: boolean): Finding[] {
+  const { head, host, read, readAtBase } = committed;
+  const path = joinPath(head.plans, `${planFolder(change)}/forecast.md`);
+  const text = isRestored ? readAtBase(path) : undefined;
+  const isRight = text === undefined ? host.inspect(path)?.kind !== 'file' : isSameText(read(path), text);
+  return isRight ? [] : [{ path, text, problem: undefined }];
+}
+
+/** Whether the manifest stands where the plan at base starts, so that no plan is needed. */
+function wentBack({ head }: Change, { spec }: RolloutPlan): boolean {
+  if (head === undefined || leadsTo(spec, head)) return false;
+  return spec.from.some(({ hash, depart }) => hash === head.hash && depart !== true);
+}
+
+/** Whether a plan leads to the manifest, its partition included. */
+function isFor({ spec }: RolloutPlan, { head }: Change): boolean {
+  if (head === undefined || !leadsTo(spec, head)) return false;
+  return canonicalJson(spec.to.bound.partition ?? 0) === canonicalJson(head.normal.partition);
+}

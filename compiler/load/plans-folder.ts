@@ -1,0 +1,44 @@
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
+import type { CompilerHost } from '../host.ts';
+import { shownName } from '../plan/target.ts';
+import { locateIn } from '../validate/validate.ts';
+import type { Budget } from './budget.ts';
+import { findFiles, shownPath } from './files.ts';
+import { bounded } from './findings.ts';
+import { createLocator } from './locate.ts';
+import { createParseCache, loadState } from './manifests.ts';
+import type { State } from './manifests.ts';
+
+/** What lies in the folder of plans. */
+export interface PlansFolder {
+  /** The files of plans. */
+  planPaths: readonly string[];
+  /** Other files that seem to hold a plan. */
+  unexpectedPlans: readonly Source[];
+  diagnostics: Diagnostic[];
+}
+
+/**
+ * Lists the folder of plans. Reports manifests in it: they are not read, so they would look deleted. What cannot be read in
+ * that folder could not be written either.
+ */
+export function plansFolder(host: CompilerHost, state: State, budget: Budget): PlansFolder {
+  if (host.inspect(state.plans)?.kind !== 'folder')
+    return { planPaths: [], unexpectedPlans: [], diagnostics: [] };
+  const listed = findFiles(host, state.root, state.plans, {}, budget);
+  const found = listed.files.map(({ path }) => path);
+  const planPaths = found.filter((path) => path.endsWith('/plan.yaml'));
+  const paths = found.filter((path) => !path.endsWith('/plan.yaml'));
+  const loaded = loadState(host, { ...state, paths, plans: '' }, createParseCache(), budget);
+  // Other problems of these files do not matter, except that a limit was reached.
+  const limit = loaded.diagnostics.filter(({ code }) => code === 'KR1035');
+  const locator = createLocator(budget);
+  const hidden = [...loaded.manifests.values()].map((manifest) => {
+    const { kind, namespace, name } = manifest;
+    const args = { out: shownPath(host, state.plans), kind, name: shownName({ namespace, name }) };
+    return diagnostic('KR1025', args, locateIn(manifest, locator)(['metadata', 'name'], 'value'));
+  });
+  const diagnostics = [...listed.diagnostics, ...bounded(hidden, budget), ...limit];
+  return { planPaths, unexpectedPlans: loaded.unexpectedPlans, diagnostics };
+}
