@@ -15,6 +15,11 @@ import type { SnapshotReport } from './report/snapshot.ts';
 export interface RuntimeOptions {
   cluster: Cluster;
   clock: Clock;
+  /**
+   * The name of this process, unique to it: it is recorded with what the process writes, so that two of them notice each
+   * other. Default: none, and it notices nobody.
+   */
+  identity?: string;
   /** The policy if neither the target nor its namespace sets one. */
   policy: Policy;
   /**
@@ -44,6 +49,8 @@ export interface RuntimeOptions {
   onError?(key: TargetKey, error: unknown): void;
   /** A record of another history of the server was discarded. */
   onDiscarded?(key: TargetKey, message: string): void;
+  /** Another process, of this name, writes about the target, too. */
+  onAnotherProcess?(key: TargetKey, identity: string): void;
   /** A resource (its plural) could not be listed or watched; it is retried, and nothing is decided until then. */
   onForbidden?(plural: string, error: unknown): void;
   /** A random number in [0, 1), for jitter of retries. Default: no jitter. */

@@ -22,6 +22,8 @@ export interface ProcessOptions {
   config?: RuntimeConfig | undefined;
   /** The one namespace to manage; undefined: all of them. */
   namespace?: string | undefined;
+  /** A name unique to this process, by which others find it in records. Default: that in the election. */
+  identity?: string | undefined;
   /** The Lease for leader election; undefined: no election. `identity` is unique to this process. */
   election?: { namespace: string; name: string; identity: string } | undefined;
   /** Where health and metrics are served; undefined: nowhere. */

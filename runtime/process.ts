@@ -28,6 +28,7 @@ const PAUSE_MS = { first: 1_000, most: 30_000 };
  */
 export async function startProcess(options: ProcessOptions): Promise<RuntimeProcess> {
   const { connection, clock, random, namespace, election } = options;
+  const identity = options.identity ?? election?.identity;
   const log = createLog({ ...options.log, clock });
   const reconcileLog = createReconcileLog(log, clock);
   const meters = createMeters({ clock, version: options.version, host: options.host });
@@ -156,7 +157,6 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       work(undefined);
       return;
     }
-    const { identity } = election;
     log.info(`waiting for the lease ${election.namespace}/${election.name}`, { identity });
     const leadership = createLeadership({
       cluster: common,
@@ -204,6 +204,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       breakGlassRefusal: breakGlass.refusalOf,
       kinds: managedKinds.kinds,
       ...(election !== undefined && { stateNamespace: election.namespace }),
+      ...(identity !== undefined && { identity }),
       adopt: options.adopt === true,
       retention: limitsFor(getHeapStatistics().heap_size_limit),
       ...(options.maxRunning !== undefined && { maxRunning: options.maxRunning }),
@@ -211,6 +212,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       onReconcile: reconcileLog.reconciled,
       onAction: reconcileLog.executed,
       onDiscarded: reconcileLog.discarded,
+      onAnotherProcess: reconcileLog.notAlone,
       onForbidden: watchReport.failed,
       onError(key, error) {
         meters.reconcileFailed();

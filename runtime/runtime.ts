@@ -46,7 +46,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     limits: options.retention,
     kinds: managedKinds,
   });
-  const states = createStates({ cluster, caches, clock });
+  const states = createStates({ cluster, caches, clock, identity: options.identity });
   const config = options.config ?? { checks: [] };
   const addresses = createAddressRules(config.addresses ?? []);
   const get = options.get ?? createHttpGet({ clock, addresses });

@@ -43,10 +43,11 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
   const address = options.address ?? (inCluster ? '0.0.0.0' : '127.0.0.1');
   // Runtimes of different namespaces use different Leases.
   const name = namespace === undefined ? 'kruise' : `kruise-${namespace}`;
+  const identity = `${hostname()}_${[machine.random(), machine.random()].map((n) => n.toString(36)).join('')}`;
   const election = {
     namespace: options.leaseNamespace ?? connection.namespace ?? namespace ?? 'default',
     name,
-    identity: `${hostname()}_${[machine.random(), machine.random()].map((n) => n.toString(36)).join('')}`,
+    identity,
   };
   try {
     const begin = options.shadow ? startShadowProcess : startProcess;
@@ -61,6 +62,7 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
       allowBreakGlass: options.allowBreakGlass,
       config: options.config,
       namespace,
+      identity,
       election: options.election ? election : undefined,
       endpoint: port === 0 ? undefined : { port, address },
       log: { format: options.log, write: (line) => host.stdout(line) },

@@ -6,6 +6,7 @@ import type { Action, WrittenKind, EventDraft } from '../../semantics/decision.t
 import { isInNone } from '../../semantics/kinds/registry.ts';
 import { controllerId } from '../../semantics/owner.ts';
 import { isConflictOrNotFound } from './conflict.ts';
+import { readNewer } from './newer-record.ts';
 import { type ObservedVersions, withObservedVersions } from './observed-versions.ts';
 
 export interface ExecutedAction {
@@ -175,8 +176,10 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
       await checkExisting(within(action.object, namespace), resource, options);
       return 'conflict';
     }
-    if (isConflictOrNotFound(error)) return 'conflict';
-    throw error;
+    if (!isConflictOrNotFound(error)) throw error;
+    if (action.do !== 'create' && action.kind === 'ControllerRevision')
+      await readNewer(resource, { namespace: action.namespace ?? namespace, name: action.name }, options);
+    return 'conflict';
   }
 }
 

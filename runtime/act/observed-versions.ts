@@ -12,8 +12,16 @@ import type { Versioned } from './write-tracker.ts';
 /** The observed versions that a revision was written after, as JSON by plural. */
 const OBSERVED_VERSIONS_ANNOTATION = 'plan.kruise.io/seen';
 
-/** The newest version of each resource that a decision was made on. */
-export type ObservedVersions = ReadonlyMap<Resource, number>;
+/** The process that wrote a revision last, by its identity. */
+const WRITER_ANNOTATION = 'plan.kruise.io/writer';
+
+/** What a decision was made on, and by whom. */
+export interface ObservedVersions {
+  /** The newest version of each resource. */
+  versions: ReadonlyMap<Resource, number>;
+  /** The identity of this process; undefined: it has none, and looks for no other one. */
+  writer?: string | undefined;
+}
 
 /**
  * Records in revisions depend on other objects: counters on the pods they count, progress on the plan and its pods. A
@@ -21,11 +29,15 @@ export type ObservedVersions = ReadonlyMap<Resource, number>;
  */
 export function withObservedVersions<Body extends { metadata?: object }>(
   body: Body,
-  observed: ObservedVersions,
+  { versions, writer }: ObservedVersions,
 ): Body {
   const metadata = { ...body.metadata } as { annotations?: object };
-  const versions = Object.fromEntries([...observed].map(([resource, version]) => [resource.plural, version]));
-  const annotations = { ...metadata.annotations, [OBSERVED_VERSIONS_ANNOTATION]: JSON.stringify(versions) };
+  const byPlural = Object.fromEntries([...versions].map(([resource, version]) => [resource.plural, version]));
+  const annotations = {
+    ...metadata.annotations,
+    [OBSERVED_VERSIONS_ANNOTATION]: JSON.stringify(byPlural),
+    ...(writer === undefined ? {} : { [WRITER_ANNOTATION]: writer }),
+  };
   return { ...body, metadata: { ...metadata, annotations } };
 }
 
@@ -51,13 +63,29 @@ export function observedVersionsOf(
   caches: Pick<Caches, 'podsOf' | 'selectedBy' | 'isSelecting' | 'plansOf'>,
   key: TargetKey,
   target: KubeObject,
+  writer?: string,
 ): ObservedVersions {
   const kind = kindOf(key);
-  return new Map([
+  const versions = new Map([
     ...(kind === undefined ? [] : [[kind.resource, newestOf([target])] as const]),
     [resources.Pod, newestOf(unitPods(caches, key, target) ?? [])] as const,
     [planResource(key), newestOf(caches.plansOf(key))] as const,
   ]);
+  return { versions, writer };
+}
+
+/** The newest revision that another process than this one has written. */
+export function newestByAnother(
+  revisions: readonly KubeObject[],
+  own: string,
+): { writer: string; version: number } | undefined {
+  let newest: { writer: string; version: number } | undefined;
+  for (const { metadata } of revisions) {
+    const writer = metadata.annotations?.[WRITER_ANNOTATION] ?? own;
+    const version = Number(metadata.resourceVersion);
+    if (writer !== own && version > (newest?.version ?? 0)) newest = { writer, version };
+  }
+  return newest;
 }
 
 /** The newest of these objects. */

@@ -84,6 +84,9 @@ export interface Caches {
   listBegunAt(resource: Resource): number;
   /** Lists a resource again, because the watch does not show a write of ours. */
   relist(resource: Resource): void;
+  /** Lists a resource again from now on; `listed` returns true for the result once that list is complete. */
+  listAgain(resource: Resource): number;
+  listed(resource: Resource, ordinal: number): boolean;
   sizes(): Holding[];
   start(): void;
   stop(): void;
@@ -262,6 +265,8 @@ export function createCaches(
     versionOf: (resource) => sources.of(resource)?.version ?? 0,
     listBegunAt: (resource) => sources.of(resource)?.listBegunAt ?? -Infinity,
     relist: (resource) => sources.of(resource)?.relist(),
+    listAgain: (resource) => sources.of(resource)?.listAgain() ?? 0,
+    listed: (resource, ordinal) => (sources.of(resource)?.listed ?? 0) >= ordinal,
     sizes: () => holdingsOf([...sources.all()]),
     start: sources.start,
     stop: sources.stop,

@@ -10,6 +10,8 @@ import {
 } from '../../semantics/plan/memory.ts';
 import type { RecordWrite } from '../../semantics/reconcile/reconcile.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
+import { isConflictOrNotFound } from '../act/conflict.ts';
+import { readNewer } from '../act/newer-record.ts';
 import { type ObservedVersions, withObservedVersions } from '../act/observed-versions.ts';
 
 export interface MemoryOptions {
@@ -38,7 +40,12 @@ export async function writeMemory(
   if (write.do === 'progress') {
     const { object, progress } = write.accepted;
     const patch = progressPatch(object, progress, observed);
-    onWritten(resource, await cluster.patch(resource, keyOf(object), patch, { fieldManager }));
+    try {
+      onWritten(resource, await cluster.patch(resource, keyOf(object), patch, { fieldManager }));
+    } catch (error) {
+      if (isConflictOrNotFound(error)) await readNewer(resource, keyOf(object), options);
+      throw error;
+    }
     return undefined;
   }
   const { name, namespace = options.stateNamespace, uid } = target.metadata;
@@ -78,7 +85,10 @@ async function store(snapshot: KubeObject, progress: Progress, options: MemoryOp
     // The data of a revision is immutable: progress on another plan's snapshot would never be read.
     if (canonicalJson(known['data']) !== canonicalJson(snapshot['data'])) return false;
     // Another process accepted the plan in the meantime: its record is newer than this decision.
-    if ((parseSnapshot(known)?.progress.seq ?? 0) >= progress.seq) throw error;
+    if ((parseSnapshot(known)?.progress.seq ?? 0) >= progress.seq) {
+      onWritten(resource, known);
+      throw error;
+    }
     const patch = progressPatch(known, progress, observed);
     onWritten(resource, await cluster.patch(resource, keyOf(known), patch, { fieldManager }));
     return true;

@@ -16,7 +16,7 @@ export interface ActResult {
   result?: Advance;
 }
 
-const NOTHING: ObservedVersions = new Map();
+const NOTHING: ObservedVersions = { versions: new Map() };
 
 /** Only revisions record the observed versions, and computing these iterates all pods. */
 const writesRevision = ({ kind }: Action): boolean => kind === 'ControllerRevision';
@@ -37,7 +37,7 @@ export async function act(
     cluster,
     namespace: target.metadata.namespace ?? stateNamespace,
     fieldManager: FIELD_MANAGER,
-    observed: all.some(writesRevision) ? observedVersionsOf(caches, key, target) : NOTHING,
+    observed: all.some(writesRevision) ? observedVersionsOf(caches, key, target, options.identity) : NOTHING,
     onWritten: state.writes.note,
     onNameTaken(name) {
       // A name that was taken before changes no decision: there is no hurry.

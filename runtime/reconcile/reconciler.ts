@@ -1,3 +1,4 @@
+import type { Resource } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
@@ -6,7 +7,7 @@ import { reconcile, type Reconciled, rolloutResultOf } from '../../semantics/rec
 import { attempt } from '../act/attempt.ts';
 import { STALE_REQUEUE_MS } from '../act/cache-freshness.ts';
 import { writeBatch } from '../act/write-batch.ts';
-import { planResource } from '../observe/plan-resources.ts';
+import { commandResource, planResource } from '../observe/plan-resources.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import { deleteOldCommands } from '../plan/commands.ts';
 import { reportOrphans } from '../plan/orphans.ts';
@@ -100,7 +101,15 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
   }
   await yieldAfter(subject.key, observation.pods);
   const input = readReconcileInput(tools, subject, observation);
+  const other = subject.state.anotherProcess.observe(observation.revisions);
+  if (other !== undefined) tools.options.onAnotherProcess?.(subject.key, other);
   const decided = decide(tools, subject, observation, input, now);
+  if (isWriting(decided)) {
+    const { anotherProcess } = subject.state;
+    if (!anotherProcess.mayWrite(basisOf(subject))) return false;
+    const told = anotherProcess.isUnaware ? recordedAgain(decided) : undefined;
+    if (told !== undefined) return record(tools, subject, told);
+  }
   switch (decided.do) {
     case 'nothing':
       contexts.forget(subject.key);
@@ -114,6 +123,29 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
       await carryOut(tools, subject, input, decided, now);
       return true;
   }
+}
+
+/** The record of the active plan as it is, in place of actions, so that another process finds this one. */
+function recordedAgain(decided: Reconciled): Extract<Reconciled, { do: 'record' }> | undefined {
+  const accepted = decided.do === 'act' ? decided.rolloutResult.result.accepted : undefined;
+  if (accepted === undefined) return undefined;
+  return { do: 'record', writes: [{ do: 'progress', accepted }], creates: [], rolloutResult: undefined };
+}
+
+/** Whether a decision changes anything but statuses. */
+function isWriting(decided: Reconciled): boolean {
+  return decided.do === 'record' || (decided.do === 'act' && decided.actions.length > 0);
+}
+
+/** The resources that a decision about a target is made on. */
+function basisOf({ key, kind }: Subject): Resource[] {
+  return [
+    kind.resource,
+    resources.Pod,
+    resources.ControllerRevision,
+    planResource(key),
+    commandResource(key),
+  ];
 }
 
 /** The decision of this reconcile; a plan that waits only for a slot takes one if one is free. */

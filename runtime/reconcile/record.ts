@@ -26,6 +26,7 @@ export async function record(tools: ReconcileTools, subject: Subject, decided: T
   }
   try {
     const isWhole = await write(tools, subject, decided);
+    if (isWhole) state.anotherProcess.recorded();
     // After a conflict the actions have enqueued a reconcile, for when the cache shows the change.
     if (isWhole && rolloutResult !== undefined) {
       state.progressClock = rolloutResult.result.progressClock;
@@ -46,9 +47,9 @@ async function write(
   subject: Subject,
   { writes, rolloutResult }: ToRecord,
 ): Promise<boolean> {
-  const { cluster, caches, stateNamespace, contexts } = tools;
+  const { options, cluster, caches, stateNamespace, contexts } = tools;
   const { key, target, state } = subject;
-  const observed = observedVersionsOf(caches, key, target);
+  const observed = observedVersionsOf(caches, key, target, options.identity);
   for (const each of writes) {
     if (each.do === 'actions') {
       const conflicts = await act(tools, subject, { actions: each.actions });

@@ -1,6 +1,7 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { ProgressClock } from '../../semantics/plan/rollout-view.ts';
+import { type AnotherProcess, createAnotherProcess } from '../act/another-process.ts';
 import { type FreshnessCheck, createFreshnessCheck } from '../act/cache-freshness.ts';
 import { createWriteTracker, type WriteTracker } from '../act/write-tracker.ts';
 import type { Caches } from '../observe/caches.ts';
@@ -14,6 +15,7 @@ import { createEventLimiter, type EventLimiter } from '../report/event-limiter.t
 export interface TargetState {
   readonly writes: WriteTracker;
   readonly freshness: FreshnessCheck;
+  readonly anotherProcess: AnotherProcess;
   readonly refusals: Refusals;
   readonly creationBackoff: CreationBackoffs;
   readonly eventLimiter: EventLimiter;
@@ -45,8 +47,14 @@ export interface States {
   readonly size: number;
 }
 
-export function createStates(options: { cluster: Cluster; caches: Caches; clock: Clock }): States {
-  const { cluster, caches, clock } = options;
+export function createStates(options: {
+  cluster: Cluster;
+  caches: Caches;
+  clock: Clock;
+  /** The name of this process among its records. Default: none. */
+  identity?: string | undefined;
+}): States {
+  const { cluster, caches, clock, identity } = options;
   const states = new Map<TargetKey, TargetState>();
 
   function created(): TargetState {
@@ -54,6 +62,7 @@ export function createStates(options: { cluster: Cluster; caches: Caches; clock:
     return {
       writes,
       freshness: createFreshnessCheck({ caches, clock, writes }),
+      anotherProcess: createAnotherProcess({ caches, clock, identity }),
       refusals: createRefusals(clock),
       creationBackoff: createCreationBackoffs(caches, clock),
       eventLimiter: createEventLimiter(clock),

@@ -16,6 +16,8 @@ export interface ReconcileLog {
   failed(key: TargetKey, error: unknown): void;
   /** Logs that a record of another history of the server was discarded. */
   discarded(key: TargetKey, message: string): void;
+  /** Logs that another process writes about the target, too. */
+  notAlone(key: TargetKey, identity: string): void;
   /** Logs when a target becomes held, is held for another reason, or is no longer held. */
   snapshot(report: SnapshotReport): void;
 }
@@ -55,6 +57,11 @@ export function createReconcileLog(log: Log, clock: Clock): ReconcileLog {
       quiet.warn(String(key), `reconcile failed, retrying: ${text}`, { target: String(key) });
     },
     discarded: (key, message) => log.warn(message, { target: String(key), reason: 'RecordDiscarded' }),
+    notAlone: (key, identity) =>
+      log.warn(`${identity} writes about it, too; run one of them, or give both the same Lease`, {
+        target: String(key),
+        reason: 'AnotherProcess',
+      }),
     snapshot({ key, held: why }) {
       const before = held.get(key);
       if (before === why?.reason || isDelayed(key, why)) return;

@@ -42,7 +42,7 @@ function bench(refuse: (verb: string, name: string) => ApiError | undefined = ()
       namespace: 'shop',
       fieldManager: 'kruise',
       onWritten: (_, object) => reported.push(`written ${object?.metadata.name ?? 'nothing'}`),
-      observed: new Map([[resources.Pod, 7]]),
+      observed: { versions: new Map([[resources.Pod, 7]]) },
       onNameTaken: (name) => reported.push(`taken ${name}`),
       onRefused: async (action, error) =>
         void reported.push(`refused ${action.verb}: ${error.status.reason}`),
@@ -282,7 +282,7 @@ describe('the executor', () => {
         namespace: 'shop',
         fieldManager: 'kruise',
         onWritten: () => undefined,
-        observed: new Map([[resources.Pod, 7]]),
+        observed: { versions: new Map([[resources.Pod, 7]]) },
         onNameTaken: () => undefined,
         onRefused: async () => undefined,
       }),

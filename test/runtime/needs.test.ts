@@ -103,7 +103,7 @@ test('the observed versions of a target that selects pods are those of the selec
   const selector = { matchLabels: { app: 'api' } };
   const world = await worldWith([{ of: 'SelectedPods', selector, namespaces: undefined }]);
   const { clock, user, caches, key } = world;
-  const versions: Record<string, number> = {};
+  const stored: Record<string, number> = {};
   for (const app of ['api', 'web']) {
     const metadata = { namespace: 'shop', name: app, labels: { app } };
     const spec = { containers: [{ name: 'main', image: 'web:1' }] };
@@ -111,9 +111,9 @@ test('the observed versions of a target that selects pods are those of the selec
   }
   await clock.advance(60_000);
   for (const { metadata } of (await user.list(resources.Pod)).items)
-    versions[metadata.name] = Number(metadata.resourceVersion);
-  const observed = observedVersionsOf(caches, key, world.target());
-  expect(observed.get(resources.Pod)).toBe(versions['api']);
+    stored[metadata.name] = Number(metadata.resourceVersion);
+  const { versions: observed } = observedVersionsOf(caches, key, world.target());
+  expect(observed.get(resources.Pod)).toBe(stored['api']);
   expect(observed.get(world.kind.resource)).toBe(Number(world.target().metadata.resourceVersion));
   world.stop();
 });

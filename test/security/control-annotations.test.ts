@@ -104,6 +104,7 @@ const READ: Record<
     ],
     ['annotations', 'kruise.io/cloneset-volumeclaimtemplate-hash', []],
     ['annotations', 'plan.kruise.io/seen', ['{"pods":5}']],
+    ['annotations', 'plan.kruise.io/writer', ['host-1_x']],
     ['labels', 'controller.kubernetes.io/hash', []],
   ],
   claims: [
@@ -114,6 +115,7 @@ const READ: Record<
   snapshots: [
     ['annotations', PROGRESS_ANNOTATION, []],
     ['annotations', 'plan.kruise.io/seen', ['{"pods":5}']],
+    ['annotations', 'plan.kruise.io/writer', ['host-1_x']],
     ['labels', ACCEPTED_LABEL, []],
   ],
   target: [

@@ -15,6 +15,7 @@ const dropped = new Set([
   'podIPs',
   'plan.kruise.io/pod-number',
   'plan.kruise.io/seen',
+  'plan.kruise.io/writer',
   'apps.kruise.io/cloneset-instance-id',
   'clockMs',
   'idleMs',
