@@ -127,16 +127,21 @@ export interface Lateness {
   of?: Readonly<Record<string, Range>>;
 }
 
-/** Several runtimes at once, nobody elected, one for each lateness. */
-export function together(latenesses: readonly Lateness[], seed: number): Disturbance {
+/**
+ * Several runtimes at once, nobody elected, one for each lateness.
+ *
+ * @param areNamed each has a name of its own, by which the others notice it
+ */
+export function together(latenesses: readonly Lateness[], seed: number, areNamed = false): Disturbance {
   return {
     leniencyMs: 10_000,
     start(here, errors) {
       const random = randomOf(seed);
-      const runtimes = latenesses.map((lateness) => {
+      const runtimes = latenesses.map((lateness, index) => {
         const options = optionsOf(here, errors);
         const own = latenesses.length > 1 ? options.cluster : alone(options.cluster, errors);
-        return watched({ ...options, cluster: own }, (cluster) => seenLate(cluster, here, lateness, random));
+        const named = { ...options, cluster: own, ...(areNamed && { identity: `runtime-${index}` }) };
+        return watched(named, (cluster) => seenLate(cluster, here, lateness, random));
       });
       runtimes.forEach((runtime) => runtime.start());
       return { stop: () => runtimes.forEach((runtime) => void runtime.stop()) };

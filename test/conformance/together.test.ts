@@ -1,11 +1,12 @@
 import { describe, test, vi } from 'vitest';
+import { resources } from '../../schemas/wire/resources.ts';
 import { sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome, type Trial } from './compare.ts';
 import { drawnWorlds } from './drawn.ts';
 import { type Lateness, together, undisturbed } from './disturbances.ts';
 import { worldsOf } from './histories.ts';
 import { play } from './play.ts';
-import type { Subject, World } from './subject.ts';
+import { planResources, type Subject, type World } from './subject.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
@@ -14,29 +15,47 @@ const slow: Lateness = { ms: [1_000, 3_000] };
 /** Two that see different things answer each other: with no delay at all they would do so without end. */
 const usual: Lateness = { ms: [100, 300] };
 
-/**
- * Two at once: both prompt, one that sees everything, or the pods alone, one to three seconds late, and both late. Where a
- * change arrives in the middle of a batch, the two see it at different times: a kind without a record of the units that it
- * takes then relies on the election, and so does everybody who sees the pods later than the records.
- */
-function pairs({ reusesNames }: Subject, { sizeChanges, hangsOnMoments }: World): Trial[] {
+/** Two at once that do not know of each other: all that they share is the records. */
+function strangers({ reusesNames }: Subject, { sizeChanges, hangsOnMoments }: World): Trial[] {
   const trials: Trial[] = [{ title: 'both prompt', how: together([prompt, prompt], 0) }];
+  // Both follow a change in the middle of a batch, and neither record says which unit the other takes meanwhile.
   const seeds = sizeChanges === true || (hangsOnMoments === true && reusesNames === true) ? 0 : 5;
   for (let seed = 1; seed <= seeds; seed++) {
     trials.push(
       { title: `one late, seed ${seed}`, how: together([prompt, slow], seed) },
-      {
-        title: `both late, seed ${seed}`,
-        how: together([{ ms: [500, 1_500] }, slow], seed),
-      },
+      { title: `both late, seed ${seed}`, how: together([{ ms: [500, 1_500] }, slow], seed) },
     );
   }
   if (sizeChanges !== true && hangsOnMoments !== true)
+    trials.push({ title: 'one late with pods', how: oneLateWith('pods', 1, false) });
+  if (sizeChanges !== true && reusesNames !== true)
     trials.push({
-      title: 'one late with pods',
-      how: together([usual, { ...usual, of: { pods: slow.ms } }], 1),
+      title: 'one late with controllerrevisions',
+      how: oneLateWith('controllerrevisions', 1, false),
     });
   return trials;
+}
+
+/** Two at once that each record their name: everything, or one resource alone, comes to one of them later. */
+function pairs({ kind }: Subject): Trial[] {
+  const { plan, command } = planResources(kind);
+  const parts = [kind.resource, resources.Pod, resources.ControllerRevision, plan, command];
+  const trials: Trial[] = [{ title: 'both prompt, named', how: together([prompt, prompt], 0, true) }];
+  for (let seed = 1; seed <= 3; seed++) {
+    trials.push(
+      { title: `one late, named, seed ${seed}`, how: together([prompt, slow], seed, true) },
+      { title: `both late, named, seed ${seed}`, how: together([{ ms: [500, 1_500] }, slow], seed, true) },
+      ...parts.map(({ plural }) => ({
+        title: `one late with ${plural}, named, seed ${seed}`,
+        how: oneLateWith(plural, seed, true),
+      })),
+    );
+  }
+  return trials;
+}
+
+function oneLateWith(plural: string, seed: number, areNamed: boolean): Trial['how'] {
+  return together([usual, { ...usual, of: { [plural]: slow.ms } }], seed, areNamed);
 }
 
 describe.each(drawnWorlds('together', worldsOf))(
@@ -47,7 +66,8 @@ describe.each(drawnWorlds('together', worldsOf))(
       { timeout: 300_000 },
       async (title, world) => {
         const expected = await play(subject, world, undisturbed());
-        const trials = sampled(title, pairs(subject, world), 3);
+        const all = [...strangers(subject, world), ...pairs(subject)];
+        const trials = sampled(title, all, 3);
         await holdAgainst(subject, world, expected, trials, outcome(isConflict));
       },
     );
