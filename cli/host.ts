@@ -8,7 +8,7 @@ export interface Host extends CompilerHost {
   readonly stdoutIsTTY: boolean;
   /**
    * Writes all files or none: writes each to a temporary name, and renames them once all are on disk. `text: undefined`
-   * removes the file. Creates missing folders. Refuses a file outside of the folder `inside`, with links resolved. Throws a
+   * removes the file and the folders that this empties, after all else. Creates missing folders. Refuses a file outside of the folder `inside`, with links resolved. Throws a
    * `HostError`.
    */
   write(files: readonly FileChange[], inside: string): void;

@@ -24,12 +24,20 @@ export function writeOutputs(files: readonly FileChange[], inside: string): void
     }
     for (const { check } of drafts) check();
     for (const { publish } of drafts) publish();
-    for (const { path, text } of files) if (text === undefined) removeFile(path, limit);
+    // A run that is killed before this leaves a plan too many, which the next run removes, and never one too few.
+    for (const { path, text } of files) if (text === undefined) remove(path, limit);
   } catch (error) {
     for (const { discard } of drafts) discard();
     for (const folder of folders.reverse()) removeEmpty(folder);
     throw error;
   }
+}
+
+/** Removes a file, and the folders that this empties. */
+function remove(path: string, limit: string): void {
+  removeFile(path, limit);
+  for (let folder = nearestFolder(dirname(path)).real; folder !== limit && removeEmpty(folder);)
+    folder = dirname(folder);
 }
 
 function refuseTarget(path: string, limit: string): void {
@@ -60,11 +68,13 @@ function createFolder(folder: string): boolean {
   }
 }
 
-function removeEmpty(folder: string): void {
+/** False if the folder is not empty. */
+function removeEmpty(folder: string): boolean {
   try {
     rmdirSync(folder);
+    return true;
   } catch {
-    // The folder is no longer empty, so another process uses it.
+    return false;
   }
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -6,12 +6,15 @@ import {
   linkSync,
   lstatSync,
   openSync,
+  readFileSync,
   readdirSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
   writeSync,
 } from 'node:fs';
+import { hostname } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { HostError } from '../../compiler/host.ts';
 import { systemCode } from './refused.ts';
@@ -57,7 +60,7 @@ export function draft(path: string, parts: Iterable<string>, options: DraftOptio
   const name = basename(path);
   const folder = realpathSync.native(dirname(path));
   const to = join(folder, name);
-  const from = `${to}.kruise-${process.pid}-${randomBytes(12).toString('hex')}`;
+  const from = `${to}.kruise-${process.pid}-${processSpace()}${randomBytes(8).toString('hex')}`;
 
   function check(): void {
     if (realpathSync.native(dirname(path)) !== folder) throw new HostError('its folder was replaced');
@@ -169,7 +172,8 @@ const STALE_AFTER_MS = 3_600_000;
 
 /**
  * Removes the drafts of this file that a killed process left behind. Containers that share a volume do not see each other's
- * processes, so a missing process ID does not suffice: only old drafts are removed.
+ * processes, so a missing process ID suffices only for drafts of the same process space; others are removed when they are
+ * old.
  */
 function removeLeftovers(folder: string, name: string): void {
   let names: string[];
@@ -181,11 +185,30 @@ function removeLeftovers(folder: string, name: string): void {
   }
   for (const each of names) {
     if (!each.startsWith(`${name}.kruise-`)) continue;
-    const pid = Number(/^([0-9]{1,10})-[0-9a-f]{24}$/.exec(each.slice(name.length + '.kruise-'.length))?.[1]);
-    if (!Number.isInteger(pid) || isAlive(pid)) continue;
+    const suffix = each.slice(name.length + '.kruise-'.length);
+    const [, id, space] = /^([0-9]{1,10})-([0-9a-f]{8})[0-9a-f]{16}$/.exec(suffix) ?? [];
+    if (id === undefined || isAlive(Number(id))) continue;
     const leftover = join(folder, each);
     const changedAt = lstatSync(leftover, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
-    if (Date.now() - changedAt > STALE_AFTER_MS) rmSync(leftover, { force: true });
+    if (space === processSpace() || Date.now() - changedAt > STALE_AFTER_MS)
+      rmSync(leftover, { force: true });
+  }
+}
+
+let knownSpace: string | undefined;
+
+/** Eight digits that two processes share only if they see each other's process IDs: one start of one machine or container. */
+function processSpace(): string {
+  knownSpace ??= createHash('sha256').update(spaceText()).digest('hex').slice(0, 8);
+  return knownSpace;
+}
+
+function spaceText(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8') + readlinkSync('/proc/self/ns/pid');
+  } catch {
+    // Only Linux has both, and process IDs of containers.
+    return `${process.platform} ${hostname()}`;
   }
 }
 

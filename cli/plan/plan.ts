@@ -111,7 +111,8 @@ function check(
   if (!hasErrors(errors)) return codeOf(compiled, options);
   const code = checkExitCode(errors);
   const reason = whyChecked === undefined ? '' : `; ${whyChecked}, so nothing is written`;
-  if (isKnown) host.stderr(`the committed plans are not those of this change (exit code ${code})${reason}\n`);
+  const verdict = isKnown ? 'the committed plans are not those of this change' : 'the check failed';
+  host.stderr(`${verdict} (exit code ${code})${reason}\n`);
   return code;
 }
 

@@ -68,6 +68,37 @@ test('removes at the next write what a killed process left behind, and nothing e
   expect(readdirSync(folder)).toEqual(['b.txt', ...remaining].sort());
 });
 
+test('a killed run leaves whole files and nothing removed, and the next run mends the rest at once', () => {
+  const path = (name: string): string => join(folder, name);
+  const changes = [
+    { path: path('plans/a/plan.yaml'), text: 'a' },
+    { path: path('plans/b/plan.yaml'), text: 'b' },
+    { path: path('plans/gone/plan.yaml'), text: undefined },
+  ];
+  const script = `
+    import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { renameSync } = fs;
+    fs.renameSync = (from, to) => {
+      renameSync(from, to);
+      process.kill(process.pid, 'SIGKILL');
+    };
+    syncBuiltinESMExports();
+    const { nodeHost } = await import(${JSON.stringify(new URL('../../../cli/machine/node-host.ts', import.meta.url).href)});
+    nodeHost().write(${JSON.stringify(changes)}, ${JSON.stringify(folder)});`;
+  nodeHost().write([{ path: path('plans/gone/plan.yaml'), text: 'old' }], folder);
+  const run = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
+  expect(run.signal).toBe('SIGKILL');
+  expect(readFileSync(path('plans/a/plan.yaml'), 'utf8')).toBe('a');
+  expect(readdirSync(path('plans/b'))).toEqual([
+    expect.stringMatching(/^plan\.yaml\.kruise-\d+-[0-9a-f]{24}$/),
+  ]);
+  expect(readFileSync(path('plans/gone/plan.yaml'), 'utf8')).toBe('old');
+  nodeHost().write(changes, folder);
+  expect(readdirSync(path('plans'))).toEqual(['a', 'b']);
+  expect(readdirSync(path('plans/b'))).toEqual(['plan.yaml']);
+});
+
 test.each([
   ['SIGHUP', 129],
   ['SIGINT', 130],
