@@ -22,7 +22,8 @@ import { LIMITS } from './load/limits.ts';
 import type { Limits } from './load/limits.ts';
 import { createLocator } from './load/locate.ts';
 import type { Locator } from './load/locate.ts';
-import { createParseCache, loadState } from './load/manifests.ts';
+import { loadState } from './load/manifests.ts';
+import { createParseCache } from './load/parse-cache.ts';
 import type { Loaded, Manifest, State } from './load/manifests.ts';
 import { nothingFound } from './load/nothing-found.ts';
 import { loadPlan, loadPlans } from './load/plan-files.ts';
@@ -33,6 +34,7 @@ import type { ReadEarlier } from './plan/plan-history.ts';
 import { markRepeated } from './plan/repeat.ts';
 import type { RepeatRequest } from './plan/repeat.ts';
 import type { PlanFile } from './plan/read-plans.ts';
+import { otherLayout } from './plan/base-layout.ts';
 import { compareStates, MOST_FORECASTS } from './plan/change.ts';
 import type { Change, StepsFrom } from './plan/change.ts';
 import { batchesOfTarget, countsLikePercentages } from './plan/batch-rules.ts';
@@ -143,6 +145,10 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const isShown = ({ code }: Diagnostic): boolean => !FOREIGN.has(code) && !(isSettled && code === 'KR1028');
   lists.push(head.diagnostics, base.diagnostics.filter(isShown).map(asBase));
 
+  // A tree of git has one layout.
+  if (input.baseHost === undefined)
+    lists.push(otherLayout(host, { ...input.head, ...head }, { ...input.base, ...base }));
+
   const byTarget = new Map<string, Diagnostic[]>();
   const locator = createLocator(budget);
   const filter = withoutEarlierErrors(head.diagnostics);
@@ -183,21 +189,24 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     if (![...lists, ...byTarget.values()].some(hasErrors)) lists.push(refused);
   }
   const histories = new Map<string, PlanHistory>();
-  const historyOf = plansInHistory(input.earlierPlans, head.manifests.keys(), byId, input.base.plans, budget);
+  const earlierOf = plansInHistory(input.earlierPlans, head.manifests.keys(), byId, input.base.plans, budget);
   // In the order of the files, so that the locator parses each document once.
   for (const { id } of head.manifests.values()) {
     const change = byId.get(id);
     if (change?.head === undefined) continue;
     const found = byTarget.get(id) ?? [];
     const locate = locateIn(change.head.manifest, locator);
-    const atBase = plansAtBase.get(id);
+    const { history, moved } = earlierOf(change);
+    const atBase = plansAtBase.get(id) ?? moved;
+    if (atBase !== undefined) plansAtBase.set(id, atBase);
+    histories.set(id, history);
     const planProblems = PLANNED_ACTIONS.has(change.action)
       ? []
       : keptPlanProblems(host, input.head, change, atBase?.plan, locate, budget);
-    const plansBefore = { atBase, history: historyOf(change) };
-    histories.set(id, plansBefore.history);
     const changeProblems =
-      change.action === 'Unchanged' ? [] : planAndCheck(change, configuration, plansBefore, locate, budget);
+      change.action === 'Unchanged'
+        ? []
+        : planAndCheck(change, configuration, { atBase, history }, locate, budget);
     if (planProblems.length + changeProblems.length === 0) continue;
     byTarget.set(id, [...found, ...bounded([...planProblems, ...changeProblems], budget)]);
   }
@@ -342,7 +351,16 @@ const FOREIGN: ReadonlySet<Code> = new Set<Code>(['KR1022', 'KR1026', 'KR1027'])
 /** Diagnostics of files and folders that were not read completely, so their content is unknown. */
 const UNREAD: ReadonlySet<Code> = new Set<Code>([
   ...(['KR1001', 'KR1002', 'KR1003', 'KR1004', 'KR1011', 'KR1012', 'KR1015', 'KR1020'] as const),
-  ...(['KR1028', 'KR1035', 'KR1036', 'KR1038'] as const),
+  ...(['KR1028', 'KR1029', 'KR1035', 'KR1036', 'KR1038'] as const),
+]);
+
+/** What helps at base, where that is another thing than at head. */
+const HELP_AT_BASE: ReadonlyMap<Code, string> = new Map<Code, string>([
+  ['KR1028', 'render the base, too: --base-file FILE'],
+  [
+    'KR1029',
+    'get the files in a worktree of the base (git worktree add ../base REF), and use --base-dir ../base',
+  ],
 ]);
 
 /**
@@ -351,7 +369,7 @@ const UNREAD: ReadonlySet<Code> = new Set<Code>([
  */
 function asBase(found: Diagnostic): Diagnostic {
   const { code, message, position, related } = found;
-  const help = code === 'KR1028' ? 'render the base, too: --base-file FILE' : 'use a base that can be read';
+  const help = HELP_AT_BASE.get(code) ?? 'use a base that can be read';
   return UNREAD.has(code)
     ? { ...found, message: `at base: ${message}`, help }
     : diagnostic('KR1039', { code, message }, position, related);

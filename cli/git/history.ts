@@ -1,4 +1,5 @@
 import { MOST_VERSIONS } from '../../compiler/plan/earlier-plans.ts';
+import type { ReadEarlier } from '../../compiler/plan/plan-history.ts';
 import { readBlobs, recordsIn, sizesOf } from './objects.ts';
 import { type Repository, textOf } from './repository.ts';
 
@@ -20,31 +21,42 @@ interface Version {
 
 /**
  * The versions that plans had on the first-parent history of a commit. They are found again after their folder was moved:
- * a path that the commit does not have any more counts for its target.
+ * a path that head does not have any more counts for its target. Paths are relative to the root of the working tree.
  *
- * @returns a function that takes the paths of all plans that it will be asked for, in that order, relative to the root of the
- * working tree; and returns one that gives the texts of each, newest first
+ * @param isAtHead whether head has a file at a path
  */
 export function plansBefore(
   repository: Repository,
   commit: string,
-): (paths: readonly string[]) => (path: string) => readonly string[] {
+  isAtHead: (path: string) => boolean,
+): ReadEarlier {
   return (paths) => {
-    if (paths.length === 0) return () => [];
-    const idsOf = versionIds(versionsUpTo(repository, commit));
+    if (paths.length === 0) return () => ({ texts: [], isMoved: false });
+    const idsOf = versionIds(versionsUpTo(repository, commit), isAtHead);
     const wanted = new Map(paths.map((path) => [path, idsOf(path)] as const));
-    const sizes = sizesOf(repository, [...new Set([...wanted.values()].flat())]);
+    const sizes = sizesOf(repository, [...new Set([...wanted.values()].flatMap(({ ids }) => ids))]);
     let known: ReadonlyMap<string, Uint8Array> = new Map();
     return (path) => {
-      const ids = (wanted.get(path) ?? []).filter((id) => (sizes.get(id) ?? 0) <= MOST_PLAN_BYTES);
+      const { ids: all, isMoved } = wanted.get(path) ?? NONE;
+      const ids = all.filter((id) => (sizes.get(id) ?? 0) <= MOST_PLAN_BYTES);
       if (ids.some((id) => !known.has(id))) {
-        const next = paths.slice(paths.indexOf(path)).flatMap((each) => wanted.get(each) ?? []);
+        const next = paths.slice(paths.indexOf(path)).flatMap((each) => (wanted.get(each) ?? NONE).ids);
         known = readBlobs(repository, firstOf([...new Set(next)], sizes));
       }
-      return ids.map((id) => textOf({ stdout: known.get(id) ?? new Uint8Array() }));
+      const texts = ids.map((id) => textOf({ stdout: known.get(id) ?? new Uint8Array() }));
+      return { texts, isMoved: isMoved && ids[0] === all[0] };
     };
   };
 }
+
+/** The versions of a plan, newest first. */
+interface Versions {
+  ids: readonly string[];
+  /** The newest one still stands at another path in the commit. */
+  isMoved: boolean;
+}
+
+const NONE: Versions = { ids: [], isMoved: false };
 
 /** The first of some blobs, as many as are read at once. The versions of one plan always are. */
 function firstOf(ids: readonly string[], sizes: ReadonlyMap<string, number>): string[] {
@@ -54,24 +66,28 @@ function firstOf(ids: readonly string[], sizes: ReadonlyMap<string, number>): st
   return end === -1 ? small : small.slice(0, end);
 }
 
-/** The ids of the versions of a plan by its path, newest first. */
-function versionIds(versions: readonly Version[]): (path: string) => string[] {
+/** The versions of a plan by its path. */
+function versionIds(
+  versions: readonly Version[],
+  isAtHead: (path: string) => boolean,
+): (path: string) => Versions {
   const byTarget = new Map<string, Version[]>();
-  const newest = new Map<string, Version>();
   for (const version of versions) {
     const target = targetIn(version.path);
     const known = byTarget.get(target);
     if (known === undefined) byTarget.set(target, [version]);
     else known.push(version);
-    if (!newest.has(version.path)) newest.set(version.path, version);
   }
   return (path) => {
-    const ids = new Set<string>();
-    for (const version of byTarget.get(targetIn(path)) ?? []) {
-      const isOther = version.path !== path && newest.get(version.path)?.id !== undefined;
-      if (version.id !== undefined && !isOther && ids.size < MOST_VERSIONS) ids.add(version.id);
-    }
-    return [...ids];
+    const all = byTarget.get(targetIn(path)) ?? [];
+    const others = new Set(
+      all.map((version) => version.path).filter((each) => each !== path && isAtHead(each)),
+    );
+    const own = all.filter((version) => !others.has(version.path));
+    const atCommit = own.find((version) => version.path === path)?.id;
+    const ids = new Set(own.flatMap(({ id }) => id ?? []));
+    const isMoved = atCommit === undefined && own[0]?.id !== undefined;
+    return { ids: [...ids].slice(0, MOST_VERSIONS), isMoved };
   };
 }
 

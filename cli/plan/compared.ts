@@ -67,9 +67,14 @@ function comparedPaths(host: Host, operands: readonly string[], options: Options
     };
   const tracked = isTree ? [] : trackedBelow(repository, folderIn(repository, head.root));
   refuseSparse(host, repository, tracked);
-  const headName = typeof headRevision === 'string' ? headRevision : 'HEAD';
+  const name = typeof headRevision === 'string' ? headRevision : 'HEAD';
   const wanted = typeof revision === 'string' ? revision : undefined;
-  const { links, commit, ...base } = baseInGit(host, repository, head, headName, wanted);
+  const { links, commit, ...base } = baseInGit(
+    host,
+    repository,
+    { state: head, host: headHost, name },
+    wanted,
+  );
   const hasLinks = links.length > 0 || tracked.some(({ kind }) => kind === 'submodule');
   const ofHead = tree?.links ?? (hasLinks ? linksInWorkingTree(host, repository, tracked) : []);
   const paths = head.paths.map((path) => folderIn(repository, path));

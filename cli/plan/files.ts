@@ -97,7 +97,12 @@ export function comparedFiles(
     ];
     return { ...common, base: { ...withoutPlans(host), ...manifests }, notes, isHistoryCut: false };
   }
-  const inGit = baseInGit(host, repository ?? openRepository(host, host.cwd), head, 'HEAD', wanted);
+  const inGit = baseInGit(
+    host,
+    repository ?? openRepository(host, host.cwd),
+    { state: head, host, name: 'HEAD' },
+    wanted,
+  );
   const notes = inGit.notes.map((note) => note.replace(/^base: /, 'plans at base: '));
   return { ...common, ...inGit, ...common, base: { ...inGit.base, ...manifests }, notes };
 }

@@ -42,21 +42,29 @@ export function commitOfHead(repository: Repository, revision: string): string {
   throw new GitError(`${revision} is no commit, branch or tag of this repository`, 'see: git log --oneline');
 }
 
+/** What is compared with a base in git. */
+interface Head {
+  state: State;
+  /** What it is read from. */
+  host: CompilerHost;
+  /** The revision that it is, or begins at, as the user names it. */
+  name: string;
+}
+
 /** The base of a head in git: what `revision` or the target branch of the change makes it. Throws a `GitError`. */
 export function baseInGit(
   host: Host,
   repository: Repository,
-  head: State,
-  headName: string,
+  head: Head,
   revision: string | undefined,
 ): CommittedBase {
   const branches = targetBranches(host.env);
   const named = revision === undefined ? [] : [revision];
-  repository.resolveAll(['HEAD', 'MERGE_HEAD', headName, ...named, ...branches]);
-  const commit = commitOfHead(repository, headName);
+  repository.resolveAll(['HEAD', 'MERGE_HEAD', head.name, ...named, ...branches]);
+  const commit = commitOfHead(repository, head.name);
   // The only one is what CI names: it is the target though it has to be fetched first.
   const target = branches.length === 1 ? branches[0] : branches.find((each) => repository.commit(each));
-  const found = findBase(repository, host, { head: commit, headName, revision, target });
+  const found = findBase(repository, host, { head: commit, headName: head.name, revision, target });
   return committedBase(host, repository, head, commit, found);
 }
 
@@ -64,7 +72,7 @@ export function baseInGit(
 function committedBase(
   host: Host,
   repository: Repository,
-  head: State,
+  { state: head, host: headHost }: Head,
   headId: string,
   { revision, commit, target, reason }: BaseCommit,
 ): CommittedBase {
@@ -77,7 +85,8 @@ function committedBase(
     folderIn(repository, head.root),
   );
   const base = stateAt(baseHost, repository, head, at);
-  const earlier = plansBefore(repository, commit);
+  const isAtHead = (path: string): boolean => headHost.inspect(joinPath(repository.root, path)) !== undefined;
+  const earlier = plansBefore(repository, commit, isAtHead);
   const inTree = (path: string): string => path.slice(at.length + 1);
   const because = reason === undefined ? '' : `: ${reason}`;
   const shallow = repository.isShallow

@@ -136,14 +136,20 @@ export const loadCodes = {
     remedy:
       'Remove the link, replace it by the file or folder that it names, or plan a folder that contains both.',
   }),
-  KR1016: define<{ kind: string; name: string }>({
+  KR1016: define<{ kind: string; name: string; nested: string | undefined }>({
     title: 'The same object twice',
     severity: 'error',
     message: ({ kind, name }) => `${kind} ${name} is declared twice`,
+    help: ({ nested }) =>
+      nested === undefined
+        ? undefined
+        : `${nested} is a repository of its own, such as a worktree: move it out of here, or ignore it in kruise.yaml`,
     about:
       'Group, kind, namespace and name identify an object; the API version does not. Of two declarations the one ' +
       'applied last wins, and the order is not defined.',
-    remedy: 'Remove one of them, or plan each overlay separately.',
+    remedy:
+      'Remove one of them, or plan each overlay separately. Keep worktrees and clones out of the planned folder, or in a ' +
+      'hidden one.',
   }),
   KR1017: define<{ path: string }>({
     title: 'No such path',
@@ -251,6 +257,18 @@ export const loadCodes = {
       'there could change no file that is compared, and the rollout would begin without a plan.',
     remedy:
       'Plan the output (docs/how-to/helm-and-kustomize.md). List a folder without workloads in ignore of kruise.yaml.',
+  }),
+  KR1029: define<{ what: string; command: string }>({
+    title: 'File that git stores elsewhere',
+    severity: 'error',
+    message: ({ what }) => `the file is ${what}, so its manifests are unknown`,
+    help: ({ command }) => `run ${command}`,
+    about:
+      'Git has a pointer of Git LFS, or what git-crypt encrypted, in place of the file. Commits are read from git, so this ' +
+      'is what they have. A workload in such a file would look removed.',
+    remedy:
+      'Run git lfs pull or git-crypt unlock in the clone. For a base, do that in a worktree of it, and use --base-dir. ' +
+      'Files that are no manifests can be ignored in kruise.yaml.',
   }),
   KR1031: define<{ paths: string }>({
     title: 'No manifest found',

@@ -183,6 +183,16 @@ export const planCodes = {
       'template changes.',
     remedy: 'Run kruise plan in the folder above both places, or name both.',
   }),
+  KR3024: define<{ root: string; base: string; folder: string }>({
+    title: 'Base of another layout',
+    severity: 'error',
+    message: ({ root, base, folder }) => `${root} is not laid out like the base ${base}, but like ${folder}`,
+    help: ({ folder }) => `name that folder: --base-dir ${folder}`,
+    about:
+      'Manifests and plans are compared at the same paths below head and base. The base is a folder above the one that ' +
+      'belongs to head, so other workloads would look deleted, and the plans at base would not be found.',
+    remedy: 'Name the folder of the base that head is a later state of.',
+  }),
   KR3016: define<{ workloads: number }>({
     title: 'Base without manifests',
     severity: 'warning',

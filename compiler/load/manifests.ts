@@ -29,8 +29,9 @@ import {
 } from './identity.ts';
 import type { Locator, Origin } from './locate.ts';
 import { createLocator } from './locate.ts';
+import { nestedRepository } from './nested-repository.ts';
+import type { ParseCache, ReadDocument } from './parse-cache.ts';
 import { eachDocument } from './parse.ts';
-import type { Extent } from './parse.ts';
 import { readGiven, readSource, readYaml, withinBudget } from './read.ts';
 import type { GivenText } from './read.ts';
 import { readSimple } from './simple-yaml.ts';
@@ -80,28 +81,6 @@ export interface State {
   headRoot?: string;
 }
 
-/** The objects of OpenKruise in a text, cached so that a file that is equal in both states is read once. */
-interface KnownText {
-  /** Shared by equal files. */
-  text: string;
-  documents: readonly ReadDocument[];
-}
-
-interface ReadDocument {
-  value: Json;
-  at: Extent;
-}
-
-/** By the text itself. Texts without such objects are stored by their hash, which needs less memory. */
-export interface ParseCache {
-  texts: Map<string, KnownText>;
-  foreignFiles: Set<string>;
-}
-
-export function createParseCache(): ParseCache {
-  return { texts: new Map(), foreignFiles: new Set() };
-}
-
 /** The state of loading, shared by all files. */
 interface Loading {
   cache: ParseCache;
@@ -112,6 +91,8 @@ interface Loading {
   ignored: Map<string, number>;
   /** The number of objects declared twice so far. */
   twice: number;
+  /** The repository of its own that a file, as shown, is in. */
+  nestedIn: (file: string) => string | undefined;
 }
 
 /**
@@ -151,6 +132,7 @@ export function loadState(
     checkedOnly: [],
     ignored: new Map(),
     twice: 0,
+    nestedIn: (file) => nestedRepository(host, state.root, file),
   };
   const given = state.given ?? [];
   for (const next of [...[...paths].sort(byText), ...given]) {
@@ -390,7 +372,8 @@ function identify(
       const isShown = loading.twice <= MOST_RELATED;
       const related = isShown ? [{ message: 'first here', position: nameOf(first.origin) }] : [];
       const shown = namespace === undefined ? name : `${namespace}/${name}`;
-      return diagnostic('KR1016', { kind, name: shown }, nameOf(origin), related);
+      const nested = loading.nestedIn(origin.source.file) ?? loading.nestedIn(first.origin.source.file);
+      return diagnostic('KR1016', { kind, name: shown, nested }, nameOf(origin), related);
     });
     return;
   }

@@ -19,6 +19,11 @@ const MOST_BROKEN = 20;
 /** Decodes UTF-8 without byte order mark; refuses other bytes. Does not change line ends. */
 export function decode(file: string, bytes: Uint8Array): { source: Source; diagnostics: Diagnostic[] } {
   if (bytes.length > LIMITS.fileBytes) return tooLarge(file);
+  const standIn = standInOf(bytes);
+  if (standIn !== undefined) {
+    const source = { file, text: '' };
+    return { source, diagnostics: [diagnostic('KR1029', standIn, { source, start: 0, end: 0 })] };
+  }
   try {
     return {
       source: { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) },
@@ -28,6 +33,21 @@ export function decode(file: string, bytes: Uint8Array): { source: Source; diagn
     const source = { file, text: '' };
     return { source, diagnostics: [diagnostic('KR1002', {}, { source, start: 0, end: 0 })] };
   }
+}
+
+/** Longer files are no pointers of Git LFS, bytes. */
+const LONGEST_POINTER = 1024;
+const ENCRYPTED = '\0GITCRYPT\0';
+
+/** What git stores in place of a file, if that is what the bytes are, and the command that gets the file. */
+function standInOf(bytes: Uint8Array): { what: string; command: string } | undefined {
+  const start = new TextDecoder().decode(bytes.subarray(0, ENCRYPTED.length));
+  if (start === ENCRYPTED) return { what: 'encrypted by git-crypt', command: 'git-crypt unlock' };
+  if (start !== 'version ht' || bytes.length > LONGEST_POINTER) return undefined;
+  const isPointer = /^version https?:\/\/[^\s]*git-lfs[^\s]*\n[^]*^oid sha256:/m.test(
+    new TextDecoder().decode(bytes),
+  );
+  return isPointer ? { what: 'a pointer of Git LFS', command: 'git lfs pull' } : undefined;
 }
 
 /** A file that was not read because it is too large. */

@@ -7,7 +7,8 @@ import type { Budget } from './budget.ts';
 import { findFiles, shownPath } from './files.ts';
 import { bounded } from './findings.ts';
 import { createLocator } from './locate.ts';
-import { createParseCache, loadState } from './manifests.ts';
+import { loadState } from './manifests.ts';
+import { createParseCache } from './parse-cache.ts';
 import type { State } from './manifests.ts';
 
 /** What lies in the folder of plans. */

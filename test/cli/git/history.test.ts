@@ -47,6 +47,24 @@ describe('earlier versions of a plan', () => {
     expect(listed(specIn(clone, `deploy/${PLAN}`))).toEqual([[to.hash], [second.digest, digest]]);
   });
 
+  test('are found where the change itself moves their folder', async () => {
+    const clone = repositoryWith({ 'deploy/web.yaml': web('1.25') });
+    await planned(clone, 'deploy/web.yaml', '1.26', 'deploy');
+    const { digest, from, to } = specIn(clone, `deploy/${PLAN}`);
+    for (const name of ['web.yaml', 'plans'])
+      renameSync(join(clone.folder, 'deploy', name), join(clone.folder, name));
+    clone.write({ 'web.yaml': web('1.27') });
+    const ran = await clone.kruise(['plan']);
+    expect(ran.out).toContain('nginx:1.26 → nginx:1.27');
+    const next = specIn(clone);
+    expect(next.from.map(({ hash, depart }) => [hash, depart])).toEqual([
+      [to.hash, undefined],
+      [from[0]?.hash, undefined],
+    ]);
+    expect(next.supersedes).toEqual([digest]);
+    expect((await clone.kruise(['plan', '--base', 'HEAD'], '.', { CI: 'true' })).code).toBe(0);
+  });
+
   test('are not those of the same target elsewhere in the repository', async () => {
     const clone = repositoryWith({ 'prod/web.yaml': web('1.25'), 'test/web.yaml': web('1.25') });
     for (const tag of ['1.26', '1.27']) await planned(clone, 'test/web.yaml', tag, 'test');

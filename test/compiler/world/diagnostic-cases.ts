@@ -218,6 +218,16 @@ export const manifestCases: readonly Case[] = [
     expected: ['KR2116 head/web.yaml:13:28'],
   },
   {
+    what: 'base above the folder that belongs to head',
+    head: changed,
+    files: {
+      'base/apps/web/web.yaml': clean,
+      'base/apps/api/api.yaml': cloneSet({ name: 'api' }),
+      'base/web.yaml': 'kind: ConfigMap\napiVersion: v1\n',
+    },
+    expected: ['KR3024', 'KR2120 base/apps/api/api.yaml:4:9'],
+  },
+  {
     what: 'strategy of the other version',
     head: cloneSet({ type: 'RollingUpdate' }),
     options: validate,

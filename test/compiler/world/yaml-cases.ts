@@ -49,6 +49,18 @@ export const yamlCases: readonly Case[] = [
     expected: ['KR1002 head/web.yaml:1:1'],
   },
   {
+    what: 'pointer of Git LFS',
+    head: 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n',
+    options: validate,
+    expected: ['KR1029 head/web.yaml:1:1'],
+  },
+  {
+    what: 'file of git-crypt',
+    head: new Uint8Array([0, ...new TextEncoder().encode('GITCRYPT'), 0, 0xe9, 1, 2]),
+    options: validate,
+    expected: ['KR1029 head/web.yaml:1:1'],
+  },
+  {
     what: 'huge file',
     head: new Uint8Array(16 * 1024 * 1024 + 1),
     options: validate,
