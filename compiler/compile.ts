@@ -112,14 +112,15 @@ export function checkState(
   const targets: Pick<Target, 'manifest' | 'normal'>[] = [];
   for (const manifest of [...validatable(loaded), ...validatable(loaded, loaded.checkedOnly)]) {
     const locate = locateIn(manifest, locator);
-    const found = filter(validateManifest(manifest, config.images ?? 'tag', locate));
+    const all = validateManifest(manifest, config.images ?? 'tag', locate);
+    const found = filter(all);
     // Nothing is rolled out here, so the field is only worth a warning.
     const unsupported = unsupportedFields(manifest, locate, 'KR2136');
     const plan = plans.get(manifest.id)?.plan;
-    const isSkipped = plan === undefined || hasErrors(found) || checkedOnly.has(manifest);
+    const isSkipped = plan === undefined || hasErrors(all) || checkedOnly.has(manifest);
     const planProblems = isSkipped ? [] : committedPlanProblems(toTarget(manifest), undefined, plan, locate);
     lists.push(bounded([...found, ...unsupported, ...planProblems], budget));
-    if (!hasErrors(found)) targets.push({ manifest, normal: manifest.type.git.read(manifest.object) });
+    if (!hasErrors(all)) targets.push({ manifest, normal: manifest.type.git.read(manifest.object) });
   }
   lists.push(countProblems(configuration, targets), plansFolder(host, state, budget).diagnostics);
   lists.push(ignoredFiles.unused(state.paths), budget.problems());
@@ -155,8 +156,9 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const targets = new Map<string, Target>();
   for (const manifest of validatable(head)) {
     const locate = locateIn(manifest, locator);
-    const found = filter(validateManifest(manifest, config.images ?? 'tag', locate));
-    byTarget.set(manifest.id, bounded(found, budget));
+    const found = validateManifest(manifest, config.images ?? 'tag', locate);
+    byTarget.set(manifest.id, bounded(filter(found), budget));
+    // An error that is not repeated makes the manifest no more valid.
     if (!hasErrors(found)) targets.set(manifest.id, toTarget(manifest));
   }
   for (const manifest of validatable(head, head.checkedOnly)) {

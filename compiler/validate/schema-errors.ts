@@ -96,7 +96,12 @@ export function schemaDiagnostics(
   let suggestions = 0;
   const suggestionFor = (text: string, candidates: () => readonly string[]): string | undefined =>
     suggestions++ < MOST_SUGGESTED ? suggest(text, candidates()) : undefined;
-  const found = errors.map((error) => {
+  // A value of the wrong type is no value of an enumeration either, which needs no second message.
+  const mistyped = new Set(
+    errors.filter(({ keyword }) => keyword === 'type').map(({ path }) => path.join('/')),
+  );
+  const reported = errors.filter(({ keyword, path }) => keyword !== 'enum' || !mistyped.has(path.join('/')));
+  const found = reported.map((error) => {
     const path = [...below, ...error.path];
     const field = path.length === 0 ? 'the document' : formatPath(path);
     const value = valueAt(data, error.path);
@@ -149,7 +154,7 @@ export function schemaDiagnostics(
   return found.filter(({ message }, index) => {
     const isFirst = !messages.has(message);
     messages.add(message);
-    return isFirst || isKeyed(errors[index]);
+    return isFirst || isKeyed(reported[index]);
   });
 }
 

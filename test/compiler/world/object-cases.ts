@@ -237,4 +237,12 @@ export const objectCases: readonly Case[] = [
     options: validate,
     expected: ['KR1006 head/web.yaml:18:16'],
   },
+  {
+    what: 'a number that is too large, in place of a volume beside a claim',
+    head: cloneSet({
+      spec: '  volumeClaimTemplates:\n  - metadata: {name: data}\n    spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}',
+      pod: '      volumes: [9007199254740993]',
+    }),
+    expected: ['KR1014 head/web.yaml:22:17'],
+  },
 ];
