@@ -1,5 +1,6 @@
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { GitManifest } from '../../semantics/kinds/git-side.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import type { Change } from '../plan/change.ts';
 import { valueAt } from '../validate/schema-errors.ts';
@@ -32,7 +33,8 @@ export function movementOf({ action, base, head }: Change, replicas: number): Mo
 
 /**
  * The effect of a rollout on claims. An update in place does not touch them; recreating a pod deletes its claims.
- * Replacements of pods that users delete reuse the claims, unless that is disabled. Undefined: the target has no claims.
+ * Replacements of pods that users delete reuse the claims, unless that is disabled; those of kinds whose claims outlive pods
+ * always do. Undefined: the target has no claims.
  */
 export function claimsIn(
   { base, head }: Change,
@@ -40,21 +42,36 @@ export function claimsIn(
   { moving }: Movement,
 ): ClaimForecast | undefined {
   if (head === undefined) return undefined;
-  const { volumeClaimTemplates: templates, replicas, onDelete, policy, reuseClaims } = head.normal;
+  const {
+    volumeClaimTemplates: templates,
+    replicas,
+    onDelete,
+    policy,
+    reuseClaims,
+    claimsOutlivePods,
+  } = head.normal;
   const before = (base?.normal ?? head.normal).volumeClaimTemplates;
   if (before.length + templates.length === 0) return undefined;
-  if (onDelete && reuseClaims) {
+  const isRecreated = mode === 'Recreate' && policy !== 'InPlaceOnly';
+  if ((onDelete && reuseClaims) || (claimsOutlivePods && isRecreated)) {
     const names = new Set(before.map(nameOf));
     const added = templates.filter((template) => !names.has(nameOf(template))).length;
     return { retained: replicas * before.length, deleted: 0, created: moving * added };
   }
-  const isRecreated = mode === 'Recreate' && policy !== 'InPlaceOnly';
   const recreated = isRecreated ? moving : 0;
   return {
     retained: (replicas - recreated) * before.length,
     deleted: recreated * before.length,
     created: recreated * templates.length,
   };
+}
+
+/** How many claims are deleted with each pod that is recreated or scaled in. */
+export function claimsLostWithPod({
+  volumeClaimTemplates,
+  claimsOutlivePods,
+}: Pick<GitManifest, 'volumeClaimTemplates' | 'claimsOutlivePods'>): number {
+  return claimsOutlivePods ? 0 : volumeClaimTemplates.length;
 }
 
 function nameOf(template: JsonObject): unknown {

@@ -5,6 +5,7 @@ import type { Forecast } from '../forecast/forecast.ts';
 import type { Change } from '../plan/change.ts';
 import type { SettingChange } from '../plan/settings.ts';
 import { shorten } from '../text/escape.ts';
+import { claimsLostWithPod } from '../forecast/claims.ts';
 import { claimsText } from './claims.ts';
 import {
   allUnits,
@@ -135,8 +136,10 @@ function moreDisruptiveText(
   if (mode !== 'Recreate') return `${where} restarts containers in place.`;
   if (head?.normal.policy === 'InPlaceOnly')
     return `${where} would have to recreate its pods, which InPlaceOnly does not allow.`;
-  const hasClaims = [base, head].some((state) => (state?.normal.volumeClaimTemplates.length ?? 0) > 0);
-  return hasClaims && head?.normal.onDelete !== true
+  const losesClaims = [base, head].some(
+    (state) => state !== undefined && claimsLostWithPod(state.normal) > 0,
+  );
+  return losesClaims && head?.normal.onDelete !== true
     ? `${where} recreates its pods, and their volume claims are deleted with their data.`
     : `${where} recreates its pods.`;
 }

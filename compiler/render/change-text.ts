@@ -1,3 +1,4 @@
+import { claimsLostWithPod } from '../forecast/claims.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
@@ -171,7 +172,7 @@ export function stepsFromText(change: Change): string {
 }
 
 function claimText(change: Change, replicas: number): string {
-  const count = (change.base?.normal.volumeClaimTemplates.length ?? 0) * replicas;
+  const count = change.base === undefined ? 0 : claimsLostWithPod(change.base.normal) * replicas;
   return count === 0 ? '' : ` and ${claims(count)}`;
 }
 

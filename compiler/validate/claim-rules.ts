@@ -1,6 +1,7 @@
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { claimsLostWithPod } from '../forecast/claims.ts';
 import type { Change } from '../plan/change.ts';
 import { fieldPath } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
@@ -18,7 +19,7 @@ export function claimRules(base: Target, head: Target, locate: Locate): Diagnost
 /** Scaling in deletes the claims of the removed pods, with their data. */
 function scaleInRules({ normal: before }: Target, head: Target, locate: Locate): Diagnostic[] {
   const pods = head.normal.hasReplicas ? before.replicas - head.normal.replicas : 0;
-  const claims = pods * before.volumeClaimTemplates.length;
+  const claims = pods * claimsLostWithPod(before);
   if (pods <= 0 || claims === 0) return [];
   return [diagnostic('KR2141', { pods, claims }, locate(fieldPath(head, 'replicas'), 'value'))];
 }
@@ -45,11 +46,11 @@ function reuseRules({ normal: before }: Target, head: Target, locate: Locate): D
 export function orphanedClaims(change: Change, locate: Locate): Diagnostic[] {
   const { action, base, head, classification, plan } = change;
   if (base === undefined || head === undefined) return [];
-  const { replicas, partition, volumeClaimTemplates } = base.normal;
+  const { replicas, partition } = base.normal;
   const old = action === 'Bound' ? partitionValue(partition, replicas) : replicas;
   const retained = partitionValue(head.normal.partition, head.normal.replicas);
   const pods = Math.min(old, head.normal.replicas) - retained;
-  const claims = pods * volumeClaimTemplates.length;
+  const claims = pods * claimsLostWithPod(base.normal);
   if (pods <= 0 || claims === 0) return [];
   if (head.normal.onDelete) {
     if (head.normal.reuseClaims) return [];

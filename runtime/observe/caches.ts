@@ -58,8 +58,8 @@ export interface Caches {
   podVersion(namespace: string, name: string): string | undefined;
   /** The ControllerRevisions that a target controls. */
   revisionsOf(target: KubeObject): readonly KubeObject[];
-  /** The claims that a target controls. */
-  claimsOf(target: KubeObject): Shown<readonly KubeObject[]>;
+  /** The claims of a target (`need`). */
+  claimsOf(target: KubeObject, need: Extract<Need, { of: 'Claims' }>): Shown<readonly KubeObject[]>;
   /** The objects of a resource that a target controls. */
   childrenOf(target: KubeObject, resource: Resource): Shown<readonly KubeObject[]>;
   /** The object that a target names (`need`), in a list; empty: it does not exist. */

@@ -10,6 +10,7 @@ import { claimLabel } from './claim-label.ts';
 import { resourceId } from './ids.ts';
 import { createNames, type Named } from './names.ts';
 import { isSameNode, narrowNode, nodeLabelsOf } from './nodes.ts';
+import { createNumbered } from './numbered.ts';
 import type { OnDemand } from './on-demand.ts';
 import type { Relations } from './relations.ts';
 import { plain, type Retention } from './retention.ts';
@@ -21,6 +22,7 @@ import type { TargetKey } from './target-key.ts';
 export type Shown<Found> = Found | ApiError | undefined;
 
 type Config = Extract<Need, { of: 'Config' }>;
+type Claims = Extract<Need, { of: 'Claims' }>;
 
 /**
  * Objects that only some targets need besides their pods and revisions: claims, children, named objects, nodes. Each
@@ -29,7 +31,7 @@ type Config = Extract<Need, { of: 'Config' }>;
 export interface Needed {
   /** Sets the needs of a target. */
   need(key: TargetKey, needs: readonly Need[]): void;
-  claimsOf(target: KubeObject): Shown<readonly KubeObject[]>;
+  claimsOf(target: KubeObject, need: Claims): Shown<readonly KubeObject[]>;
   childrenOf(target: KubeObject, resource: Resource): Shown<readonly KubeObject[]>;
   named(need: Config): Shown<readonly KubeObject[]>;
   node(name: string): KubeObject | undefined;
@@ -59,6 +61,9 @@ export function createNeeded({
   watched,
 }: NeededOptions): Needed {
   const names = createNames();
+  const numbered = createNumbered();
+  /** The ordinal of the list that contains all numbered claims. */
+  let numberedShownBy = 0;
   /** Targets that place units on nodes. */
   const placed = new Set<TargetKey>();
   /** By `resourceId`. */
@@ -74,8 +79,14 @@ export function createNeeded({
     resources.PersistentVolumeClaim,
     {
       ...labeled(claimLabel()),
-      transform: (object) => retention.keepOwned(object, projectClaim),
-      onChange: onOwned,
+      transform: (object) =>
+        numbered.isNeeded(object)
+          ? retention.keep(projectClaim(object))
+          : retention.keepOwned(object, projectClaim),
+      onChange(object, gone) {
+        onOwned(object, gone);
+        for (const key of numbered.file(object, gone)) enqueue(key);
+      },
     },
     enqueueAll,
   );
@@ -171,10 +182,20 @@ export function createNeeded({
         const { reflector } = demandOf(need.resource);
         if (reflector !== undefined) shownBy.set(resourceId(need.resource), reflector.listAgain());
       }
+      const isFresh = numbered.target(key, needOf(needs, 'Claims')?.numbered ?? []);
+      if (isFresh && claims.reflector !== undefined) numberedShownBy = claims.reflector.listAgain();
       if (needOf(needs, 'Nodes')?.why === 'Placement') placed.add(key);
       else placed.delete(key);
     },
-    claimsOf: (target) => shown(claims, () => relations.partsOf(target, resources.PersistentVolumeClaim)),
+    claimsOf: (target, { numbered: prefixes = [] }) =>
+      shown(claims, () => {
+        const owned = relations.partsOf(target, resources.PersistentVolumeClaim);
+        if (prefixes.length === 0) return owned;
+        if (claims.started().listed < numberedShownBy) return undefined;
+        const own = new Set(owned);
+        const found = numbered.of(target.metadata.namespace ?? '', prefixes);
+        return [...owned, ...found.filter((claim) => !own.has(claim))];
+      }),
     childrenOf(target, resource) {
       const found = (): readonly KubeObject[] => relations.partsOf(target, resource);
       return sources.isAlways(resource) ? found() : shown(demandOf(resource), found);

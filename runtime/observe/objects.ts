@@ -2,7 +2,7 @@ import { ApiError, type Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind, ObservedObjects } from '../../semantics/kinds/kind.ts';
-import { type Need, needOf, needsOf } from '../../semantics/kinds/need.ts';
+import { type Need, needsOf } from '../../semantics/kinds/need.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import type { Caches } from './caches.ts';
 import type { Shown } from './needed.ts';
@@ -75,8 +75,8 @@ type ByNeed = readonly [
 function objectsByNeed(caches: ObjectCaches, target: KubeObject, needs: readonly Need[]): ByNeed[] {
   const isPlaced = needsOf(needs, 'Nodes').some(({ why }) => why === 'Placement');
   const all: ByNeed[] = [];
-  if (needOf(needs, 'Claims') !== undefined)
-    all.push(['claims', resources.PersistentVolumeClaim, caches.claimsOf(target)]);
+  for (const need of needsOf(needs, 'Claims'))
+    all.push(['claims', resources.PersistentVolumeClaim, caches.claimsOf(target, need)]);
   if (isPlaced) all.push(['placement', resources.Node, caches.nodes()]);
   for (const { resource } of needsOf(needs, 'Children'))
     all.push(['children', resource, caches.childrenOf(target, resource)]);

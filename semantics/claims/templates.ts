@@ -3,6 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { CreateAction } from '../decision.ts';
 import { carriedOver } from '../pod/reserved-keys.ts';
 import { CLAIM_TEMPLATES_ANNOTATION, type Revision } from '../revision/revision.ts';
+import { objectsIn, parsedJson } from '../values/json-shape.ts';
 import type { ClaimNaming } from './naming.ts';
 import { allClaimsOf, claimNameOf, type ClaimsView, templateName } from './unit.ts';
 
@@ -19,6 +20,16 @@ export function hasClaims(
       (key) => key !== undefined && Boolean(annotations[key]),
     ),
   );
+}
+
+/** The names of all claim templates of a target: in its spec, and in the records on its revisions. */
+export function claimTemplateNames(target: KubeObject, revisions: readonly KubeObject[]): string[] {
+  const { volumeClaimTemplates: live } = (target['spec'] ?? {}) as JsonObject;
+  const recorded = revisions.map(({ metadata }) =>
+    parsedJson(metadata.annotations?.[CLAIM_TEMPLATES_ANNOTATION] ?? ''),
+  );
+  const templates = [live, ...recorded].flatMap((list) => objectsIn(list) as JsonObject[]);
+  return [...new Set(templates.map(templateName))].filter((name) => name !== '').sort();
 }
 
 /**
@@ -74,21 +85,28 @@ export function withMissingClaims(
   pod: CreateAction,
   { id, annotations }: { id: string; annotations: Readonly<Record<string, string>> },
 ): CreateAction {
-  const there = new Set(allClaimsOf(view, id).map(({ metadata }) => metadata.name));
-  const missing = claimTemplatesOf(view, revision).filter(
-    (template) => !there.has(claimNameOf(view.target, template, id)),
+  return missingClaims(view, revision, { id, annotations }).reduceRight<CreateAction>(
+    (next, claim) => ({ ...claim, next }),
+    pod,
   );
-  return missing.reduceRight<CreateAction>(
-    (next, template) => ({
+}
+
+/** The creations of the claims that a pod of this revision lacks. */
+export function missingClaims(
+  view: ClaimsView,
+  revision: Revision,
+  { id, annotations }: { id: string; annotations: Readonly<Record<string, string>> },
+): CreateAction[] {
+  const there = new Set(allClaimsOf(view, id).map(({ metadata }) => metadata.name));
+  return claimTemplatesOf(view, revision)
+    .filter((template) => !there.has(claimNameOf(view.target, template, id)))
+    .map((template) => ({
       do: 'create',
       kind: 'PersistentVolumeClaim',
       verb: 'create claim',
       object: newClaim(view, template, id, annotations),
       reason: 'its pod needs it',
-      next,
-    }),
-    pod,
-  );
+    }));
 }
 
 function newClaim(

@@ -21,6 +21,7 @@ function read(manifest: KubeObject): GitManifest {
     selector: normal.selector,
     volumeClaimTemplates: normal.volumeClaimTemplates,
     reuseClaims: normal.reuseClaims,
+    claimsOutlivePods: false,
     onDelete: normal.type === 'OnDelete',
     policy: normal.policy,
     partition: normal.partition,

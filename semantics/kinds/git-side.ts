@@ -88,6 +88,8 @@ export interface GitManifest extends UnitLimits {
   volumeClaimTemplates: readonly JsonObject[];
   /** The replacement of a lost pod reuses its claims. */
   reuseClaims: boolean;
+  /** A claim stays when its pod is recreated or scaled in. False: it is deleted with the pod. */
+  claimsOutlivePods: boolean;
   /** No unit is updated; each gets the change when a user deletes it. */
   onDelete: boolean;
   policy: PodUpdatePolicy;

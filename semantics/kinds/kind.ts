@@ -57,7 +57,7 @@ export interface ObservedObjects {
   takenNames: ReadonlySet<string>;
   /** Undefined where nodes are unknown, as in a forecast. */
   nodes?: NodeLabels;
-  /** PersistentVolumeClaims that the target controls; present if its needs include `Claims`. */
+  /** The PersistentVolumeClaims of the target; present if its needs include `Claims`. */
   claims?: readonly KubeObject[];
   /** Objects of other kinds that the target controls; present if its needs include `Children`. */
   children?: readonly KubeObject[];

@@ -9,8 +9,11 @@ export type Need =
   | { of: 'OwnedPods' }
   /** Pods of any controller. Namespaces by name; undefined: that of the target. */
   | { of: 'SelectedPods'; selector: LabelSelector; namespaces: readonly string[] | undefined }
-  /** PersistentVolumeClaims that the target controls. */
-  | { of: 'Claims' }
+  /**
+   * PersistentVolumeClaims that the target controls, and in its namespace those of any owner that are named by one of
+   * `numbered` and a number: claims of numbered pods outlive their target, so it does not control them.
+   */
+  | { of: 'Claims'; numbered?: readonly string[] }
   /** `Spread`: without nodes, scale-in may choose the wrong pods. `Placement`: the units of the target are nodes. */
   | { of: 'Nodes'; why: 'Spread' | 'Placement' }
   /** Objects of another kind, built in or custom, that the target controls. */

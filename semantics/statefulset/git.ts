@@ -29,6 +29,7 @@ function read(manifest: KubeObject): GitManifest {
     selector: normal.selector,
     volumeClaimTemplates: normal.volumeClaimTemplates,
     reuseClaims: true,
+    claimsOutlivePods: true,
     onDelete: normal.onDelete,
     policy: normal.policy,
     partition: normal.partition,

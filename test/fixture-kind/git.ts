@@ -31,6 +31,7 @@ function read(manifest: KubeObject): GitManifest {
     selector: undefined,
     volumeClaimTemplates: [],
     reuseClaims: false,
+    claimsOutlivePods: false,
     onDelete: false,
     policy: 'ReCreate',
     partition: 0,

@@ -117,3 +117,38 @@ test('the observed versions of a target that selects pods are those of the selec
   expect(observed.get(world.kind.resource)).toBe(Number(world.target().metadata.resourceVersion));
   world.stop();
 });
+
+test('a target with numbered units observes the claims with their names, of any owner, and no others', async () => {
+  const needs: Need[] = [{ of: 'Claims', numbered: ['data-web-'] }];
+  const world = await worldWith(needs);
+  const { clock, user, key, enqueued } = world;
+  const claim = (name: string): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { namespace: 'shop', name },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  });
+  const names = ['data-web-0', 'data-web-12', 'data-web', 'data-web-a', 'data-other-0', 'logs-web-0'];
+  for (const name of names) await user.create(resources.PersistentVolumeClaim, claim(name));
+  const seen = async (): Promise<string[] | undefined> => {
+    observedOf(world);
+    await clock.advance(2_000);
+    const found = observedOf(world);
+    if (found === undefined || 'forbidden' in found) return undefined;
+    return (found.objects.claims ?? []).map(({ metadata }) => metadata.name);
+  };
+  expect(await seen()).toEqual(['data-web-0', 'data-web-12']);
+  enqueued.length = 0;
+  await user.create(resources.PersistentVolumeClaim, claim('data-web-3'));
+  await clock.advance(100);
+  expect(enqueued).toEqual([key]);
+  await user.delete(resources.PersistentVolumeClaim, { namespace: 'shop', name: 'data-web-12' });
+  expect(await seen()).toEqual(['data-web-0', 'data-web-3']);
+  // Another template: its claims were dropped until now, so they are listed again.
+  needs[0] = { of: 'Claims', numbered: ['data-web-', 'logs-web-'] };
+  expect(observedOf(world)).toBeUndefined();
+  expect(await seen()).toEqual(['data-web-0', 'data-web-3', 'logs-web-0']);
+  needs[0] = { of: 'Claims', numbered: ['logs-web-'] };
+  expect(await seen()).toEqual(['logs-web-0']);
+  world.stop();
+});
