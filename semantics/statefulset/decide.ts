@@ -13,6 +13,7 @@ import { stuckPods, upkeep } from '../pod/upkeep.ts';
 import { releasePod } from '../pod/writes.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { truncate } from '../revision/truncate.ts';
+import { lostClaims } from './claims.ts';
 import { fill } from './fill.ts';
 import { placementOf } from './placement.ts';
 import { scaleIn } from './scale-in.ts';
@@ -91,7 +92,7 @@ function decideWithoutFailures({
   const isAfter = spec.isOrdered && scaled.isPending;
   const blocked = filled.blocked ?? (isAfter ? 'pods out of range are still being deleted' : undefined);
   const updated = update(situation, filled.busy, blocked);
-  const actions = [...filled.actions, ...scaled.actions, ...updated.actions];
+  const actions = [...filled.actions, ...lostClaims(view, layout), ...scaled.actions, ...updated.actions];
   const busy = new Set(
     actions.map((action) => (action.do === 'create' ? action.object.metadata.name : action.name)),
   );

@@ -1,5 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { claimTemplateNames } from '../claims/templates.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
+import type { Need } from '../kinds/need.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import { markComplete } from '../revision/complete.ts';
 import { revise } from '../revision/revise.ts';
@@ -17,14 +19,20 @@ export const statefulSetKind: Kind = {
   id: { group: statefulSetResource.group, kind: statefulSetResource.kind },
   resource: statefulSetResource,
   versions: ['v1beta1', 'v1alpha1'],
-  needs: () => [{ of: 'OwnedPods' }],
-  uses: [{ of: 'OwnedPods' }],
+  needs,
+  uses: [{ of: 'OwnedPods' }, { of: 'Claims', label: undefined }],
   validate: invalidStatefulSet,
   unsupported: unsupportedStatefulSetFields,
   workload: { shape: 'Rollout', observe },
   git: statefulSetGit,
   nouns: { unit: 'pod', units: 'pods' },
 };
+
+function needs(target: KubeObject, revisions: readonly KubeObject[]): Need[] {
+  const set = target.metadata.name;
+  const numbered = claimTemplateNames(target, revisions).map((template) => `${template}-${set}-`);
+  return numbered.length === 0 ? [{ of: 'OwnedPods' }] : [{ of: 'OwnedPods' }, { of: 'Claims', numbered }];
+}
 
 function observe(objects: ObservedObjects): RolloutSnapshot {
   const { now } = objects;

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { UnsupportedField } from '../kinds/fields.ts';
-import { listOf, objectOf } from '../values/read.ts';
+import { objectOf } from '../values/read.ts';
 
 /**
  * The fields of a StatefulSet that need rules which are not executed. The compiler refuses to plan such an object, and the
@@ -11,7 +11,17 @@ export function unsupportedStatefulSetFields(object: KubeObject): UnsupportedFie
   const found: UnsupportedField[] = [];
   if (Object.keys(objectOf(spec['lifecycle'])).length > 0)
     found.push({ path: ['spec', 'lifecycle'], what: 'lifecycle hooks' });
-  if (listOf(spec['volumeClaimTemplates']).length > 0)
-    found.push({ path: ['spec', 'volumeClaimTemplates'], what: 'volume claims of numbered pods' });
+  const { whenDeleted, whenScaled } = objectOf(spec['persistentVolumeClaimRetentionPolicy']);
+  for (const [field, value] of Object.entries({ whenDeleted, whenScaled }))
+    if (value === 'Delete')
+      found.push({
+        path: ['spec', 'persistentVolumeClaimRetentionPolicy', field],
+        what: 'the deletion of volume claims',
+      });
+  if (objectOf(spec['volumeClaimUpdateStrategy'])['type'] === 'OnPodRollingUpdate')
+    found.push({
+      path: ['spec', 'volumeClaimUpdateStrategy', 'type'],
+      what: 'the expansion of volume claims',
+    });
   return found;
 }

@@ -1,3 +1,5 @@
+import { resources } from '../../schemas/wire/resources.ts';
+import { makeClass } from '../fixtures/storage-class.ts';
 import type { StoryCluster } from './stage.ts';
 import { batches, images, MANIFEST, settled, type Story } from './story.ts';
 
@@ -9,6 +11,8 @@ interface Numbered {
   partition?: number;
   reserve?: readonly number[];
   maxUnavailable?: number;
+  /** Each pod has a claim, and is recreated. */
+  hasData?: true;
 }
 
 /** The manifest of the StatefulSet `web` in namespace `shop`: five pods, updated in place. */
@@ -19,6 +23,7 @@ function numbered({
   partition,
   reserve,
   maxUnavailable = policy === 'Parallel' ? 3 : 1,
+  hasData,
 }: Numbered = {}): string {
   return [
     'apiVersion: apps.kruise.io/v1beta1',
@@ -36,9 +41,16 @@ function numbered({
     '  updateStrategy:',
     '    type: RollingUpdate',
     '    rollingUpdate:',
-    '      podUpdatePolicy: InPlaceIfPossible',
+    `      podUpdatePolicy: ${hasData === true ? 'ReCreate' : 'InPlaceIfPossible'}`,
     `      maxUnavailable: ${maxUnavailable}`,
     ...(partition === undefined ? [] : [`      partition: ${partition}`]),
+    ...(hasData === undefined
+      ? []
+      : [
+          '  volumeClaimTemplates:',
+          '  - metadata: {name: data}',
+          '    spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}',
+        ]),
     '  template:',
     '    metadata:',
     '      labels: {app: web}',
@@ -48,6 +60,7 @@ function numbered({
     '      containers:',
     '      - name: nginx',
     `        image: ${image}`,
+    ...(hasData === undefined ? [] : ['        volumeMounts:', '        - {name: data, mountPath: /data}']),
     '',
   ].join('\n');
 }
@@ -178,6 +191,36 @@ export const ordinals: readonly Story[] = [
       await stage.sync();
       await stage.until('Succeeded');
       expect(order).toEqual(['web-5', 'web-4', 'web-3', 'web-2', 'web-0']);
+    },
+  },
+  {
+    file: 'ordinals-claims',
+    title: 'Numbered pods are recreated, and keep their claims',
+    summary:
+      'Each pod has a claim of its own. A new image recreates the pods, two at a time; each comes back with its name and its data. Scaling in keeps the claims, too.',
+    files: { [MANIFEST]: numbered({ replicas: 3, maxUnavailable: 2, hasData: true }) },
+    async play(stage, expect) {
+      makeClass(stage.world);
+      await settled(stage);
+      const claims = async () =>
+        (await stage.user.list(resources.PersistentVolumeClaim, { namespace: 'shop' })).items
+          .map(({ metadata }) => `${metadata.name} ${metadata.uid ?? ''}`)
+          .sort();
+      const before = await claims();
+      expect(before).toHaveLength(3);
+      await stage.commit('nginx 1.27', {
+        [MANIFEST]: numbered({ replicas: 3, maxUnavailable: 2, hasData: true, image: next }),
+      });
+      await stage.sync();
+      await stage.until('Succeeded');
+      expect(await images(stage)).toEqual({ [next]: 3 });
+      await stage.commit('one pod', {
+        [MANIFEST]: numbered({ replicas: 1, maxUnavailable: 2, hasData: true, image: next }),
+      });
+      await stage.sync();
+      await stage.run(60_000);
+      expect(await images(stage)).toEqual({ [next]: 1 });
+      expect(await claims()).toEqual(before);
     },
   },
   {

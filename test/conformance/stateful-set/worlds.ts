@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { statefulSet } from '../../fixtures/stateful-set.ts';
-import { approve, commit, create, lose, patch, phase, ready, unitsAt } from '../actions.ts';
+import { makeClass } from '../../fixtures/storage-class.ts';
+import { approve, commit, create, lose, patch, phase, ready, replaced, unitsAt } from '../actions.ts';
 import { all, type Change, type Deed, NAME, type State, type World } from '../subject.ts';
 
 const gates = [{ id: 'ok', approve: {} }, all];
@@ -126,6 +127,23 @@ const creation: World = {
   end: { phase: 'Succeeded', units: { 'web:2': 4 } },
 };
 
+const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+const withData = {
+  ...parallel,
+  replicas: 2,
+  volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: storage }],
+};
+
+const claims: readonly World[] = [
+  {
+    title: 'a pod is lost, and its successors take its claim, old and new',
+    target: web(1, withData),
+    prepare: makeClass,
+    deeds: [replaced('web:1'), commit(web(1, withData, {}, 'debug'), { mode: 'Recreate', from: [web(1)] })],
+    end: { phase: 'Succeeded', units: { 'web:1 debug': 2 } },
+  },
+];
+
 const scaling: World = {
   title: 'an autoscaler goes from 5 to 2 to 6 at the approval, and the canary goes with its ordinal',
   sizeChanges: true,
@@ -145,7 +163,7 @@ const scaling: World = {
   end: { phase: 'Succeeded', units: { 'web:2': 6 } },
 };
 
-export const worlds: readonly World[] = [...updates, creation, scaling].map((world) => ({
+export const worlds: readonly World[] = [...updates, creation, ...claims, scaling].map((world) => ({
   ...world,
   everyCall: true,
 }));

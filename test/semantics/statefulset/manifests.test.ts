@@ -81,6 +81,16 @@ describe('what is held', () => {
   test.each<[spec: JsonObject, paths: string[]]>([
     [{ lifecycle: {}, volumeClaimTemplates: [] }, []],
     [{ lifecycle: { preDelete: {} } }, ['spec.lifecycle']],
+    [{ persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' } }, []],
+    [
+      { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' } },
+      [
+        'spec.persistentVolumeClaimRetentionPolicy.whenDeleted',
+        'spec.persistentVolumeClaimRetentionPolicy.whenScaled',
+      ],
+    ],
+    [{ volumeClaimUpdateStrategy: { type: 'OnDelete' } }, []],
+    [{ volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } }, ['spec.volumeClaimUpdateStrategy.type']],
   ])('fields that are not executed: %j', (spec, paths) => {
     const found = statefulSetKind.unsupported(withSpec(spec));
     expect(found.map(({ path }) => path.join('.'))).toEqual(paths);

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { Action, Decision } from '../../../semantics/decision.ts';
 import type { Envelope } from '../../../semantics/plan/envelope.ts';
 import { LIFECYCLE_LABEL, type Pod, REVISION_LABEL, SHORT_HASH_LABEL } from '../../../semantics/pod/types.ts';
-import { COMPLETE_ANNOTATION } from '../../../semantics/revision/revision.ts';
+import { CLAIM_TEMPLATES_ANNOTATION, COMPLETE_ANNOTATION } from '../../../semantics/revision/revision.ts';
 import { revisionData } from '../../../semantics/revision/revisions.ts';
 import { statefulSetKind } from '../../../semantics/statefulset/kind.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
@@ -26,12 +26,14 @@ export interface Given {
   rolling?: JsonObject;
   onDelete?: boolean;
   /**
-   * `0 1! 2n`: ordinals, and what is particular about the pod. `n`: at the new revision, `m`: at a third one, `!`: not ready,
+   * `0 1! 2n`: ordinals, and what is particular about the pod. `n`: at the new revision, `m`: at a third one, `!`: not ready, `p`: pending,
    * `~`: ready for a second, `t`: being deleted, `f`: failed, `x`: marked for deletion, `d`: drained.
    */
   pods: string;
   /** Labels of pods, by ordinal. */
   labels?: Readonly<Record<number, Record<string, string>>>;
+  /** Each pod has a claim `data`. The ordinals whose claim exists; `4t`: it is being deleted. */
+  claims?: string;
   /** The template that the pods are to have. Default: `new`. */
   live?: 'old' | 'new';
 }
@@ -73,11 +75,31 @@ export function targetOf(given: Given): KubeObject {
       ...(start !== undefined && { ordinals: { start } }),
       ...(reserve !== undefined && { reserveOrdinals: [...reserve] }),
       ...(scale !== undefined && { scaleStrategy: { maxUnavailable: scale } }),
+      ...(given.claims !== undefined && { volumeClaimTemplates: [claimTemplate] }),
     },
   };
 }
 
-function revisionsOf(): KubeObject[] {
+const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+const claimTemplate = { metadata: { name: 'data', labels: { tier: 'db' } }, spec: storage };
+
+function claimsOf({ claims = '' }: Given): KubeObject[] {
+  return claims
+    .split(' ')
+    .filter((text) => text !== '')
+    .map((text) => ({
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: {
+        name: `data-web-${text.replace('t', '')}`,
+        namespace: 'shop',
+        ...(text.endsWith('t') && { deletionTimestamp: timestamp(NOW - 1_000) }),
+      },
+    }));
+}
+
+function revisionsOf({ claims }: Given): KubeObject[] {
+  const recorded = JSON.stringify([claimTemplate]);
   return (['old', 'mid', 'new'] as const).map((side, index) => ({
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
@@ -85,7 +107,10 @@ function revisionsOf(): KubeObject[] {
       name: `web-${side}`,
       uid: `uid-${side}`,
       resourceVersion: '1',
-      ...(side === 'old' && { annotations: { [COMPLETE_ANNOTATION]: '1' } }),
+      annotations: {
+        ...(side === 'old' && { [COMPLETE_ANNOTATION]: '1' }),
+        ...(claims !== undefined && { [CLAIM_TEMPLATES_ANNOTATION]: recorded }),
+      },
     },
     data: revisionData(templateOf(IMAGES[side])),
     revision: index + 1,
@@ -95,7 +120,7 @@ function revisionsOf(): KubeObject[] {
 function podOf(ordinal: string, flags: string, labels: Record<string, string> = {}): Pod {
   const side = sideOf(flags);
   const isDrained = flags.includes('d');
-  const isReady = !/[!df]/.test(flags);
+  const isReady = !/[!dfp]/.test(flags);
   const since = timestamp(flags.includes('~') ? NOW - 1_000 : NOW - 3_600_000);
   const condition = (type: string, is: boolean, reason?: string) => ({
     type,
@@ -128,7 +153,7 @@ function podOf(ordinal: string, flags: string, labels: Record<string, string> = 
       readinessGates: [{ conditionType: 'InPlaceUpdateReady' }],
     },
     status: {
-      phase: flags.includes('f') ? 'Failed' : 'Running',
+      phase: flags.includes('f') ? 'Failed' : flags.includes('p') ? 'Pending' : 'Running',
       conditions: [
         condition('Ready', isReady),
         isDrained
@@ -183,7 +208,8 @@ export function decide(given: Given, envelope: Envelope = ownStrategy(given.live
   const snapshot = statefulSetKind.workload.observe({
     target: targetOf(given),
     pods: podsOf(given),
-    revisions: revisionsOf(),
+    revisions: revisionsOf(given),
+    claims: claimsOf(given),
     takenNames: new Set(),
     now: NOW,
   });
