@@ -35,6 +35,8 @@ export interface Host extends CompilerHost {
    * the variables `hidden`. Throws a `HostError` if there is no git. Undefined if the host has no repositories.
    */
   git?(folder: string, args: readonly string[], input?: string, hidden?: readonly string[]): GitResult;
+  /** Runs the commands of `roots` in kruise.yaml. Undefined if the host runs none. */
+  readonly renderer?: Renderer;
   /** The machine of long-running commands. Default: the one on which the process runs. */
   readonly machine?: Machine;
 }
@@ -42,6 +44,34 @@ export interface Host extends CompilerHost {
 /** The exit code and the output of a run of git. */
 export interface GitResult {
   code: number;
+  stdout: Uint8Array;
+  stderr: string;
+}
+
+/** A file of a state in git. The bytes of a link are its target. */
+export interface TreeFile {
+  /** Relative to the root of the state. */
+  path: string;
+  kind: 'file' | 'program' | 'link';
+  bytes: Uint8Array;
+}
+
+/** What rendering needs of the machine. */
+export interface Renderer {
+  /** Writes files into a new folder that only this user may read. Throws a `HostError`. */
+  unpack(files: Iterable<TreeFile>): { folder: string; remove(): void };
+  /** Runs a program without a shell and without input, and kills it at the limits. Throws a `HostError`. */
+  run(
+    folder: string,
+    command: readonly string[],
+    limits: { timeoutMs: number; mostBytes: number },
+  ): RenderResult;
+}
+
+/** How a command ended, and what it printed until then. */
+export interface RenderResult {
+  /** The exit code, or the name of the signal, or why there is neither. */
+  end: number | string;
   stdout: Uint8Array;
   stderr: string;
 }

@@ -57,6 +57,11 @@ export interface CompileInput {
   head: State;
   base: State;
   strict: boolean;
+  /**
+   * Other runs plan other roots of kruise.yaml. Problems of kruise.yaml itself, and unused rules, are left to the caller.
+   * Default: false.
+   */
+  isPart?: boolean;
   /** Also plan these again although they did not change; undefined: only changed targets. */
   again?: RepeatRequest;
   /** What the base is read from. Default: the host of head. */
@@ -96,14 +101,15 @@ export function checkState(
   host: CompilerHost,
   state: State,
   strict: boolean,
-  limits: Limits = LIMITS,
+  { limits = LIMITS, isPart = false }: { limits?: Limits; isPart?: boolean } = {},
 ): { loaded: Loaded; diagnostics: Diagnostic[] } {
   const budget = createBudget(limits);
   const configuration = loadConfig(host, state.root, budget);
   const ignoredFiles = ignoredPaths(configuration);
   const loaded = loadState(host, state, createParseCache(), budget, ignoredFiles);
   const { config } = configuration;
-  const lists = [loaded.diagnostics, configuration.diagnostics, rulesFor(configuration, loaded, budget)];
+  const lists = [loaded.diagnostics, rulesFor(configuration, loaded, isPart, budget)];
+  if (!isPart) lists.push(configuration.diagnostics);
   const { plans, diagnostics: problems } = loadPlans(host, state, budget);
   lists.push(problems);
   const locator = createLocator(budget);
@@ -138,7 +144,9 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const { config } = configuration;
   const ignoredFiles = ignoredPaths(configuration);
   const head = loadState(host, input.head, cache, budget, ignoredFiles);
-  const lists = [configuration.diagnostics, rulesFor(configuration, head, budget)];
+  const isPart = input.isPart === true;
+  const lists = [rulesFor(configuration, head, isPart, budget)];
+  if (!isPart) lists.push(configuration.diagnostics);
   const baseHost = input.baseHost ?? host;
   const base = loadState(baseHost, input.base, cache, budget, ignoredFiles);
   lists.push(ignoredFiles.unused(input.head.paths));
@@ -302,12 +310,13 @@ function finish(diagnostics: readonly Diagnostic[], strict: boolean): Diagnostic
 function rulesFor(
   { config, isMatchKnown, locate, diagnostics: earlier }: Configuration,
   head: Loaded,
+  isPart: boolean,
   budget: Budget,
 ): Diagnostic[] {
   if (locate === undefined || !isMatchKnown || hasErrors(head.diagnostics)) return [];
   const targets = [...head.manifests.values()];
   const found = [
-    ...unusedRules(config, targets, locate),
+    ...(isPart ? [] : unusedRules(config, targets, locate)),
     ...unmatchedTargets(config, targets, locate),
     ...orderProblems(config, targets, locate),
   ];

@@ -5,8 +5,8 @@ import { suggest } from '../../compiler/text/suggest.ts';
  * start fast; a test compares the two.
  */
 export const optionOwners: Readonly<Record<string, string>> = {
-  plan: 'filename base-file base base-dir head staged out strict again target output check dry-run detailed-exitcode',
-  validate: 'out strict output',
+  plan: 'filename base-file base base-dir head staged out allow-render strict again target output check dry-run detailed-exitcode',
+  validate: 'out allow-render strict output',
   explain: '',
   run: 'kubeconfig context namespace policy adopt shadow allow-break-glass max-running config no-leader-election lease-namespace port address log',
   status: 'all-namespaces namespace watch timeout digest kubeconfig context output',

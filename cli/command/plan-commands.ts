@@ -11,6 +11,10 @@ const notes = [
   'The root is the folder given if there is only one PATH, else the working directory. kruise.yaml is read from the root',
   'or the nearest folder above it, up to the git root.',
 ];
+const allowRender = {
+  type: 'boolean',
+  help: 'run the commands that render the roots of kruise.yaml: they can do whatever you can',
+} as const;
 const strict = { type: 'boolean', help: 'treat placeholders and unknown pod fields as errors' } as const;
 
 /**
@@ -48,6 +52,7 @@ export const planCommands = {
       },
       staged: { type: 'boolean', help: 'plan what is staged instead of the working tree' },
       out,
+      'allow-render': allowRender,
       strict,
       again: {
         type: 'boolean',
@@ -85,6 +90,7 @@ export const planCommands = {
     operands: '[PATH…|-]',
     options: {
       out,
+      'allow-render': allowRender,
       strict,
       output: {
         type: 'string',

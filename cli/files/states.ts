@@ -49,5 +49,6 @@ export function baseState(host: CompilerHost, head: State, baseDir: string): Sta
     headRoot: head.root,
     paths: head.paths.map(atBase).filter((path) => host.inspect(path) !== undefined),
     plans: atBase(head.plans),
+    ...(head.allPlans === undefined ? {} : { allPlans: atBase(head.allPlans) }),
   };
 }

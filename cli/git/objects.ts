@@ -6,6 +6,8 @@ export interface TreeEntry {
   /** Relative to the root of the working tree. */
   path: string;
   kind: 'file' | 'link' | 'submodule' | 'unmerged';
+  /** A file that may be executed. */
+  isProgram: boolean;
   /** Of the blob; of a submodule the id of its commit. */
   id: string;
   /** Of the blob, bytes; undefined where it was not asked for. */
@@ -22,7 +24,7 @@ export function entriesOfCommit(
   const printed = repository.read(['ls-tree', '-r', '-l', '-z', '--full-tree', commit, ...below]);
   return recordsIn(printed).map((record) => {
     const [, mode = '', id = '', size, path = ''] = /^(\d+) \S+ (\S+) +(\S+)\t(.*)$/s.exec(record) ?? [];
-    return { path, kind: kindOfMode(mode), id, size: size === '-' ? undefined : Number(size) };
+    return { path, ...ofMode(mode), id, size: size === '-' ? undefined : Number(size) };
   });
 }
 
@@ -42,10 +44,10 @@ export function entriesOfIndex(
   const unmerged = new Set<string>();
   return recordsIn(printed).flatMap((record) => {
     const [, tag, mode = '', id = '', stage, path = ''] = /^(\S) (\d+) (\S+) (\d)\t(.*)$/s.exec(record) ?? [];
-    if (stage === '0') return [{ path, kind: kindOfMode(mode), id, size: undefined, isSkipped: tag === 'S' }];
+    if (stage === '0') return [{ path, ...ofMode(mode), id, size: undefined, isSkipped: tag === 'S' }];
     if (unmerged.has(path)) return [];
     unmerged.add(path);
-    return [{ path, kind: 'unmerged', id, size: undefined, isSkipped: false }];
+    return [{ path, kind: 'unmerged', isProgram: false, id, size: undefined, isSkipped: false }];
   });
 }
 
@@ -103,7 +105,7 @@ export function recordsIn(printed: Uint8Array): string[] {
   return text === '' ? [] : text.replace(/\0$/, '').split('\0');
 }
 
-function kindOfMode(mode: string): TreeEntry['kind'] {
-  if (mode === '160000') return 'submodule';
-  return mode === '120000' ? 'link' : 'file';
+function ofMode(mode: string): Pick<TreeEntry, 'kind' | 'isProgram'> {
+  const kind = mode === '160000' ? 'submodule' : mode === '120000' ? 'link' : 'file';
+  return { kind, isProgram: mode === '100755' };
 }

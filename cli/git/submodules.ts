@@ -37,7 +37,7 @@ export function treeWithSubmodules(
   });
   const links: Link[] = [];
   let present: readonly string[] | undefined;
-  const places = (): readonly string[] => (present ??= placesOf(host, repository));
+  const places = (): readonly string[] => (present ??= checkoutsOf(host, repository));
   for (const { kind, path, id } of entries) {
     if (kind !== 'submodule') continue;
     const inner = checkedOut(host, repository, path, id, places);
@@ -56,12 +56,12 @@ export function treeWithSubmodules(
 }
 
 /** The submodule at its place, or at the one that it was moved to. Throws a `GitError` if it lacks the commit. */
-function checkedOut(
+export function checkedOut(
   host: Host,
   repository: Repository,
   path: string,
   id: string,
-  places: () => readonly string[],
+  checkouts: () => readonly string[],
 ): Repository | undefined {
   if (isCheckedOut(host, repository, path)) {
     const inner = openRepository(host, joinPath(repository.root, path));
@@ -71,7 +71,7 @@ function checkedOut(
       `fetch it: git -C ${shellWord(path)} fetch origin ${id}`,
     );
   }
-  for (const place of places()) {
+  for (const place of checkouts()) {
     const inner = openRepository(host, joinPath(repository.root, place));
     if (inner.commit(id) !== undefined) return inner;
   }
@@ -79,7 +79,7 @@ function checkedOut(
 }
 
 /** Where submodules are checked out. */
-function placesOf(host: Host, repository: Repository): string[] {
+export function checkoutsOf(host: Host, repository: Repository): string[] {
   return entriesOfIndex(repository, '').flatMap(({ kind, path }) =>
     kind === 'submodule' && isCheckedOut(host, repository, path) ? [path] : [],
   );

@@ -21,6 +21,7 @@ import { writeOutputs } from './output-files.ts';
 import { runGit } from './git-program.ts';
 import { hasProgram } from './programs.ts';
 import { attempt } from './refused.ts';
+import { nodeRenderer } from './renderer.ts';
 import { readStream } from './stream.ts';
 
 function slashes(path: string): string {
@@ -135,6 +136,7 @@ export function nodeHost(): Host {
     stderr: (text) => void process.stderr.write(forScreen(text)),
     git: runGit,
     hasProgram,
+    renderer: nodeRenderer(),
     readStream: (path, most) => attempt(() => readStream(path, most)),
     draw: (text) => void process.stdout.write(text),
     ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { confirm } : {}),

@@ -1,16 +1,19 @@
+import type { CompilerHost } from '../../compiler/host.ts';
 import { isInside } from '../../compiler/load/files.ts';
+import type { State } from '../../compiler/load/manifests.ts';
 import type { Options } from '../command/command.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { headState } from '../files/states.ts';
 import { GitError } from '../git/git-error.ts';
 import { openRepository } from '../git/repository.ts';
 import { committedTree, refuseSparse, stagedTree, trackedBelow } from '../git/states.ts';
-import { linksInWorkingTree, refuseMissing } from '../git/submodules.ts';
+import { type Link, linksInWorkingTree, refuseMissing } from '../git/submodules.ts';
 import type { Host } from '../host.ts';
 import { comparedFiles, filesOf, readFiles } from './files.ts';
 import { folderState } from './folder-base.ts';
 import { baseInGit, commitOfHead, folderIn } from './git-base.ts';
-import type { Compared } from './states.ts';
+
+import type { Compared, StateInGit } from './states.ts';
 
 /** The states that operands and options name, or the reason why there are none. */
 export function comparedStates(
@@ -18,17 +21,24 @@ export function comparedStates(
   operands: readonly string[],
   options: Options,
 ): Compared | Refusal {
-  const given = ['base', 'base-dir'].filter((name) => options[name] !== undefined);
-  if (given.length > 1)
-    return { problem: '--base and --base-dir exclude each other', help: 'leave one of them out' };
-  if (options['head'] !== undefined && options['staged'] === true)
-    return { problem: '--staged and --head exclude each other', help: 'leave one of them out' };
+  const problem = exclusionProblem(options);
+  if (problem !== undefined) return problem;
   try {
     return compared(host, operands, options);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     return { problem: error.message, help: error.help };
   }
+}
+
+/** Options that exclude each other. */
+export function exclusionProblem(options: Options): Refusal | undefined {
+  const given = ['base', 'base-dir'].filter((name) => options[name] !== undefined);
+  if (given.length > 1)
+    return { problem: '--base and --base-dir exclude each other', help: 'leave one of them out' };
+  if (options['head'] !== undefined && options['staged'] === true)
+    return { problem: '--staged and --head exclude each other', help: 'leave one of them out' };
+  return undefined;
 }
 
 function compared(host: Host, operands: readonly string[], options: Options): Compared | Refusal {
@@ -38,20 +48,44 @@ function compared(host: Host, operands: readonly string[], options: Options): Co
 }
 
 function comparedPaths(host: Host, operands: readonly string[], options: Options): Compared | Refusal {
-  const out = String(options['out']);
-  const { head: headRevision, staged } = options;
-  const isTree = typeof headRevision === 'string' || staged === true;
-  const opened = isTree ? openRepository(host, host.cwd) : undefined;
-  const tree =
-    opened === undefined
-      ? undefined
-      : typeof headRevision === 'string'
-        ? committedTree(host, opened, commitOfHead(opened, headRevision), opened.root)
-        : stagedTree(host, opened);
-  const headHost = tree?.host ?? host;
-  const head = headState(headHost, operands, out);
-  if ('problem' in head) return head;
-  const common = { host: headHost, head, isWritable: typeof headRevision !== 'string' };
+  const source = headSource(host, options);
+  const head = headState(source.host, operands, String(options['out']));
+  return 'problem' in head ? head : comparedWith(host, source, head, options);
+}
+
+/** What head is read from. */
+export interface HeadSource {
+  host: CompilerHost;
+  /** Undefined: the working tree. */
+  tree: StateInGit | undefined;
+  /** The submodules of the tree. */
+  links: readonly Link[] | undefined;
+  /** The revision that head is, or is based on. */
+  name: string;
+  isWritable: boolean;
+}
+
+/** The working tree, what is staged, or a commit. Throws a `GitError`. */
+export function headSource(host: Host, { head, staged }: Options): HeadSource {
+  if (typeof head !== 'string' && staged !== true)
+    return { host, tree: undefined, links: undefined, name: 'HEAD', isWritable: true };
+  const repository = openRepository(host, host.cwd);
+  const isStaged = typeof head !== 'string';
+  const commit = isStaged ? 'index' : commitOfHead(repository, head);
+  const tree = isStaged
+    ? stagedTree(host, repository)
+    : committedTree(host, repository, commit, repository.root);
+  return { ...tree, tree: { repository, commit }, name: isStaged ? 'HEAD' : head, isWritable: isStaged };
+}
+
+/** A state at head with the base that the options name. Throws a `GitError`. */
+export function comparedWith(
+  host: Host,
+  source: HeadSource,
+  head: State,
+  options: Options,
+): Compared | Refusal {
+  const common = { host: source.host, head, isWritable: source.isWritable };
   const { 'base-dir': baseDir, base: revision } = options;
   if (typeof baseDir === 'string') {
     const base = folderState(host, head, baseDir);
@@ -59,25 +93,20 @@ function comparedPaths(host: Host, operands: readonly string[], options: Options
       ? base
       : { ...common, base, notes: [], newer: undefined, whole: undefined, isHistoryCut: false };
   }
-  const repository = opened ?? openRepository(host, head.root);
+  const repository = source.tree?.repository ?? openRepository(host, head.root);
   if (!isInside(head.root, repository.root))
     return {
       problem: `${head.root} is not in the repository ${repository.root}`,
       help: 'run the command in that folder',
     };
-  const tracked = isTree ? [] : trackedBelow(repository, folderIn(repository, head.root));
+  const tracked = source.tree === undefined ? trackedBelow(repository, folderIn(repository, head.root)) : [];
   refuseSparse(host, repository, tracked);
-  const name = typeof headRevision === 'string' ? headRevision : 'HEAD';
   const wanted = typeof revision === 'string' ? revision : undefined;
-  const { links, commit, ...base } = baseInGit(
-    host,
-    repository,
-    { state: head, host: headHost, name },
-    wanted,
-  );
+  const asked = { state: head, host: source.host, name: source.name };
+  const { links, commit, ...base } = baseInGit(host, repository, asked, wanted);
   const hasLinks = links.length > 0 || tracked.some(({ kind }) => kind === 'submodule');
-  const ofHead = tree?.links ?? (hasLinks ? linksInWorkingTree(host, repository, tracked) : []);
+  const ofHead = source.links ?? (hasLinks ? linksInWorkingTree(host, repository, tracked) : []);
   const paths = head.paths.map((path) => folderIn(repository, path));
   refuseMissing(ofHead, links, paths, commit);
-  return { ...common, ...base };
+  return { ...common, ...base, tree: { repository, commit } };
 }

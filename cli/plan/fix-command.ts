@@ -31,6 +31,7 @@ export function fixCommand(
   else if (isCI(host.env) && baseName !== undefined) args.push('--base', baseName);
   if (out !== 'plans') args.push('--out', String(out));
   if (staged === true) args.push('--staged');
+  if (options['allow-render'] === true) args.push('--allow-render');
   if (strict === true) args.push('--strict');
   if (again === true) args.push('--again');
   if (typeof target === 'string') args.push('--target', target);

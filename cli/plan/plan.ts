@@ -14,32 +14,51 @@ import type { Options, Run } from '../command/command.ts';
 import { parseTarget } from '../command/find-target.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { reportRefusal } from '../command/report.ts';
+import { STDIN } from '../files/streams.ts';
 import { GitError } from '../git/git-error.ts';
+import { selectRoots } from '../roots/select.ts';
+import type { SelectedRoots } from '../roots/select.ts';
 import type { Host } from '../host.ts';
 import { checkExitCode, checkProblems, overtakenPlans } from './check.ts';
-import { comparedStates } from './compared.ts';
+import { comparedStates, exclusionProblem, headSource } from './compared.ts';
+import { filesOf } from './files.ts';
+import { planRoots } from './roots.ts';
 import type { Compared } from './states.ts';
 import { fixCommand } from './fix-command.ts';
 import { printChecked, printPlan } from './print.ts';
 import { purposeOf } from './purpose.ts';
-import type { Purpose } from './purpose.ts';
 import { listFiles, overwritten, writeFiles } from './write.ts';
 
 /** `kruise plan`: compares two states, prints what changes, and writes, checks or only shows the plans. */
 export const runPlan: Run = (host, operands, options) => {
   const again = repeatRequest(options);
   if (again !== undefined && 'problem' in again) return refuse(host, again);
-  const compared = comparedStates(host, operands, options);
-  if ('problem' in compared) return refuse(host, compared);
-  const purpose = purposeOf(host, options, compared);
-  if ('problem' in purpose) return refuse(host, purpose);
+  const asked = { operands, options, again };
   try {
-    return planBetween(host, compared, { operands, options, again, purpose });
+    const roots = rootsFor(host, operands, options);
+    if (roots !== undefined && 'problem' in roots) return refuse(host, roots);
+    if (roots !== undefined)
+      return planRoots(host, roots, options, (own, compared) => planBetween(own, compared, asked));
+    const compared = comparedStates(host, operands, options);
+    return 'problem' in compared ? refuse(host, compared) : planBetween(host, compared, asked);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     return refuse(host, { problem: error.message, help: error.help });
   }
 };
+
+/** The roots of kruise.yaml that the operands name; none if head or base is a file. */
+function rootsFor(
+  host: Host,
+  operands: readonly string[],
+  options: Options,
+): SelectedRoots | Refusal | undefined {
+  const names = [...operands, ...filesOf(options)];
+  if (names.includes(STDIN) || options['base-file'] !== undefined) return undefined;
+  return (
+    exclusionProblem(options) ?? selectRoots(headSource(host, options).host, names, String(options['out']))
+  );
+}
 
 function refuse(host: Host, refusal: Refusal): number {
   reportRefusal(host, 'plan', refusal);
@@ -51,15 +70,16 @@ interface Asked {
   operands: readonly string[];
   options: Options;
   again: RepeatRequest | undefined;
-  purpose: Purpose;
 }
 
 function planBetween(host: Host, compared: Compared, asked: Asked): number {
-  const { options, again, purpose } = asked;
+  const { options, again } = asked;
+  const purpose = purposeOf(host, options, compared);
+  if ('problem' in purpose) return refuse(host, purpose);
   const { head, base, baseHost, earlierPlans, isHistoryCut, newer, whole } = compared;
   for (const note of compared.notes) host.stderr(`${forTerminal(note)}\n`);
   const compiled = compile(compared.host, {
-    ...{ head, base, strict: options['strict'] === true },
+    ...{ head, base, strict: options['strict'] === true, isPart: compared.isPart === true },
     ...(baseHost === undefined ? {} : { baseHost }),
     ...(earlierPlans === undefined ? {} : { earlierPlans }),
     ...(isHistoryCut === undefined ? {} : { isHistoryCut }),

@@ -2,6 +2,13 @@ import type { CompileInput } from '../../compiler/compile.ts';
 import type { CompilerHost } from '../../compiler/host.ts';
 import type { WholeBase } from '../../compiler/plan/moved.ts';
 import type { NewerState } from '../../compiler/plan/newer-base.ts';
+import type { Repository } from '../git/repository.ts';
+
+/** A state of a repository: a commit, or `index` for what is staged. */
+export interface StateInGit {
+  repository: Repository;
+  commit: string;
+}
 
 /** The two states that a plan compares, and what they are read from. */
 export interface Compared extends Pick<
@@ -24,6 +31,10 @@ export interface Compared extends Pick<
   tip?: BranchTip | undefined;
   /** The working directory below the root of the repository; undefined without git. */
   folder?: string;
+  /** The commit that the base is, if it comes from git. */
+  tree?: StateInGit;
+  /** It is one of several roots; the caller reports problems of kruise.yaml. */
+  isPart?: boolean;
 }
 
 /** The newest plans of a branch. */

@@ -2,7 +2,14 @@ import { checkState } from '../../compiler/compile.ts';
 import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
 import { diagnosticJson } from '../../compiler/diagnostics/render.ts';
 import { exitCode } from '../command/command.ts';
-import type { Run } from '../command/command.ts';
+import type { Options, Run } from '../command/command.ts';
+import type { Refusal } from '../command/refusal.ts';
+import { STDIN } from '../files/streams.ts';
+import type { Host } from '../host.ts';
+import { renderHeads } from '../roots/head.ts';
+import type { RenderedHeads } from '../roots/head.ts';
+import { selectRoots } from '../roots/select.ts';
+import type { SelectedRoot } from '../roots/select.ts';
 import { shownPath } from '../../compiler/load/files.ts';
 import { ignoredText, reportDiagnostics, reportRefusal } from '../command/report.ts';
 import { forJson, forTerminal } from '../../compiler/text/escape.ts';
@@ -11,13 +18,16 @@ import { validatedStates } from './states.ts';
 
 /** `kruise validate`: every problem of every manifest, without a second state. */
 export const runValidate: Run = (host, operands, options) => {
-  const states = validatedStates(host, operands, String(options['out']));
-  if ('problem' in states) {
-    reportRefusal(host, 'validate', states);
+  const named = namedStates(host, operands, options);
+  if ('problem' in named) {
+    reportRefusal(host, 'validate', named);
     return exitCode.error;
   }
-  const checked = states.map((state) => checkState(host, state, options['strict'] === true));
-  const diagnostics = sortDiagnostics(checked.flatMap((each) => each.diagnostics));
+  const { states, isPart } = named;
+  const strict = options['strict'] === true;
+  const checked = states.map((state) => checkState(host, state, strict, { isPart }));
+  const all = [...named.diagnostics, ...checked.flatMap((each) => each.diagnostics)];
+  const diagnostics = sortDiagnostics(all);
   const failed = hasErrors(diagnostics);
   const sum = (count: (each: (typeof checked)[number]) => number): number =>
     checked.reduce((total, each) => total + count(each), 0);
@@ -42,6 +52,25 @@ export const runValidate: Run = (host, operands, options) => {
   }
   return failed ? exitCode.error : exitCode.done;
 };
+
+/** What the operands name: roots of kruise.yaml, or the paths themselves. */
+function namedStates(
+  host: Host,
+  operands: readonly string[],
+  options: Options,
+): (RenderedHeads & { isPart: boolean }) | Refusal {
+  const out = String(options['out']);
+  const roots = operands.includes(STDIN) ? undefined : selectRoots(host, operands, out);
+  if (roots !== undefined && 'problem' in roots) return roots;
+  if (roots !== undefined)
+    return { ...renderHeads(host, host, roots, options['allow-render'] === true, at), isPart: true };
+  const states = validatedStates(host, operands, out);
+  return 'problem' in states ? states : { states, diagnostics: [], isPart: false };
+}
+
+function at({ folder }: SelectedRoot): { folder: string } {
+  return { folder };
+}
 
 function resultText(objects: number, files: number, found: number): string {
   if (objects > 0) return `${countText(objects, 'object')} in ${countText(files, 'file')}: valid.`;

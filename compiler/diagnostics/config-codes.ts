@@ -294,6 +294,36 @@ export const configCodes = {
       'The path was named on the command line, but ignore of kruise.yaml leaves it out, at head and at base.',
     remedy: 'Leave the path out, or remove the pattern from ignore.',
   }),
+  KR4032: define<{ root: string; command: string; folder: string }>({
+    title: 'Command that is not allowed',
+    severity: 'error',
+    message: ({ root, command }) => `the root ${root} is rendered by a command: ${shorten(command, 200)}`,
+    help: ({ folder }) => `allow it with --allow-render; it runs in ${folder} of head, and of base`,
+    about:
+      'The commands of kruise.yaml are a part of what a pull request proposes, and so is what they read. They run with the ' +
+      'rights of the user who runs kruise, so none runs without --allow-render.',
+    remedy: 'Read the command, then add --allow-render. In CI, allow it for trusted branches only.',
+  }),
+  KR4033: define<{ root: string; command: string; state: string; problem: string; help?: string }>({
+    title: 'Command that did not render',
+    severity: 'error',
+    message: ({ root, command, state, problem }) =>
+      `the root ${root} ${state} was not rendered: ${shorten(command, 200)} ${problem}`,
+    help: ({ help }) => help,
+    about:
+      'A command of roots prints the manifests of its root. Its error output is in the message. At base it runs in the files ' +
+      'of the base commit, where only what is committed exists.',
+    remedy: 'Run the command in the folder of the root, and correct what it reports.',
+  }),
+  KR4034: define<{ problem: string }>({
+    title: 'Invalid root',
+    severity: 'error',
+    message: ({ problem }) => problem,
+    about:
+      'A root has a name, which is also the folder of its plans, and a path below the folder of kruise.yaml. Its command is ' +
+      'a list of the program and its arguments, and runs without a shell.',
+    remedy: 'Correct the root in kruise.yaml.',
+  }),
 } as const;
 
 function unmatchedText({ targets, more }: { targets: readonly string[]; more: number }): string {

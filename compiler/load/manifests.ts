@@ -75,6 +75,8 @@ export interface State {
   paths: readonly string[];
   /** The absolute folder of the plans, which is skipped. */
   plans: string;
+  /** The folder of the plans of all roots, which is skipped as well. */
+  allPlans?: string;
   /** Manifests from elsewhere. */
   given?: readonly GivenText[];
   /** The folder at head that the root stands for; default: the root itself. */
@@ -119,7 +121,7 @@ export function loadState(
       diagnostics.push(...isCovered);
       continue;
     }
-    const selection = { skip: state.plans, ignores, refusesTools: true };
+    const selection = { skip: state.allPlans ?? state.plans, ignores, refusesTools: true };
     const found = findFiles(host, state.root, start, selection, budget);
     for (const file of found.files) paths.add(file.path);
     diagnostics.push(...found.diagnostics);

@@ -5,13 +5,19 @@ import { shownPath } from './files.ts';
 import type { Loaded, State } from './manifests.ts';
 
 /** Reports a run that compares nothing. */
-export function nothingFound(host: CompilerHost, { paths }: State, head: Loaded, base: Loaded): Diagnostic[] {
+export function nothingFound(
+  host: CompilerHost,
+  { paths, given = [] }: State,
+  head: Loaded,
+  base: Loaded,
+): Diagnostic[] {
   const states = [head, base];
   const isAny = states.some(({ manifests, checkedOnly, ignored, diagnostics }) => {
     return manifests.size + checkedOnly.length + ignored.size > 0 || hasErrors(diagnostics);
   });
   if (isAny) return [];
-  const shown = paths.map((path) => (path === host.cwd ? '.' : shownPath(host, path))).join(', ');
+  const names = paths.map((path) => (path === host.cwd ? '.' : shownPath(host, path)));
+  const shown = [...names, ...given.map(({ file }) => file)].join(', ');
   if (states.every(({ found }) => found === 0)) return [diagnostic('KR1031', { paths: shown })];
   return [diagnostic('KR1032', { paths: shown, files: head.found })];
 }

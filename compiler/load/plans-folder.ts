@@ -31,7 +31,7 @@ export function plansFolder(host: CompilerHost, state: State, budget: Budget): P
   const found = listed.files.map(({ path }) => path);
   const planPaths = found.filter((path) => path.endsWith('/plan.yaml'));
   const paths = found.filter((path) => !path.endsWith('/plan.yaml'));
-  const loaded = loadState(host, { ...state, paths, plans: '' }, createParseCache(), budget);
+  const loaded = loadState(host, { root: state.root, paths, plans: '' }, createParseCache(), budget);
   // Other problems of these files do not matter, except that a limit was reached.
   const limit = loaded.diagnostics.filter(({ code }) => code === 'KR1035');
   const locator = createLocator(budget);

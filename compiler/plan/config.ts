@@ -12,6 +12,7 @@ import { schemaDiagnostics } from '../validate/schema-errors.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { configPart } from './config-part.ts';
 import { ruleProblems } from './config-rules.ts';
+import { rootProblems } from './root-rules.ts';
 
 /** kruise.yaml as data, and a function that finds positions in it. */
 export interface ReadConfig {
@@ -51,24 +52,9 @@ export function readConfig(source: Source, budget: Budget = createBudget()): Rea
   const { config, rules, isMatchKnown } = configPart(value, errors);
   const found = [
     ...schemaDiagnostics(errors, CONFIG, value, [], locate),
-    ...notExecuted(config, locate),
+    ...rootProblems(config.roots ?? [], locate),
     ...rules.flatMap((rule) => ruleProblems(rule, locate)),
   ];
   const diagnostics = [...odd, ...withoutEarlierErrors(odd)(found)];
   return { config, isMatchKnown, locate, diagnostics: bounded(diagnostics, budget) };
-}
-
-/** Reports configuration that this version does not execute. */
-function notExecuted(config: KruiseConfig, locate: Locate): Diagnostic[] {
-  const found: Diagnostic[] = [];
-  if (config.roots !== undefined) {
-    const args = { feature: 'roots', effect: 'one folder is planned per run' };
-    found.push(diagnostic('KR4001', args, locate(['roots'], 'key')));
-    for (const [index, root] of config.roots.entries()) {
-      if (root.render === undefined) continue;
-      const render = { feature: 'render', effect: 'manifests are not rendered; render them first' };
-      found.push(diagnostic('KR4001', render, locate(['roots', String(index), 'render'], 'key')));
-    }
-  }
-  return found;
 }

@@ -31,7 +31,7 @@ function validated(files: Record<string, string>, limits: Partial<Limits>) {
       return host.readFile(path);
     },
   };
-  const { diagnostics } = checkState(counting, state('head'), false, { ...LIMITS, ...limits });
+  const { diagnostics } = checkState(counting, state('head'), false, { limits: { ...LIMITS, ...limits } });
   return { reads, found: diagnostics.map(({ code, message }) => `${code} ${message}`) };
 }
 
@@ -107,7 +107,7 @@ test('security 8: a limited number of problems of one object is listed, and the 
 test('security 8: if finding positions would take too long, the position of the document is reported', () => {
   const text = `${cloneSet()}---\n${cloneSet({ name: 'other', spec: '  replica: 1' })}`;
   const host = memoryHost({ 'head/web.yaml': text });
-  const { diagnostics } = checkState(host, state('head'), false, { ...LIMITS, placeTokens: 0 });
+  const { diagnostics } = checkState(host, state('head'), false, { limits: { ...LIMITS, placeTokens: 0 } });
   expect(diagnostics.map(({ code, position }) => [code, position?.start])).toEqual([
     ['KR2001', cloneSet().length],
   ]);

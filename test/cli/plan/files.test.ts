@@ -111,7 +111,7 @@ describe('kruise plan -f - --base-file FILE', () => {
     clone.write({ 'main.yaml': web('1.25') });
     const ran = await piped(clone, web('1.26'), STREAM, { CI: 'true' });
     expect(ran.code).toBe(20);
-    expect(ran.err).toContain(': kruise plan -f - --base-file main.yaml\n');
+    expect(ran.err).toContain(': kruise plan -f - --base-file main.yaml --base main\n');
   });
 });
 

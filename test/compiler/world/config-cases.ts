@@ -4,6 +4,7 @@ import type { RunOptions } from './manifests.ts';
 
 const clean = cloneSet();
 const changed = cloneSet({ image: 'nginx:1.27' });
+const kruiseYaml = (text: string): Record<string, string> => ({ 'head/kruise.yaml': text });
 const validate: RunOptions = { args: ['validate', 'head'] };
 
 function rule(text: string): Pick<Case, 'head' | 'files' | 'options'> {
@@ -47,6 +48,30 @@ export const configCases: readonly Case[] = [
     what: 'kind for later',
     ...rule('{match: {kind: SidecarSet}}'),
     expected: ['KR4008 head/kruise.yaml:1:24'],
+  },
+  {
+    what: 'a command that is not allowed',
+    head: clean,
+    files: kruiseYaml('roots: [{name: a, path: ., render: [c]}]\n'),
+    expected: ['KR4032 head/kruise.yaml:1:28'],
+  },
+  {
+    what: 'a command that cannot be run',
+    head: clean,
+    files: kruiseYaml('roots: [{name: a, path: ., render: [c]}]\n'),
+    options: { args: ['validate', 'head', '--allow-render'] },
+    expected: ['KR4033 head/kruise.yaml:1:28'],
+  },
+  {
+    what: 'roots that are invalid',
+    head: clean,
+    files: kruiseYaml(
+      "roots: [{name: a, path: .}, {name: a, path: x/../../y}, {name: b, path: /, render: ['']}]\n",
+    ),
+    expected: [
+      ...['KR4034 head/kruise.yaml:1:36', 'KR4034 head/kruise.yaml:1:45'],
+      ...['KR4034 head/kruise.yaml:1:73', 'KR4034 head/kruise.yaml:1:85'],
+    ],
   },
   {
     what: 'ignored files that do not exist',

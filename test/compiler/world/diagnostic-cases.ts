@@ -358,13 +358,11 @@ export const manifestCases: readonly Case[] = [
     expected: ['KR3009 head/web.yaml:4:9'],
   },
   {
-    what: 'roots, render and what cannot be waited for',
+    what: 'what cannot be waited for',
     base: clean,
     head: changed,
-    files: config(
-      'roots: [{name: a, path: b, render: [c]}]\nsteps:\n- match: {}\n  after: [{kind: SidecarSet, name: logs}]\n',
-    ),
-    expected: ['KR4001 head/kruise.yaml:1:1', 'KR4001 head/kruise.yaml:1:28', 'KR4001 head/kruise.yaml:4:18'],
+    files: config('steps:\n- match: {}\n  after: [{kind: SidecarSet, name: logs}]\n'),
+    expected: ['KR4001 head/kruise.yaml:3:18'],
   },
   {
     what: 'batches that shrink',

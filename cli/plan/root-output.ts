@@ -1,0 +1,90 @@
+import type { Root } from '../../schemas/generated/types/config.ts';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import { diagnosticJson } from '../../compiler/diagnostics/render.ts';
+import { HostError } from '../../compiler/host.ts';
+import type { FileChange } from '../../compiler/host.ts';
+import { forJson, forTerminal } from '../../compiler/text/escape.ts';
+import { paintFor } from '../../compiler/text/paint.ts';
+import { exitCode } from '../command/command.ts';
+import type { Host } from '../host.ts';
+
+/** Holds back what the runs of the roots print and write, until all of them have ended. */
+interface RootPrinter {
+  run(root: Root, plan: (host: Host) => number): void;
+  /** Writes the files of all roots if none failed, prints everything, and returns the exit code. */
+  finish(inside: string): number;
+}
+
+interface RootRun {
+  root: Root;
+  code: number;
+  out: string;
+  err: string;
+}
+
+export function createPrinter(host: Host, format: string, diagnostics: readonly Diagnostic[]): RootPrinter {
+  const runs: RootRun[] = [];
+  const files: FileChange[] = [];
+  return {
+    run(root, plan) {
+      const own = { root, code: 0, out: '', err: '' };
+      runs.push(own);
+      own.code = plan({
+        ...host,
+        stdout: (text) => void (own.out += text),
+        stderr: (text) => void (own.err += text),
+        write: (changes) => void files.push(...changes),
+      });
+    },
+    finish(inside) {
+      const failed = runs.filter(({ code }) => code === exitCode.error);
+      try {
+        if (failed.length === 0 && files.length > 0) host.write(files, inside);
+      } catch (error) {
+        if (!(error instanceof HostError)) throw error;
+        host.stderr(`kruise plan: the plans cannot be written: ${forTerminal(error.reason)}\n`);
+        return exitCode.error;
+      }
+      // What another root would have printed of its files is not true then.
+      print(host, format, failed.length === 0 ? runs : failed, diagnostics);
+      if (failed.length > 0 && failed.length < runs.length)
+        host.stderr('other roots were not written, because of these errors\n');
+      return failed.length > 0 ? exitCode.error : worstOf(runs.map(({ code }) => code));
+    },
+  };
+}
+
+/** The most basic result counts, as within one root. */
+const WORST = [exitCode.integrity, exitCode.refused, exitCode.stale, exitCode.differs, exitCode.changes];
+
+function worstOf(codes: readonly number[]): number {
+  return WORST.find((code) => codes.includes(code)) ?? Math.max(...codes);
+}
+
+function print(
+  host: Host,
+  format: string,
+  runs: readonly RootRun[],
+  diagnostics: readonly Diagnostic[],
+): void {
+  const paint = paintFor(host.env, host.stdoutIsTTY);
+  const titled = ({ root }: RootRun, text: string): string =>
+    text === '' ? '' : `${paint('bold', forTerminal(`${root.name} (${root.path})`))}\n${text}`;
+  for (const run of runs) host.stderr(titled(run, run.err));
+  const shown = runs.filter(({ out }) => out !== '');
+  switch (format) {
+    case 'json': {
+      const roots = shown.map(({ root, out }) => ({ root: root.name, ...(JSON.parse(out) as object) }));
+      host.stdout(forJson({ format: '1', diagnostics: diagnostics.map(diagnosticJson), roots }));
+      return;
+    }
+    case 'yaml':
+      host.stdout(shown.map(({ out }) => out).join('---\n'));
+      return;
+    case 'markdown':
+      host.stdout(shown.map(({ root, out }) => `# ${root.name}\n\n${out.replace(/^#/gm, '##')}`).join('\n'));
+      return;
+    default:
+      host.stdout(shown.map((run) => titled(run, run.out)).join('\n'));
+  }
+}

@@ -1,0 +1,121 @@
+import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import { diagnosticJson } from '../../compiler/diagnostics/render.ts';
+import { joinPath } from '../../compiler/load/files.ts';
+import { forJson, forTerminal } from '../../compiler/text/escape.ts';
+import { exitCode } from '../command/command.ts';
+import type { Options } from '../command/command.ts';
+import type { Refusal } from '../command/refusal.ts';
+import { reportDiagnostics, reportRefusal } from '../command/report.ts';
+import { type Exported, exportTree } from '../git/export.ts';
+import type { Host } from '../host.ts';
+import { renderHeads } from '../roots/head.ts';
+import { render } from '../roots/render.ts';
+import type { SelectedRoot, SelectedRoots } from '../roots/select.ts';
+import { comparedWith, headSource } from './compared.ts';
+import { folderIn } from './git-base.ts';
+import { createPrinter } from './root-output.ts';
+import type { Compared, StateInGit } from './states.ts';
+
+/**
+ * Plans each root of kruise.yaml by itself, and writes the plans of all of them or none. Throws a `GitError`.
+ *
+ * @param planOne plans one root on the given host, and returns the exit code
+ */
+export function planRoots(
+  host: Host,
+  roots: SelectedRoots,
+  options: Options,
+  planOne: (host: Host, compared: Compared) => number,
+): number {
+  const trees = createTrees(host);
+  try {
+    const compared = comparedRoots(host, roots, options, trees.folderOf);
+    if ('problem' in compared) {
+      reportRefusal(host, 'plan', compared);
+      return exitCode.error;
+    }
+    const { diagnostics } = compared;
+    const isJson = options['output'] === 'json';
+    if (!isJson) reportDiagnostics(host, diagnostics);
+    if (hasErrors(diagnostics)) {
+      if (isJson)
+        host.stdout(forJson({ format: '1', diagnostics: diagnostics.map(diagnosticJson), roots: [] }));
+      else host.stderr('nothing was written\n');
+      return exitCode.error;
+    }
+    for (const note of compared.states[0]?.notes ?? []) host.stderr(`${forTerminal(note)}\n`);
+    const printer = createPrinter(host, String(options['output']), diagnostics);
+    for (const [index, each] of compared.states.entries()) {
+      const root = roots.selected[index]?.root;
+      if (root !== undefined) printer.run(root, (own) => planOne(own, { ...each, notes: [] }));
+    }
+    return printer.finish(roots.folder);
+  } finally {
+    trees.removeAll();
+  }
+}
+
+/** The states of each root, or all problems that prevent them. */
+function comparedRoots(
+  host: Host,
+  roots: SelectedRoots,
+  options: Options,
+  folderOf: (tree: StateInGit) => string,
+): { states: Compared[]; diagnostics: Diagnostic[] } | Refusal {
+  const source = headSource(host, options);
+  const inTree = (tree: StateInGit, { root }: SelectedRoot): { folder: string; top: string } => {
+    const top = folderOf(tree);
+    const folder = joinPath(top, `./${folderIn(tree.repository, roots.folder)}/${root.path}`);
+    return { folder, top };
+  };
+  const { tree } = source;
+  const isAllowed = options['allow-render'] === true;
+  const heads = renderHeads(host, source.host, roots, isAllowed, (root) =>
+    tree === undefined ? { folder: root.folder } : inTree(tree, root),
+  );
+  const diagnostics = [...heads.diagnostics];
+  const states: Compared[] = [];
+  for (const [index, head] of heads.states.entries()) {
+    const selected = roots.selected[index];
+    if (selected === undefined) continue;
+    const compared = comparedWith(host, source, head, options);
+    if ('problem' in compared) return compared;
+    // Another root may have the same workload, so that it is not moved from there.
+    const own = { ...compared, whole: undefined, isPart: true };
+    if (selected.root.render === undefined) {
+      states.push(own);
+      continue;
+    }
+    const at =
+      compared.tree === undefined
+        ? { folder: joinPath(compared.base.root, `./${selected.root.path}`) }
+        : inTree(compared.tree, selected);
+    const rendered = render(host, roots.configuration, selected, { ...at, state: 'at base' });
+    if (rendered !== undefined && !('file' in rendered)) {
+      diagnostics.push(rendered);
+      continue;
+    }
+    const given = rendered === undefined ? [] : [rendered];
+    // The files of the branch that the change goes to are not rendered, so nothing is known of them.
+    states.push({ ...own, base: { ...compared.base, given }, newer: undefined });
+  }
+  return { states, diagnostics: sortDiagnostics(diagnostics) };
+}
+
+/** States of git in temporary folders, each made when it is needed first. */
+function createTrees(host: Host): { folderOf(tree: StateInGit): string; removeAll(): void } {
+  const exported = new Map<string, Exported>();
+  return {
+    folderOf({ repository, commit }) {
+      const known = exported.get(commit);
+      if (known !== undefined) return known.folder;
+      const made = exportTree(host, repository, commit);
+      exported.set(commit, made);
+      return made.folder;
+    },
+    removeAll() {
+      for (const { remove } of exported.values()) remove();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { Root } from '../../schemas/generated/types/config.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Locate } from '../validate/schema-errors.ts';
+
+/** Reports problems of the roots of kruise.yaml that the schema cannot express. */
+export function rootProblems(roots: readonly Root[], locate: Locate): Diagnostic[] {
+  const names = new Set<string>();
+  return roots.flatMap(({ name, path, render }, index) => {
+    const found: Diagnostic[] = [];
+    const report = (field: string, problem: string): void => {
+      const position = locate(['roots', String(index), ...field.split('.')], 'value');
+      found.push(diagnostic('KR4034', { problem }, position));
+    };
+    if (names.has(name)) report('name', `two roots are named ${name}`);
+    names.add(name);
+    if (leavesFolder(path)) report('path', 'the path leads out of the folder of kruise.yaml');
+    if (render?.[0]?.trim() === '') report('render.0', 'the command is empty');
+    return found;
+  });
+}
+
+function leavesFolder(path: string): boolean {
+  if (path.startsWith('/')) return true;
+  let depth = 0;
+  for (const name of path.split('/')) {
+    if (name === '' || name === '.') continue;
+    depth += name === '..' ? -1 : 1;
+    if (depth < 0) return true;
+  }
+  return false;
+}

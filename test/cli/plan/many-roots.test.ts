@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { cloneSet } from '../../compiler/world/manifests.ts';
+import { type Clone, repositoryWith } from '../git/clone.ts';
+
+const web = (tag: string): string => cloneSet({ image: `nginx:${tag}` });
+const ROOTS = 'roots:\n- {name: prod, path: apps/prod}\n- {name: staging, path: apps/staging}\n';
+
+function twoRoots(config = ROOTS): Clone {
+  return repositoryWith({
+    'kruise.yaml': config,
+    'apps/prod/web.yaml': web('1.25'),
+    'apps/staging/web.yaml': web('1.25'),
+  });
+}
+
+const planOf = (root: string): string => `plans/${root}/shop/cloneset-web/plan.yaml`;
+
+describe('each root of kruise.yaml is planned by itself', () => {
+  test('with its own folder of plans, though a workload is in both', async () => {
+    const clone = twoRoots();
+    clone.write({ 'apps/prod/web.yaml': web('1.26'), 'apps/staging/web.yaml': web('1.27') });
+    const ran = await clone.kruise(['plan']);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.out).toMatch(/^prod \(apps\/prod\)\n[^]*1\.25 → nginx:1\.26[^]*\nstaging \(apps\/staging\)\n/);
+    expect(ran.err).toMatch(/^base: main, at \w+\nprod \(apps\/prod\)\n[^]*\nwrote plans\/prod\//);
+    expect(clone.read(planOf('prod'))).not.toBe(clone.read(planOf('staging')));
+    expect(await clone.kruise(['plan'], 'apps', { CI: 'true' })).toMatchObject({ code: 0 });
+    // The next change supersedes what its own root has at base.
+    clone.commit('planned');
+    clone.write({ 'apps/prod/web.yaml': web('1.28') });
+    clone.git('checkout', '--quiet', '-b', 'next');
+    await clone.kruise(['plan']);
+    expect(parse(clone.read(planOf('prod')))).toMatchObject({ spec: { from: [{}, {}] } });
+  });
+
+  test('with a new workload that another root has already', async () => {
+    const clone = twoRoots();
+    clone.commit('api', { 'apps/staging/api.yaml': cloneSet({ name: 'api' }) });
+    clone.write({ 'apps/prod/api.yaml': cloneSet({ name: 'api' }) });
+    expect(await clone.kruise(['plan'])).toMatchObject({ code: 0 });
+  });
+
+  test('and the plans of another one are no manifests', async () => {
+    const clone = twoRoots('roots:\n- {name: all, path: .}\n- {name: staging, path: apps/staging}\n');
+    clone.git('rm', '--quiet', '-r', 'apps/prod');
+    clone.commit('one folder');
+    clone.write({ 'apps/staging/web.yaml': web('1.26') });
+    await clone.kruise(['plan']);
+    expect(await clone.kruise(['plan'], '.', { CI: 'true' })).toMatchObject({ code: 0 });
+    expect(await clone.kruise(['validate'])).toMatchObject({ code: 0 });
+  });
+
+  test('all are written, or none', async () => {
+    const clone = twoRoots();
+    clone.write({ 'apps/prod/web.yaml': web('1.26'), 'apps/staging/web.yaml': `${web('1.26')}a: [\n` });
+    const ran = await clone.kruise(['plan']);
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).not.toContain('wrote');
+    expect(ran.err).toContain('staging (apps/staging)\nerror[KR1004]');
+    expect(ran.err).toContain('other roots were not written, because of these errors\n');
+    expect(existsSync(join(clone.folder, 'plans'))).toBe(false);
+  });
+
+  test('and what is wrong with kruise.yaml is said once', async () => {
+    const rules = 'steps: [{match: {name: web}}, {match: {name: none}}]\nignore: [none]\n';
+    const clone = twoRoots(`${ROOTS}${rules}`);
+    const ran = await clone.kruise(['validate']);
+    expect(ran).toMatchObject({ code: 0, out: '2 objects in 2 files: valid.\n' });
+    expect(ran.err.match(/warning\[KR4006\]/g)).toHaveLength(1);
+    expect((await clone.kruise(['plan'])).err.match(/warning\[KR4006\]/g)).toHaveLength(1);
+    // Of a part it is not known.
+    expect((await clone.kruise(['plan', 'apps/prod'])).err).not.toContain('KR4006');
+    clone.write({ 'kruise.yaml': `${ROOTS}step: []\n`, 'apps/prod/web.yaml': 'a: [' });
+    const wrong = await clone.kruise(['plan']);
+    expect(wrong).toMatchObject({ code: 1, out: '' });
+    expect(wrong.err).toContain('error[KR2001]');
+    expect(wrong.err).toContain('1 error\nnothing was written\n');
+  });
+});
+
+describe('paths select roots', () => {
+  test('at, below or above them', async () => {
+    const clone = twoRoots();
+    clone.write({ 'apps/prod/web.yaml': web('1.26'), 'apps/staging/web.yaml': web('1.26') });
+    const titles = async (...paths: string[]): Promise<string[]> =>
+      [...(await clone.kruise(['plan', ...paths])).out.matchAll(/^(\w+) \(apps/gm)].map(
+        ([, name = '']) => name,
+      );
+    expect(await titles('apps')).toEqual(['prod', 'staging']);
+    expect(await titles('apps/prod')).toEqual(['prod']);
+    expect(await titles('apps/prod/web.yaml')).toEqual(['prod']);
+    expect(await titles('apps/prod/web.yaml', 'apps/staging')).toEqual(['prod', 'staging']);
+  });
+
+  test('others are planned as without roots, but not in the same run', async () => {
+    const clone = twoRoots();
+    clone.write({ 'more/api.yaml': cloneSet({ name: 'api' }) });
+    expect((await clone.kruise(['plan', 'more'])).out).toBe(
+      '  + CloneSet shop/api: new, 10 pods; the first rollout needs no plan\n\nPlan: 0 to roll out, 1 to create.\n',
+    );
+    expect((await clone.kruise(['plan', 'more', 'apps/prod'])).err).toMatch(
+      /^kruise plan: \S+\/more is in no root of kruise\.yaml; name paths in roots, or add a root\n$/,
+    );
+  });
+});
+
+describe('the output of several roots', () => {
+  test('is one document', async () => {
+    const clone = twoRoots();
+    clone.write({ 'apps/prod/web.yaml': web('1.26'), 'apps/staging/web.yaml': web('1.26') });
+    const { out: json } = await clone.kruise(['plan', '-o', 'json'], '.', { CI: 'true' });
+    expect(JSON.parse(json)).toMatchObject({
+      format: '1',
+      diagnostics: [],
+      roots: [
+        { root: 'prod', changes: [{ name: 'web' }] },
+        { root: 'staging', changes: [{ name: 'web' }] },
+      ],
+    });
+    const { out: yaml } = await clone.kruise(['plan', '-o', 'yaml'], '.', { CI: 'true' });
+    expect(yaml.split('---\n').map((text) => (parse(text) as { kind: string }).kind)).toEqual([
+      'RolloutPlan',
+      'RolloutPlan',
+    ]);
+    const { out: page } = await clone.kruise(['plan', '-o', 'markdown'], '.', { CI: 'true' });
+    expect(page.match(/^# .*$/gm)).toEqual(['# prod', '# staging']);
+  });
+});
