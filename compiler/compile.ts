@@ -48,7 +48,9 @@ import { planPath, shownName, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
 import { changeRules } from './validate/change-rules.ts';
 import { orphanedClaims } from './validate/claim-rules.ts';
+import { selectorOverlaps } from './validate/overlap-rules.ts';
 import { readyByStart } from './validate/readiness-rules.ts';
+import { revertRules } from './validate/revert-rules.ts';
 import type { Locate } from './validate/schema-errors.ts';
 import { locateIn, unsupportedFields, validateManifest } from './validate/validate.ts';
 
@@ -126,8 +128,10 @@ export function checkState(
     const isSkipped = plan === undefined || hasErrors(all) || checkedOnly.has(manifest);
     const planProblems = isSkipped ? [] : committedPlanProblems(toTarget(manifest), undefined, plan, locate);
     lists.push(bounded([...found, ...unsupported, ...planProblems], budget));
-    if (!hasErrors(all)) targets.push({ manifest, normal: manifest.type.git.read(manifest.object) });
+    if (!hasErrors(all) && !checkedOnly.has(manifest))
+      targets.push({ manifest, normal: manifest.type.git.read(manifest.object) });
   }
+  for (const each of selectorOverlaps(targets, locator).values()) lists.push(bounded([each], budget));
   lists.push(countProblems(configuration, targets), plansFolder(host, state, budget).diagnostics);
   lists.push(ignoredFiles.unused(state.paths), budget.problems());
   return { loaded, diagnostics: finish(lists.flat(), strict) };
@@ -169,6 +173,8 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     // An error that is not repeated makes the manifest no more valid.
     if (!hasErrors(found)) targets.set(manifest.id, toTarget(manifest));
   }
+  for (const [id, each] of selectorOverlaps(targets.values(), locator))
+    byTarget.set(id, [...(byTarget.get(id) ?? []), ...bounded([each], budget)]);
   for (const manifest of validatable(head, head.checkedOnly)) {
     const found = filter(validateManifest(manifest, config.images ?? 'tag', locateIn(manifest, locator)));
     lists.push(bounded(found, budget));
@@ -265,7 +271,13 @@ function planAndCheck(
       : withoutEarlierErrors(earlier)(batchesOfTarget(config, change.head, inConfig));
   if (plan === undefined) return [...found, ...idle];
   change.stepsFrom = stepsFrom(configuration, change);
-  return [...found, ...idle, ...orphanedClaims(change, locate), ...readyByStart(change, locate)];
+  return [
+    ...found,
+    ...idle,
+    ...orphanedClaims(change, locate),
+    ...readyByStart(change, locate),
+    ...revertRules(change, config.images ?? 'tag', locate),
+  ];
 }
 
 function summarize(changes: readonly Change[]): void {

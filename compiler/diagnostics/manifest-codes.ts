@@ -332,6 +332,36 @@ export const manifestCodes = {
     remedy:
       'Remove the field. Or keep OpenKruise for all objects of this kind in the cluster: it cannot leave out one.',
   }),
+  KR2137: define<{ kind: string; name: string }>({
+    title: 'Selector of two workloads',
+    severity: 'warning',
+    message: ({ kind, name }) => `the selector also matches the pods of ${kind} ${name}`,
+    about:
+      'Each pod has one controller. If two selectors match it, both workloads adopt it when it has none, and services, ' +
+      'budgets and autoscalers that use the selector count the pods of both.',
+    remedy:
+      'Give each workload a label of its own. A selector cannot change: create the object under another name.',
+  }),
+  KR2138: define<{ field: string; reason: string }>({
+    title: 'Change that recreates pods',
+    severity: 'warning',
+    message: ({ field, reason }) =>
+      `${field} cannot change in place, so pods are recreated although the policy is InPlaceIfPossible: ${reason}`,
+    about:
+      'With InPlaceIfPossible, a change of an image, a label or an annotation restarts containers at most. ' +
+      'Any other change of the template deletes each pod and creates another, with a new name and address.',
+    remedy: 'If pods must stay, make this change separately. If not, nothing.',
+  }),
+  KR2139: define<{ field: string; image: string }>({
+    title: 'Revert to a mutable image tag',
+    severity: 'warning',
+    message: ({ field, image }) =>
+      `onFailure is Revert, but ${field} was ${quoted(image)}: by then the tag may refer to another image`,
+    about:
+      'A revert restores the pod template, not what its image tags referred to. With the tag latest or no tag, pods may ' +
+      'get the image that failed.',
+    remedy: 'Deploy the old image under a version tag or digest first, or use onFailure: Halt.',
+  }),
   KR2135: define({
     title: 'No readiness check',
     severity: 'warning',

@@ -51,6 +51,12 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
       found.push(diagnostic('KR2104', args, locate(pathIn(head.manifest.object, field.path), 'key')));
     }
   }
+  const recreating = classification.fields.find(({ effect }) => effect === 'Recreate');
+  const isPreferred = after.policy === 'InPlaceIfPossible' && !after.onDelete && after.replicas > 0;
+  if (isPreferred && recreating !== undefined) {
+    const args = { field: recreating.path, reason: recreating.reason };
+    found.push(diagnostic('KR2138', args, locate(pathIn(head.manifest.object, recreating.path), 'key')));
+  }
   add(generatedNames(before.template, after.template, pathOf('template'), locate));
   add(deadlineRule(head, classification.mode, locate));
   const held = partitionValue(after.partition, after.replicas);

@@ -9,6 +9,7 @@ import { checkCases } from './world/check-cases.ts';
 import { claimCases } from './world/claim-cases.ts';
 import { configCases } from './world/config-cases.ts';
 import { manifestCases } from './world/diagnostic-cases.ts';
+import { lintCases } from './world/lint-cases.ts';
 import { manyCases } from './world/many-cases.ts';
 import { batchCases, matchCases, mixedCases } from './world/match-cases.ts';
 import { cloneSet, diagnosticsOf } from './world/manifests.ts';
@@ -24,6 +25,7 @@ const cases = [
   ...objectCases,
   ...manifestCases,
   ...manyCases,
+  ...lintCases,
   ...changeCases,
   ...claimCases,
   ...configCases,

@@ -25,13 +25,13 @@ export const changeCases: readonly Case[] = [
     what: 'a generated ConfigMap and a Secret with other names',
     base: cloneSet({ pod: generated('web-config-5fkm2h7t9c', 'web-keys-5fkm2h7t9c', 'by-hand-1') }),
     head: cloneSet({ pod: generated('web-config-7g2b9hkt4m', 'web-keys-dd7f26k8mt', 'by-hand-2') }),
-    expected: ['KR2132 head/web.yaml:22:17', 'KR2132 head/web.yaml:25:23'],
+    expected: ['KR2138 head/web.yaml:22:11', 'KR2132 head/web.yaml:22:17', 'KR2132 head/web.yaml:25:23'],
   },
   {
     what: 'a generated ConfigMap that is there under both names',
     base: cloneSet({ pod: generated('web-config-5fkm2h7t9c', 'keys', 'keys') }),
     head: cloneSet({ pod: generated('web-config-7g2b9hkt4m', 'keys', 'web-config-5fkm2h7t9c') }),
-    expected: [],
+    expected: ['KR2138 head/web.yaml:22:11'],
   },
   ...[
     { what: 'nothing but its start makes a pod available', expected: ['KR2135 head/web.yaml:16:7'] },
@@ -83,7 +83,7 @@ export const changeCases: readonly Case[] = [
       container: '        env: [{name: A, value: b}]',
       spec: `${grace}\n  progressDeadlineSeconds: 100`,
     }),
-    expected: [],
+    expected: ['KR2138 head/web.yaml:21:15'],
   },
   {
     what: 'a deadline before the end of a rollout that changes no pod',

@@ -27,7 +27,7 @@ export const claimCases: readonly Case[] = [
     what: 'pods with claims recreated',
     base: withClaim(),
     head: withClaim({ pod: '      hostNetwork: true' }),
-    expected: ['KR2140 head/web.yaml:15:3'],
+    expected: ['KR2140 head/web.yaml:15:3', 'KR2138 head/web.yaml:22:7'],
   },
   {
     what: 'pods with claims scaled in',
