@@ -18,12 +18,16 @@ export const RUNTIME = 'kruise';
 /** … and its account where roles apply. */
 export const ACCOUNT = serviceAccount('kruise-system', 'kruise-runtime');
 
-/** Follows every commit of a store from now on. `leniencyMs`: milliseconds by which the data of a decision may be old. */
+/**
+ * Follows every commit of a store from now on.
+ *
+ * @param leniencyMs milliseconds by which the data of a decision may be old
+ * @param reusesNames a successor may have the name of a pod
+ */
 export async function keepLedger(
   { subject, sandbox, clock, user }: Pick<Setup, 'subject' | 'sandbox' | 'clock' | 'user'>,
-  leniencyMs: number,
+  { leniencyMs, reusesNames = subject.reusesNames === true }: { leniencyMs: number; reusesNames?: boolean },
 ): Promise<Ledger> {
-  const { reusesNames = false } = subject;
   const { resource } = subject.kind;
   const { plan } = planResources(subject.kind);
   const objects = new Map<string, KubeObject>();

@@ -65,7 +65,13 @@ export async function play(
   const here = { subject, sandbox, clock };
   const user = sandbox.cluster('user');
   await settled(here, world.target);
-  const ledger = await keepLedger({ ...here, user }, disturbance.leniencyMs ?? 0);
+  const ledger = await keepLedger(
+    { ...here, user },
+    {
+      leniencyMs: disturbance.leniencyMs ?? 0,
+      ...(world.reusesNames !== undefined && { reusesNames: world.reusesNames }),
+    },
+  );
   const when: Setup['when'] = (what, holds) =>
     clock.runUntil(() => holds(ledger), { what, limitMs: 2 * HOUR });
   const setup: Setup = { ...here, user, ledger, when };

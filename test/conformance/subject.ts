@@ -97,6 +97,8 @@ export interface World {
   mayBeMissed?: boolean;
   /** The size changes: a runtime with a stale cache follows the old size for a while, as any controller does. */
   sizeChanges?: boolean;
+  /** A pod leaves its name to its successor, as it leaves its claims. */
+  reusesNames?: boolean;
   /** The end state of `web`: the phase of the plan, and the number of units by revision. */
   end: {
     phase: string;

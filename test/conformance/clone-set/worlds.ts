@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { resources } from '../../../schemas/wire/resources.ts';
+import { SPECIFIED_DELETE_LABEL } from '../../../semantics/pod/types.ts';
 import { makeClass } from '../../fixtures/storage-class.ts';
 import { cloneSet, templateOf } from '../../runtime/stage.ts';
 import { approve, commit, create, lose, patch, phase, ready, replaced, unitsAt } from '../actions.ts';
-import { all, type Change, type State, type World } from '../subject.ts';
+import { act, all, type Change, type Deed, type State, type World } from '../subject.ts';
 
 const gates = [{ id: 'ok', approve: {} }, all];
 const canary = [{ id: 'one', update: { to: 1 } }, ...gates];
@@ -142,6 +144,53 @@ const claims: readonly World[] = [
   },
 ];
 
+/** A user marks two pods to be deleted, and waits for what replaces them. */
+function markTwo(): Deed[] {
+  let marked: readonly string[] = [];
+  return [
+    act(async ({ user, ledger }) => {
+      const pods = ledger.pods().slice(0, 2);
+      marked = pods.map(({ metadata }) => metadata.name);
+      const body = { metadata: { labels: { [SPECIFIED_DELETE_LABEL]: 'true' } } };
+      for (const { namespace = '', name } of pods.map(({ metadata }) => metadata))
+        await user.patch(resources.Pod, { namespace, name }, { type: 'merge', body });
+    }),
+    async ({ when }) =>
+      when('the end of the marked pods', (ledger) =>
+        ledger.pods().every(({ metadata }) => !marked.includes(metadata.name)),
+      ),
+    ready(4),
+  ];
+}
+
+const deletions: readonly World[] = [
+  {
+    title: 'two pods are marked to be deleted, and go one after the other',
+    target: web(1),
+    deeds: [...markTwo(), commit(web(2), { mode: 'InPlace', from: [web(1)] })],
+    end: { phase: 'Succeeded', units: { 'web:2': 4 } },
+  },
+  {
+    title: 'a pod with a claim is scaled in, and wanted again before it is gone',
+    sizeChanges: true,
+    hangsOnMoments: true,
+    mayBeMissed: true,
+    reusesNames: true,
+    target: web(1, { ...withData, replicas: 2 }),
+    prepare: makeClass,
+    deeds: [
+      patch({ replicas: 1 }),
+      patch({ replicas: 2 }),
+      ready(2),
+      commit(web(2, { ...withData, replicas: 2 }), {
+        mode: 'InPlace',
+        from: [web(1, { ...withData, replicas: 2 })],
+      }),
+    ],
+    end: { phase: 'Succeeded', units: { 'web:2': 2 } },
+  },
+];
+
 const scaling: World = {
   title: 'an autoscaler goes from 5 to 2 to 6 in the middle of a batch',
   sizeChanges: true,
@@ -163,7 +212,9 @@ const scaling: World = {
   end: { phase: 'Succeeded', units: { 'web:2': 6 } },
 };
 
-export const worlds: readonly World[] = [...updates, creation, ...claims, scaling].map((world) => ({
-  ...world,
-  everyCall: true,
-}));
+export const worlds: readonly World[] = [...updates, creation, ...claims, ...deletions, scaling].map(
+  (world) => ({
+    ...world,
+    everyCall: true,
+  }),
+);
