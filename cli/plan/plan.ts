@@ -4,7 +4,7 @@ import { compile } from '../../compiler/compile.ts';
 import type { Compiled } from '../../compiler/compile.ts';
 import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../../compiler/host.ts';
-import { joinPath } from '../../compiler/load/files.ts';
+import { joinPath, shownPath } from '../../compiler/load/files.ts';
 import { movedHere } from '../../compiler/plan/moved.ts';
 import { unlistedAtNewer } from '../../compiler/plan/newer-base.ts';
 import type { RepeatRequest } from '../../compiler/plan/repeat.ts';
@@ -14,6 +14,7 @@ import type { Options, Run } from '../command/command.ts';
 import { parseTarget } from '../command/find-target.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { reportRefusal } from '../command/report.ts';
+import { shellWord } from '../command/shell-word.ts';
 import { STDIN } from '../files/streams.ts';
 import { GitError } from '../git/git-error.ts';
 import { selectRoots } from '../roots/select.ts';
@@ -90,7 +91,7 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
     ...(newer === undefined ? [] : unlistedAtNewer(newer, compiled)),
     ...(whole === undefined ? [] : movedHere(whole, compiled)),
   ];
-  const unmended = purpose.do === 'check' ? [] : overwritten(host, judged);
+  const unmended = purpose.do === 'check' ? [] : overwritten(host, compared.host, judged);
   const diagnostics = [...compiled.diagnostics, ...judged.diagnostics, ...missed, ...unmended];
   const found = { ...compiled, diagnostics: sortDiagnostics(diagnostics) };
   if (purpose.do === 'check') return check(host, compared, found, judged, asked, purpose.reason);
@@ -102,6 +103,8 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
     if (files.length > 0) host.stderr(`nothing was written: ${purpose.reason}\n`);
   } else if (!writeFiles(host, judged.findings, head)) {
     return exitCode.error;
+  } else if (files.length > 0 && compared.host !== host) {
+    host.stderr(`stage them, too: git add ${forTerminal(shellWord(shownPath(host, head.plans)))}\n`);
   } else if (files.length === 0 && compiled.changes.some(({ plan }) => plan !== undefined)) {
     host.stderr('plans are up to date\n');
   }

@@ -3,19 +3,44 @@ import type { Judged } from '../../compiler/committed/judge.ts';
 import { diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { HostError } from '../../compiler/host.ts';
+import type { CompilerHost } from '../../compiler/host.ts';
+import { LIMITS } from '../../compiler/load/limits.ts';
+import { readPlan } from '../../compiler/plan/read-plans.ts';
 import { boundaryOf, outsideLink, shownPath } from '../../compiler/load/files.ts';
 import type { State } from '../../compiler/load/manifests.ts';
 import { countText } from '../../semantics/values/text.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import type { Host } from '../host.ts';
 
-/** What a run that writes reports besides: plans that it must not replace, and edits that it overwrites. */
-export function overwritten(host: Host, { findings }: Judged): Diagnostic[] {
+/**
+ * What a run that writes reports besides: plans that it must not replace, and edits that it overwrites.
+ *
+ * @param headHost what head is read from; where that is the index, the files may have edits that are not staged
+ */
+export function overwritten(host: Host, headHost: CompilerHost, { findings }: Judged): Diagnostic[] {
   return findings.flatMap(({ path, problem }) => {
     if (problem?.code === 'KR3014') return [problem];
     const isEdited = problem?.code === 'KR3001' || problem?.code === 'KR3002' || problem?.code === 'KR3023';
-    return isEdited ? [diagnostic('KR3010', { path: shownPath(host, path) })] : [];
+    const isLost = isEdited || (headHost !== host && isUnstagedEdit(host, headHost, path));
+    return isLost ? [diagnostic('KR3010', { path: shownPath(host, path) })] : [];
   });
+}
+
+/** Whether a file is a plan that was edited since it was staged. */
+function isUnstagedEdit(host: Host, headHost: CompilerHost, path: string): boolean {
+  const text = path.endsWith('/plan.yaml') ? textAt(host, path) : undefined;
+  if (text === undefined || text === textAt(headHost, path)) return false;
+  return readPlan({ file: path, text }).plan === undefined;
+}
+
+function textAt(host: CompilerHost, path: string): string | undefined {
+  if (host.inspect(path)?.kind !== 'file') return undefined;
+  try {
+    return new TextDecoder().decode(host.readFile(path, LIMITS.fileBytes));
+  } catch (error) {
+    if (error instanceof HostError) return undefined;
+    throw error;
+  }
 }
 
 /** Writes the files, removes obsolete ones last, and lists both. False if that fails: then nothing is written. */

@@ -58,6 +58,24 @@ describe('the index', () => {
     expect(await clone.kruise(['plan', '--staged', 'services'])).toMatchObject({ code: 0 });
   });
 
+  test('may be older than the plans in the working tree, whose edits are not lost silently', async () => {
+    const clone = repositoryWith({ 'web.yaml': web('1.25') });
+    clone.write({ 'web.yaml': web('1.26') });
+    clone.git('add', '.');
+    const first = await clone.kruise(['plan', '--staged']);
+    expect(first.err).toContain('stage them, too: git add plans\n');
+    const plan = 'plans/shop/cloneset-web/plan.yaml';
+    const again = await clone.kruise(['plan', '--staged']);
+    expect(again.err).not.toContain('KR3010');
+    clone.git('add', '.');
+    expect((await clone.kruise(['plan', '--staged'])).err).toContain('plans are up to date\n');
+    clone.write({ 'web.yaml': web('1.27'), [plan]: clone.read(plan).replace('"100%"', '"50%"') });
+    clone.git('add', 'web.yaml');
+    expect((await clone.kruise(['plan', '--staged'])).err).toContain(
+      `warning[KR3010]: ${plan} was edited and is overwritten`,
+    );
+  });
+
   test('that a hook of another repository names is not read', async () => {
     const other = repositoryWith({ 'api.yaml': api('1') });
     const clone = repositoryWith({ 'web.yaml': web('1.25') });
