@@ -3,6 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../kinds/fields.ts';
 import { IN_PLACE_READY } from '../pod/types.ts';
 import { listOf, objectOf } from '../values/read.ts';
+import { invalidPriorities } from '../workload/invalid-priorities.ts';
 
 const STRATEGY = ['spec', 'updateStrategy'];
 const ROLLING = [...STRATEGY, 'rollingUpdate'];
@@ -16,6 +17,9 @@ export function lintStatefulSet(manifest: KubeObject): InvalidField[] {
     ...strategyFaults(strategy),
     ...orderFaults(spec, rolling),
     ...budgetFaults(spec, rolling),
+    ...invalidPriorities(objectOf(objectOf(rolling['unorderedUpdate'])['priorityStrategy'])).map(
+      ({ path, rule }) => ({ path: [...ROLLING, 'unorderedUpdate', ...path], rule }),
+    ),
     ...gateFaults(objectOf(spec['template']), rolling),
   ];
 }
