@@ -8,7 +8,7 @@ export interface Named {
   items: string[];
 }
 
-const ITEM = /\b(?:CS|IU)-[0-9]+\b/g;
+const ITEM = new RegExp(String.raw`\b(?:${SECTIONS.map(({ id }) => id).join('|')})-[0-9]+\b`, 'g');
 
 /** The titles in a test file that name items of the checklist. Comments do not count. */
 export function namedIn(file: string, source: string): Named[] {
@@ -51,7 +51,7 @@ export function checklist(named: readonly Named[]): string {
   const lines = [
     '# What is tested, item by item',
     '',
-    "_Reference._ What OpenKruise 1.9 does with CloneSets and in place, as a list of items, and the tests that name them. A test that names an item fails when its rule is turned round. `differences.md` says where an item's rule is another one here. `UPDATE_GOLDEN=1 npx vitest run test/house/checklist.test.ts` writes this list anew, from the titles of the tests.",
+    "_Reference._ What OpenKruise 1.9 does with CloneSets and StatefulSets and in place, as a list of items, and the tests that name them. A test that names an item fails when its rule is turned round. `differences.md` says where an item's rule is another one here. `UPDATE_GOLDEN=1 npx vitest run test/house/checklist.test.ts` writes this list anew, from the titles of the tests.",
   ];
   for (const { id, title, items } of SECTIONS) {
     lines.push('', `## ${title}`, '');

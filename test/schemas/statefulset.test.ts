@@ -36,7 +36,7 @@ it.each(versions)('the defaults of %s mean what an absent field means', (version
   });
 });
 
-it.each(versions)('the names, columns and scale subresource of %s', (version) => {
+it.each(versions)('the names, columns and scale subresource of %s (AS-54)', (version) => {
   expect(crd('StatefulSet').names).toEqual({
     kind: 'StatefulSet',
     listKind: 'StatefulSetList',

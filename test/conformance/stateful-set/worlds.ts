@@ -43,7 +43,7 @@ function gone(name: string): Deed {
 export const changes: readonly Change[] = [
   { title: 'in place, ordered', mode: 'InPlace', states: images({}, {}) },
   {
-    title: 'recreated, ordered',
+    title: 'recreated, ordered (AS-32)',
     mode: 'Recreate',
     states: environments({}, { minReadySeconds: 5 }),
   },

@@ -21,7 +21,7 @@ describe('claims of numbered pods (OpenKruise advanced-statefulset, 5 and 6.11)'
     ['stay when their pod is scaled in', { replicas: 1, pods: '0n 1n', claims: '0 1' }, ['delete web-1']],
     ['are waited for while they are being deleted', { replicas: 1, pods: '', claims: '0t' }, []],
     [
-      'are created again for a pod that waits',
+      'are created again for a pod that waits (AS-53)',
       { replicas: 1, pods: '0np', claims: '' },
       ['create data-web-0'],
     ],

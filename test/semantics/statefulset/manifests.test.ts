@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { validateStatefulSet } from '../../../schemas/generated/validate/statefulset.js';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { statefulSetKind } from '../../../semantics/statefulset/kind.ts';
@@ -19,25 +20,40 @@ describe('what admission refuses (OpenKruise advanced-statefulset, sections 2 an
   test.each<[what: string, manifest: KubeObject, faults: string[]]>([
     ['nothing', targetOf({ ...parallel, max: '20%' }), []],
     ['one pod with OrderedReady', targetOf({ ...ordered, max: 1 }), []],
-    ['two pods with OrderedReady', targetOf({ ...ordered, max: 2 }), [`${RULES}.maxUnavailable`]],
+    ['two pods with OrderedReady (AS-15)', targetOf({ ...ordered, max: 2 }), [`${RULES}.maxUnavailable`]],
     ['all pods with OrderedReady', targetOf({ ...ordered, max: '100%' }), [`${RULES}.maxUnavailable`]],
     [
       'two creations with OrderedReady',
       targetOf({ ...ordered, scale: 2 }),
       ['spec.scaleStrategy.maxUnavailable'],
     ],
-    ['no pod', targetOf({ ...parallel, max: 0 }), [`${RULES}.maxUnavailable`]],
-    ['no percentage', targetOf({ ...parallel, max: '0%' }), [`${RULES}.maxUnavailable`]],
+    ['no pod (AS-16)', targetOf({ ...parallel, max: 0 }), [`${RULES}.maxUnavailable`]],
+    ['no percentage (AS-16)', targetOf({ ...parallel, max: '0%' }), [`${RULES}.maxUnavailable`]],
     ['no creation', targetOf({ ...parallel, scale: '0%' }), ['spec.scaleStrategy.maxUnavailable']],
     ['an order', targetOf({ ...parallel, rolling: { unorderedUpdate: {} } }), []],
     [
-      'an order with OrderedReady',
+      'an order with OrderedReady (AS-26)',
       targetOf({ ...ordered, rolling: { unorderedUpdate: {} } }),
       [`${RULES}.unorderedUpdate`],
     ],
+    [
+      'two kinds of priority (AS-29)',
+      targetOf({
+        ...parallel,
+        rolling: {
+          unorderedUpdate: {
+            priorityStrategy: {
+              orderPriority: [{ orderedKey: 'key' }],
+              weightPriority: [{ weight: 1, matchSelector: { matchLabels: { app: 'web' } } }],
+            },
+          },
+        },
+      }),
+      [`${RULES}.unorderedUpdate.priorityStrategy`],
+    ],
     ['in place with the gate', targetOf({ ...parallel, rolling: { podUpdatePolicy: 'InPlaceOnly' } }), []],
     [
-      'in place without the gate',
+      'in place without the gate (AS-30)',
       {
         ...targetOf({ ...parallel, rolling: { podUpdatePolicy: 'InPlaceIfPossible' } }),
         spec: {
@@ -59,6 +75,15 @@ describe('what admission refuses (OpenKruise advanced-statefulset, sections 2 an
   });
 });
 
+test.each<[seconds: number, errors: string[]]>([
+  [300, []],
+  [301, [`${RULES}.minReadySeconds`]],
+  [-1, [`${RULES}.minReadySeconds`]],
+])('minReadySeconds %i (AS-4)', (seconds, errors) => {
+  const found = validateStatefulSet(targetOf({ ...parallel, rolling: { minReadySeconds: seconds } }));
+  expect(found.map(({ path }) => path.join('.'))).toEqual(errors);
+});
+
 describe('what is held', () => {
   test.each<[reserve: (number | string)[], paths: string[]]>([
     [[1, '2-5'], []],
@@ -67,7 +92,7 @@ describe('what is held', () => {
       [0, '3', -1],
       ['spec.reserveOrdinals.1', 'spec.reserveOrdinals.2'],
     ],
-  ])('the reservations %j', (reserve, paths) => {
+  ])('the reservations %j (AS-7)', (reserve, paths) => {
     const found = statefulSetKind.validate(targetOf({ ...parallel, reserve }));
     expect(found.map(({ path }) => path.join('.'))).toEqual(paths);
   });

@@ -25,6 +25,8 @@ export interface Given {
   /** Further fields of `updateStrategy.rollingUpdate`. */
   rolling?: JsonObject;
   onDelete?: boolean;
+  /** It is being deleted. */
+  deleting?: boolean;
   /**
    * `0 1! 2n`: ordinals, and what is particular about the pod. `n`: at the new revision, `m`: at a third one, `!`: not ready, `p`: pending,
    * `~`: ready for a second, `t`: being deleted, `f`: failed, `x`: marked for deletion, `d`: drained.
@@ -64,7 +66,13 @@ export function targetOf(given: Given): KubeObject {
   return {
     apiVersion: 'apps.kruise.io/v1beta1',
     kind: 'StatefulSet',
-    metadata: { name: 'web', namespace: 'shop', uid: 'uid-web', generation: 3 },
+    metadata: {
+      name: 'web',
+      namespace: 'shop',
+      uid: 'uid-web',
+      generation: 3,
+      ...(given.deleting === true && { deletionTimestamp: timestamp(NOW) }),
+    },
     spec: {
       replicas,
       podManagementPolicy: policy,

@@ -49,7 +49,7 @@ const rows: readonly Row[] = [
   ['ordered: the next one waits for it', ordered('0n! 1 2! 3 4'), step(5), []],
   ['ordered: it is available', ordered('0n 1 2! 3 4'), step(5), ['delete 2']],
   ['ordered: a fix of the fix', ordered('0m! 1 3 4'), step(5), ['delete 0']],
-  ['back: the broken pod first', old('0 1 2n! 3n 4n', { max: 1 }), back(), ['delete 2']],
+  ['back: the broken pod first (AS-57)', old('0 1 2n! 3n 4n', { max: 1 }), back(), ['delete 2']],
   [
     'back: every broken pod',
     old('0 1n! 2n! 3n! 4n', { max: 1 }),
@@ -97,6 +97,7 @@ const rows: readonly Row[] = [
   ],
   ['the next when it is gone', parallel('0n 1n 2nt 3n 4n 5n 6n', { reserve: [1, 2] }), step(5), []],
   ['scale-in is not gated', parallel('0 1 2 3 4 5 6'), held, ['delete 6', 'delete 5']],
+  ['being deleted (AS-55)', parallel('0 1! 2 3 4 5', { deleting: true }), step(5), []],
   ['paused', parallel('0 1 2 3 4', { rolling: { paused: true } }), step(5), []],
   ['OnDelete: nothing is updated', parallel('0 1 2 3 4', { onDelete: true }), step(2), []],
   [
@@ -117,10 +118,20 @@ const inPlace = { podUpdatePolicy: 'InPlaceIfPossible' };
 
 describe('in place', () => {
   test.each<Row>([
-    ['the highest is drained first', ordered('0 1 2 3 4', { rolling: inPlace }), step(5), ['drain 4']],
-    ['then changed', ordered('0 1 2 3 4d', { rolling: inPlace }), step(5), ['update in place 4']],
+    [
+      'the highest is drained first (AS-31)',
+      ordered('0 1 2 3 4', { rolling: inPlace }),
+      step(5),
+      ['drain 4'],
+    ],
+    ['then changed (AS-31)', ordered('0 1 2 3 4d', { rolling: inPlace }), step(5), ['update in place 4']],
     ['then the next', ordered('0 1 2 3 4n', { rolling: inPlace }), step(5), ['drain 3']],
-    ['as many as the budget', parallel('0 1 2 3 4', { rolling: inPlace }), step(5), ['drain 4', 'drain 3']],
+    [
+      'as many as the budget (AS-35)',
+      parallel('0 1 2 3 4', { rolling: inPlace }),
+      step(5),
+      ['drain 4', 'drain 3'],
+    ],
     [
       'a drained pod comes before others',
       parallel('0 1 2 3d 4', { max: 1, rolling: inPlace }),

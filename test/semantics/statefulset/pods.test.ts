@@ -70,7 +70,7 @@ describe('the status (OpenKruise advanced-statefulset, section 3)', () => {
 });
 
 describe('when the target is reconciled again', () => {
-  test('a pod becomes available after minReadySeconds', () => {
+  test('a pod becomes available after minReadySeconds (AS-3)', () => {
     const given: Given = {
       policy: 'OrderedReady',
       replicas: 2,
