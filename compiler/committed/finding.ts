@@ -37,6 +37,13 @@ export function obsolete(source: Source, path: string, text: string | undefined,
   return { path, text, problem, ...(text === undefined ? { why } : {}) };
 }
 
+/** Why a file is no plan: the first error of reading it. */
+export function unreadable(found: readonly Diagnostic[]): Diagnostic | undefined {
+  const error = found.find(({ severity }) => severity === 'error');
+  if (error === undefined || error.code === 'KR3001' || error.code === 'KR3002') return error;
+  return diagnostic('KR3002', { detail: error.message }, error.position, error.related);
+}
+
 /** `KIND NAMESPACE/NAME` */
 export function targetName({ kind, namespace, name }: Pick<Change, 'kind' | 'namespace' | 'name'>): string {
   return `${kind} ${shownName({ namespace, name })}`;

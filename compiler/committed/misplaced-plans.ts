@@ -11,7 +11,7 @@ import { readYaml } from '../load/read.ts';
 import type { Change } from '../plan/change.ts';
 import { readPlan, targetId } from '../plan/read-plans.ts';
 import { planPath } from '../plan/target.ts';
-import { obsolete, targetName } from './finding.ts';
+import { obsolete, targetName, unreadable } from './finding.ts';
 import type { Committed, Finding } from './finding.ts';
 
 interface OtherPaths {
@@ -51,7 +51,8 @@ export function plansAtOtherPaths(committed: Committed): OtherPaths {
     const { plan: valid, edited, diagnostics } = readPlan(source, compiled.budget);
     const plan = valid ?? edited;
     if (plan === undefined) {
-      problems.push(...diagnostics);
+      const problem = unreadable(diagnostics);
+      if (problem !== undefined) problems.push(problem);
       continue;
     }
     const change = byId.get(targetId(plan));

@@ -10,7 +10,7 @@ import { planFolder, planPath } from '../plan/target.ts';
 import { forecastMarkdown } from '../render/forecast-markdown.ts';
 import { planFile } from '../render/plan-file.ts';
 import { metadataProblem, planDifference } from './differences.ts';
-import { isSameText, targetName } from './finding.ts';
+import { isSameText, targetName, unreadable } from './finding.ts';
 import type { Committed, Finding } from './finding.ts';
 
 /**
@@ -66,7 +66,7 @@ function planned(
   }
   const source = { file: shown, text: present };
   const { plan: found, diagnostics } = readPlan(source, budget);
-  if (found === undefined) return { path, text, problem: diagnostics[0] };
+  if (found === undefined) return { path, text, problem: unreadable(diagnostics) };
   const edited = metadataProblem(found, change, source, budget);
   if (edited !== undefined) return { path, text, problem: edited };
   if (addsHistoryAlone(found, plan, atBase?.plan)) return undefined;

@@ -8,7 +8,7 @@ import { isSuccessor, leadsTo } from '../plan/committed-plan.ts';
 import { readPlan } from '../plan/read-plans.ts';
 import { planFolder, planPath } from '../plan/target.ts';
 import { metadataProblem } from './differences.ts';
-import { isSameText, obsolete, targetName } from './finding.ts';
+import { isSameText, obsolete, targetName, unreadable } from './finding.ts';
 import type { Committed, Finding } from './finding.ts';
 
 /**
@@ -41,7 +41,7 @@ export function standingFiles(
   }
   const source = { file: shown, text: present };
   const { plan, diagnostics } = readPlan(source, budget);
-  if (plan === undefined) return { findings: restored(diagnostics[0]), warnings: [] };
+  if (plan === undefined) return { findings: restored(unreadable(diagnostics)), warnings: [] };
   const edited = metadataProblem(plan, change, source, budget);
   if (edited !== undefined) return { findings: restored(edited), warnings: [] };
   if (atBase !== undefined && isSuccessor(plan, change, atBase.plan)) return { findings: [], warnings: [] };
