@@ -74,7 +74,10 @@ function print(
   const shown = runs.filter(({ out }) => out !== '');
   switch (format) {
     case 'json': {
-      const roots = shown.map(({ root, out }) => ({ root: root.name, ...(JSON.parse(out) as object) }));
+      const roots = shown.map(({ root, out }) => {
+        const { format: _, ...own } = JSON.parse(out) as Record<string, unknown>;
+        return { root: root.name, path: root.path, ...own };
+      });
       host.stdout(forJson({ format: '1', diagnostics: diagnostics.map(diagnosticJson), roots }));
       return;
     }

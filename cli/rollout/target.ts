@@ -67,7 +67,12 @@ export function committedTarget(
   if (!isTwice || input.digest !== undefined) return found;
   const problem = `two plans are for ${found.kind}/${found.name}`;
   const report = (): void => reportDiagnostics(host, read.diagnostics);
-  return { problem, help: 'delete one of the two', elsewhere: false, report };
+  return {
+    problem,
+    help: 'delete one of the two; of several roots, name one: --out plans/ROOT',
+    elsewhere: false,
+    report,
+  };
 }
 
 /**

@@ -251,7 +251,8 @@ export const loadCodes = {
     title: 'Folder that must be rendered',
     severity: 'error',
     message: ({ path, what }) => `${path} is ${what}, not a folder of manifests`,
-    help: ({ command }) => `plan its output: ${command} | kruise plan -f - --base-file FILE`,
+    help: ({ command }) =>
+      `plan its output: ${command} | kruise plan -f - --base-file FILE. Or let kruise run it: roots in kruise.yaml`,
     about:
       'kustomize and Helm make manifests of these files, so they are not what is applied. An image that is changed ' +
       'there could change no file that is compared, and the rollout would begin without a plan.',

@@ -32,7 +32,8 @@ export const planCodes = {
     check: 'integrity',
     message: ({ target }) => `two plans are for ${target}`,
     about: 'A target has one plan. The runtime would hold the target until one of the two is deleted.',
-    remedy: 'Delete the plan that is not in the folder of the target.',
+    remedy:
+      'Delete the plan that is not in the folder of the target. Of several roots, name one: --out plans/ROOT.',
   }),
   KR3004: define<{ steps: number; limit: number }>({
     title: 'Too many steps',

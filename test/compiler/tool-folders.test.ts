@@ -16,7 +16,9 @@ describe('a folder of kustomize or Helm is refused with the command that renders
     const { host, code } = await kruise(files);
     expect(code).toBe(1);
     expect(host.err).toContain(`head/app is ${what}, not a folder of manifests\n`);
-    expect(host.err).toContain(`: ${command} head/app | kruise plan -f - --base-file FILE\n`);
+    expect(host.err).toContain(
+      `: ${command} head/app | kruise plan -f - --base-file FILE. Or let kruise run it: `,
+    );
   });
 
   test('also the file itself, and the working directory', async () => {

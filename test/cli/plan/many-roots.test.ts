@@ -81,6 +81,17 @@ describe('each root of kruise.yaml is planned by itself', () => {
   });
 });
 
+test('a command to a rollout names the folder of plans of one root', async () => {
+  const clone = twoRoots();
+  clone.write({ 'apps/prod/web.yaml': web('1.26'), 'apps/staging/web.yaml': web('1.27') });
+  await clone.kruise(['plan']);
+  const { spec } = parse(clone.read(planOf('prod'))) as { spec: { digest: string } };
+  const pause = ['pause', 'CloneSet/web', '-n', 'shop', '-o', 'yaml'];
+  const ran = await clone.kruise([...pause, '--out', 'plans/prod']);
+  expect(parse(ran.out)).toMatchObject({ spec: { digest: spec.digest } });
+  expect((await clone.kruise(pause)).err).toContain('of several roots, name one: --out plans/ROOT\n');
+});
+
 describe('paths select roots', () => {
   test('at, below or above them', async () => {
     const clone = twoRoots();
@@ -116,7 +127,7 @@ describe('the output of several roots', () => {
       format: '1',
       diagnostics: [],
       roots: [
-        { root: 'prod', changes: [{ name: 'web' }] },
+        { root: 'prod', path: 'apps/prod', changes: [{ name: 'web' }] },
         { root: 'staging', changes: [{ name: 'web' }] },
       ],
     });
