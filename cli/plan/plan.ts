@@ -91,7 +91,9 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
     ...(newer === undefined ? [] : unlistedAtNewer(newer, compiled)),
     ...(whole === undefined ? [] : movedHere(whole, compiled)),
   ];
-  const unmended = purpose.do === 'check' ? [] : overwritten(host, compared.host, judged);
+  const isStaged = options['staged'] === true;
+  const unmended =
+    purpose.do === 'check' ? [] : overwritten(host, isStaged ? compared.host : undefined, judged);
   const diagnostics = [...compiled.diagnostics, ...judged.diagnostics, ...missed, ...unmended];
   const found = { ...compiled, diagnostics: sortDiagnostics(diagnostics) };
   if (purpose.do === 'check') return check(host, compared, found, judged, asked, purpose.reason);
@@ -103,7 +105,7 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
     if (files.length > 0) host.stderr(`nothing was written: ${purpose.reason}\n`);
   } else if (!writeFiles(host, judged.findings, head)) {
     return exitCode.error;
-  } else if (files.length > 0 && compared.host !== host) {
+  } else if (files.length > 0 && isStaged) {
     host.stderr(`stage them, too: git add ${forTerminal(shellWord(shownPath(host, head.plans)))}\n`);
   } else if (files.length === 0 && compiled.changes.some(({ plan }) => plan !== undefined)) {
     host.stderr('plans are up to date\n');

@@ -15,21 +15,21 @@ import type { Host } from '../host.ts';
 /**
  * What a run that writes reports besides: plans that it must not replace, and edits that it overwrites.
  *
- * @param headHost what head is read from; where that is the index, the files may have edits that are not staged
+ * @param index what head is read from, if that is the index: the files may have edits that are not staged
  */
-export function overwritten(host: Host, headHost: CompilerHost, { findings }: Judged): Diagnostic[] {
+export function overwritten(host: Host, index: CompilerHost | undefined, { findings }: Judged): Diagnostic[] {
   return findings.flatMap(({ path, problem }) => {
     if (problem?.code === 'KR3014') return [problem];
     const isEdited = problem?.code === 'KR3001' || problem?.code === 'KR3002' || problem?.code === 'KR3023';
-    const isLost = isEdited || (headHost !== host && isUnstagedEdit(host, headHost, path));
+    const isLost = isEdited || (index !== undefined && isUnstagedEdit(host, index, path));
     return isLost ? [diagnostic('KR3010', { path: shownPath(host, path) })] : [];
   });
 }
 
 /** Whether a file is a plan that was edited since it was staged. */
-function isUnstagedEdit(host: Host, headHost: CompilerHost, path: string): boolean {
+function isUnstagedEdit(host: Host, index: CompilerHost, path: string): boolean {
   const text = path.endsWith('/plan.yaml') ? textAt(host, path) : undefined;
-  if (text === undefined || text === textAt(headHost, path)) return false;
+  if (text === undefined || text === textAt(index, path)) return false;
   return readPlan({ file: path, text }).plan === undefined;
 }
 
