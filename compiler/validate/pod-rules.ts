@@ -18,6 +18,9 @@ import { formatPath, parsePath, valueAt, type Locate } from './schema-errors.ts'
 import { isReplaced } from './template-rules.ts';
 import { validPart } from './valid-part.ts';
 
+/** With more errors, further ones of the object are only counted, and comparing each with each would take long. */
+const MOST_FAULTS = 1_000;
+
 /**
  * Reports what the API server would refuse or warn of in a pod template, beyond its schema. Like the server, it checks the
  * template with its defaults, and like OpenKruise's admission with a volume for each claim template.
@@ -33,6 +36,7 @@ export function podRules(
   claims: readonly string[],
   locate: Locate,
 ): Diagnostic[] {
+  if (errors.length > MOST_FAULTS) return [];
   const { object: sound, isFaulty } = validPart(template, errors, 'field');
   const spec = isFields(sound['spec'])
     ? withTemplateDefaults(sound['spec'] as unknown as PodSpec)

@@ -40,6 +40,10 @@ const shapes: Record<string, (n: number) => Record<string, string>> = {
     changed({
       container: `        ports:\n${lines(n, (i) => `        - {name: ${i < n / 2 ? 'a' : 'b'}, containerPort: 0}`)}`,
     }),
+  'ports of another type, and ports that no host has': (n) =>
+    changed({
+      container: `        ports:\n${lines(n, (i) => `        - {containerPort: ${i % 2 === 0 ? '"80"' : '99999'}}`)}`,
+    }),
   'mounts and devices of no volume': (n) =>
     changed({
       container: ['Mounts', 'Devices']
