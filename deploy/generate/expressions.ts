@@ -16,6 +16,14 @@ function isOneOf(kinds: readonly Kind[], apiVersion: string, kind: string): stri
   return each.length === 1 ? each.join('') : `(${each.map((one) => `(${one})`).join(' || ')})`;
 }
 
+/** Whether claims of some kind outlive their target, and so have no owner. */
+function hasUnownedClaims(kinds: readonly Kind[]): boolean {
+  return kinds.some(({ uses }) => uses.some((use) => use.of === 'Claims' && use.isUnowned === true));
+}
+
+const UNOWNED_CLAIM =
+  " || (request.resource.resource == 'persistentvolumeclaims' && variables.after.size() == 0)";
+
 /** The CEL expressions that the policy templates use, for the registered kinds, by placeholder name. */
 export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
   const inCluster = kinds.filter(({ resource }) => !resource.namespaced);
@@ -40,6 +48,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
       ),
     ],
     ['owner is ours', owner(kinds)],
+    ['or is a claim without owner', hasUnownedClaims(kinds) ? UNOWNED_CLAIM : ''],
   ] as const;
   if (inCluster.length === 0)
     return new Map([

@@ -24,8 +24,11 @@ export type Need =
 /** A type of need, with the details that are the same for all targets. */
 export type Use =
   | { of: 'OwnedPods' | 'SelectedPods' }
-  /** `label`: the key of a label that all claims have; undefined: there is none. */
-  | { of: 'Claims'; label: string | undefined }
+  /**
+   * `label`: the key of a label that all claims have; undefined: there is none. `isUnowned`: they are created without an
+   * owner, and outlive their target.
+   */
+  | { of: 'Claims'; label: string | undefined; isUnowned?: true }
   | { of: 'Nodes'; why: 'Spread' | 'Placement' }
   | { of: 'Children'; resource: Resource }
   /** `object`: the only object that targets name, if there is one. The namespace of a cluster-scoped object is empty. */

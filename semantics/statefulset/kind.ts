@@ -20,7 +20,7 @@ export const statefulSetKind: Kind = {
   resource: statefulSetResource,
   versions: ['v1beta1', 'v1alpha1'],
   needs,
-  uses: [{ of: 'OwnedPods' }, { of: 'Claims', label: undefined }],
+  uses: [{ of: 'OwnedPods' }, { of: 'Claims', label: undefined, isUnowned: true }],
   validate: invalidStatefulSet,
   unsupported: unsupportedStatefulSetFields,
   workload: { shape: 'Rollout', observe },

@@ -77,3 +77,16 @@ test('a kind in a namespace and one in none take the rights that they use', () =
     "((owner.apiVersion.startsWith('apps.kruise.io/') && owner.kind in ['CloneSet', 'StatefulSet']) || (owner.apiVersion.startsWith('test.example/') && owner.kind in ['Shelf', 'Room']))",
   );
 });
+
+test('the runtime may create claims without owner only for a kind whose claims outlive it', () => {
+  const policyOf = (uses: Kind['uses']): string => {
+    const text = deployOutputs([kind('Shelf', 'shelves', true, uses)], crds).get(
+      'deploy/policy/runtime.yaml',
+    );
+    const [policy] = parseAllDocuments(text ?? '').map((document) => JSON.stringify(document.toJS()));
+    return policy ?? '';
+  };
+  const clause = "(request.resource.resource == 'persistentvolumeclaims' && variables.after.size() == 0)";
+  expect(policyOf([{ of: 'Claims', label: undefined }])).not.toContain(clause);
+  expect(policyOf([{ of: 'Claims', label: undefined, isUnowned: true }])).toContain(clause);
+});
