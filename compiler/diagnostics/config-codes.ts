@@ -246,6 +246,7 @@ export const configCodes = {
   KR4023: define<{ targets: readonly string[]; more: number }>({
     title: 'Target without a rule, which kruise.yaml refuses',
     severity: 'error',
+    check: 'refused',
     message: unmatchedText,
     about: 'unmatched: error in kruise.yaml refuses targets that no rule matches.',
     remedy: 'Add a rule for them, or a default.',
@@ -256,6 +257,7 @@ export const configCodes = {
   }>({
     title: 'Window that moves no pod',
     severity: 'error',
+    check: 'refused',
     message: ({ number, target }) =>
       target === undefined
         ? `the window of batch ${number} allows no pod unavailable and none extra, so the batch never updates one`

@@ -53,6 +53,20 @@ describe('each root of kruise.yaml is planned by itself', () => {
     expect(await clone.kruise(['validate'])).toMatchObject({ code: 0 });
   });
 
+  test('and checked: plans of removed workloads are obsolete, also later', async () => {
+    const clone = twoRoots();
+    clone.commit('api', { 'apps/prod/api.yaml': cloneSet({ name: 'api' }) });
+    clone.write({ 'apps/prod/web.yaml': web('1.26') });
+    await clone.kruise(['plan']);
+    clone.commit('planned');
+    clone.commit('removed without its plan', { 'apps/prod/web.yaml': undefined });
+    const checked = await clone.kruise(['plan', '--check', '--base', 'HEAD']);
+    expect(checked).toMatchObject({ code: 20 });
+    expect(checked.err).toContain(`KR3021]: ${planOf('prod')} is obsolete`);
+    await clone.kruise(['plan', '--base', 'HEAD']);
+    expect(existsSync(join(clone.folder, 'plans'))).toBe(false);
+  });
+
   test('all are written, or none', async () => {
     const clone = twoRoots();
     clone.write({ 'apps/prod/web.yaml': web('1.26'), 'apps/staging/web.yaml': `${web('1.26')}a: [\n` });
