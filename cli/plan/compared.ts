@@ -4,32 +4,13 @@ import type { State } from '../../compiler/load/manifests.ts';
 import type { Options } from '../command/command.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { headState } from '../files/states.ts';
-import { GitError } from '../git/git-error.ts';
 import { openRepository } from '../git/repository.ts';
 import { committedTree, refuseSparse, stagedTree, trackedBelow } from '../git/states.ts';
 import { type Link, linksInWorkingTree, refuseMissing } from '../git/submodules.ts';
 import type { Host } from '../host.ts';
-import { comparedFiles, filesOf, readFiles } from './files.ts';
 import { folderState } from './folder-base.ts';
 import { baseInGit, commitOfHead, folderIn } from './git-base.ts';
-
 import type { Compared, StateInGit } from './states.ts';
-
-/** The states that operands and options name, or the reason why there are none. */
-export function comparedStates(
-  host: Host,
-  operands: readonly string[],
-  options: Options,
-): Compared | Refusal {
-  const problem = exclusionProblem(options);
-  if (problem !== undefined) return problem;
-  try {
-    return compared(host, operands, options);
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    return { problem: error.message, help: error.help };
-  }
-}
 
 /** Options that exclude each other. */
 export function exclusionProblem(options: Options): Refusal | undefined {
@@ -41,15 +22,14 @@ export function exclusionProblem(options: Options): Refusal | undefined {
   return undefined;
 }
 
-function compared(host: Host, operands: readonly string[], options: Options): Compared | Refusal {
-  const files = readFiles(host, operands, options);
-  if (files !== undefined) return 'problem' in files ? files : comparedFiles(host, files, options);
-  return comparedPaths(host, [...operands, ...filesOf(options)], options);
-}
-
-function comparedPaths(host: Host, operands: readonly string[], options: Options): Compared | Refusal {
-  const source = headSource(host, options);
-  const head = headState(source.host, operands, String(options['out']));
+/** The states of paths, or the reason why there are none. Throws a `GitError`. */
+export function comparedPaths(
+  host: Host,
+  source: HeadSource,
+  paths: readonly string[],
+  options: Options,
+): Compared | Refusal {
+  const head = headState(source.host, paths, String(options['out']));
   return 'problem' in head ? head : comparedWith(host, source, head, options);
 }
 

@@ -15,14 +15,12 @@ import { parseTarget } from '../command/find-target.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { reportRefusal } from '../command/report.ts';
 import { shellWord } from '../command/shell-word.ts';
-import { STDIN } from '../files/streams.ts';
 import { GitError } from '../git/git-error.ts';
 import { selectRoots } from '../roots/select.ts';
-import type { SelectedRoots } from '../roots/select.ts';
 import type { Host } from '../host.ts';
 import { checkExitCode, checkProblems, overtakenPlans } from './check.ts';
-import { comparedStates, exclusionProblem, headSource } from './compared.ts';
-import { filesOf } from './files.ts';
+import { comparedPaths, exclusionProblem, headSource } from './compared.ts';
+import { comparedFiles, filesOf, readFiles } from './files.ts';
 import { planRoots } from './roots.ts';
 import type { Compared } from './states.ts';
 import { fixCommand } from './fix-command.ts';
@@ -34,31 +32,29 @@ import { listFiles, overwritten, writeFiles } from './write.ts';
 export const runPlan: Run = (host, operands, options) => {
   const again = repeatRequest(options);
   if (again !== undefined && 'problem' in again) return refuse(host, again);
-  const asked = { operands, options, again };
   try {
-    const roots = rootsFor(host, operands, options);
-    if (roots !== undefined && 'problem' in roots) return refuse(host, roots);
-    if (roots !== undefined)
-      return planRoots(host, roots, options, (own, compared) => planBetween(own, compared, asked));
-    const compared = comparedStates(host, operands, options);
-    return 'problem' in compared ? refuse(host, compared) : planBetween(host, compared, asked);
+    return planStates(host, { operands, options, again });
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     return refuse(host, { problem: error.message, help: error.help });
   }
 };
 
-/** The roots of kruise.yaml that the operands name; none if head or base is a file. */
-function rootsFor(
-  host: Host,
-  operands: readonly string[],
-  options: Options,
-): SelectedRoots | Refusal | undefined {
-  const names = [...operands, ...filesOf(options)];
-  if (names.includes(STDIN) || options['base-file'] !== undefined) return undefined;
-  return (
-    exclusionProblem(options) ?? selectRoots(headSource(host, options).host, names, String(options['out']))
-  );
+/** Plans the files, the roots of kruise.yaml or the paths that the operands and options name. Throws a `GitError`. */
+function planStates(host: Host, asked: Asked): number {
+  const { operands, options } = asked;
+  const planOne = (own: Host, compared: Compared | Refusal): number =>
+    'problem' in compared ? refuse(own, compared) : planBetween(own, compared, asked);
+  const problem = exclusionProblem(options);
+  if (problem !== undefined) return refuse(host, problem);
+  const files = readFiles(host, operands, options);
+  if (files !== undefined)
+    return planOne(host, 'problem' in files ? files : comparedFiles(host, files, options));
+  const source = headSource(host, options);
+  const paths = [...operands, ...filesOf(options)];
+  const roots = selectRoots(source.host, paths, String(options['out']));
+  if (roots === undefined) return planOne(host, comparedPaths(host, source, paths, options));
+  return 'problem' in roots ? refuse(host, roots) : planRoots(host, source, roots, options, planOne);
 }
 
 function refuse(host: Host, refusal: Refusal): number {

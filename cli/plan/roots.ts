@@ -12,7 +12,7 @@ import type { Host } from '../host.ts';
 import { renderHeads } from '../roots/head.ts';
 import { render } from '../roots/render.ts';
 import type { SelectedRoot, SelectedRoots } from '../roots/select.ts';
-import { comparedWith, headSource } from './compared.ts';
+import { comparedWith, type HeadSource } from './compared.ts';
 import { folderIn } from './git-base.ts';
 import { createPrinter } from './root-output.ts';
 import type { Compared, StateInGit } from './states.ts';
@@ -24,13 +24,14 @@ import type { Compared, StateInGit } from './states.ts';
  */
 export function planRoots(
   host: Host,
+  source: HeadSource,
   roots: SelectedRoots,
   options: Options,
   planOne: (host: Host, compared: Compared) => number,
 ): number {
   const trees = createTrees(host);
   try {
-    const compared = comparedRoots(host, roots, options, trees.folderOf);
+    const compared = comparedRoots(host, source, roots, options, trees.folderOf);
     if ('problem' in compared) {
       reportRefusal(host, 'plan', compared);
       return exitCode.error;
@@ -59,11 +60,11 @@ export function planRoots(
 /** The states of each root, or all problems that prevent them. */
 function comparedRoots(
   host: Host,
+  source: HeadSource,
   roots: SelectedRoots,
   options: Options,
   folderOf: (tree: StateInGit) => string,
 ): { states: Compared[]; diagnostics: Diagnostic[] } | Refusal {
-  const source = headSource(host, options);
   const inTree = (tree: StateInGit, { root }: SelectedRoot): { folder: string; top: string } => {
     const top = folderOf(tree);
     const folder = joinPath(top, `./${folderIn(tree.repository, roots.folder)}/${root.path}`);
