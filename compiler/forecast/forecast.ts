@@ -79,7 +79,10 @@ export interface Forecast {
   finishes: boolean;
 }
 
-/** Cache: several outputs of one run show the same forecast. */
+/**
+ * Cache: several outputs of one run show the same forecast. One that is only a line of the summary is quickly predicted
+ * again, and a run may have ten thousand.
+ */
 const known = new WeakMap<Change, Forecast>();
 
 /**
@@ -88,7 +91,7 @@ const known = new WeakMap<Change, Forecast>();
  */
 export function forecastOf(change: Change): Forecast | undefined {
   const found = known.get(change) ?? predict(change);
-  if (found !== undefined) known.set(change, found);
+  if (found !== undefined && !change.summarized) known.set(change, found);
   return found;
 }
 

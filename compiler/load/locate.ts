@@ -4,7 +4,7 @@ import type { SourcePosition, Source } from '../diagnostics/diagnostic.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { parseAgain } from './parse.ts';
-import type { Extent, KeyRanges } from './parse.ts';
+import type { Extent, KeyRange, KeyRanges } from './parse.ts';
 
 /** The location of an object in a source: its document and, inside a List, the path to the item. */
 export interface Origin {
@@ -54,8 +54,9 @@ export function createLocator(budget: Budget = createBudget()): Locator {
   return (origin, path, part) => {
     const { source, at } = origin;
     const whole = [...origin.path, ...path];
-    const noted = part === 'key' ? at.keys?.get(whole.join('/')) : undefined;
-    if (noted !== undefined) return { source, start: noted[0], end: noted[1] };
+    const joined = part === 'key' && at.keys !== undefined ? whole.join('/') : undefined;
+    const noted = joined === undefined ? undefined : at.keys?.find((each) => each.path === joined);
+    if (noted !== undefined) return { source, start: noted.start, end: noted.end };
     const entry = indexed(origin);
     const found = entry.document && findNode(entry, entry.document, whole, part);
     const [start, end] = found?.range ?? [0, 0];
@@ -71,15 +72,14 @@ const MOST_DEPTH = 6;
  * most documents of a run may have it; recording them avoids parsing these documents again.
  */
 export function containerKeys({ contents }: Document): KeyRanges | undefined {
-  let found: Map<string, readonly [number, number]> | undefined;
+  const found: KeyRange[] = [];
 
   function visitMap(map: YAMLMap, path: string, depth: number): void {
     for (const { key, value } of map.items) {
       // A `/` in a key would make two paths equal.
       if (!isScalar(key) || typeof key.value !== 'string' || key.value.includes('/')) continue;
       if (key.value === 'containers' && key.range && isSeq(value)) {
-        found ??= new Map();
-        found.set(path + key.value, [key.range[0], key.range[1]]);
+        found.push({ path: path + key.value, start: key.range[0], end: key.range[1] });
       } else if (depth < MOST_DEPTH && isMap(value)) {
         visitMap(value, `${path}${key.value}/`, depth + 1);
       }
@@ -87,7 +87,7 @@ export function containerKeys({ contents }: Document): KeyRanges | undefined {
   }
 
   if (isMap(contents)) visitMap(contents, '', 1);
-  return found;
+  return found.length === 0 ? undefined : found;
 }
 
 function parsed(source: Source, at: Extent, budget: Budget): Indexed {

@@ -61,12 +61,19 @@ export function tooLarge(file: string): { source: Source; diagnostics: Diagnosti
 export interface Extent {
   from: number;
   to: number;
-  /** The positions of keys to which many diagnostics point, by path, so that the document need not be parsed again. */
+  /** The positions of keys to which many diagnostics point, so that the document need not be parsed again. */
   keys?: KeyRanges;
 }
 
-/** Ranges of keys in a text, by their paths joined with `/`. */
-export type KeyRanges = ReadonlyMap<string, readonly [start: number, end: number]>;
+/** Ranges of keys in a text. Mostly one: a list takes a fraction of the memory of a map, and every document has it. */
+export type KeyRanges = readonly KeyRange[];
+
+export interface KeyRange {
+  /** Keys from the root of the document, joined with `/`. */
+  path: string;
+  start: number;
+  end: number;
+}
 
 /** Takes tokens of a budget; false when it is used up. */
 type Spend = (tokens: number) => boolean;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { Limits } from './limits.ts';
-import type { Extent } from './parse.ts';
+import type { Extent, KeyRange } from './parse.ts';
 import { ambiguousScalar } from './scalars.ts';
 
 /** The documents of a text, and how many YAML tokens it has. */
@@ -59,7 +59,9 @@ export function readSimple(
   /** The indent of the line at `pos`, which is neither blank nor a comment. */
   let indent = 0;
   let tokens = 0;
-  let keys: Map<string, readonly [number, number]> | undefined;
+  let keys: KeyRange[] | undefined;
+  /** Manifests of one file have most texts in common: each is stored once. */
+  const texts = new Map<string, string>();
 
   function match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = pos;
@@ -106,14 +108,20 @@ export function readSimple(
   function scalar(): Json | undefined {
     tokens += 1;
     const quoted = match(QUOTED);
-    if (quoted !== null) return quoted[1] ?? quoted[2] ?? '';
+    if (quoted !== null) return once(quoted[1] ?? quoted[2] ?? '');
     const integer = match(INTEGER);
     if (integer !== null) return Number(integer[0]);
     const [word] = match(WORDS) ?? match(QUANTITY) ?? [];
     if (word === undefined) return undefined;
     const constant = CONSTANTS.get(word);
     if (constant !== undefined) return constant;
-    return OTHER_CONSTANT.test(word) || ambiguousScalar(word) !== undefined ? undefined : word;
+    return OTHER_CONSTANT.test(word) || ambiguousScalar(word) !== undefined ? undefined : once(word);
+  }
+
+  function once(value: string): string {
+    const known = texts.get(value);
+    if (known === undefined) texts.set(value, value);
+    return known ?? value;
   }
 
   function keyAt(): string | undefined {
@@ -170,8 +178,7 @@ export function readSimple(
       const value = valueOf(column, depth, next);
       if (value === undefined) return undefined;
       if (key === 'containers' && below !== undefined && Array.isArray(value)) {
-        keys ??= new Map();
-        keys.set(below, [start, start + key.length]);
+        (keys ??= []).push({ path: once(below), start, end: start + key.length });
       }
       result[key] = value;
     } while (continues(column, false));

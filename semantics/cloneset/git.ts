@@ -34,8 +34,8 @@ function read(manifest: KubeObject): GitManifest {
     minReadySeconds: normal.minReadySeconds,
     progressDeadlineSeconds: normal.progressDeadlineSeconds,
     podsToDelete: normal.podsToDelete,
-    // Computed on demand: only a target that exists in both git states needs it.
-    settings: () => settingsOf(normal),
+    // Computed on demand and from the manifest: few targets need it, and a run keeps this object for all.
+    settings: () => settingsOf(normalizeCloneSet(manifest)),
   };
 }
 
