@@ -105,7 +105,8 @@ function committedBase(
     newer: newerState(host, repository, head, headId, { revision, commit, target }),
     isHistoryCut: repository.isShallow,
     whole: wholeBase(host, repository, head, commit, at),
-    baseName: revision,
+    // In another clone HEAD is another commit.
+    baseName: revision.startsWith('HEAD') ? commit.slice(0, SHORT) : revision,
     tip: tipOf(host, repository, head, { revision, commit, target }),
     folder: isInside(host.cwd, repository.root) ? folderIn(repository, host.cwd) : '',
   };

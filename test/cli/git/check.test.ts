@@ -151,6 +151,18 @@ describe('kruise plan --check', () => {
     expect(statusOf(clone)).toBe(before);
   });
 
+  test('of a build of main names the commit before it, which is the same in every clone', async () => {
+    const clone = repositoryWith({ 'web.yaml': web('1.25') });
+    const first = clone.git('rev-parse', 'HEAD').slice(0, 12);
+    clone.commit('merged without a plan', { 'web.yaml': web('1.26') });
+    const ran = await clone.kruise(['plan'], '.', { CI: 'true' });
+    expect(ran).toMatchObject({ code: 20 });
+    expect(ran.err).toContain(`help: run and commit: kruise plan --base ${first}\n`);
+    expect(await clone.kruise(['plan', '--base', first])).toMatchObject({ code: 0 });
+    clone.commit('planned afterwards');
+    expect(await clone.kruise(['plan'], '.', { CI: 'true' })).toMatchObject({ code: 0 });
+  });
+
   test('the namespace of a standing plan was edited', async () => {
     const clone = await withPlan();
     clone.git('checkout', '--quiet', '-B', 'main');
