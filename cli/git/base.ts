@@ -57,7 +57,7 @@ export function findBase(
       'name one: --base REF, such as --base origin/develop',
     );
   const commit = repository.commit(wanted);
-  if (commit === undefined) throw unknown(repository, wanted);
+  if (commit === undefined) throw unknownRevision(repository, wanted);
   const base = repository.mergeBase(commit, head);
   if (base === undefined)
     throw new GitError(
@@ -118,7 +118,8 @@ export function targetBranches(env: Host['env']): readonly [string, ...string[]]
   return ['origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
 }
 
-function unknown(repository: Repository, revision: string): GitError {
+/** Why a revision that the user or CI names is no commit here, and how to get it. */
+export function unknownRevision(repository: Repository, revision: string): GitError {
   const branch = /^origin\/([^~^@]+)/.exec(revision)?.[1];
   if (branch !== undefined && branch !== 'HEAD') {
     const ref = shellWord(`${branch}:refs/remotes/origin/${branch}`);

@@ -5,7 +5,7 @@ import type { State } from '../../compiler/load/manifests.ts';
 import type { WholeBase } from '../../compiler/plan/moved.ts';
 import type { NewerState } from '../../compiler/plan/newer-base.ts';
 import { baseState } from '../files/states.ts';
-import { type BaseCommit, findBase, SHORT, targetBranches } from '../git/base.ts';
+import { type BaseCommit, findBase, SHORT, targetBranches, unknownRevision } from '../git/base.ts';
 import { plansBefore } from '../git/history.ts';
 import { GitError } from '../git/git-error.ts';
 import type { Repository } from '../git/repository.ts';
@@ -39,7 +39,7 @@ export function commitOfHead(repository: Repository, revision: string): string {
   if (commit !== undefined) return commit;
   if (revision === 'HEAD')
     throw new GitError('the repository has no commit yet', 'commit the state before the change first');
-  throw new GitError(`${revision} is no commit, branch or tag of this repository`, 'see: git log --oneline');
+  throw unknownRevision(repository, revision);
 }
 
 /** What is compared with a base in git. */

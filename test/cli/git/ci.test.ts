@@ -105,9 +105,9 @@ describe('a build of the branch that changes go to', () => {
     const origin = pushed();
     origin.git('branch', 'release');
     const clone = cloneOf(origin);
-    const ran = await clone.kruise(['plan', '--base', 'release']);
-    expect(ran.err).toBe(
-      'kruise plan: release is no commit, branch or tag of this repository; the one of the remote is origin/release\n',
-    );
+    for (const option of ['--base', '--head'])
+      expect((await clone.kruise(['plan', option, 'release'])).err, option).toBe(
+        'kruise plan: release is no commit, branch or tag of this repository; the one of the remote is origin/release\n',
+      );
   });
 });
