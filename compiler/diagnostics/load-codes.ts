@@ -101,11 +101,15 @@ export const loadCodes = {
     about: 'No Kubernetes object comes near this depth. Such a document could exhaust the parser.',
     remedy: 'Check whether the file is a manifest. If not, move it out of the folder.',
   }),
-  KR1012: define<{ alias: string; limit: number }>({
+  KR1012: define<{ alias: string; limit: number; isUnknown?: boolean }>({
     title: 'Alias that expands too far',
     severity: 'error',
-    message: ({ alias, limit }) =>
-      `the alias ${quoted(`*${alias}`)} contains itself or expands to more than ${limit} values`,
+    message: ({ alias, limit, isUnknown }) =>
+      isUnknown === true
+        ? `no anchor before it defines the alias ${quoted(`*${alias}`)}`
+        : `the alias ${quoted(`*${alias}`)} contains itself or expands to more than ${limit} values`,
+    help: ({ alias, isUnknown }) =>
+      isUnknown === true ? `write "*${alias}" in quotes if it is text, such as a pattern` : undefined,
     about:
       'Aliases that refer to aliases can double the size at every level. The limit keeps them from filling the memory.',
     remedy: 'Write the values out, or render the manifest before planning.',

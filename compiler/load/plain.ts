@@ -113,7 +113,8 @@ function plainAlias(reading: Reading, node: Alias, depth: number, length: number
   const target = reading.anchors.get(node.source);
   if (target === undefined || reading.open.has(node.source)) {
     reading.stopped = true;
-    const args = { alias: node.source, limit: reading.budget.limits.documentAliasValues };
+    const limit = reading.budget.limits.documentAliasValues;
+    const args = { alias: node.source, limit, isUnknown: target === undefined };
     reading.findings.add('error', () => diagnostic('KR1012', args, positionOf(reading, node)));
     return null;
   }

@@ -23,6 +23,8 @@ export function syntaxFault({ message, pos: [start, end] }: ParserError, text: s
     badIndent(message, text, start) ??
     nestedValue(message, text, start) ??
     keyWithoutValue(message, text, start);
+  if (message.startsWith('Alias cannot be an empty string'))
+    return { detail: 'a value that is * must be quoted', help: 'write "*"', start, end };
   return found ?? { detail: firstSentence(message), start, end };
 }
 

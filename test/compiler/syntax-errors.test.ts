@@ -72,6 +72,11 @@ test('a map with two indents names both lines', () => {
   });
 });
 
+test('an asterisk without quotes', () => {
+  const help = 'write "*"';
+  expect(faultOf(whole.replace('name: nginx', 'name: *'))).toMatchObject({ at: '17:15', help });
+});
+
 test('a file that begins with an empty line', () => {
   expect(faultOf('\n    a: 1\n  b: 2\n')).toMatchObject({ at: '3:3', related: ['2: the map begins here'] });
 });

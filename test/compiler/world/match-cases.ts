@@ -48,6 +48,11 @@ export const matchCases: readonly Case[] = [
     ],
   },
   {
+    what: 'a pattern that YAML reads as an alias',
+    ...config('steps: [{match: {name: *-canary}}]'),
+    expected: ['KR1012 head/kruise.yaml:1:24'],
+  },
+  {
     what: 'an empty list',
     ...config('steps: [{match: {name: []}}]'),
     expected: ['KR2005 head/kruise.yaml:1:24'],
