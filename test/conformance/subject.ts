@@ -97,6 +97,11 @@ export interface World {
   mayBeMissed?: boolean;
   /** The size changes: a runtime with a stale cache follows the old size for a while, as any controller does. */
   sizeChanges?: boolean;
+  /**
+   * The target changes, and pods go, before anything is recorded: a runtime that sees the target late follows the old one, as
+   * any controller does, and cannot know of another runtime yet.
+   */
+  precedesRecords?: boolean;
   /** A pod leaves its name to its successor, as it leaves its claims. */
   reusesNames?: boolean;
   /** The end state of `web`: the phase of the plan, and the number of units by revision. */

@@ -108,6 +108,7 @@ const updates: readonly World[] = [
   },
   {
     title: 'reserved ordinals: a pod moves, and the next change goes over both',
+    precedesRecords: true,
     target: web(1, parallel, two),
     deeds: [
       patch({ reserveOrdinals: [1] }),
