@@ -30,7 +30,8 @@ export function sourceWarnings(sources: Fields, path: string): FieldWarning[] {
 function repeatedNames(env: unknown, path: string): FieldWarning[] {
   const seen = new Set<unknown>();
   return items(env).flatMap(({ name }, index) => {
-    if (!seen.has(name)) {
+    // One without a name has an error.
+    if (typeof name !== 'string' || !seen.has(name)) {
       seen.add(name);
       return [];
     }

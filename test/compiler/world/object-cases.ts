@@ -245,4 +245,9 @@ export const objectCases: readonly Case[] = [
     }),
     expected: ['KR1014 head/web.yaml:22:17'],
   },
+  {
+    what: 'two environment variables without a name, of which none hides the other',
+    head: cloneSet({ container: '        env: [{value: a}, {value: b}]' }),
+    expected: ['KR2004 head/web.yaml:19:15', 'KR2004 head/web.yaml:19:27'],
+  },
 ];
