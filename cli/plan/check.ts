@@ -12,18 +12,18 @@ import { exitCode } from '../command/command.ts';
 import { shellWord } from '../command/shell-word.ts';
 import type { BranchTip } from './states.ts';
 
-/** The problems of a check, each with the command that mends it. */
+/** The problems of a check, each with the command that mends it. `branch`: what head lacks the newest commits of. */
 export function checkProblems(
   findings: readonly Finding[],
   fix: string,
-  baseName: string | undefined,
+  branch: string | undefined,
 ): Diagnostic[] {
   return findings.flatMap(({ problem, optional }) => {
     if (problem === undefined || optional === true) return [];
     // The base is the wrong one: the plan is not to be written anew.
     if (problem.code === 'KR3014') return [problem];
     const isStale = checkResultOf(problem) === 'stale';
-    const help = isStale && baseName !== undefined ? afterRebase(baseName, fix) : `run and commit: ${fix}`;
+    const help = isStale && branch !== undefined ? afterRebase(branch, fix) : `run and commit: ${fix}`;
     return [{ ...problem, help }];
   });
 }

@@ -118,12 +118,12 @@ function check(
   { operands, options }: Asked,
   whyChecked: string | undefined,
 ): number {
-  const { head, tip, baseName } = compared;
+  const { head, tip } = compared;
   const fix = fixCommand(host, compared, operands, options);
   const isKnown = !hasErrors(compiled.diagnostics);
   const problems = isKnown
     ? sortDiagnostics([
-        ...checkProblems(findings, fix, baseName),
+        ...checkProblems(findings, fix, tip?.branch),
         ...(tip === undefined ? [] : overtakenPlans(compiled, tip, head, compared.host, fix)),
       ])
     : [];

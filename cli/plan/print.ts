@@ -19,7 +19,8 @@ export function printPlan(
   files: readonly FileChange[],
 ): void {
   if (options['output'] === 'json') {
-    host.stdout(jsonPlan(compiled, outputFiles(host, files)));
+    // Nothing is written then: what would be is not known.
+    host.stdout(jsonPlan(compiled, hasErrors(compiled.diagnostics) ? [] : outputFiles(host, files)));
     return;
   }
   reportDiagnostics(host, compiled.diagnostics);
@@ -38,7 +39,8 @@ export function printChecked(
 ): void {
   if (options['output'] === 'json') {
     const diagnostics = sortDiagnostics([...compiled.diagnostics, ...problems]);
-    const wrong = findings.filter(({ optional }) => optional !== true);
+    const isKnown = !hasErrors(compiled.diagnostics);
+    const wrong = findings.filter(({ optional }) => isKnown && optional !== true);
     host.stdout(jsonPlan({ ...compiled, diagnostics }, outputFiles(host, wrong)));
     return;
   }

@@ -2,9 +2,9 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
 import { groupKindOf, tupleId } from '../../semantics/owner.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
-import { gitRootOf, isInside, joinPath, shownPath } from '../load/files.ts';
+import { gitRootOf, isInside, joinPath, relativePath, shownPath } from '../load/files.ts';
 import { isObject } from '../load/identity.ts';
 import { createLocator } from '../load/locate.ts';
 import { readYaml } from '../load/read.ts';
@@ -65,7 +65,11 @@ export function plansAtOtherPaths(committed: Committed): OtherPaths {
       const related = { source: { file: wanted, text: other ?? '' }, start: 0, end: 0 };
       const problem =
         other === undefined
-          ? diagnostic('KR3022', { path: shown, target, wanted, folder: undefined }, position)
+          ? diagnostic(
+              'KR3022',
+              { path: shown, target, wanted, folder: undefined, below: undefined },
+              position,
+            )
           : diagnostic('KR3003', { target }, position, [{ message: 'the other plan', position: related }]);
       remove({ path, text: undefined, problem, why: `the plan of ${target} belongs in ${wanted}` });
     } else if ((change !== undefined || isWhole) && kindOf(groupKindOf(plan.spec.target)) !== undefined) {
@@ -79,21 +83,28 @@ export function plansAtOtherPaths(committed: Committed): OtherPaths {
 }
 
 /** Plans of compared targets outside of the folder of plans: among the manifests, and in the folders above. */
-export function plansElsewhere({ compiled, head, host }: Committed & { host: CompilerHost }): Diagnostic[] {
+export function plansElsewhere({
+  compiled,
+  head,
+  host,
+  read,
+}: Committed & { host: CompilerHost }): Diagnostic[] {
   const byId = new Map(compiled.changes.map((change) => [change.id, change] as const));
   const out = head.plans.slice(head.root.length);
   const misplaced = (path: string, change: Change): Parameters<typeof diagnostic<'KR3022'>>[1] => {
     const suffix = `${out}/${planPath(change)}`;
+    const folder = path.endsWith(suffix) ? path.slice(0, -suffix.length) || '/' : undefined;
     return {
-      path: shownPath(host, path),
+      path: relativePath(host, path),
       target: targetName(change),
-      wanted: shownPath(host, joinPath(head.plans, planPath(change))),
-      folder: path.endsWith(suffix) ? shownPath(host, path.slice(0, -suffix.length) || '/') : undefined,
+      wanted: relativePath(host, joinPath(head.plans, planPath(change))),
+      folder: folder === undefined ? undefined : relativePath(host, folder),
+      below: folder !== undefined && isInside(head.root, folder) ? relativePath(host, head.root) : undefined,
     };
   };
   const found: Diagnostic[] = [];
   const locate = createLocator(compiled.budget);
-  for (const source of compiled.unexpectedPlans) {
+  const look = (source: Source): void => {
     const { documents } = readYaml(source, compiled.budget);
     for (const { value, at } of documents) {
       const change = isObject(value) ? byId.get(targetOf(value) ?? '') : undefined;
@@ -101,14 +112,16 @@ export function plansElsewhere({ compiled, head, host }: Committed & { host: Com
       const position = locate({ source, at, path: [] }, ['metadata', 'name'], 'value');
       found.push(diagnostic('KR3022', misplaced(joinPath(host.cwd, source.file), change), position));
     }
-  }
+  };
+  for (const source of compiled.unexpectedPlans) look(source);
   for (const folder of foldersAbove(host, head.root)) {
     const plans = `${folder === '/' ? '' : folder}${out}`;
     if (isInside(plans, head.root) || host.inspect(plans)?.kind !== 'folder') continue;
     for (const change of compiled.changes) {
       const path = joinPath(plans, planPath(change));
-      if (change.head !== undefined && host.inspect(path)?.kind === 'file')
-        found.push(diagnostic('KR3022', misplaced(path, change)));
+      if (change.head === undefined || host.inspect(path)?.kind !== 'file') continue;
+      const text = read(path);
+      if (text !== undefined) look({ file: relativePath(host, path), text });
     }
   }
   return found;

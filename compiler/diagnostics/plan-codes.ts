@@ -241,20 +241,32 @@ export const planCodes = {
       'or a revision that never comes. kruise plan removes such files when it writes.',
     remedy: 'Run kruise plan with the same paths and base, and commit what it removes.',
   }),
-  KR3022: define<{ path: string; target: string; wanted: string; folder: string | undefined }>({
+  KR3022: define<{
+    path: string;
+    target: string;
+    wanted: string;
+    /** In its folder of plans, the plan would lie right. */
+    folder: string | undefined;
+    /** The folder of the run, where it is below that folder. */
+    below: string | undefined;
+  }>({
     title: 'Misplaced plan',
     severity: 'error',
     check: 'differs',
     message: ({ path, target, wanted }) =>
       `${path} holds a plan of ${target}, whose plan belongs in ${wanted}`,
-    help: ({ path, folder }) =>
-      folder === undefined
-        ? `remove it: git rm ${path}`
-        : `remove it: git rm ${path}; or, if ${folder} is what is synced, run kruise plan there`,
+    help: ({ path, folder, below }) => {
+      if (folder === undefined) return `remove it: git rm ${path}`;
+      return below === undefined
+        ? `remove it: git rm ${path}; or, if ${folder} is what is synced, run kruise plan there`
+        : `run kruise plan in ${hereOr(folder)}, whose folder of plans has it; or, if ${hereOr(below)} is what is synced, remove it: git rm ${path}`;
+    },
     about:
       'A plan must reach the cluster with its manifest, so it belongs in the folder of plans of the run. In another place ' +
       'kruise plan does not update it, and GitOps engines may sync a second plan of the target, or none.',
-    remedy: 'Run kruise plan in the folder that is synced, and remove the plan from other places.',
+    remedy:
+      'Run kruise plan in the folder that is synced, or above it where its plans are kept so far, and remove the plan from ' +
+      'other places.',
   }),
   KR3023: define<{ target: string; field: string; value: string; wanted: string }>({
     title: 'Edited metadata of a plan',
@@ -268,3 +280,7 @@ export const planCodes = {
     remedy: 'Run kruise plan with the same paths and base, and commit what it writes.',
   }),
 } as const;
+
+function hereOr(folder: string): string {
+  return folder === '.' ? 'this folder' : folder;
+}

@@ -42,6 +42,15 @@ export function shownPath(host: Pick<CompilerHost, 'cwd'>, path: string): string
     : path;
 }
 
+/** The path relative to the working directory, with `..` where it lies elsewhere: a command that names it can be copied. */
+export function relativePath({ cwd }: Pick<CompilerHost, 'cwd'>, path: string): string {
+  const from = cwd.split('/').filter(Boolean);
+  const to = path.split('/').filter(Boolean);
+  const different = from.findIndex((name, index) => name !== to[index]);
+  const shared = different === -1 ? from.length : different;
+  return [...from.slice(shared).map(() => '..'), ...to.slice(shared)].join('/') || '.';
+}
+
 export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }

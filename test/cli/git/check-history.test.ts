@@ -91,6 +91,7 @@ describe('a plan of another base', () => {
     expect(rebased.err).toContain(
       'it does not start from the template that CloneSet shop/web has at this base',
     );
+    expect(rebased.err).toContain('help: run and commit: kruise plan\n');
     await clone.kruise(['plan']);
     expect(await check(clone)).toMatchObject({ code: 0 });
   });
@@ -154,24 +155,48 @@ describe('plans whose change is over', () => {
 
 describe('a plan outside of the folder of plans', () => {
   test.each([
-    ['below', '.', 'services/', 'services'],
-    ['above', 'services', '', '.'],
-  ])('%s the folder of the run is an error that names both places', async (_what, at, at2, other) => {
-    const clone = repositoryWith({ 'services/web.yaml': web('1') });
-    clone.git('checkout', '--quiet', '-b', 'feature');
-    clone.write({ 'services/web.yaml': web('2') });
-    await clone.kruise(['plan'], other);
-    for (const words of [['plan'], ['plan', '--check']]) {
-      const ran = await clone.kruise(words, at);
-      expect(ran).toMatchObject({ code: words.length === 1 ? 1 : 20 });
-      expect(ran.err).toContain('error[KR3022]');
-      expect(ran.err).toContain(`${at2}${PLAN} holds a plan of CloneSet shop/web, whose plan belongs in `);
-    }
-    expect(clone.git('status', '--porcelain', '--untracked-files=all').match(/plan\.yaml/g)).toHaveLength(1);
-  });
+    {
+      ...{ what: 'below', at: '.', other: 'services' },
+      places: [`services/${PLAN}`, PLAN],
+      help: `remove it: git rm services/${PLAN}; or, if services is what is synced, run kruise plan there`,
+    },
+    {
+      ...{ what: 'above', at: 'services', other: '.' },
+      places: [`../${PLAN}`, PLAN],
+      help: `run kruise plan in .., whose folder of plans has it; or, if this folder is what is synced, remove it: git rm ../${PLAN}`,
+    },
+  ])(
+    '$what the folder of the run is an error that names both places',
+    async ({ at, other, places, help }) => {
+      const clone = repositoryWith({ 'services/web.yaml': web('1') });
+      clone.git('checkout', '--quiet', '-b', 'feature');
+      clone.write({ 'services/web.yaml': web('2') });
+      await clone.kruise(['plan'], other);
+      for (const words of [['plan'], ['plan', '--check']]) {
+        const ran = await clone.kruise(words, at);
+        expect(ran).toMatchObject({ code: words.length === 1 ? 1 : 20 });
+        const [found = '', wanted = ''] = places;
+        expect(ran.err).toContain(
+          `error[KR3022]: ${found} holds a plan of CloneSet shop/web, whose plan belongs in ${wanted}\n  --> ${found}:5:9\n`,
+        );
+        expect(ran.err).toContain(`help: ${help}\n`);
+      }
+      expect(clone.git('status', '--porcelain', '--untracked-files=all').match(/plan\.yaml/g)).toHaveLength(
+        1,
+      );
+    },
+  );
 });
 
 describe('a run that writes nothing', () => {
+  test.each([[], ['--check']])('lists no files as JSON if a manifest has an error', async (...words) => {
+    const clone = await mainWith('1', '2');
+    clone.write({ 'web.yaml': web('3').replace('replicas', 'replcas') });
+    const ran = await clone.kruise(['plan', '-o', 'json', ...words]);
+    expect(ran.code).toBe(1);
+    expect(JSON.parse(ran.out)).toMatchObject({ files: [], diagnostics: [{ code: 'KR2001' }] });
+  });
+
   test.each([
     [['--dry-run'], 'nothing was written: --dry-run\n'],
     [['--dry-run', '--detailed-exitcode'], 'nothing was written: --dry-run\n'],
