@@ -100,8 +100,8 @@ export function attemptsIn(shop: string, uid: string): Attempts {
       create('an administrator', 'one of nobody', revision({ name: 'new', owners: [] })),
       create(
         'an administrator',
-        "one of OpenKruise's StatefulSet",
-        revision({ name: 'new', owners: [owner({ kind: 'StatefulSet' })] }),
+        "one of OpenKruise's UnitedDeployment",
+        revision({ name: 'new', owners: [owner({ kind: 'UnitedDeployment' })] }),
       ),
       create(
         'the StatefulSet controller',
