@@ -50,7 +50,11 @@ export function findBase(
 ): BaseCommit {
   const wanted = revision ?? target;
   // At a desk the last commit is a good guess; in CI it would be a base without a difference.
-  if (wanted === undefined && !isCI(host.env)) return { revision: 'HEAD', commit: head, target };
+  if (wanted === undefined && !isCI(host.env)) {
+    const reason =
+      'there is no branch to compare with, so only uncommitted changes are seen (name one: --base BRANCH)';
+    return { revision: 'HEAD', commit: head, target, reason };
+  }
   if (wanted === undefined)
     throw new GitError(
       'there is no branch origin/HEAD, main or master to compare with',

@@ -11,8 +11,9 @@ import { GitError } from '../git/git-error.ts';
 import type { Repository } from '../git/repository.ts';
 import { committedHost, committedTree } from '../git/states.ts';
 import type { Link } from '../git/submodules.ts';
+import { shellWord } from '../command/shell-word.ts';
 import type { Host } from '../host.ts';
-import type { BranchTip } from './states.ts';
+import type { BranchTip, Compared } from './states.ts';
 
 /** A base in git, and the notes that are printed about it. */
 export interface CommittedBase extends Required<
@@ -26,6 +27,7 @@ export interface CommittedBase extends Required<
   commit: string;
   /** The submodules that it has. */
   links: readonly Link[];
+  ifUnchanged: Compared['ifUnchanged'];
   /** What the user or CI calls the base. */
   baseName: string;
   tip: BranchTip | undefined;
@@ -60,12 +62,27 @@ export function baseInGit(
 ): CommittedBase {
   const branches = targetBranches(host.env);
   const named = revision === undefined ? [] : [revision];
-  repository.resolveAll(['HEAD', 'MERGE_HEAD', head.name, ...named, ...branches]);
+  repository.resolveAll(['HEAD', 'MERGE_HEAD', head.name, olderThan(head.name), ...named, ...branches]);
   const commit = commitOfHead(repository, head.name);
   // The only one is what CI names: it is the target though it has to be fetched first.
   const target = branches.length === 1 ? branches[0] : branches.find((each) => repository.commit(each));
   const found = findBase(repository, host, { head: commit, headName: head.name, revision, target });
-  return committedBase(host, repository, head, commit, found);
+  const isOnBase = revision === undefined && found.commit === commit;
+  return {
+    ...committedBase(host, repository, head, commit, found),
+    ifUnchanged: isOnBase ? () => olderBase(repository, head.name) : undefined,
+  };
+}
+
+/** How to compare what is committed already; undefined if there is nothing older. */
+function olderBase(repository: Repository, headName: string): string | undefined {
+  return repository.commit(olderThan(headName)) === undefined
+    ? undefined
+    : `nothing differs from the base; to plan the last commit, name an older one: --base ${olderThan(shellWord(headName))}`;
+}
+
+function olderThan(revision: string): string {
+  return `${revision}~1`;
 }
 
 /** The base in git: its state, what it is read from, and the history of its plans. */
@@ -75,7 +92,7 @@ function committedBase(
   { state: head, host: headHost }: Head,
   headId: string,
   { revision, commit, target, reason }: BaseCommit,
-): CommittedBase {
+): Omit<CommittedBase, 'ifUnchanged'> {
   const at = joinPath(host.cwd, `./${revision}:`);
   const { host: baseHost, links } = committedTree(
     host,

@@ -83,6 +83,10 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
     ...(again === undefined ? {} : { again }),
   });
   const judged = judge(host, compared, compiled);
+  const isSame =
+    judged.findings.length === 0 && compiled.changes.every(({ action }) => action === 'Unchanged');
+  const older = isSame ? compared.ifUnchanged?.() : undefined;
+  if (older !== undefined) host.stderr(`${forTerminal(older)}\n`);
   const missed = [
     ...(newer === undefined ? [] : unlistedAtNewer(newer, compiled)),
     ...(whole === undefined ? [] : movedHere(whole, compiled)),

@@ -49,7 +49,8 @@ export function planRoots(
     const printer = createPrinter(host, String(options['output']), diagnostics);
     for (const [index, each] of compared.states.entries()) {
       const root = roots.selected[index]?.root;
-      if (root !== undefined) printer.run(root, (own) => planOne(own, { ...each, notes: [] }));
+      if (root !== undefined)
+        printer.run(root, (own) => planOne(own, { ...each, notes: [], ifUnchanged: undefined }));
     }
     return printer.finish(roots.folder);
   } finally {

@@ -23,6 +23,8 @@ export interface Compared extends Pick<
   notes: readonly string[];
   /** The state of the branch that the change goes to, where the base is another one. */
   newer: NewerState | undefined;
+  /** What to say if nothing differs, where the base that was found is head itself. */
+  ifUnchanged?: (() => string | undefined) | undefined;
   /** The whole state at base, if the run compares a part of it. */
   whole: WholeBase | undefined;
   /** What the user or CI calls the base; undefined if it is a folder or a file. */

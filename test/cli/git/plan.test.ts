@@ -51,6 +51,32 @@ describe('kruise plan in a repository', () => {
     }
   });
 
+  test('on the base itself says how to plan what is committed already, if nothing else differs', async () => {
+    const clone = repositoryWith({ 'web.yaml': web('1.25') });
+    const hint = 'to plan the last commit, name an older one: --base HEAD~1\n';
+    expect((await clone.kruise(['plan'])).err).not.toContain('--base');
+    clone.commit('second', { 'web.yaml': web('1.26') });
+    expect((await clone.kruise(['plan'])).err).toContain(hint);
+    expect((await clone.kruise(['plan', '--base', 'HEAD'])).err).not.toContain(hint);
+    const named = await clone.kruise(['plan', '--base', 'HEAD~1']);
+    expect(named.err).not.toContain(hint);
+    expect(named.out).toContain('Plan: 1 to roll out.');
+    clone.write({ 'web.yaml': web('1.27') });
+    expect((await clone.kruise(['plan'])).err).not.toContain(hint);
+  });
+
+  test('without a branch to compare with says that only uncommitted changes are seen', async () => {
+    const clone = repositoryWith({ 'web.yaml': web('1.25') });
+    clone.git('branch', '--move', 'develop');
+    clone.git('checkout', '--quiet', '-b', 'feature');
+    const commit = clone.commit('second', { 'web.yaml': web('1.26') }).slice(0, 12);
+    const note = `base: HEAD, at ${commit}: there is no branch to compare with, so only uncommitted changes are seen`;
+    expect((await clone.kruise(['plan'])).err).toContain(`${note} (name one: --base BRANCH)\n`);
+    const named = await clone.kruise(['plan', '--base', 'develop']);
+    expect(named.err).not.toContain('no branch');
+    expect(named.out).toContain('Plan: 1 to roll out.');
+  });
+
   test('is the plan of two folders', async () => {
     const clone = repositoryWith({
       'web.yaml': web('1.25'),
