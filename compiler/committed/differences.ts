@@ -38,8 +38,8 @@ export function metadataProblem(
   return diagnostic('KR3023', args, position);
 }
 
-function textOf(value: unknown): string {
-  if (value === undefined) return 'absent';
+function textOf(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
   return typeof value === 'string' ? `'${value}'` : canonicalJson(value);
 }
 

@@ -62,10 +62,11 @@ export const claimCodes = {
       'The API server would refuse the pods of this workload.',
     remedy: 'Give each claim template a unique name, and mount it by that name.',
   }),
-  KR2146: define<{ field: string; rule: string }>({
+  KR2146: define<{ field: string; rule: string; suggestion?: string | undefined }>({
     title: 'Claim that the server refuses',
     severity: 'error',
     message: ({ field, rule }) => `${field} ${rule}`,
+    help: ({ suggestion }) => (suggestion === undefined ? undefined : `did you mean '${suggestion}'?`),
     about:
       'OpenKruise does not check claim templates, and the API server checks only the claims created from them. ' +
       'Pods would wait for claims that are never created.',

@@ -10,6 +10,8 @@ function othersText({ count }: { count: number }): string {
   return `and ${count} more ${count === 1 ? 'problem' : 'problems'} here ${count === 1 ? 'is' : 'are'} not listed`;
 }
 
+const NO_MANIFEST_HELP = 'if it is not a manifest, list it under ignore in kruise.yaml';
+
 /** KR10xx: files and YAML. */
 export const loadCodes = {
   KR1001: define<{ path: string; reason: string }>({
@@ -25,15 +27,19 @@ export const loadCodes = {
     title: 'Not UTF-8',
     severity: 'error',
     message: () => 'the file is not valid UTF-8',
+    help: () => NO_MANIFEST_HELP,
     about: 'Kubernetes reads manifests as UTF-8. A guess at another encoding could change values silently.',
-    remedy: 'Save the file as UTF-8. UTF-16 and Latin-1 are not supported.',
+    remedy:
+      'Save the file as UTF-8. UTF-16 and Latin-1 are not supported. If it is not a manifest, list it under ignore in ' +
+      'kruise.yaml.',
   }),
   KR1003: define<{ limit: string }>({
     title: 'File too large',
     severity: 'error',
     message: ({ limit }) => `the file is larger than ${limit}, the limit for one file`,
+    help: () => NO_MANIFEST_HELP,
     about: 'A manifest of this size is a mistake or an attack: an object in a cluster is smaller than 2 MiB.',
-    remedy: 'Split the file, or move files that are not manifests out of the folder.',
+    remedy: 'Split the file. If it is not a manifest, list it under ignore in kruise.yaml.',
   }),
   KR1004: define<{ detail: string; help?: string }>({
     title: 'YAML syntax',
@@ -101,17 +107,19 @@ export const loadCodes = {
     about: 'No Kubernetes object comes near this depth. Such a document could exhaust the parser.',
     remedy: 'Check whether the file is a manifest. If not, move it out of the folder.',
   }),
-  KR1012: define<{ alias: string; limit: number; isUnknown?: boolean }>({
-    title: 'Alias that expands too far',
+  KR1012: define<{ alias: string; problem: 'unknown' | 'endless' | { limit: number } }>({
+    title: 'Alias that cannot be expanded',
     severity: 'error',
-    message: ({ alias, limit, isUnknown }) =>
-      isUnknown === true
-        ? `no anchor before it defines the alias ${quoted(`*${alias}`)}`
-        : `the alias ${quoted(`*${alias}`)} contains itself or expands to more than ${limit} values`,
-    help: ({ alias, isUnknown }) =>
-      isUnknown === true ? `write "*${alias}" in quotes if it is text, such as a pattern` : undefined,
+    message({ alias, problem }) {
+      if (problem === 'unknown') return `no anchor before it defines the alias ${quoted(`*${alias}`)}`;
+      const what = problem === 'endless' ? 'contains itself' : `expands to more than ${problem.limit} values`;
+      return `the alias ${quoted(`*${alias}`)} ${what}`;
+    },
+    help: ({ alias, problem }) =>
+      problem === 'unknown' ? `write "*${alias}" in quotes if it is text, such as a pattern` : undefined,
     about:
-      'Aliases that refer to aliases can double the size at every level. The limit keeps them from filling the memory.',
+      'An alias repeats the value at its anchor, which comes before it in the same document. Aliases that refer to aliases ' +
+      'can double the size at every level. The limit keeps them from filling the memory.',
     remedy: 'Write the values out, or render the manifest before planning.',
   }),
   KR1013: define<{ tag: string }>({
@@ -162,10 +170,12 @@ export const loadCodes = {
     about: 'No file or folder exists at this path of the command line.',
     remedy: 'Check the spelling. Paths are relative to the working directory.',
   }),
-  KR1018: define<{ kind: string }>({
+  KR1018: define<{ kind: string; isOther: boolean }>({
     title: 'Object without a name',
     severity: 'error',
-    message: ({ kind }) => `this ${kind} has no metadata.name`,
+    message: ({ kind, isOther }) =>
+      isOther ? `the metadata.name of this ${kind} is not text` : `this ${kind} has no metadata.name`,
+    help: ({ isOther }) => (isOther ? 'write the name in quotes' : undefined),
     about: 'A plan belongs to one object, which it identifies by its name.',
     remedy:
       'Set metadata.name. Objects with generateName cannot be planned, because every apply creates another object.',
@@ -218,14 +228,16 @@ export const loadCodes = {
       'if the compiler skipped it silently, the workload would look removed.',
     remedy: 'Write apiVersion: apps.kruise.io/v1alpha1 or v1beta1.',
   }),
-  KR1024: define<{ kind: string | undefined; meant: string }>({
-    title: 'Unknown kind of apps.kruise.io',
+  KR1024: define<{ group: string; kind: string | undefined; help: string }>({
+    title: 'Unknown kind of OpenKruise',
     severity: 'error',
-    message: ({ kind }) =>
-      kind === undefined ? 'this object has no kind' : `apps.kruise.io has no kind ${quoted(kind)}`,
-    help: ({ meant }) => `did you mean '${meant}'?`,
-    about: 'Kinds are case-sensitive.',
-    remedy: 'Correct the kind.',
+    message: ({ group, kind }) =>
+      kind === undefined ? 'this object has no kind' : `${group} has no kind ${quoted(kind)}`,
+    help: ({ help }) => help,
+    about:
+      'The kinds of apps.kruise.io and policy.kruise.io are a closed list, and kinds are case-sensitive. If the compiler ' +
+      'skipped the object, its workload would look removed.',
+    remedy: 'Correct the kind, or the group if the object is not of OpenKruise.',
   }),
   KR1025: define<{ out: string; kind: string; name: string }>({
     title: 'Manifest in the folder of plans',

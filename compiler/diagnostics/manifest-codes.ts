@@ -245,10 +245,10 @@ export const manifestCodes = {
     about: 'The API server would refuse pods of this template.',
     remedy: 'Set the image of the container.',
   }),
-  KR2124: define<{ container: string }>({
+  KR2124: define<{ container: string; first: string }>({
     title: 'Two containers with one name',
     severity: 'error',
-    message: ({ container }) => `two containers are named ${quoted(container)}`,
+    message: ({ container, first }) => `two containers are named ${quoted(container)}: the other is ${first}`,
     about:
       'Kubernetes identifies containers by their names. The API server would refuse pods of this template, and a change ' +
       'could not be assigned to one of the containers.',

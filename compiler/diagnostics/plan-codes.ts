@@ -268,12 +268,15 @@ export const planCodes = {
       'Run kruise plan in the folder that is synced, or above it where its plans are kept so far, and remove the plan from ' +
       'other places.',
   }),
-  KR3023: define<{ target: string; field: string; value: string; wanted: string }>({
+  KR3023: define<{ target: string; field: string; value: string | undefined; wanted: string | undefined }>({
     title: 'Edited metadata of a plan',
     severity: 'error',
     check: 'integrity',
-    message: ({ target, field, value, wanted }) =>
-      `the plan was edited: its ${field} is ${shorten(value, 60)}, but the plan of ${target} has ${wanted}`,
+    message({ target, field, value, wanted }) {
+      const found = value === undefined ? `it has no ${field}` : `its ${field} is ${shorten(value, 60)}`;
+      const written = wanted === undefined ? 'has none' : `has ${wanted}`;
+      return `the plan was edited: ${found}, but the plan of ${target} ${written}`;
+    },
     about:
       'The digest covers the spec alone. The metadata decides which target the plan is for, and whether other tools rewrite ' +
       'it, so it must be what kruise plan writes.',

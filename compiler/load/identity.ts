@@ -1,7 +1,12 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { OPENKRUISE_GROUP, POLICY_GROUP, SHARED_KINDS } from '../../semantics/kinds/openkruise.ts';
+import {
+  OPENKRUISE_GROUP,
+  POLICY_GROUP,
+  POLICY_KINDS,
+  SHARED_KINDS,
+} from '../../semantics/kinds/openkruise.ts';
 import { GROUPS, KINDS, PLANNED, plannedKind } from '../plan/kinds.ts';
 import { editDistance, suggest } from '../text/suggest.ts';
 import type { Locator, Origin } from './locate.ts';
@@ -64,19 +69,13 @@ export function misspelled(value: JsonObject, origin: Origin, locate: Locator): 
     if (kind === undefined) {
       const key = nearKey(value, 'kind') ?? 'apiVersion';
       const suggestion = `kind: ${[...PLANNED.values()][0]?.id.kind ?? 'KIND'}`;
+      const args = { group: groupOf(value), kind: undefined, help: `did you mean '${suggestion}'?` };
       return {
-        report: () =>
-          diagnostic('KR1024', { kind: undefined, meant: suggestion }, locate(origin, [key], 'key')),
+        report: () => diagnostic('KR1024', args, locate(origin, [key], 'key')),
         meant: undefined,
       };
     }
-    if (typeof kind !== 'string' || KINDS.includes(kind)) return undefined;
-    const suggestion = suggest(kind, KINDS);
-    if (suggestion === undefined) return undefined;
-    return {
-      report: () => diagnostic('KR1024', { kind, meant: suggestion }, locate(origin, ['kind'], 'value')),
-      meant: { ...value, kind: suggestion },
-    };
+    return typeof kind === 'string' ? unknownKind(value, kind, KINDS, origin, locate) : undefined;
   }
   const { metadata, spec } = value;
   if (kind === undefined && apiVersion === undefined && isObject(metadata) && isObject(spec))
@@ -95,6 +94,7 @@ export function misspelled(value: JsonObject, origin: Origin, locate: Locator): 
       meant: ofGroup(value, groupFor(kind), ''),
     };
   }
+  if (isPolicy(value) && !OWN.includes(kind)) return unknownKind(value, kind, POLICY_KINDS, origin, locate);
   if (!KINDS.includes(kind)) return undefined;
   const [group, wanted] = [groupOf(value), groupFor(kind)];
   const isVersion = typeof apiVersion === 'string' && API_VERSION.test(apiVersion);
@@ -109,6 +109,32 @@ export function misspelled(value: JsonObject, origin: Origin, locate: Locator): 
     report: () =>
       diagnostic('KR1023', { kind, found, meant: suggestion }, locate(origin, ['apiVersion'], 'value')),
     meant: ofGroup(value, wanted, version ?? ''),
+  };
+}
+
+/**
+ * Detects a kind that its group does not have. The kinds of OpenKruise are a closed list, so it is an error even if no kind
+ * is similar.
+ */
+function unknownKind(
+  value: JsonObject,
+  kind: string,
+  known: readonly string[],
+  origin: Origin,
+  locate: Locator,
+): Misspelled | undefined {
+  if (known.includes(kind)) return undefined;
+  const group = groupOf(value);
+  const suggestion = suggest(kind, known);
+  const help =
+    suggestion !== undefined
+      ? `did you mean '${suggestion}'?`
+      : POLICY_KINDS.includes(kind)
+        ? `write apiVersion: ${POLICY_GROUP}/v1alpha1`
+        : `its kinds are ${known.join(', ')}`;
+  return {
+    report: () => diagnostic('KR1024', { group, kind, help }, locate(origin, ['kind'], 'value')),
+    meant: suggestion === undefined ? undefined : { ...value, kind: suggestion },
   };
 }
 

@@ -1,5 +1,5 @@
 import { isMap, type Document } from 'yaml';
-import { diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnostic, withoutEarlierErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, SourcePosition, Source } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
@@ -336,9 +336,13 @@ function identify(
   const metadata = isObject(value['metadata']) ? value['metadata'] : {};
   const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
   if (name === '') {
-    findings.add('error', () =>
-      diagnostic('KR1018', { kind }, locate(origin, ['metadata', 'name'], 'value')),
-    );
+    const isOther = typeof (metadata['name'] ?? '') !== 'string';
+    const report = (): Diagnostic =>
+      diagnostic('KR1018', { kind, isOther }, locate(origin, ['metadata', 'name'], 'value'));
+    // A name that YAML 1.1 reads as another value has its own error.
+    const ambiguous = isOther ? findings.retained().filter(({ code }) => code === 'KR1006') : [];
+    if (ambiguous.length === 0 || withoutEarlierErrors(ambiguous)([report()]).length > 0)
+      findings.add('error', report);
     isPlanned = false;
   }
   const { namespaced } = type.resource;

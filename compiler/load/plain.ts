@@ -94,7 +94,9 @@ function mayExpand(reading: Reading, node: unknown): boolean {
   if (++reading.expanded > limit) {
     reading.stopped = true;
     const alias = [...reading.open].at(-1) ?? '';
-    findings.add('error', () => diagnostic('KR1012', { alias, limit }, { source, start: 0, end: 0 }));
+    findings.add('error', () =>
+      diagnostic('KR1012', { alias, problem: { limit } }, { source, start: 0, end: 0 }),
+    );
   } else if (!budget.take('aliasValues', 1) || !budget.take('aliasText', text)) {
     // Whoever reads the documents of the run reports its limit.
     reading.stopped = true;
@@ -113,8 +115,8 @@ function plainAlias(reading: Reading, node: Alias, depth: number, length: number
   const target = reading.anchors.get(node.source);
   if (target === undefined || reading.open.has(node.source)) {
     reading.stopped = true;
-    const limit = reading.budget.limits.documentAliasValues;
-    const args = { alias: node.source, limit, isUnknown: target === undefined };
+    const problem: 'unknown' | 'endless' = target === undefined ? 'unknown' : 'endless';
+    const args = { alias: node.source, problem };
     reading.findings.add('error', () => diagnostic('KR1012', args, positionOf(reading, node)));
     return null;
   }

@@ -3,6 +3,7 @@ import { parseQuantity } from '../../semantics/values/quantity.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isLabel } from '../text/names.ts';
+import { suggestQuantity } from './quantity-suggestion.ts';
 import { reservedKeyRules } from './reserved-key-rules.ts';
 import { type Locate, formatPath, valueAt } from './schema-errors.ts';
 import { isReplaced } from './template-rules.ts';
@@ -13,6 +14,7 @@ const ACCESS_MODES = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWri
 interface Wrong {
   path: string[];
   rule: string;
+  suggestion?: string | undefined;
 }
 
 /**
@@ -28,8 +30,8 @@ export function claimTemplateRules(
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
   const report = (code: 'KR2145' | 'KR2146', wrong: readonly Wrong[]): void => {
-    for (const { path, rule } of wrong)
-      found.push(diagnostic(code, { field: formatPath(path), rule }, locate(path, 'value')));
+    for (const { path, ...args } of wrong)
+      found.push(diagnostic(code, { field: formatPath(path), ...args }, locate(path, 'value')));
   };
   const names = new Map<string, string>();
   for (const [index, each] of volumeClaimTemplates.entries()) {
@@ -79,8 +81,17 @@ function specProblems(spec: unknown, path: string[]): Wrong[] {
   const size = valueAt(spec, sizePath.slice(path.length));
   if (size === undefined || size === null) found.push({ path: sizePath, rule: 'is missing' });
   else if (!isReplaced(size) && !isPositive(size))
-    found.push({ path: sizePath, rule: 'must be a quantity above zero, such as 10Gi' });
+    found.push({
+      path: sizePath,
+      rule: 'must be a quantity above zero, such as 10Gi',
+      suggestion: typeof size === 'string' ? suggestSize(size) : undefined,
+    });
   return found;
+}
+
+function suggestSize(size: string): string | undefined {
+  const suggestion = suggestQuantity(size);
+  return isPositive(suggestion) ? suggestion : undefined;
 }
 
 function isPositive(size: unknown): boolean {

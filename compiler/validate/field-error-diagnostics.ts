@@ -79,7 +79,8 @@ function toDiagnostic(
   const position = locate(whole, isKey ? 'key' : 'value');
   switch (reason) {
     case 'FieldValueRequired': {
-      if (detail !== '') return diagnostic('KR2201', { field, value: undefined, rule: detail }, position);
+      if (detail !== '')
+        return diagnostic('KR2201', { field, value: undefined, rule: withHandlers(detail, whole) }, position);
       const empty = shown(current);
       if (empty !== undefined)
         return diagnostic(
@@ -120,6 +121,12 @@ function toDiagnostic(
       return diagnostic('KR2201', args, position);
     }
   }
+}
+
+/** Names the handlers, where one is missing: those of a lifecycle hook or of a probe. */
+function withHandlers(rule: string, path: readonly string[]): string {
+  if (!rule.includes('handler type')) return rule;
+  return `${rule}: exec, httpGet, tcpSocket or ${path.includes('lifecycle') ? 'sleep' : 'grpc'}`;
 }
 
 /** The earlier item of the same list that has the same value. */

@@ -38,10 +38,10 @@ export function podRules(
 ): Diagnostic[] {
   if (errors.length > MOST_FAULTS) return [];
   const { object: sound, isFaulty } = validPart(template, errors, 'field');
-  const spec = isFields(sound['spec'])
-    ? withTemplateDefaults(sound['spec'] as unknown as PodSpec)
-    : undefined;
-  if (spec === undefined) return [];
+  // The server reads an absent spec as an empty one.
+  const given = sound['spec'] ?? (isFaulty('spec') ? undefined : {});
+  if (!isFields(given)) return [];
+  const spec = withTemplateDefaults(given as unknown as PodSpec);
   const volumes = withClaims(spec.volumes, claims);
   const faults = checkPodTemplate({ ...sound, spec: { ...spec, volumes } }, 'pod', 'pod.metadata');
   const checked = { data: template, at, isFaulty, locate };
@@ -54,9 +54,24 @@ export function podRules(
     ...graceRules(spec, at, locate),
     ...podSpecWarnings(spec, 'spec').map(({ field, detail }) => {
       const path = [...at, ...parsePath(field)];
-      return diagnostic('KR2205', { field: formatPath(path), rule: detail }, locate(path, 'value'));
+      const previous = previousOfName(template, parsePath(field));
+      const rule =
+        previous === undefined
+          ? detail
+          : `${detail}; the previous one is ${formatPath([...at, ...previous])}`;
+      return diagnostic('KR2205', { field: formatPath(path), rule }, locate(path, 'value'));
     }),
   ];
+}
+
+/** The path of the last item before one of a list with its name; undefined if there is none. */
+function previousOfName(template: JsonObject, path: readonly string[]): string[] | undefined {
+  const list = valueAt(template, path.slice(0, -1));
+  if (!Array.isArray(list)) return undefined;
+  const index = Number(path.at(-1));
+  const name = valueAt(list[index], ['name']);
+  const before = list.slice(0, index).findLastIndex((item) => valueAt(item, ['name']) === name);
+  return before < 0 || name === undefined ? undefined : [...path.slice(0, -1), String(before)];
 }
 
 /** Reports labels, annotations, finalizers and owners of an object that the API server would refuse. */

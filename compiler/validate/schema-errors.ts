@@ -122,7 +122,8 @@ export function schemaDiagnostics(
         return diagnostic('KR2004', { ...args, ...example }, locate(path, 'key'));
       }
       case 'type': {
-        const expected = expectedType(error.params['type'], root);
+        const form = root === CONFIG ? configForm(error.path) : undefined;
+        const expected = form ?? expectedType(error.params['type'], root);
         const help = expected === COUNT_OR_PERCENT ? percentHelp(value) : undefined;
         const args = { field, expected, found: describe(value), help };
         return diagnostic('KR2002', args, locate(path, 'value'));
@@ -136,7 +137,7 @@ export function schemaDiagnostics(
           field,
           value: text,
           allowed: allowed.join(', '),
-          suggestion: suggestionFor(text, () => allowed),
+          suggestion: suggestionFor(text, () => allowed) ?? completionOf(text, allowed),
         };
         return diagnostic('KR2003', args, locate(path, 'value'));
       }
@@ -156,6 +157,13 @@ export function schemaDiagnostics(
     messages.add(message);
     return isFirst || isKeyed(reported[index]);
   });
+}
+
+/** The allowed values that begin with a text, as in `did you mean 'A' or 'B'?`; undefined if there are none. */
+function completionOf(text: string, allowed: readonly string[]): string | undefined {
+  const start = text.toLowerCase();
+  const found = allowed.filter((each) => text !== '' && each.toLowerCase().startsWith(start));
+  return found.length === 0 ? undefined : found.join("' or '");
 }
 
 /** The only texts with a pattern in a pod template are quantities. */
@@ -186,10 +194,15 @@ function isKeyed(error: SchemaError | undefined): boolean {
   return error?.keyword === 'additionalProperties' || error?.keyword === 'required';
 }
 
+/** The form of a text field of kruise.yaml; undefined for any other field. */
+function configForm(path: readonly string[]): string | undefined {
+  const [owner, key = ''] = [path.at(-2), path.at(-1)];
+  return owner === 'args' ? undefined : CONFIG_FORMS[owner === 'ignore' ? 'ignore' : key];
+}
+
 function boundRule(error: SchemaError, root: SchemaRoot, value: unknown): string {
-  const key = error.path.at(-1) ?? '';
-  if (root === CONFIG && typeof value === 'string' && error.path.at(-2) !== 'args') {
-    const form = CONFIG_FORMS[error.path.at(-2) === 'ignore' ? 'ignore' : key];
+  if (root === CONFIG && typeof value === 'string') {
+    const form = configForm(error.path);
     if (form !== undefined) return `must be ${form}, found ${describe(value)}`;
   }
   if (isPercentPattern(error)) {

@@ -2,6 +2,7 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { Locate } from './schema-errors.ts';
+import { isImageReference } from './image-reference.ts';
 import { formatPath, valueAt } from './schema-errors.ts';
 
 /** Beginnings of text that another tool replaces after planning: SOPS values and Argo CD Vault placeholders. */
@@ -24,7 +25,7 @@ export function templateRules(
   locate: Locate,
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
-  const names = new Set<string>();
+  const names = new Map<string, string[]>();
   for (const list of ['initContainers', 'containers']) {
     const containers = valueAt(template, ['spec', list]);
     if (!Array.isArray(containers)) continue;
@@ -32,7 +33,7 @@ export function templateRules(
       const path = ['spec', list, String(index), 'image'];
       const image = valueAt(template, path);
       found.push(...containerRules(containers[index], [...at, 'spec', list, String(index)], names, locate));
-      if (typeof image === 'string' && isMutable(image, images)) {
+      if (typeof image === 'string' && isImageReference(image) && isMutable(image, images)) {
         const field = formatPath([...at, ...path]);
         found.push(diagnostic('KR2109', { field, image }, locate([...at, ...path], 'value')));
       }
@@ -45,7 +46,7 @@ export function templateRules(
 function containerRules(
   container: Json | undefined,
   path: string[],
-  names: Set<string>,
+  names: Map<string, string[]>,
   locate: Locate,
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
@@ -57,9 +58,12 @@ function containerRules(
     found.push(diagnostic('KR2123', { container: shown }, position));
   }
   if (typeof name === 'string') {
-    if (names.has(name))
-      found.push(diagnostic('KR2124', { container: name }, locate([...path, 'name'], 'value')));
-    names.add(name);
+    const first = names.get(name);
+    if (first === undefined) names.set(name, [...path, 'name']);
+    else {
+      const args = { container: name, first: formatPath(first.slice(0, -1)) };
+      found.push(diagnostic('KR2124', args, locate([...path, 'name'], 'value')));
+    }
   }
   return found;
 }

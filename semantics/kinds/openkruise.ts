@@ -11,7 +11,7 @@ export function controllerName({ group, kind }: GroupKind): string {
   return group === OPENKRUISE_GROUP ? 'OpenKruise' : `the ${kind} controller`;
 }
 
-/** The kinds of that group, registered or not: suggestions for a misspelled kind. */
+/** The kinds that OpenKruise serves in the group of its workloads, registered or not. The list is closed. */
 export const OPENKRUISE_KINDS: readonly string[] = [
   'AdvancedCronJob',
   'BroadcastJob',
@@ -31,6 +31,9 @@ export const OPENKRUISE_KINDS: readonly string[] = [
   'UnitedDeployment',
   'WorkloadSpread',
 ];
+
+/** The kinds that it serves in the group of its policies. */
+export const POLICY_KINDS: readonly string[] = ['PodUnavailableBudget'];
 
 /** Kinds whose names Kubernetes has, too: in another group, such an object is not OpenKruise's. */
 export const SHARED_KINDS: ReadonlySet<string> = new Set(['DaemonSet', 'StatefulSet']);
