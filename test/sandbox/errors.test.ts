@@ -73,7 +73,11 @@ describe('a refusal', () => {
     expect(status.message).toBe(
       'ConfigMap "a" is invalid: metadata.uid: Invalid value: "zz": field is immutable',
     );
-    expect(status.details?.causes).toEqual([same, same]);
+    const { reason, message, field: path } = same;
+    expect(status.details?.causes).toEqual([
+      { reason, message, field: path },
+      { reason, message, field: path },
+    ]);
   });
 
   test('of a terminating namespace has its cause', async () => {

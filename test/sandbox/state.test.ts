@@ -262,6 +262,7 @@ describe('a state file', () => {
   })();
   const lines = content.split('\n');
   const last = lines.length - 2;
+  const node = lines.findIndex((line) => line.includes('node-1')) + 1;
 
   test.each([
     ['another text', 'apiVersion: v1\nkind: Config\n', 'foreign', 1, 'it does not begin as one'],
@@ -274,7 +275,13 @@ describe('a state file', () => {
       1,
       'line 1: the checksum does not match',
     ],
-    ['a damaged object', changed('node-1', 'node-9'), 'damaged', 8, 'line 8: the checksum does not match'],
+    [
+      'a damaged object',
+      changed('node-1', 'node-9'),
+      'damaged',
+      node,
+      `line ${node}: the checksum does not match`,
+    ],
     ['a line that is gone', without(last - 1), 'damaged', last, `line ${last}: revision`],
     ['a line twice', twice(last - 1), 'damaged', last + 1, 'does not follow'],
     [
