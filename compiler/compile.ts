@@ -37,7 +37,8 @@ import type { PlanFile } from './plan/read-plans.ts';
 import { otherLayout } from './plan/base-layout.ts';
 import { compareStates, MOST_FORECASTS } from './plan/change.ts';
 import type { Change, StepsFrom } from './plan/change.ts';
-import { batchesOfTarget, countsLikePercentages } from './plan/batch-rules.ts';
+import { countsLikePercentages, idleBatches } from './plan/batch-rules.ts';
+import { stuckRollouts } from './plan/stuck-rollouts.ts';
 import { isDefault, ruleIndexFor } from './plan/match.ts';
 import { unmatchedTargets, unusedRules } from './plan/match-rules.ts';
 import { orderProblems } from './plan/order-rules.ts';
@@ -157,7 +158,6 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const isSettled = head.diagnostics.some(({ code }) => code === 'KR1028');
   const isShown = ({ code }: Diagnostic): boolean => !FOREIGN.has(code) && !(isSettled && code === 'KR1028');
   lists.push(head.diagnostics, base.diagnostics.filter(isShown).map(asBase));
-
   // A tree of git has one layout.
   if (input.baseHost === undefined)
     lists.push(otherLayout(host, { ...input.head, ...head }, { ...input.base, ...base }));
@@ -226,6 +226,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     if (planProblems.length + changeProblems.length === 0) continue;
     byTarget.set(id, [...found, ...bounded([...planProblems, ...changeProblems], budget)]);
   }
+  lists.push(bounded(stuckRollouts(configuration, changes), budget));
   if (base.manifests.size === 0) {
     const created = changes.filter(({ action }) => action === 'Create').length;
     if (created > 1) lists.push([diagnostic('KR3016', { workloads: created })]);
@@ -268,7 +269,7 @@ function planAndCheck(
   const idle =
     inConfig === undefined || change.head === undefined
       ? []
-      : withoutEarlierErrors(earlier)(batchesOfTarget(config, change.head, inConfig));
+      : withoutEarlierErrors(earlier)(idleBatches(config, change.head, inConfig));
   if (plan === undefined) return [...found, ...idle];
   change.stepsFrom = stepsFrom(configuration, change);
   return [

@@ -47,7 +47,8 @@ export function parseArguments(command: Command, args: readonly string[]): Parse
     const { value } = token;
     // A negative number is a value; any other argument that starts with a dash is the next option.
     const isNext = value?.startsWith('-') === true && value !== '-' && !/^-[0-9.]/.test(value);
-    if (value === undefined || (isNext && token.inlineValue !== true)) {
+    // In a script, the value of a variable that is not set.
+    if (value === undefined || value === '' || (isNext && token.inlineValue !== true)) {
       return wrong(`--${token.name} needs a value`);
     }
     if (option.choices !== undefined && !option.choices.includes(value)) {

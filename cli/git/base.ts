@@ -1,6 +1,7 @@
 import { isCI } from '../command/ci.ts';
 import { shellWord } from '../command/shell-word.ts';
 import type { Host } from '../host.ts';
+import { suggest } from '../../compiler/text/suggest.ts';
 import { beforePush } from './before-push.ts';
 import { GitError } from './git-error.ts';
 import { type Repository, textOf } from './repository.ts';
@@ -137,13 +138,19 @@ export function unknownRevision(repository: Repository, revision: string): GitEr
   if (revision !== '' && repository.commit(`origin/${revision}`) !== undefined)
     return new GitError(problem, `the one of the remote is origin/${revision}`);
   const branches = branchesOf(repository);
+  if (branches.length === 0) return new GitError(problem, 'commit first');
+  const suggestion = suggest(revision, branches);
   return new GitError(
     problem,
-    branches.length === 0 ? 'commit first' : `its branches: ${branches.join(', ')}`,
+    suggestion === undefined
+      ? `its branches: ${branches.slice(0, MOST_LISTED).join(', ')}`
+      : `did you mean ${suggestion}?`,
   );
 }
 
-const MOST_BRANCHES = 10;
+const MOST_LISTED = 10;
+/** A suggestion is searched among so many. */
+const MOST_BRANCHES = 1_000;
 
 function branchesOf(repository: Repository): string[] {
   const args = [

@@ -1,7 +1,8 @@
-import { hasErrors } from '../../compiler/diagnostics/diagnostic.ts';
+import { diagnostic, hasErrors, withoutEarlierErrors } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../../compiler/host.ts';
 import { createBudget } from '../../compiler/load/budget.ts';
+import { shownPath } from '../../compiler/load/files.ts';
 import { ignoredPaths } from '../../compiler/load/ignored-paths.ts';
 import { loadState } from '../../compiler/load/manifests.ts';
 import { createParseCache } from '../../compiler/load/parse-cache.ts';
@@ -31,6 +32,7 @@ export function renderHeads(
 ): RenderedHeads {
   const { configuration, selected } = roots;
   const diagnostics = [...configuration.diagnostics];
+  diagnostics.push(...withoutEarlierErrors(diagnostics)(missingRoots(headHost, roots)));
   if (!hasErrors(diagnostics) && !isAllowed) diagnostics.push(...refusedCommands(host, roots));
   if (hasErrors(diagnostics)) return { states: [], diagnostics };
   const states: State[] = [];
@@ -46,6 +48,18 @@ export function renderHeads(
   }
   if (hasErrors(diagnostics)) return { states: [], diagnostics };
   return { states, diagnostics: [...diagnostics, ...rulesWithoutTarget(headHost, roots, states)] };
+}
+
+/** An error for each root without a folder. Rendering reports those of roots with a command. */
+function missingRoots(
+  host: CompilerHost,
+  { configuration: { locate }, selected }: SelectedRoots,
+): Diagnostic[] {
+  return selected.flatMap(({ root, index, folder }) => {
+    if (root.render !== undefined || host.inspect(folder) !== undefined) return [];
+    const problem = `the path of the root ${root.name} does not exist: ${shownPath(host, folder)}`;
+    return [diagnostic('KR4034', { problem }, locate?.(['roots', String(index), 'path'], 'value'))];
+  });
 }
 
 /** Rules that match no target of any root; nothing is known of them if some roots are left out. */

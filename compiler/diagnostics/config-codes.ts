@@ -253,7 +253,7 @@ export const configCodes = {
   }),
   KR4024: define<{
     number: number;
-    target: { name: string; limits: string; replicas: number } | undefined;
+    target: { name: string; limits: string; replicas: number; more: number } | undefined;
   }>({
     title: 'Window that moves no pod',
     severity: 'error',
@@ -261,8 +261,11 @@ export const configCodes = {
     message: ({ number, target }) =>
       target === undefined
         ? `the window of batch ${number} allows no pod unavailable and none extra, so the batch never updates one`
-        : `the window of batch ${number} never lets a pod of ${target.name} be updated: the target has ${target.limits} at ` +
-          countText(target.replicas, 'replica'),
+        : `the window of batch ${number} never lets a pod of ${target.name}` +
+          (target.more === 0
+            ? ' be updated: the target'
+            : ` and ${countText(target.more, 'more target')} be updated: the first`) +
+          ` has ${target.limits} at ${countText(target.replicas, 'replica')}`,
     help: ({ target }) =>
       target === undefined ? undefined : 'raise maxUnavailable in the window, or maxSurge in the manifest',
     about:

@@ -82,17 +82,13 @@ function isZero(limit: number | string | undefined): boolean {
   return limit === 0 || percentOf(limit) === 0;
 }
 
-/** Reports what batches of the rule do to this target: update no further pod, or never update one in their window. */
-export function batchesOfTarget(config: KruiseConfig, target: Target, locate: Locate): Diagnostic[] {
-  const index = ruleIndexFor(config, target.manifest);
-  if (index === undefined || target.normal.replicas === 0) return [];
-  const { batches = [] } = rulesOf(config)[index] ?? {};
-  const at = [...pathOfRule(config, index), 'batches'];
-  return [...idleBatches(batches, target, at, locate), ...stuckBatches(batches, target, at, locate)];
-}
-
-function idleBatches(batches: readonly Batch[], target: Target, at: string[], locate: Locate): Diagnostic[] {
+/** Reports batches of the rule that update no further pod of this target. */
+export function idleBatches(config: KruiseConfig, target: Target, locate: Locate): Diagnostic[] {
+  const rule = ruleIndexFor(config, target.manifest);
   const { replicas, partition } = target.normal;
+  if (rule === undefined || replicas === 0) return [];
+  const { batches = [] } = rulesOf(config)[rule] ?? {};
+  const at = [...pathOfRule(config, rule), 'batches'];
   const retained = partitionValue(partition, replicas);
   // With no pod to update at all, the partition has its own diagnostic.
   if (retained === replicas) return [];
@@ -114,22 +110,38 @@ function idleBatches(batches: readonly Batch[], target: Target, at: string[], lo
   return [diagnostic('KR4010', args, locate([...at, String(first - 1), 'to'], 'value'))];
 }
 
-/** Where the limits of the target alone update no pod, the manifest has the diagnostic. */
-function stuckBatches(batches: readonly Batch[], target: Target, at: string[], locate: Locate): Diagnostic[] {
-  const { normal, manifest } = target;
+/** Reports windows that never let a pod of a target be updated: each once, for the first of its targets. */
+export function stuckBatches(config: KruiseConfig, targets: Iterable<Target>, locate: Locate): Diagnostic[] {
+  const found = new Map<string, { at: string[]; number: number; first: Target; more: number }>();
+  for (const target of targets) {
+    const rule = ruleIndexFor(config, target.manifest);
+    if (rule === undefined) continue;
+    for (const index of stuckIn(rulesOf(config)[rule]?.batches ?? [], target)) {
+      const at = [...pathOfRule(config, rule), 'batches', String(index), 'window'];
+      const known = found.get(at.join(' '));
+      if (known === undefined) found.set(at.join(' '), { at, number: index + 1, first: target, more: 0 });
+      else known.more += 1;
+    }
+  }
+  return [...found.values()].map(({ at, number, first, more }) => {
+    const { maxUnavailable, maxSurge, replicas } = first.normal;
+    const limits = `maxUnavailable ${maxUnavailable} and maxSurge ${maxSurge}`;
+    const target = { name: nameOf(first), limits, replicas, more };
+    return diagnostic('KR4024', { number, target }, locate(at, 'value'));
+  });
+}
+
+/** The batches that never update a pod of a target. Where its limits alone update none, the manifest has the diagnostic. */
+function stuckIn(batches: readonly Batch[], { normal, manifest }: Target): number[] {
   const { replicas, onDelete } = normal;
   const isStuck = (window: Batch['window']): boolean => {
     const { maxUnavailable, maxSurge } = manifest.type.git.limits(normal, window, replicas);
     return maxUnavailable < 1 && maxSurge < 1;
   };
-  if (onDelete || isStuck(undefined)) return [];
+  if (replicas === 0 || onDelete || isStuck(undefined)) return [];
   return batches.flatMap(({ window }, index) => {
     const isZeroAnyway = isZero(window?.maxUnavailable) && isZero(window?.maxSurge);
-    if (window === undefined || isZeroAnyway || !isStuck(window)) return [];
-    const { maxUnavailable, maxSurge } = normal;
-    const limits = `maxUnavailable ${maxUnavailable} and maxSurge ${maxSurge}`;
-    const args = { number: index + 1, target: { name: nameOf(target), limits, replicas } };
-    return [diagnostic('KR4024', args, locate([...at, String(index), 'window'], 'value'))];
+    return window === undefined || isZeroAnyway || !isStuck(window) ? [] : [index];
   });
 }
 

@@ -35,11 +35,15 @@ export function configPart(value: object, errors: readonly SchemaError[]): Confi
   const paths = steps.map((_, index) => ['steps', String(index)]);
   const gone = new Set(removed.map((path) => path.join('/')));
   const isFaulty = (path: readonly string[]): boolean => gone.has(path.join('/'));
+  const isMatchFaulty = (at: readonly string[]): boolean =>
+    removed.some((path) => path[2] === 'match' && at.every((key, index) => path[index] === key));
   const rules = [...paths, ['default']].filter(isRule).map((at): CheckedRule => {
     const rule = { match: {}, ...(valueAt(config, at) as Partial<StepRule>) };
-    return { rule, at, isFaulty: (field) => isFaulty([...at, field]) };
+    const isOut = (field: keyof StepRule): boolean =>
+      field === 'match' ? isMatchFaulty(at) : isFaulty([...at, field]);
+    return { rule, at, isFaulty: isOut };
   });
-  const isMatchKnown = !isFaulty(['steps']) && paths.every((at) => isRule(at) && !isFaulty([...at, 'match']));
+  const isMatchKnown = !isFaulty(['steps']) && paths.every((at) => isRule(at) && !isMatchFaulty(at));
   // Planning needs every rule; there is an error then anyway.
   if (!isMatchKnown) delete config.steps;
   return { config, rules, isMatchKnown };
@@ -61,6 +65,9 @@ function removedFor(fault: readonly string[], config: KruiseConfig): string[] {
     if (isSeparate && isMap(valueAt(config, [...at, field, index]))) return [...at, field, index, key];
   }
   if (field === 'between' && index !== undefined) return [...at, field, index];
+  // The other fields of a match have problems of their own.
+  if (field === 'match' && index !== undefined)
+    return index === 'labels' && key !== undefined ? [...at, field, index, key] : [...at, field, index];
   return [...at, field];
 }
 

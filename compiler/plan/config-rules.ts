@@ -18,7 +18,7 @@ export function ruleProblems({ rule, at, isFaulty }: CheckedRule, locate: Locate
     ...(isFaulty('batches') ? [] : [...batchProblems(rule, at, locate), ...gateProblems(rule, at, locate)]),
     ...checkProblems(rule, at, locate),
     ...durationProblems(rule, at, locate),
-    ...afterProblems(rule, at, locate),
+    ...afterProblems(isFaulty('match') ? { ...rule, match: {} } : rule, at, locate),
   ];
 }
 

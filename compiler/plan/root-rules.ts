@@ -15,9 +15,35 @@ export function rootProblems(roots: readonly Root[], locate: Locate): Diagnostic
     if (names.has(name)) report('name', `two roots are named ${name}`);
     names.add(name);
     if (leavesFolder(path)) report('path', 'the path leads out of the folder of kruise.yaml');
+    const outer = render === undefined && !leavesFolder(path) ? outerRoot(roots, index) : undefined;
+    if (outer !== undefined)
+      report(
+        'path',
+        `the root ${name} is inside of the root ${outer.name}: its manifests would be planned twice`,
+      );
     if (render?.[0]?.trim() === '') report('render.0', 'the command is empty');
     return found;
   });
+}
+
+/** A root whose manifests include those of another one. Of two equal ones it is the first. */
+function outerRoot(roots: readonly Root[], inner: number): Root | undefined {
+  const at = normalPath(roots[inner]?.path ?? '');
+  return roots.find(({ path, render }, index) => {
+    const outer = normalPath(path);
+    const isOuter = outer === at ? index < inner : outer === '' || at.startsWith(`${outer}/`);
+    // What a command prints says nothing of the files below its folder.
+    return index !== inner && render === undefined && isOuter && !leavesFolder(path);
+  });
+}
+
+function normalPath(path: string): string {
+  const names: string[] = [];
+  for (const name of path.split('/')) {
+    if (name === '..') names.pop();
+    else if (name !== '' && name !== '.') names.push(name);
+  }
+  return names.join('/');
 }
 
 function leavesFolder(path: string): boolean {

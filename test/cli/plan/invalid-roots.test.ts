@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { cloneSet } from '../../compiler/world/manifests.ts';
+import { repositoryWith } from '../git/clone.ts';
+
+test('every problem of roots is reported in one run, at its line of kruise.yaml', async () => {
+  const clone = repositoryWith({
+    'kruise.yaml': [
+      'roots:',
+      '- {name: prod, path: overlays/prod}',
+      '- {name: all, path: ./overlays/}',
+      '- {name: all, path: nope}',
+      '- {name: more, path: overlays-more}',
+      '- {name: rest, path: overlays, render: [sh, -c, exit]}',
+      '',
+    ].join('\n'),
+    'overlays/prod/web.yaml': cloneSet(),
+    'overlays-more/web.yaml': cloneSet(),
+  });
+  for (const command of ['plan', 'validate']) {
+    const { code, err } = await clone.kruise([command]);
+    expect(code).toBe(1);
+    expect(err.match(/KR\d+\].*\n.*-->.*/g)).toEqual([
+      expect.stringMatching(
+        /KR4034\]: the root prod is inside of the root all: .* twice\n +--> kruise\.yaml:2:22/,
+      ),
+      expect.stringMatching(/KR4034\]: two roots are named all\n +--> kruise\.yaml:4:10/),
+      expect.stringMatching(
+        /KR4034\]: the path of the root all does not exist: nope\n +--> kruise\.yaml:4:21/,
+      ),
+    ]);
+  }
+});
+
+test('an empty or a misspelled base names what was meant', async () => {
+  const clone = repositoryWith({ 'web.yaml': cloneSet() });
+  expect(await clone.kruise(['plan', '--base', ''])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('--base needs a value') as string,
+  });
+  for (const option of ['--base', '--head'])
+    expect((await clone.kruise(['plan', option, 'mian'])).err).toMatch(
+      /mian is no commit, branch or tag of this repository; did you mean main\?/,
+    );
+  expect((await clone.kruise(['plan', '--base', 'other'])).err).toContain('its branches: main');
+});
