@@ -42,9 +42,8 @@ import { stuckRollouts } from './plan/stuck-rollouts.ts';
 import { isDefault, ruleIndexFor } from './plan/match.ts';
 import { unmatchedTargets, unusedRules } from './plan/match-rules.ts';
 import { orderProblems } from './plan/order-rules.ts';
-import { PLANNED_ACTIONS, planChange } from './plan/plan.ts';
-import type { PlansBefore } from './plan/plan.ts';
-import { isSuccessor, committedPlanProblems } from './plan/committed-plan.ts';
+import { PLANNED_ACTIONS, planChange, type PlansBefore } from './plan/plan.ts';
+import { isSuccessor, committedPlanProblems, goesBack } from './plan/committed-plan.ts';
 import { planPath, shownName, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
 import { changeRules } from './validate/change-rules.ts';
@@ -264,6 +263,7 @@ function planAndCheck(
   const unsupported = manifest === undefined ? [] : unsupportedFields(manifest, locate, 'KR2114');
   const found = [...changeRules(change, locate), ...problems, ...unsupported];
   change.plan = plan;
+  change.goesBack = goesBack(change, before.atBase?.plan);
   if (!PLANNED_ACTIONS.has(change.action)) return found;
   const { locate: inConfig, diagnostics: earlier } = configuration;
   const idle =

@@ -59,10 +59,9 @@ function planned(
   if (isSameText(present, text)) return undefined;
   const atBase = compiled.plansAtBase.get(change.id);
   const shown = shownPath(host, path);
-  const goesBack = isTakenBack(change, atBase?.plan);
   if (present === undefined) {
     const problem = diagnostic('KR3018', { path: shown, why: reasonOf(change) });
-    return { path, text, problem, ...(goesBack ? { optional: true } : {}) };
+    return { path, text, problem, ...(change.goesBack ? { optional: true } : {}) };
   }
   const source = { file: shown, text: present };
   const { plan: found, diagnostics } = readPlan(source, budget);
@@ -80,21 +79,7 @@ function planned(
     return { path, text, problem: diagnostic('KR3014', { path: shown }, position) };
   const { code, why } = planDifference(found.spec, plan.spec, atBase?.plan.spec, targetName(change));
   const problem = diagnostic(code, { path: shown, why }, position);
-  return { path, text, problem, ...(goesBack && isOld ? { optional: true } : {}) };
-}
-
-/**
- * Whether the change goes back to where the plan at base starts. Clusters do that by themselves, so it passes with the plan
- * at base, an older one or none (plan.md section 6).
- */
-export function isTakenBack({ base, head }: Change, atBase: RolloutPlan | undefined): boolean {
-  if (base === undefined || head === undefined || atBase === undefined || !leadsTo(atBase.spec, base))
-    return false;
-  return (
-    base.hash !== head.hash &&
-    atBase.spec.irreversible === undefined &&
-    atBase.spec.from.some(({ hash, depart }) => hash === head.hash && depart !== true)
-  );
+  return { path, text, problem, ...(change.goesBack && isOld ? { optional: true } : {}) };
 }
 
 function reasonOf(change: Change): string {

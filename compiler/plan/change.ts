@@ -52,6 +52,8 @@ export interface Change {
   /** Of base compared with head; undefined if one of them is missing. */
   classification: Classification | undefined;
   plan: RolloutPlan | undefined;
+  /** Whether it goes back to a template from which the plan at base starts. */
+  goesBack: boolean;
   /** The origin of the steps of the plan; undefined without a plan. */
   stepsFrom: StepsFrom | undefined;
   /** Whether it is shown in a line of the summary: its forecast is arithmetic, not simulated. */
@@ -85,6 +87,7 @@ export function compareStates(
           name,
           ...compareTargets(before, after, budget),
           plan: undefined,
+          goesBack: false,
           stepsFrom: undefined,
           summarized: false,
           simulated: true,

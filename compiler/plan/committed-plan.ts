@@ -67,3 +67,17 @@ function isLoosened({ to }: Pick<RolloutPlanSpec, 'to'>, { normal }: Target): bo
   const { replicas } = normal;
   return partitionValue(normal.partition, replicas) < partitionValue(to.bound.partition ?? 0, replicas);
 }
+
+/**
+ * Whether a change goes back to a template from which the plan at base starts. A cluster that accepted that plan and was
+ * complete on this template goes back by itself, whatever plan is present, or none (plan.md section 6).
+ */
+export function goesBack({ base, head }: Change, atBase: RolloutPlan | undefined): boolean {
+  if (base === undefined || head === undefined || atBase === undefined || !leadsTo(atBase.spec, base))
+    return false;
+  return (
+    base.hash !== head.hash &&
+    atBase.spec.irreversible === undefined &&
+    atBase.spec.from.some(({ hash, depart }) => hash === head.hash && depart !== true)
+  );
+}

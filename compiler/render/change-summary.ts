@@ -27,12 +27,19 @@ const RESTARTS = 'Changed containers restart. The pods keep their names and IPs.
 const AS_BEFORE = 'pods that are deleted afterwards are recreated on the old revision';
 const UNTIL_DELETED = 'Updated pods keep the change until a user deletes them';
 
+/** Accepting a plan accepts its reverse (plan.md section 6). Git does not show what a cluster was complete on. */
+const GOES_BACK =
+  'This goes back to where the plan at base starts. ' +
+  'A cluster that accepted that plan, and was complete there before, goes back without gates and soaks, and needs no plan. ' +
+  'Others follow these steps.';
+
 /** What a reviewer must know, as short sentences. They contain only numbers and names that were validated. */
 export function changeSummary(change: Change, forecast: Forecast): string[] {
   const { replicas, retained, approvals, soakMs, irreversible } = forecast;
   const moving = replicas.expected - retained;
   const moves = moving > 0 && !forecast.paused;
   const sentences = [firstSentence(change, forecast, moving)];
+  if (change.goesBack) sentences.push(GOES_BACK);
   if (change.action === 'Again') {
     sentences.push(`This is ${attemptText(change)}. Pods on the new revision stay as they are.`);
   }

@@ -40,7 +40,11 @@ export function summaryMarkdown(
   const rows = shown.map((change) => {
     const forecast = forecastOf(change);
     const stops = forecast === undefined ? '' : forecast.approvals.join(', ');
-    const what = [actionText(change), ...(forecast === undefined ? [] : furtherFacts(forecast))].join('; ');
+    const what = [
+      actionText(change),
+      ...(change.goesBack ? ['back to where the plan at base starts'] : []),
+      ...(forecast === undefined ? [] : furtherFacts(forecast)),
+    ].join('; ');
     return `| ${change.kind} ${forMarkdownCode(shownName(change))} | ${forMarkdown(what)} | ${forMarkdown(stops)} |`;
   });
   const table = ['| target | change | approvals |', '| --- | --- | --- |', ...rows].join('\n');

@@ -27,6 +27,7 @@ export function jsonPlan(compiled: Compiled, files: readonly OutputFile[] = []):
         ...(change.namespace === undefined ? {} : { namespace: change.namespace }),
         name: change.name,
         action: change.action,
+        ...(change.goesBack ? { goesBack: true } : {}),
         ...(change.plan === undefined ? {} : { plan: change.plan }),
         ...(change.stepsFrom === undefined ? {} : { stepsFrom: change.stepsFrom }),
         ...(forecast === undefined ? {} : { forecast }),

@@ -55,6 +55,21 @@ describe('a change that is taken back passes', () => {
     expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('Plan: 1 to roll out') });
   });
 
+  test('and says in every output that gates are skipped, and that no plan is needed', async () => {
+    const clone = await mainWith('1', '2', '3');
+    const says = 'This goes back to where the plan at base starts.';
+    clone.write({ 'web.yaml': web('2') });
+    const back = await clone.kruise(['plan']);
+    expect(back.out).toContain(says);
+    expect(back.out).toContain('goes back without gates and soaks, and needs no plan.');
+    expect(clone.read(PLAN.replace('plan.yaml', 'forecast.md'))).toContain(says);
+    expect((await clone.kruise(['plan', '-o', 'markdown'])).out).toContain(says);
+    const found = JSON.parse((await clone.kruise(['plan', '-o', 'json'])).out) as { changes: unknown[] };
+    expect(found.changes).toContainEqual(expect.objectContaining({ name: 'web', goesBack: true }));
+    clone.write({ 'web.yaml': web('4') });
+    expect((await clone.kruise(['plan'])).out).not.toContain(says);
+  });
+
   test('but not with an edited plan, and not where the plan at base does not start', async () => {
     const clone = await mainWith('1', '2');
     clone.git('checkout', '--quiet', '-b', 'back');
