@@ -28,8 +28,8 @@ const timed = [
   'scaled-to-zero-mid-batch',
 ];
 
-/** Stories of scale-in: which pod is deleted depends on when each became ready. */
-const choosing = ['autoscaler', 'scaled-to-zero-while-held'];
+/** Stories in which some pods are chosen, to delete or to stay behind: which ones depends on when each became ready. */
+const choosing = ['autoscaler', 'break-glass-expires', 'scaled-to-zero-while-held'];
 
 const told = stories
   .filter(({ file }) => !timed.includes(file))
