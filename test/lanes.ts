@@ -1,7 +1,11 @@
 import { randomOf } from './random.ts';
 
-/** `npm run test:full` plays every case of the long lists, `npm test` a sample of each. */
-export const isFull = process.env['KRUISE_TEST'] === 'full';
+/**
+ * `npm test` plays a sample of each long list. `npm run test:full` plays every case, but a larger sample of the lists that
+ * grow with every kind. `KRUISE_TEST=all` plays those whole, too, for as long as it takes.
+ */
+const isAll = process.env['KRUISE_TEST'] === 'all';
+export const isFull = isAll || process.env['KRUISE_TEST'] === 'full';
 
 /** What samples are drawn by; `lane-seed.ts` chooses one for a run and prints it. */
 const seed = Number(process.env['KRUISE_TEST_SEED'] ?? 0);
@@ -16,7 +20,7 @@ export function sampled<Case>(
   count: number,
   inFull = Infinity,
 ): readonly Case[] {
-  const most = isFull ? inFull : count;
+  const most = isAll ? Infinity : isFull ? inFull : count;
   if (cases.length <= most) return cases;
   const random = randomOf([...name].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), seed));
   let wanted = most;

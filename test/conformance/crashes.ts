@@ -37,7 +37,7 @@ function everyEnd(calls: readonly Call[]): Trial[] {
 
 /** How many of some 150 to 300 trials are run in the sampled lane, and in the full lane for worlds without `everyCall`. */
 const ENDS = 3;
-const MANY_ENDS = 30;
+const MANY_ENDS = 12;
 
 /** In how many tests the ends of a world with `everyCall` are tried: all of them take longer than one test may. */
 const PARTS = 4;

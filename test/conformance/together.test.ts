@@ -68,7 +68,7 @@ describe.each(drawnWorlds('together', worldsOf))(
       async (title, world) => {
         const expected = await play(subject, world, undisturbed());
         const all = [...strangers(subject, world), ...pairs(subject, world)];
-        const trials = sampled(title, all, 3);
+        const trials = sampled(title, all, 3, 12);
         await holdAgainst(subject, world, expected, trials, outcome(isConflict));
       },
     );

@@ -91,7 +91,7 @@ const updates: readonly World[] = [
     title: 'ordered: a soak fails, and the roll-out goes back past the broken pods',
     hangsOnMoments: true,
     target: web(1),
-    prepare: (sandbox) => sandbox.images.set('web:2', { crashAfterMs: 90_000 }),
+    prepare: (sandbox) => sandbox.images.set('web:2', { crashAfterMs: 300_000 }),
     deeds: [
       commit(web(2), {
         mode: 'InPlace',
