@@ -89,7 +89,7 @@ export interface World {
   makesTarget?: boolean;
   /** Steps, one after the other. Each waits with `when` for a state, never for a time. */
   deeds: readonly Deed[];
-  /** The full lane ends the runtime at every one of its calls, not only at some. */
+  /** The full lane ends the runtime at many of its calls, and `KRUISE_TEST=all` at every one. */
   everyCall?: boolean;
   /** The state changes while no runtime runs: the number of writes and some messages depend on when it is observed. */
   hangsOnMoments?: boolean;
