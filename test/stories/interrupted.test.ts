@@ -28,8 +28,15 @@ const timed = [
   'scaled-to-zero-mid-batch',
 ];
 
-/** Stories in which some pods are chosen, to delete or to stay behind: which ones depends on when each became ready. */
-const choosing = ['autoscaler', 'break-glass-expires', 'scaled-to-zero-while-held'];
+/** Stories in which some pods are chosen, to delete, to drain or to update: which ones depends on when each became ready. */
+const choosing = [
+  'autoscaler',
+  'break-glass-expires',
+  'node-drained-during-a-soak',
+  'nothing-fits-and-it-goes-back',
+  'partition-2-then-0-manifest-first',
+  'scaled-to-zero-while-held',
+];
 
 const told = stories
   .filter(({ file }) => !timed.includes(file))
