@@ -166,11 +166,10 @@ function comparable(text: string): string {
     ? [head, ...rows.map((row) => row.replace(/^(\w+)-\w{5}\b/, '$1-NAME')).sort()].join('\n')
     : text.replace(/\n$/, '');
   return (
-    withoutChance(sorted)
+    // A terminal shows it first; here standard error comes after standard output. A commit may end like an age.
+    withoutChance(sorted.replace(/^base: main, at [0-9a-f]{12}\n/m, ''))
       .replace(/127\.0\.0\.1:\d+/g, 'SERVER')
       .replace(/h1:([0-9a-f]{32}|…)/g, 'HASH')
-      // A terminal shows it first; here standard error comes after standard output.
-      .replace(/^base: main, at [0-9a-f]{12}\n/m, '')
       .replace(/^(.*?(?:\d+[dhms])+)(?=  )/gm, (row) => row.replace(/(?:\d+[dhms])+$/, 'AGE'))
   );
 }
