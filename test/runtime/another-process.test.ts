@@ -83,7 +83,7 @@ test('another process is gone ten minutes after its last record', async () => {
   expect(mayWrite(revision(12, 'there'))).toBe(true);
 });
 
-test('another process is told once that this one is here', () => {
+test('this process records its name once for another', () => {
   const { mayWrite, another } = setUp();
   mayWrite(revision(11, 'there'));
   expect(another.isUnaware).toBe(true);

@@ -71,7 +71,7 @@ describe('a build of the branch that changes go to', () => {
     }
   });
 
-  test('a shallow clone of one commit is refused, and a first commit is said to be one', async () => {
+  test('a shallow clone of one commit is refused, and a first commit is named as one', async () => {
     const clone = cloneOf(pushed(), '--depth', '1');
     const ran = await clone.kruise(['plan'], '.', { CI: 'true' });
     expect(ran).toMatchObject({ code: 1, out: '' });

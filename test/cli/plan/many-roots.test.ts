@@ -80,7 +80,7 @@ describe('each root of kruise.yaml is planned by itself', () => {
     expect(existsSync(join(clone.folder, 'plans'))).toBe(false);
   });
 
-  test('and what is wrong with kruise.yaml is said once', async () => {
+  test('and problems of kruise.yaml are reported once', async () => {
     const rules = 'steps: [{match: {name: web}}, {match: {name: none}}]\nignore: [none]\n';
     const clone = twoRoots(`${ROOTS}${rules}`);
     const ran = await clone.kruise(['validate']);

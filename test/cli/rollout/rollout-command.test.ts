@@ -238,7 +238,7 @@ describe('refusals name a remedy', () => {
 });
 
 describe('where the command goes', () => {
-  test('a user at a terminal is told how to send the printed YAML', async () => {
+  test('a user at a terminal reads how to send the printed YAML', async () => {
     expect((await outputOf(one, ['pause', 'web'], { tty: true })).err).toContain('kubectl create -f -');
     expect((await outputOf(one, ['pause', 'web'])).err).toBe('');
   });
