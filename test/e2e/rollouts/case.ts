@@ -6,7 +6,14 @@ import { start, words, type Answer } from '../run.ts';
 import { withNamespace } from '../rest.ts';
 import type { Varying } from '../text.ts';
 import { endState } from './end-state.ts';
-import { eventsIn, snapshotOf, versionsOf, type ClusterSnapshot } from './snapshot.ts';
+import {
+  type ClusterSnapshot,
+  eventsIn,
+  snapshotOf,
+  type TargetKind,
+  targetKinds,
+  versionsOf,
+} from './snapshot.ts';
 import { eventually } from './programs.ts';
 import { steadyRollout } from './steady.ts';
 import { ENGINE, type World } from './world.ts';
@@ -47,11 +54,14 @@ export interface Case {
 export interface Setting {
   /** `kruise.yaml`. */
   steps?: string;
+  /** Of the target `web`. */
+  kind?: TargetKind;
 }
 
 const CALM_MS = 1_200;
 
-export function createCase(world: World, namespace: string, title: string, { steps }: Setting): Case {
+export function createCase(world: World, namespace: string, title: string, setting: Setting): Case {
+  const { steps, kind = 'CloneSet' } = setting;
   const { rest, kubeconfig, url } = world.server;
   const dir = join(world.folder, namespace);
   const tree = join(dir, 'shop');
@@ -82,7 +92,7 @@ export function createCase(world: World, namespace: string, title: string, { ste
   }
 
   const look = (kinds?: (keyof ClusterSnapshot)[]): Promise<ClusterSnapshot> =>
-    snapshotOf(rest, namespace, kinds);
+    snapshotOf(rest, { namespace, kind }, kinds);
 
   async function calm(): Promise<void> {
     let observed = '';
@@ -131,8 +141,8 @@ export function createCase(world: World, namespace: string, title: string, { ste
     },
     async status() {
       await calm();
-      const answer = await kruise('status CloneSet/web');
-      note('kruise status CloneSet/web', {
+      const answer = await kruise(`status ${kind}/web`);
+      note(`kruise status ${kind}/web`, {
         ...answer,
         out: answer.out.replace(/\nEvents, newest first[^]*/, ''),
       });
@@ -150,7 +160,7 @@ export function createCase(world: World, namespace: string, title: string, { ste
     },
     async show() {
       await calm();
-      await kubectl('get clonesets,rolloutplans,pods');
+      await kubectl(`get ${targetKinds[kind].resource},rolloutplans,pods`);
     },
     async mark() {
       marked = (await look(['pods'])).pods.map(({ metadata }) => metadata.uid);

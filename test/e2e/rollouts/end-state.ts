@@ -139,7 +139,7 @@ export function endState(
     );
   const sections: [string, string[]][] = [
     ...snapshot.targets.map((target): [string, string[]] => [
-      `CloneSet ${target.metadata.name}, its status`,
+      `${String(target['kind'])} ${target.metadata.name}, its status`,
       [text(statusOf(target))],
     ]),
     ...snapshot.plans.map((plan): [string, string[]] => [

@@ -55,7 +55,8 @@ export function web({
   ].join('\n');
 }
 
-const claimTemplates = (storageClass: string): string[] => [
+/** A claim of 1Gi for each pod, as lines of the spec. */
+export const claimTemplates = (storageClass: string): string[] => [
   '  volumeClaimTemplates:',
   '    - metadata: { name: data }',
   '      spec:',

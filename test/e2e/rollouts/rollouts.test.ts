@@ -1,9 +1,10 @@
 import { basics } from './basics.ts';
 import { commands } from './commands.ts';
+import { statefulSets } from './stateful-sets.ts';
 import { storage } from './storage.ts';
 import { rolloutSuite } from './suite.ts';
 import { clusterFailures } from './cluster-failures.ts';
 
-rolloutSuite('rollouts', [...basics, ...commands, ...clusterFailures, ...storage], (world) =>
+rolloutSuite('rollouts', [...basics, ...commands, ...clusterFailures, ...storage, ...statefulSets], (world) =>
   world.startRuntime({ args: ['--policy', 'Auto'] }),
 );

@@ -28,8 +28,22 @@ export interface ClusterSnapshot {
   claims: Stored[];
 }
 
-const paths: Readonly<Record<keyof ClusterSnapshot, readonly [group: string, plural: string]>> = {
-  targets: ['/apis/apps.kruise.io/v1alpha1', 'clonesets'],
+/** The kinds of targets that cases have, as the server names them. */
+export const targetKinds = {
+  CloneSet: { group: '/apis/apps.kruise.io/v1alpha1', plural: 'clonesets', resource: 'clonesets' },
+  // Without its group kubectl takes the StatefulSet of `apps`.
+  StatefulSet: {
+    group: '/apis/apps.kruise.io/v1beta1',
+    plural: 'statefulsets',
+    resource: 'statefulsets.apps.kruise.io',
+  },
+} as const;
+
+export type TargetKind = keyof typeof targetKinds;
+
+const paths: Readonly<
+  Record<Exclude<keyof ClusterSnapshot, 'targets'>, readonly [group: string, plural: string]>
+> = {
   plans: ['/apis/plan.kruise.io/v1alpha1', 'rolloutplans'],
   pods: ['/api/v1', 'pods'],
   revisions: ['/apis/apps/v1', 'controllerrevisions'],
@@ -37,17 +51,20 @@ const paths: Readonly<Record<keyof ClusterSnapshot, readonly [group: string, plu
   claims: ['/api/v1', 'persistentvolumeclaims'],
 };
 
-async function list(rest: Rest, namespace: string, kind: keyof ClusterSnapshot): Promise<Stored[]> {
-  const [group, plural] = paths[kind];
-  return ((await rest('GET', `${group}/namespaces/${namespace}/${plural}`)) as { items: Stored[] }).items;
-}
-
-/** @param kinds the kinds to read; the others are empty in the result */
+/**
+ * @param place  the namespace, and the kind of its targets
+ * @param kinds  the kinds to read; the others are empty in the result
+ */
 export async function snapshotOf(
   rest: Rest,
-  namespace: string,
-  kinds = Object.keys(paths) as (keyof ClusterSnapshot)[],
+  { namespace, kind }: { namespace: string; kind: TargetKind },
+  kinds = ['targets', ...Object.keys(paths)] as (keyof ClusterSnapshot)[],
 ): Promise<ClusterSnapshot> {
+  const { group: targetGroup, plural: targets } = targetKinds[kind];
+  const list = async (each: keyof ClusterSnapshot): Promise<Stored[]> => {
+    const [group, plural] = each === 'targets' ? [targetGroup, targets] : paths[each];
+    return ((await rest('GET', `${group}/namespaces/${namespace}/${plural}`)) as { items: Stored[] }).items;
+  };
   const snapshot: ClusterSnapshot = {
     targets: [],
     plans: [],
@@ -56,7 +73,7 @@ export async function snapshotOf(
     commands: [],
     claims: [],
   };
-  await Promise.all(kinds.map(async (kind) => (snapshot[kind] = await list(rest, namespace, kind))));
+  await Promise.all(kinds.map(async (each) => (snapshot[each] = await list(each))));
   return snapshot;
 }
 

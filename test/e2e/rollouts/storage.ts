@@ -25,10 +25,24 @@ async function makeVolumes(c: Case, count: number): Promise<string[]> {
   return names;
 }
 
+/** Plays with this many free volumes of the case's own class, and deletes them afterwards. */
+export async function withVolumes(
+  c: Case,
+  count: number,
+  play: (volumes: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const volumes = await makeVolumes(c, count);
+  try {
+    await play(volumes);
+  } finally {
+    for (const name of volumes) await c.world.server.rest('DELETE', `${VOLUMES}/${name}`);
+  }
+}
+
 const claimsOf = async (c: Case): Promise<Stored[]> => (await c.snapshot(['claims'])).claims;
 
 /** Which claim each pod uses, which one that is, and which volume it has got: `web-x data-web-x <uid> disk-1`. */
-async function uses(c: Case): Promise<string[]> {
+export async function uses(c: Case): Promise<string[]> {
   const { pods, claims } = await c.snapshot(['pods', 'claims']);
   return pods
     .map(({ metadata, spec }) => {
@@ -65,9 +79,8 @@ export const storage: RolloutCase[] = [
     title: 'claims stay with their pods and with replacements of lost ones, and are deleted when scaled in',
     needs: 'controllers',
     async play(c) {
-      const volumes = await makeVolumes(c, 3);
       const parts = { storageClass: c.namespace };
-      try {
+      await withVolumes(c, 3, async (volumes) => {
         await begun(c, parts);
         await c.kubectl('get persistentvolumeclaims');
         const first = await uses(c);
@@ -105,9 +118,7 @@ export const storage: RolloutCase[] = [
           async () => (await phases(c, volumes)).Released === 1,
         );
         c.note(`The phases of the volumes: ${JSON.stringify(await phases(c, volumes))}`);
-      } finally {
-        for (const name of volumes) await c.world.server.rest('DELETE', `${VOLUMES}/${name}`);
-      }
+      });
     },
   },
 ];
