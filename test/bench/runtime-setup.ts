@@ -43,6 +43,37 @@ export function cloneSet(namespace: string, parts: Parameters<typeof web>[0]): K
   return { ...object, metadata: { ...object.metadata, namespace } };
 }
 
+/** The StatefulSet of the same pods: `Parallel`, updated in place. */
+export function statefulSet(namespace: string, parts: Parameters<typeof web>[0]): KubeObject {
+  const { metadata, spec } = cloneSet(namespace, parts) as KubeObject & { spec: Record<string, unknown> };
+  return {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'StatefulSet',
+    metadata,
+    spec: {
+      ...spec,
+      serviceName: metadata.name,
+      podManagementPolicy: 'Parallel',
+      updateStrategy: {
+        type: 'RollingUpdate',
+        rollingUpdate: {
+          podUpdatePolicy: 'InPlaceIfPossible',
+          maxUnavailable: parts?.maxUnavailable ?? 1,
+        },
+      },
+      template: gated(spec['template'] as Template),
+    },
+  };
+}
+
+type Template = { spec: Record<string, unknown> };
+
+/** StatefulSets of OpenKruise are updated in place only with this gate. */
+const gated = (template: Template): Template => ({
+  ...template,
+  spec: { ...template.spec, readinessGates: [{ conditionType: 'InPlaceUpdateReady' }] },
+});
+
 export interface Cost {
   ms: number;
   cpuSeconds: number;

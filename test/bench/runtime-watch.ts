@@ -9,17 +9,20 @@ import { IN_PLACE_READY, type Pod } from '../../semantics/pod/types.ts';
 /** As the manifests name it. */
 export const cloneSets: Resource = { ...resources.CloneSet, version: 'v1alpha1' };
 
-/** Observes the pods of each CloneSet by a watch; times are milliseconds by one monotonic clock. */
+/** As the manifests name it. */
+export const statefulSets: Resource = { ...resources.StatefulSet, version: 'v1beta1' };
+
+/** Observes the pods of each CloneSet and StatefulSet by a watch; times are milliseconds by one monotonic clock. */
 export interface Watcher {
   /** Resets the observations; from now on pods are updated to this image. */
   expect(image: string): void;
-  /** When the update of each pod of a CloneSet to the image was first observed. */
-  begun(cloneSet: string): number[];
-  /** When each pod of a CloneSet was first observed ready with the image, including the readiness gate. */
-  ready(cloneSet: string): number[];
+  /** When the update of each pod of a target to the image was first observed. */
+  begun(target: string): number[];
+  /** When each pod of a target was first observed ready with the image, including the readiness gate. */
+  ready(target: string): number[];
   /** How many times pods changed. */
   readonly changes: number;
-  /** Resolves once this many pods are ready with the image and the status of each CloneSet agrees. */
+  /** Resolves once this many pods are ready with the image and the status of each target agrees. */
   until(count: number): Promise<void>;
   stop(): void;
 }
@@ -35,7 +38,7 @@ const PATIENCE_MS = 120_000;
 export async function watchPods(cluster: Cluster, namespace: string): Promise<Watcher> {
   const clock = createHostClock();
   const tracks = new Map<string, Track>();
-  const sets = new Map<string, KubeObject>();
+  const targets = new Map<string, KubeObject>();
   let wanted = '';
   let changes = 0;
   let readyCount = 0;
@@ -65,15 +68,15 @@ export async function watchPods(cluster: Cluster, namespace: string): Promise<Wa
   }
 
   function areReported(): boolean {
-    return [...sets.values()].every((set) => {
-      const { replicas, updateStrategy } = set['spec'] as {
+    return [...targets.values()].every((target) => {
+      const { replicas, updateStrategy } = target['spec'] as {
         replicas: number;
         updateStrategy?: { partition?: number };
       };
       const updated = replicas - (updateStrategy?.partition ?? 0);
-      const status = (set['status'] ?? {}) as Record<string, unknown>;
+      const status = (target['status'] ?? {}) as Record<string, unknown>;
       return (
-        status['observedGeneration'] === set.metadata.generation &&
+        status['observedGeneration'] === target.metadata.generation &&
         status['updatedReadyReplicas'] === updated &&
         status['updatedAvailableReplicas'] === updated
       );
@@ -95,15 +98,18 @@ export async function watchPods(cluster: Cluster, namespace: string): Promise<Wa
 
   const stops = await Promise.all([
     follow(resources.Pod, seePod),
-    follow(cloneSets, (set, gone) => {
-      if (gone) sets.delete(set.metadata.name);
-      else sets.set(set.metadata.name, set);
-      check();
-    }),
+    ...[cloneSets, statefulSets].map((resource) =>
+      follow(resource, (target, gone) => {
+        const uid = target.metadata.uid ?? '';
+        if (gone) targets.delete(uid);
+        else targets.set(uid, target);
+        check();
+      }),
+    ),
   ]);
-  const times = (cloneSet: string, which: 'begun' | 'ready'): number[] =>
+  const times = (target: string, which: 'begun' | 'ready'): number[] =>
     [...tracks.values()]
-      .flatMap((track) => (track.owner === cloneSet && track[which] !== undefined ? [track[which]] : []))
+      .flatMap((track) => (track.owner === target && track[which] !== undefined ? [track[which]] : []))
       .sort((a, b) => a - b);
 
   return {
@@ -116,8 +122,8 @@ export async function watchPods(cluster: Cluster, namespace: string): Promise<Wa
         track.ready = undefined;
       }
     },
-    begun: (cloneSet) => times(cloneSet, 'begun'),
-    ready: (cloneSet) => times(cloneSet, 'ready'),
+    begun: (target) => times(target, 'begun'),
+    ready: (target) => times(target, 'ready'),
     get changes() {
       return changes;
     },
