@@ -1,13 +1,6 @@
 import type { RolloutPlan } from '../schemas/generated/types/rolloutplan.ts';
-import {
-  diagnostic,
-  hasErrors,
-  sortDiagnostics,
-  strictly,
-  withoutEarlierErrors,
-} from './diagnostics/diagnostic.ts';
+import { diagnostic, hasErrors, withoutEarlierErrors, finish } from './diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from './diagnostics/diagnostic.ts';
-import type { Code } from './diagnostics/registry.ts';
 import { chooseSimulated } from './forecast/simulation-cost.ts';
 import type { CompilerHost } from './host.ts';
 import { createBudget } from './load/budget.ts';
@@ -18,13 +11,13 @@ import type { Configuration } from './load/configuration.ts';
 import { bounded } from './load/findings.ts';
 import { ignoredPaths } from './load/ignored-paths.ts';
 import type { IgnoredPaths } from './load/ignored-paths.ts';
-import { LIMITS } from './load/limits.ts';
 import type { Limits } from './load/limits.ts';
 import { createLocator } from './load/locate.ts';
 import type { Locator } from './load/locate.ts';
 import { loadState } from './load/manifests.ts';
 import { createParseCache } from './load/parse-cache.ts';
-import type { Loaded, Manifest, State } from './load/manifests.ts';
+import type { Manifest } from './load/manifest.ts';
+import type { State } from './load/manifests.ts';
 import { nothingFound } from './load/nothing-found.ts';
 import { loadPlan, loadPlans } from './load/plan-files.ts';
 import { plansFolder } from './load/plans-folder.ts';
@@ -37,12 +30,11 @@ import type { PlanFile } from './plan/read-plans.ts';
 import { otherLayout } from './plan/base-layout.ts';
 import { compareStates, MOST_FORECASTS } from './plan/change.ts';
 import type { Change, StepsFrom } from './plan/change.ts';
-import { countsLikePercentages, idleBatches } from './plan/batch-rules.ts';
+import { idleBatches } from './plan/batch-rules.ts';
 import { stuckRollouts } from './plan/stuck-rollouts.ts';
 import { isDefault, ruleIndexFor } from './plan/match.ts';
-import { unmatchedTargets, unusedRules } from './plan/match-rules.ts';
-import { orderProblems } from './plan/order-rules.ts';
-import { PLANNED_ACTIONS, planChange, type PlansBefore } from './plan/plan.ts';
+import { PLANNED_ACTIONS, planChange } from './plan/plan.ts';
+import type { PlansBefore } from './plan/plan.ts';
 import { isSuccessor, committedPlanProblems, goesBack } from './plan/committed-plan.ts';
 import { planPath, shownName, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
@@ -53,6 +45,9 @@ import { readyByStart } from './validate/readiness-rules.ts';
 import { revertRules } from './validate/revert-rules.ts';
 import type { Locate } from './validate/schema-errors.ts';
 import { locateIn, unsupportedFields, validateManifest } from './validate/validate.ts';
+import { problemsAtBase } from './load/base-problems.ts';
+import { validatable } from './load/intact.ts';
+import { rulesFor, countProblems } from './plan/rule-problems.ts';
 
 /** Two states to compare. Both have their plans at the same path below their root. */
 export interface CompileInput {
@@ -98,45 +93,6 @@ export interface Compiled {
   budget: Budget;
 }
 
-/** All problems of the manifests of one state, each by itself. */
-export function checkState(
-  host: CompilerHost,
-  state: State,
-  strict: boolean,
-  { limits = LIMITS, isPart = false }: { limits?: Limits; isPart?: boolean } = {},
-): { loaded: Loaded; diagnostics: Diagnostic[] } {
-  const budget = createBudget(limits);
-  const configuration = loadConfig(host, state.root, budget);
-  const ignoredFiles = ignoredPaths(configuration);
-  const loaded = loadState(host, state, createParseCache(), budget, ignoredFiles);
-  const { config } = configuration;
-  const lists = [loaded.diagnostics, rulesFor(configuration, loaded, isPart, budget)];
-  if (!isPart) lists.push(configuration.diagnostics);
-  const { plans, diagnostics: problems } = loadPlans(host, state, budget);
-  lists.push(problems);
-  const locator = createLocator(budget);
-  const filter = withoutEarlierErrors(loaded.diagnostics);
-  const checkedOnly = new Set(loaded.checkedOnly);
-  const targets: Pick<Target, 'manifest' | 'normal'>[] = [];
-  for (const manifest of [...validatable(loaded), ...validatable(loaded, loaded.checkedOnly)]) {
-    const locate = locateIn(manifest, locator);
-    const all = validateManifest(manifest, config.images ?? 'tag', locate);
-    const found = filter(all);
-    // Nothing is rolled out here, so the field is only worth a warning.
-    const unsupported = unsupportedFields(manifest, locate, 'KR2136');
-    const plan = plans.get(manifest.id)?.plan;
-    const isSkipped = plan === undefined || hasErrors(all) || checkedOnly.has(manifest);
-    const planProblems = isSkipped ? [] : committedPlanProblems(toTarget(manifest), undefined, plan, locate);
-    lists.push(bounded([...found, ...unsupported, ...planProblems], budget));
-    if (!hasErrors(all) && !checkedOnly.has(manifest))
-      targets.push({ manifest, normal: manifest.type.git.read(manifest.object) });
-  }
-  for (const each of selectorOverlaps(targets, locator).values()) lists.push(bounded([each], budget));
-  lists.push(countProblems(configuration, targets), plansFolder(host, state, budget).diagnostics);
-  lists.push(ignoredFiles.unused(state.paths), budget.problems());
-  return { loaded, diagnostics: finish(lists.flat(), strict) };
-}
-
 /**
  * Loads, validates, normalizes and plans. Writes nothing and throws nothing for bad input. If the diagnostics contain an
  * error, the plans must not be used.
@@ -154,9 +110,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const baseHost = input.baseHost ?? host;
   const base = loadState(baseHost, input.base, cache, budget, ignoredFiles);
   lists.push(ignoredFiles.unused(input.head.paths));
-  const isSettled = head.diagnostics.some(({ code }) => code === 'KR1028');
-  const isShown = ({ code }: Diagnostic): boolean => !FOREIGN.has(code) && !(isSettled && code === 'KR1028');
-  lists.push(head.diagnostics, base.diagnostics.filter(isShown).map(asBase));
+  lists.push(head.diagnostics, problemsAtBase(base.diagnostics, head.diagnostics));
   // A tree of git has one layout.
   if (input.baseHost === undefined)
     lists.push(otherLayout(host, { ...input.head, ...head }, { ...input.base, ...base }));
@@ -315,86 +269,13 @@ function removal(change: Change | undefined, locator: Locator): Diagnostic[] {
   return [diagnostic('KR2120', args, position)];
 }
 
-function finish(diagnostics: readonly Diagnostic[], strict: boolean): Diagnostic[] {
-  return sortDiagnostics(strict ? strictly(diagnostics) : diagnostics);
-}
-
-/** Reports problems of the rules for the existing targets; none if there are errors, because the targets are incomplete then. */
-function rulesFor(
-  { config, isMatchKnown, locate, diagnostics: earlier }: Configuration,
-  head: Loaded,
-  isPart: boolean,
-  budget: Budget,
-): Diagnostic[] {
-  if (locate === undefined || !isMatchKnown || hasErrors(head.diagnostics)) return [];
-  const targets = [...head.manifests.values()];
-  const found = [
-    ...(isPart ? [] : unusedRules(config, targets, locate)),
-    ...unmatchedTargets(config, targets, locate),
-    ...orderProblems(config, targets, locate),
-  ];
-  return bounded(withoutEarlierErrors(earlier)(found), budget);
-}
-
-function countProblems(
-  { config, locate }: Configuration,
-  targets: Iterable<Pick<Target, 'manifest' | 'normal'>>,
-): Diagnostic[] {
-  return locate === undefined ? [] : countsLikePercentages(config, targets, locate);
-}
-
 function stepsFrom({ config, locate }: Configuration, change: Change): StepsFrom {
   const rule = change.head && ruleIndexFor(config, change.head.manifest);
   if (rule !== undefined) return isDefault(config, rule) ? 'default' : rule + 1;
   return locate === undefined ? 'no file' : 'none';
 }
 
-/** Diagnostics after which the values of a file are not what its author wrote. */
-const DAMAGED: ReadonlySet<Code> = new Set<Code>([
-  ...(['KR1004', 'KR1005', 'KR1011', 'KR1012', 'KR1035', 'KR1036'] as const),
-]);
-
-/** The manifests that can be validated, file by file, so that the locator parses each file once. */
-function validatable(loaded: Loaded, manifests: Iterable<Manifest> = loaded.manifests.values()): Manifest[] {
-  const damaged = new Set(
-    loaded.diagnostics.flatMap(({ code, position }) =>
-      DAMAGED.has(code) && position !== undefined ? [position.source] : [],
-    ),
-  );
-  return [...manifests].filter(({ origin }) => !damaged.has(origin.source));
-}
-
 /** Reuses the target at head if its manifest comes from the same text. */
 function baseTarget(manifest: Manifest, head: Target | undefined): Target {
   return head !== undefined && head.manifest.object === manifest.object ? head : toTarget(manifest);
-}
-
-/** Diagnostics of files without objects of OpenKruise. At base they do not matter. */
-const FOREIGN: ReadonlySet<Code> = new Set<Code>(['KR1022', 'KR1026', 'KR1027']);
-
-/** Diagnostics of files and folders that were not read completely, so their content is unknown. */
-const UNREAD: ReadonlySet<Code> = new Set<Code>([
-  ...(['KR1001', 'KR1002', 'KR1003', 'KR1004', 'KR1011', 'KR1012', 'KR1015', 'KR1020'] as const),
-  ...(['KR1028', 'KR1029', 'KR1035', 'KR1036', 'KR1038'] as const),
-]);
-
-/** What helps at base, where that is another thing than at head. */
-const HELP_AT_BASE: ReadonlyMap<Code, string> = new Map<Code, string>([
-  ['KR1028', 'render the base, too: --base-file FILE'],
-  [
-    'KR1029',
-    'get the files in a worktree of the base (git worktree add ../base REF), and use --base-dir ../base',
-  ],
-]);
-
-/**
- * Makes diagnostics at base warnings, because they can no longer be fixed. Unread files stay errors, because every object
- * in them would look new.
- */
-function asBase(found: Diagnostic): Diagnostic {
-  const { code, message, position, related } = found;
-  const help = HELP_AT_BASE.get(code) ?? 'use a base that can be read';
-  return UNREAD.has(code)
-    ? { ...found, message: `at base: ${message}`, help }
-    : diagnostic('KR1039', { code, message }, position, related);
 }

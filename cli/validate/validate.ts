@@ -1,4 +1,4 @@
-import { checkState } from '../../compiler/compile.ts';
+import { checkState } from '../../compiler/check-state.ts';
 import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
 import { diagnosticJson } from '../../compiler/diagnostics/render.ts';
 import { exitCode } from '../command/command.ts';

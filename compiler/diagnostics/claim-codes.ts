@@ -1,6 +1,6 @@
 import { define } from './definition.ts';
 import { countText } from '../../semantics/values/text.ts';
-import { quoted } from './phrases.ts';
+import { didYouMean, quoted } from './phrases.ts';
 
 /** KR214x: volume claims. */
 export const claimCodes = {
@@ -66,7 +66,7 @@ export const claimCodes = {
     title: 'Claim that the server refuses',
     severity: 'error',
     message: ({ field, rule }) => `${field} ${rule}`,
-    help: ({ suggestion }) => (suggestion === undefined ? undefined : `did you mean '${suggestion}'?`),
+    help: ({ suggestion }) => didYouMean(suggestion),
     about:
       'OpenKruise does not check claim templates, and the API server checks only the claims created from them. ' +
       'Pods would wait for claims that are never created.',

@@ -1,9 +1,9 @@
 import { countText } from '../../semantics/values/text.ts';
 import { shorten } from '../text/escape.ts';
 import { define } from './definition.ts';
-import { quoted } from './phrases.ts';
+import { didYouMean, quoted } from './phrases.ts';
 
-/** KR40xx: kruise.yaml. */
+/** KR40xx: kruise.yaml by itself. */
 export const configCodes = {
   KR4001: define<{ feature: string; effect: string }>({
     title: 'Not in this version',
@@ -51,30 +51,6 @@ export const configCodes = {
     about: 'The configuration is one YAML document.',
     remedy: 'Write one map, with the keys steps and images.',
   }),
-  KR4006: define<{
-    rule: number;
-    shadowedBy: number | undefined;
-    wrong: { text: string; suggestion: string | undefined } | undefined;
-  }>({
-    title: 'Unused rule',
-    severity: 'warning',
-    message({ rule, shadowedBy, wrong }) {
-      if (shadowedBy !== undefined)
-        return `rule ${rule} is never used: rule ${shadowedBy} and others before it match all of its targets`;
-      const reason = wrong === undefined ? '' : `: none has ${shorten(wrong.text, 200)}`;
-      return `rule ${rule} matches no target${reason}`;
-    },
-    help({ shadowedBy, wrong }) {
-      if (shadowedBy !== undefined) return 'move the rule up, or remove it';
-      return wrong?.suggestion === undefined ? undefined : `did you mean '${wrong.suggestion}'?`;
-    },
-    about:
-      'The first rule that matches a target applies. An unused rule is often misspelled or too far down, and ' +
-      'its targets roll out in other steps than intended.',
-    remedy:
-      'Correct match, or remove the rule; an asterisk stands for any characters, as in prod-*. Ignore this if only a part ' +
-      'of the manifests is planned.',
-  }),
   KR4007: define<{ kind: string; suggestion: string | undefined; choices?: readonly string[] }>({
     title: 'Kind that does not exist',
     severity: 'error',
@@ -86,7 +62,7 @@ export const configCodes = {
       if (choices !== undefined) return `write ${choices.join(' or ')}`;
       if (kind.includes('*'))
         return 'kinds are written in full; without match.kind a rule matches every kind';
-      return suggestion === undefined ? undefined : `did you mean '${suggestion}'?`;
+      return didYouMean(suggestion);
     },
     about: 'OpenKruise has no such kind: a rule for it never matches, and no target of it can come first.',
     remedy: 'Correct the kind. Without match.kind a rule matches every kind.',
@@ -104,15 +80,6 @@ export const configCodes = {
     message: ({ path, why }) => `${path} ${why}`,
     about: 'If the configuration were ignored, rollouts would run in one step instead of in its batches.',
     remedy: 'Use a regular file named kruise.yaml.',
-  }),
-  KR4010: define<{ target: string; batches: string; replicas: number; retained: number }>({
-    title: 'Batch that updates no further pod',
-    severity: 'warning',
-    message: ({ target, batches, replicas, retained }) =>
-      `at ${countText(replicas, 'replica')} of ${target}${retained === 0 ? '' : `, of which its partition retains ${retained}`}, ` +
-      `${batches} no pod more than the one before`,
-    about: 'The gates between these batches take time, but they check no newly updated pod.',
-    remedy: 'Use fewer or larger batches for small targets, in a separate rule.',
   }),
   KR4011: define<{ to: string; atLeast: number }>({
     title: 'Batch of 0%',
@@ -163,49 +130,6 @@ export const configCodes = {
       'the cluster, and then the plan does not match its digest.',
     remedy: 'Keep such values in the configuration of the runtime, and use a plain name for the check.',
   }),
-  KR4017: define<{ target: string }>({
-    title: 'Target that waits for itself',
-    severity: 'error',
-    check: 'refused',
-    message: ({ target }) => `${target} would wait for itself`,
-    about:
-      'after names the targets whose rollouts come first. A rule for many targets may include a target that it names, which ' +
-      'then does not wait for itself. In a rule for one target it is a mistake.',
-    remedy: 'Remove the entry, or name another target.',
-  }),
-  KR4018: define<{ cycle: string; rule: string; last: boolean }>({
-    title: 'Rollouts that wait for each other',
-    severity: 'error',
-    check: 'refused',
-    message: ({ cycle, last }) =>
-      `rollouts would wait for each other: ${cycle}${last ? '; correct these to see whether there are more' : ''}`,
-    help: ({ rule }) =>
-      `remove an entry of after, or add a separate rule for one of the targets above ${rule}`,
-    about:
-      'Each rollout would start only after another one of them has finished. It is an error even if none of the targets ' +
-      'changes now: a later commit that changes them all would never be rolled out.',
-    remedy: 'Remove an entry of after, or add a separate rule for one of the targets above.',
-  }),
-  KR4019: define<{
-    target: string;
-    where: string;
-    suggestion: string | undefined;
-    elsewhere: string | undefined;
-  }>({
-    title: 'Unknown target in after',
-    severity: 'warning',
-    message: ({ target, where }) => `after names ${target}, which is in no manifest ${where}`,
-    help: ({ suggestion, elsewhere }) => {
-      if (elsewhere !== undefined)
-        return `${elsewhere} is in another namespace; after names targets of the same namespace`;
-      return suggestion === undefined ? undefined : `did you mean '${suggestion}'?`;
-    },
-    about:
-      'A rollout waits until each target of after exists in its namespace and is settled. A target in another ' +
-      'repository is unknown here. For a misspelled name the rollout would wait without end.',
-    remedy:
-      'Correct the name. Ignore this if the target is in another repository, or if only a part is planned.',
-  }),
   KR4020: define<{ target: string; rule: string; help: string }>({
     title: 'Namespace of a target in after',
     severity: 'error',
@@ -227,60 +151,11 @@ export const configCodes = {
     severity: 'error',
     message: ({ field, what, value, character }) =>
       `${field} ${quoted(value)} can match nothing: no ${what} has '${character}'`,
-    help: ({ suggestion }) => (suggestion === undefined ? undefined : `did you mean '${suggestion}'?`),
+    help: ({ suggestion }) => didYouMean(suggestion),
     about:
       'Namespaces and names have lower-case letters, digits and dashes, names dots, too. In match, an asterisk stands for any ' +
       'characters. Other signs of globs and regular expressions have no meaning there.',
     remedy: 'Write an asterisk for any characters, as in prod-*, or a list of values.',
-  }),
-  KR4022: define<{ targets: readonly string[]; more: number }>({
-    title: 'Target without a rule',
-    severity: 'warning',
-    strict: true,
-    message: unmatchedText,
-    about:
-      'kruise.yaml has rules, and none of them matches these targets. A new workload often arrives this way: it would skip ' +
-      'the batches and gates that others have.',
-    remedy: 'Add a rule for them, or default: {} to accept one step.',
-  }),
-  KR4023: define<{ targets: readonly string[]; more: number }>({
-    title: 'Target without a rule, which kruise.yaml refuses',
-    severity: 'error',
-    check: 'refused',
-    message: unmatchedText,
-    about: 'unmatched: error in kruise.yaml refuses targets that no rule matches.',
-    remedy: 'Add a rule for them, or a default.',
-  }),
-  KR4024: define<{
-    number: number;
-    target: { name: string; limits: string; replicas: number; more: number } | undefined;
-  }>({
-    title: 'Window that moves no pod',
-    severity: 'error',
-    check: 'refused',
-    message: ({ number, target }) =>
-      target === undefined
-        ? `the window of batch ${number} allows no pod unavailable and none extra, so the batch never updates one`
-        : `the window of batch ${number} never lets a pod of ${target.name}` +
-          (target.more === 0
-            ? ' be updated: the target'
-            : ` and ${countText(target.more, 'more target')} be updated: the first`) +
-          ` has ${target.limits} at ${countText(target.replicas, 'replica')}`,
-    help: ({ target }) =>
-      target === undefined ? undefined : 'raise maxUnavailable in the window, or maxSurge in the manifest',
-    about:
-      'A window narrows the limits of the target: the lower of both applies. If neither maxUnavailable nor maxSurge leaves a ' +
-      'pod, the step runs into its timeout.',
-    remedy: 'Allow at least one pod in maxUnavailable or maxSurge.',
-  }),
-  KR4025: define<{ number: number; to: string; rule: string; replicas: number }>({
-    title: 'Count that looks like a percentage',
-    severity: 'warning',
-    message: ({ number, to, rule, replicas }) =>
-      `batch ${number} updates ${to} pods, but no target of ${rule} has more than ${replicas}`,
-    help: ({ to }) => `did you mean ${to}%?`,
-    about: 'A number counts pods. A batch of more pods than a target has updates all of them at once.',
-    remedy: 'Write a percentage with a percent sign, such as 50%.',
   }),
   KR4030: define<{ pattern: string }>({
     title: 'Ignore pattern that matches nothing',
@@ -330,9 +205,3 @@ export const configCodes = {
     remedy: 'Correct the root in kruise.yaml.',
   }),
 } as const;
-
-function unmatchedText({ targets, more }: { targets: readonly string[]; more: number }): string {
-  const all = more === 0 ? targets : [...targets, `${more} more`];
-  const names = [all.slice(0, -1).join(', '), ...all.slice(-1)].filter((part) => part !== '').join(' and ');
-  return `${names} ${all.length === 1 ? 'matches' : 'match'} no rule and would be rolled out in one step`;
-}

@@ -49,8 +49,12 @@ function asHelp(remedy: string): string {
   return remedy.charAt(0).toLowerCase() + remedy.slice(1).replace(/\.$/, '');
 }
 
-/** Converts the warnings to errors that are errors with `--strict`. */
-export function strictly(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+/** Sorted, and with `--strict` the warnings of some codes are errors. */
+export function finish(diagnostics: readonly Diagnostic[], strict: boolean): Diagnostic[] {
+  return sortDiagnostics(strict ? strictly(diagnostics) : diagnostics);
+}
+
+function strictly(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return diagnostics.map((found) => {
     const definition = registry[found.code] as unknown as Definition<never>;
     return definition.strict === true ? { ...found, severity: 'error' } : found;

@@ -1,6 +1,7 @@
 import { PLAN_FROM_BEFORE } from '../../semantics/plan/remediation-command.ts';
 import { shorten } from '../text/escape.ts';
 import { define } from './definition.ts';
+import { didYouMean } from './phrases.ts';
 
 /** KR30xx: plans. */
 export const planCodes = {
@@ -108,7 +109,7 @@ export const planCodes = {
     help: ({ suggestion, lacksPlan }) => {
       if (lacksPlan)
         return `plan from the state before the commit that changed the manifest (COMMIT): ${PLAN_FROM_BEFORE}`;
-      return suggestion === undefined ? undefined : `did you mean '${suggestion}'?`;
+      return didYouMean(suggestion);
     },
     about:
       'plan --again is for targets that have a plan at base and the same template and partition in both states. ' +
@@ -175,6 +176,15 @@ export const planCodes = {
       'only on revisions that it lists.',
     remedy: 'Plan against the branch that the change goes to, without --base.',
   }),
+  KR3016: define<{ workloads: number }>({
+    title: 'Base without manifests',
+    severity: 'warning',
+    message: ({ workloads }) =>
+      `${workloads} workloads would be created without a plan: is the base right? It has no workload under these paths`,
+    about:
+      'The first rollout of a new workload needs no plan. A base that has nothing else is often the wrong one.',
+    remedy: 'Check the base, unless these are the first manifests in the repository.',
+  }),
   KR3017: define<{ target: string; file: string }>({
     title: 'Moved workload',
     severity: 'error',
@@ -194,96 +204,4 @@ export const planCodes = {
       'belongs to head, so other workloads would look deleted, and the plans at base would not be found.',
     remedy: 'Name the folder of the base that head is a later state of.',
   }),
-  KR3016: define<{ workloads: number }>({
-    title: 'Base without manifests',
-    severity: 'warning',
-    message: ({ workloads }) =>
-      `${workloads} workloads would be created without a plan: is the base right? It has no workload under these paths`,
-    about:
-      'The first rollout of a new workload needs no plan. A base that has nothing else is often the wrong one.',
-    remedy: 'Check the base, unless these are the first manifests in the repository.',
-  }),
-  KR3018: define<{ path: string; why: string }>({
-    title: 'Missing plan',
-    severity: 'error',
-    check: 'differs',
-    message: ({ path, why }) => `${path} is missing: ${why}`,
-    about:
-      'A plan is committed with the change that it plans, and stays until its target changes again. Clusters that require ' +
-      'plans hold a target without one.',
-    remedy: 'Run kruise plan with the same paths and base, and commit what it writes.',
-  }),
-  KR3019: define<{ path: string; why: string }>({
-    title: 'Plan out of date',
-    severity: 'error',
-    check: 'differs',
-    message: ({ path, why }) => `${path} is out of date: ${why}`,
-    about: 'The committed file is not what the manifests, kruise.yaml and the plan at base give now.',
-    remedy: 'Run kruise plan with the same paths and base, and commit what it writes.',
-  }),
-  KR3020: define<{ path: string; why: string }>({
-    title: 'Stale plan',
-    severity: 'error',
-    check: 'stale',
-    message: ({ path, why }) => `${path} was made against another base: ${why}`,
-    about:
-      'A plan lists the revisions from which pods may start, and the plans before it. Both come from the base. A plan of ' +
-      'another base may not list what pods run now, and clusters would hold the target.',
-    remedy: 'Rebase onto the branch that the change goes to, run kruise plan, and commit what it writes.',
-  }),
-  KR3021: define<{ path: string; why: string }>({
-    title: 'Obsolete plan',
-    severity: 'error',
-    check: 'differs',
-    message: ({ path, why }) => `${path} is obsolete: ${why}`,
-    about:
-      'Its target has no manifest any more, or the change that it plans is no longer there. Clusters would wait for a target ' +
-      'or a revision that never comes. kruise plan removes such files when it writes.',
-    remedy: 'Run kruise plan with the same paths and base, and commit what it removes.',
-  }),
-  KR3022: define<{
-    path: string;
-    target: string;
-    wanted: string;
-    /** In its folder of plans, the plan would lie right. */
-    folder: string | undefined;
-    /** The folder of the run, where it is below that folder. */
-    below: string | undefined;
-  }>({
-    title: 'Misplaced plan',
-    severity: 'error',
-    check: 'differs',
-    message: ({ path, target, wanted }) =>
-      `${path} holds a plan of ${target}, whose plan belongs in ${wanted}`,
-    help: ({ path, folder, below }) => {
-      if (folder === undefined) return `remove it: git rm ${path}`;
-      return below === undefined
-        ? `remove it: git rm ${path}; or, if ${folder} is what is synced, run kruise plan there`
-        : `run kruise plan in ${hereOr(folder)}, whose folder of plans has it; or, if ${hereOr(below)} is what is synced, remove it: git rm ${path}`;
-    },
-    about:
-      'A plan must reach the cluster with its manifest, so it belongs in the folder of plans of the run. In another place ' +
-      'kruise plan does not update it, and GitOps engines may sync a second plan of the target, or none.',
-    remedy:
-      'Run kruise plan in the folder that is synced, or above it where its plans are kept so far, and remove the plan from ' +
-      'other places.',
-  }),
-  KR3023: define<{ target: string; field: string; value: string | undefined; wanted: string | undefined }>({
-    title: 'Edited metadata of a plan',
-    severity: 'error',
-    check: 'integrity',
-    message({ target, field, value, wanted }) {
-      const found = value === undefined ? `it has no ${field}` : `its ${field} is ${shorten(value, 60)}`;
-      const written = wanted === undefined ? 'has none' : `has ${wanted}`;
-      return `the plan was edited: ${found}, but the plan of ${target} ${written}`;
-    },
-    about:
-      'The digest covers the spec alone. The metadata decides which target the plan is for, and whether other tools rewrite ' +
-      'it, so it must be what kruise plan writes.',
-    remedy: 'Run kruise plan with the same paths and base, and commit what it writes.',
-  }),
 } as const;
-
-function hereOr(folder: string): string {
-  return folder === '.' ? 'this folder' : folder;
-}

@@ -1,5 +1,5 @@
 import { define } from './definition.ts';
-import { quoted } from './phrases.ts';
+import { didYouMean, quoted } from './phrases.ts';
 
 const REFUSED =
   'OpenKruise checks pod templates and metadata as the API server does, and refuses the object. ';
@@ -12,7 +12,7 @@ export const podCodes = {
       severity: 'error',
       message: ({ field, value, rule }) =>
         value === undefined ? `${field}: ${rule}` : `${field} cannot be ${value}: ${rule}`,
-      help: ({ suggestion }) => (suggestion === undefined ? undefined : `did you mean '${suggestion}'?`),
+      help: ({ suggestion }) => didYouMean(suggestion),
       about: `${REFUSED}The message names the rule of Kubernetes.`,
       remedy: 'Write a value that follows the rule.',
     },
@@ -49,7 +49,7 @@ export const podCodes = {
     title: 'Not a quantity',
     severity: 'error',
     message: ({ field, found }) => `${field} must be a quantity, found ${found}`,
-    help: ({ suggestion }) => (suggestion === undefined ? undefined : `did you mean '${suggestion}'?`),
+    help: ({ suggestion }) => didYouMean(suggestion),
     about:
       'A quantity is a number with an optional suffix: n, u, m, k, M, G, T, P, E, or Ki, Mi, Gi, Ti, Pi, Ei. ' +
       'Suffixes are case-sensitive, and no unit such as B or core follows. The API server refuses any other text.',
@@ -59,7 +59,7 @@ export const podCodes = {
     title: 'Image that cannot be pulled',
     severity: 'error',
     message: ({ field, image }) => `${field} is ${quoted(image)}, which is not an image reference`,
-    help: ({ suggestion }) => (suggestion === undefined ? undefined : `did you mean '${suggestion}'?`),
+    help: ({ suggestion }) => didYouMean(suggestion),
     about:
       'An image reference is REGISTRY/REPOSITORY:TAG@DIGEST, in which only the repository is required, in lower case. ' +
       'The API server accepts other text, but the kubelet reports InvalidImageName and never starts the container.',

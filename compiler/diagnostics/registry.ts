@@ -1,18 +1,28 @@
+import { changeCodes } from './change-codes.ts';
 import { claimCodes } from './claim-codes.ts';
+import { committedCodes } from './committed-codes.ts';
 import { configCodes } from './config-codes.ts';
+import { configTargetCodes } from './config-target-codes.ts';
 import { loadCodes } from './load-codes.ts';
 import { manifestCodes } from './manifest-codes.ts';
 import { planCodes } from './plan-codes.ts';
 import { podCodes } from './pod-codes.ts';
+import { schemaCodes } from './schema-codes.ts';
+import { yamlCodes } from './yaml-codes.ts';
 
 /** All diagnostics. A code never changes its meaning. */
 export const registry = {
   ...loadCodes,
+  ...yamlCodes,
+  ...schemaCodes,
   ...manifestCodes,
+  ...changeCodes,
   ...claimCodes,
   ...podCodes,
   ...planCodes,
+  ...committedCodes,
   ...configCodes,
+  ...configTargetCodes,
 } as const;
 
 export type Code = keyof typeof registry;

@@ -1,14 +1,7 @@
-import { isMap, type Document } from 'yaml';
-import { diagnostic, withoutEarlierErrors } from '../diagnostics/diagnostic.ts';
-import type { Diagnostic, SourcePosition, Source } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
-import type { KubeObject } from '../../schemas/wire/object.ts';
-import { contentHash } from '../../semantics/values/canonical-json.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
 import { KINDS } from '../plan/kinds.ts';
-import { isLabel, isName } from '../text/names.ts';
 import { byText } from '../text/order.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
@@ -18,7 +11,6 @@ import type { IgnoredPaths } from './ignored-paths.ts';
 import { createFindings } from './findings.ts';
 import type { Findings } from './findings.ts';
 import {
-  groupOf,
   isObject,
   isPolicy,
   isSupportedKind,
@@ -27,29 +19,16 @@ import {
   misspelled,
   namesGroup,
 } from './identity.ts';
-import type { Locator, Origin } from './locate.ts';
+import type { Origin } from './locate.ts';
 import { createLocator } from './locate.ts';
 import { nestedRepository } from './nested-repository.ts';
 import type { ParseCache, ReadDocument } from './parse-cache.ts';
-import { eachDocument } from './parse.ts';
-import { readGiven, readSource, readYaml, withinBudget } from './read.ts';
+import { readGiven, readSource, readYaml } from './read.ts';
 import type { GivenText } from './read.ts';
-import { readSimple } from './simple-yaml.ts';
-import { tupleId } from '../../semantics/owner.ts';
-
-/** One object of a planned kind. */
-export interface Manifest {
-  /** Group, kind, namespace and name; the version does not identify an object. */
-  id: string;
-  /** The registered kind; `kind` is its name without the group. */
-  type: Kind;
-  kind: string;
-  /** Undefined if the manifest names none, and for a cluster-scoped kind. */
-  namespace: string | undefined;
-  name: string;
-  object: KubeObject;
-  origin: Origin;
-}
+import { foreignFile } from './foreign-file.ts';
+import { identify } from './identify.ts';
+import type { Loading } from './identify.ts';
+import type { Manifest } from './manifest.ts';
 
 export interface Loaded {
   /** By ID. */
@@ -81,20 +60,6 @@ export interface State {
   given?: readonly GivenText[];
   /** The folder at head that the root stands for; default: the root itself. */
   headRoot?: string;
-}
-
-/** The state of loading, shared by all files. */
-interface Loading {
-  cache: ParseCache;
-  budget: Budget;
-  locate: Locator;
-  manifests: Map<string, Manifest>;
-  checkedOnly: Manifest[];
-  ignored: Map<string, number>;
-  /** The number of objects declared twice so far. */
-  twice: number;
-  /** The repository of its own that a file, as shown, is in. */
-  nestedIn: (file: string) => string | undefined;
 }
 
 /**
@@ -185,64 +150,6 @@ function loadFile(read: Source, loading: Loading, findings: Findings): boolean {
   return hasSupported;
 }
 
-/** The markers of templates: Helm and similar tools, Jinja, ERB. */
-const TEMPLATE = /\{\{|\{%|<%/;
-
-/**
- * Diagnostics of a file that does not name the group, so it contains no object of OpenKruise. If it is not valid YAML, the
- * name may be lost in the damage. A template, or JSON with comments as some tools write it, only gets a warning.
- */
-function foreignFile(source: Source, { cache, budget }: Loading): Diagnostic[] {
-  const isJson = /\.json$/i.test(source.file);
-  const hash = contentHash(source.text);
-  if (cache.foreignFiles.has(hash)) return [];
-  cache.foreignFiles.add(hash);
-  if (isJson && isPlainJson(source.text)) return [];
-  if (!isJson && isPlainYaml(source, budget)) return [];
-  const withoutType: Diagnostic[] = [];
-  const diagnostics = eachDocument(source, budget, (document, { from }) =>
-    withoutType.push(...withoutTypeIn(document, source, from)),
-  );
-  const limit = diagnostics.filter(({ code }) => code === 'KR1035' || code === 'KR1036');
-  if (limit.length > 0) return limit;
-  const first = diagnostics.find(({ code }) => code === 'KR1004' || code === 'KR1011');
-  if (first === undefined) return withoutType;
-  const template = TEMPLATE.test(source.text);
-  if (template || isJson) return [diagnostic('KR1022', { template }, first.position)];
-  return [diagnostic('KR1026', { problem: first.message }, first.position)];
-}
-
-/** Larger JSON is not parsed, because its values would take too much memory only to be discarded. */
-const MOST_JSON = 4 * 1024 * 1024;
-
-/** Whether the text is JSON in which nothing looks like a workload. Such files are frequent and large, and JSON.parse is fast. */
-function isPlainJson(text: string): boolean {
-  if (text.length > MOST_JSON || text.includes('"template"')) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Whether it is simple YAML in which every document has an apiVersion or a kind. */
-function isPlainYaml(source: Source, budget: Budget): boolean {
-  const lacksType = (value: Json): boolean =>
-    !isObject(value) || (value['kind'] === undefined && value['apiVersion'] === undefined);
-  const simple = readSimple(source.text, budget.limits, lacksType);
-  if (simple === undefined || simple.documents.some(({ value }) => value !== null)) return false;
-  return withinBudget(budget, simple);
-}
-
-/** Reports a document with the structure of a workload, but without apiVersion and kind. */
-function withoutTypeIn({ contents }: Document, source: Source, from: number): Diagnostic[] {
-  if (!isMap(contents) || contents.has('kind') || contents.has('apiVersion')) return [];
-  if (!contents.has('metadata') || !contents.hasIn(['spec', 'template'])) return [];
-  const start = from + (contents.range?.[0] ?? 0);
-  return [diagnostic('KR1027', {}, { source, start, end: start + 1 })];
-}
-
 function readDocuments(source: Source, loading: Loading, findings: Findings): ReadDocument[] {
   const { cache, budget } = loading;
   const read = readYaml(source, budget, mayBePlanned);
@@ -292,96 +199,4 @@ function objectsOf(value: Json, at: Origin): { value: JsonObject; at: Origin }[]
   return items.flatMap((item, index) =>
     objectsOf(item, { ...at, path: [...at.path, 'items', String(index)] }),
   );
-}
-
-/**
- * Further duplicates are reported without the position of the first declaration: finding it may require parsing another
- * document each time.
- */
-const MOST_RELATED = 20;
-
-/**
- * Finds out which object a value is. Everything about it but its name and version is validated later.
- *
- * @param isAsWritten false if its group or kind was corrected: it is not planned
- */
-function identify(
-  value: JsonObject,
-  origin: Origin,
-  isAsWritten: boolean,
-  loading: Loading,
-  findings: Findings,
-): void {
-  const { manifests, checkedOnly, ignored, locate, budget } = loading;
-  const kind = value['kind'];
-  if (typeof kind !== 'string' || !(isSupportedKind(value) || isPolicy(value))) return;
-  const group = groupOf(value);
-  const type = kindOf({ group, kind });
-  if (type === undefined) {
-    if (isAsWritten) ignored.set(kind, (ignored.get(kind) ?? 0) + 1);
-    return;
-  }
-  let isPlanned = isAsWritten;
-  const { apiVersion } = value;
-  if (typeof apiVersion !== 'string') return;
-  if (isAsWritten && !type.versions.some((version) => apiVersion === `${group}/${version}`)) {
-    const known = type.versions
-      .map((version) => `${group}/${version}`)
-      .sort(byText)
-      .join(' or ');
-    const position = () => locate(origin, ['apiVersion'], 'value');
-    findings.add('error', () => diagnostic('KR1019', { apiVersion, kind, known }, position()));
-    isPlanned = false;
-  }
-  const metadata = isObject(value['metadata']) ? value['metadata'] : {};
-  const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
-  if (name === '') {
-    const isOther = typeof (metadata['name'] ?? '') !== 'string';
-    const report = (): Diagnostic =>
-      diagnostic('KR1018', { kind, isOther }, locate(origin, ['metadata', 'name'], 'value'));
-    // A name that YAML 1.1 reads as another value has its own error.
-    const ambiguous = isOther ? findings.retained().filter(({ code }) => code === 'KR1006') : [];
-    if (ambiguous.length === 0 || withoutEarlierErrors(ambiguous)([report()]).length > 0)
-      findings.add('error', report);
-    isPlanned = false;
-  }
-  const { namespaced } = type.resource;
-  const namespace =
-    namespaced && typeof metadata['namespace'] === 'string' ? metadata['namespace'] : undefined;
-  for (const [field, text, fits] of [
-    ['name', name, isName],
-    ['namespace', namespace ?? 'default', isLabel],
-  ] as const) {
-    // KR1018 reports a missing name.
-    if ((field === 'name' && name === '') || fits(text)) continue;
-    const position = () => locate(origin, ['metadata', field], 'value');
-    findings.add('error', () =>
-      diagnostic('KR1021', { field: `metadata.${field}`, value: text }, position()),
-    );
-    isPlanned = false;
-  }
-  const id = tupleId({ group, kind }, namespace, name);
-  // The envelope was checked just above; everything else is validated against the schema.
-  const object = (value['metadata'] === metadata ? value : { ...value, metadata }) as unknown as KubeObject;
-  const manifest = { id, type, kind, namespace, name, object, origin };
-  // The next caller of budget.problems reports the limit.
-  if (!budget.take('objects', 1)) return;
-  if (!isPlanned) {
-    checkedOnly.push(manifest);
-    return;
-  }
-  const first = manifests.get(id);
-  if (first !== undefined) {
-    loading.twice += 1;
-    const nameOf = (at: Origin): SourcePosition => locate(at, ['metadata', 'name'], 'value');
-    findings.add('error', () => {
-      const isShown = loading.twice <= MOST_RELATED;
-      const related = isShown ? [{ message: 'first here', position: nameOf(first.origin) }] : [];
-      const shown = namespace === undefined ? name : `${namespace}/${name}`;
-      const nested = loading.nestedIn(origin.source.file) ?? loading.nestedIn(first.origin.source.file);
-      return diagnostic('KR1016', { kind, name: shown, nested }, nameOf(origin), related);
-    });
-    return;
-  }
-  manifests.set(id, manifest);
 }

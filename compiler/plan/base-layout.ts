@@ -2,7 +2,8 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
 import { fromCwd, isInside, joinPath, shownPath } from '../load/files.ts';
-import type { Manifest, State } from '../load/manifests.ts';
+import type { Manifest } from '../load/manifest.ts';
+import type { State } from '../load/manifests.ts';
 
 /** A state, and its manifests by the ID of their target. */
 interface Laid extends State {

@@ -2,7 +2,7 @@ import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
-import type { Manifest } from '../load/manifests.ts';
+import type { Manifest } from '../load/manifest.ts';
 import { writtenKind } from './kinds.ts';
 
 /** A manifest in the form that the plan stage reads. */

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { createLocator } from '../load/locate.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Manifest } from '../load/manifests.ts';
+import type { Manifest } from '../load/manifest.ts';
 import { POD_TEMPLATE, schemaOf } from './known-fields.ts';
 import { claimNames, metadataRules, podRules } from './pod-rules.ts';
 import { schemaDiagnostics, valueAt } from './schema-errors.ts';

@@ -69,13 +69,19 @@ test('every code is raised by a case', () => {
   expect(Object.keys(registry).filter((code) => !raised.has(code) && !elsewhere.has(code))).toEqual([]);
 });
 
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
 function documentation(): string {
-  const entries = Object.entries(registry).map(([name, definition]) => {
-    const { title, severity, strict, check, about, remedy } = definition as Definition<never>;
-    const code = check === undefined ? '' : `, exit code ${exitCode[check]} of \`kruise plan --check\``;
-    const note = `${strict === true ? ', error with `--strict`' : ''}${code}`;
-    return `## ${name}\n\n**${title}** (${severity}${note})\n\n${about}\n\nWhat to do: ${remedy}\n`;
-  });
+  const entries = Object.entries(registry)
+    .sort(byName)
+    .map(([name, definition]) => {
+      const { title, severity, strict, check, about, remedy } = definition as Definition<never>;
+      const code = check === undefined ? '' : `, exit code ${exitCode[check]} of \`kruise plan --check\``;
+      const note = `${strict === true ? ', error with `--strict`' : ''}${code}`;
+      return `## ${name}\n\n**${title}** (${severity}${note})\n\n${about}\n\nWhat to do: ${remedy}\n`;
+    });
   return `# Diagnostics\n\n_Reference._ Generated from the registry; \`kruise explain CODE\` prints the same.\n\n${entries.join('\n')}`;
 }
 

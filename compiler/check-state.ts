@@ -1,0 +1,61 @@
+import { hasErrors, withoutEarlierErrors, finish } from './diagnostics/diagnostic.ts';
+import type { Diagnostic } from './diagnostics/diagnostic.ts';
+import type { CompilerHost } from './host.ts';
+import { createBudget } from './load/budget.ts';
+import { loadConfig } from './load/configuration.ts';
+import { bounded } from './load/findings.ts';
+import { ignoredPaths } from './load/ignored-paths.ts';
+import { LIMITS } from './load/limits.ts';
+import type { Limits } from './load/limits.ts';
+import { createLocator } from './load/locate.ts';
+import { loadState } from './load/manifests.ts';
+import { createParseCache } from './load/parse-cache.ts';
+import type { Loaded, State } from './load/manifests.ts';
+import { loadPlans } from './load/plan-files.ts';
+import { plansFolder } from './load/plans-folder.ts';
+import { committedPlanProblems } from './plan/committed-plan.ts';
+import { toTarget } from './plan/target.ts';
+import type { Target } from './plan/target.ts';
+import { selectorOverlaps } from './validate/overlap-rules.ts';
+import { locateIn, unsupportedFields, validateManifest } from './validate/validate.ts';
+import { validatable } from './load/intact.ts';
+import { rulesFor, countProblems } from './plan/rule-problems.ts';
+
+/** All problems of the manifests of one state, each by itself. */
+export function checkState(
+  host: CompilerHost,
+  state: State,
+  strict: boolean,
+  { limits = LIMITS, isPart = false }: { limits?: Limits; isPart?: boolean } = {},
+): { loaded: Loaded; diagnostics: Diagnostic[] } {
+  const budget = createBudget(limits);
+  const configuration = loadConfig(host, state.root, budget);
+  const ignoredFiles = ignoredPaths(configuration);
+  const loaded = loadState(host, state, createParseCache(), budget, ignoredFiles);
+  const { config } = configuration;
+  const lists = [loaded.diagnostics, rulesFor(configuration, loaded, isPart, budget)];
+  if (!isPart) lists.push(configuration.diagnostics);
+  const { plans, diagnostics: problems } = loadPlans(host, state, budget);
+  lists.push(problems);
+  const locator = createLocator(budget);
+  const filter = withoutEarlierErrors(loaded.diagnostics);
+  const checkedOnly = new Set(loaded.checkedOnly);
+  const targets: Pick<Target, 'manifest' | 'normal'>[] = [];
+  for (const manifest of [...validatable(loaded), ...validatable(loaded, loaded.checkedOnly)]) {
+    const locate = locateIn(manifest, locator);
+    const all = validateManifest(manifest, config.images ?? 'tag', locate);
+    const found = filter(all);
+    // Nothing is rolled out here, so the field is only worth a warning.
+    const unsupported = unsupportedFields(manifest, locate, 'KR2136');
+    const plan = plans.get(manifest.id)?.plan;
+    const isSkipped = plan === undefined || hasErrors(all) || checkedOnly.has(manifest);
+    const planProblems = isSkipped ? [] : committedPlanProblems(toTarget(manifest), undefined, plan, locate);
+    lists.push(bounded([...found, ...unsupported, ...planProblems], budget));
+    if (!hasErrors(all) && !checkedOnly.has(manifest))
+      targets.push({ manifest, normal: manifest.type.git.read(manifest.object) });
+  }
+  for (const each of selectorOverlaps(targets, locator).values()) lists.push(bounded([each], budget));
+  lists.push(countProblems(configuration, targets), plansFolder(host, state, budget).diagnostics);
+  lists.push(ignoredFiles.unused(state.paths), budget.problems());
+  return { loaded, diagnostics: finish(lists.flat(), strict) };
+}

@@ -1,0 +1,130 @@
+import { define } from './definition.ts';
+import { quoted } from './phrases.ts';
+
+/** KR21xx: what a change of a manifest does to running pods, beyond its plan. */
+export const changeCodes = {
+  KR2102: define({
+    title: 'Selector changed',
+    severity: 'error',
+    message: () => 'spec.selector cannot change once the object exists',
+    about: 'The selector is immutable. The API server would refuse the update.',
+    remedy: 'Create a new object under another name and remove the old one.',
+  }),
+  KR2104: define<{ field: string; reason: string }>({
+    title: 'In-place only, but the change recreates',
+    severity: 'error',
+    check: 'refused',
+    message: ({ field, reason }) =>
+      `${field} cannot change in place, and the policy is InPlaceOnly: ${reason}`,
+    about: 'With InPlaceOnly, a template change that needs new pods would never be rolled out.',
+    remedy: 'Use InPlaceIfPossible, or revert the change.',
+  }),
+  KR2110: define<{ from: number; to: number }>({
+    title: 'Replicas drop',
+    severity: 'warning',
+    message: ({ from, to }) =>
+      to === 0
+        ? `replicas drop from ${from} to 0: every pod is deleted`
+        : `replicas drop from ${from} to ${to}, below half`,
+    about: 'No plan gates scaling, so the reviewer should know.',
+    remedy: 'If an autoscaler owns the number, leave replicas out of the manifest.',
+  }),
+  KR2113: define<{ partition: string; replicas: number }>({
+    title: 'Partition holds everything back',
+    severity: 'warning',
+    message: ({ partition, replicas }) =>
+      `partition ${partition} keeps ${replicas === 1 ? 'the only replica' : `all ${replicas} replicas`} on the old revision: the change updates no pod`,
+    about: 'The template changes, but the partition in the manifest allows no pod to be updated.',
+    remedy: 'Lower the partition to start the rollout.',
+  }),
+  KR2119: define({
+    title: 'Claim template changed',
+    severity: 'warning',
+    message: () => 'volumeClaimTemplates change, but existing claims stay as they are and no pod is replaced',
+    about: 'Claim templates apply only to claims that are created later.',
+    remedy: 'Nothing, if only new pods need the change. Resize existing claims by hand.',
+  }),
+  KR2120: define<{ kind: string; name: string; pods: number }>({
+    title: 'Workload removed',
+    severity: 'warning',
+    message: ({ kind, name, pods }) =>
+      `${kind} ${name} is removed: ${pods === 1 ? 'its pod is' : `its ${pods} pods are`} deleted with it`,
+    about: 'No plan gates the removal of a workload, so the reviewer should know.',
+    remedy: 'If the manifest was moved or renamed by mistake, restore it.',
+  }),
+  KR2121: define<{ from: string; to: string | undefined }>({
+    title: 'Policy becomes weaker',
+    severity: 'warning',
+    message: ({ from, to }) =>
+      to === undefined
+        ? `plan.kruise.io/policy ${quoted(from)} is removed: changes may no longer wait for a plan`
+        : `plan.kruise.io/policy changes from ${quoted(from)} to ${quoted(to)}: changes no longer wait for a plan`,
+    about:
+      'With Required, a template change waits until a plan covers it. The strictest of three settings applies: ' +
+      'the annotation on the object, the annotation on its namespace, and --policy of the runtime.',
+    remedy: 'Keep Required, unless future changes may roll out without a plan.',
+  }),
+  KR2130: define({
+    title: 'Pods are updated without being deleted by users',
+    severity: 'warning',
+    message: () =>
+      'the strategy is no longer OnDelete: pods on an earlier revision are updated from now on, without a new plan',
+    about:
+      'With OnDelete, a pod is updated when a user deletes it, and the active plan waits for that. Under another ' +
+      'strategy the active plan continues at its current step and updates the remaining pods.',
+    remedy: 'If this is not intended, delete the remaining pods first, or set partition to keep them.',
+  }),
+  KR2131: define<{ pod: string }>({
+    title: 'Pod to delete is still named',
+    severity: 'warning',
+    message: ({ pod }) => `podsToDelete names ${quoted(pod)} at base and at head`,
+    about:
+      'OpenKruise removes a name from the list when its pod is gone. This runtime never writes fields that git owns. ' +
+      'A name without a pod has no effect, but readers cannot see which deletions are still pending.',
+    remedy: 'Remove the name once its pod is gone.',
+  }),
+  KR2132: define<{ kind: string; from: string; to: string }>({
+    title: 'Generated name changed',
+    severity: 'warning',
+    message: ({ kind, from, to }) =>
+      `the generated ${kind} ${quoted(from)} is now ${quoted(to)}: pods on the old revision need the old one until they are all updated`,
+    about:
+      'kustomize changes the name of a generated ConfigMap or Secret with its content. A GitOps engine that prunes ' +
+      'removes the old object during the rollout. A pod that is recreated on the old revision then does not start, ' +
+      'for example in a revert.',
+    remedy:
+      'Prune the old object last. In Argo CD set the sync option PruneLast=true. In Flux set the annotation ' +
+      'kustomize.toolkit.fluxcd.io/prune: disabled on the generated objects.',
+  }),
+  KR2133: define<{ deadline: number; least: string }>({
+    title: 'Progress deadline shorter than the rollout',
+    severity: 'warning',
+    message: ({ deadline, least }) =>
+      `the rollout takes at least ${least}, longer than progressDeadlineSeconds ${deadline}: the status may report ProgressDeadlineExceeded before it is done`,
+    about:
+      'OpenKruise counts progressDeadlineSeconds from the start of a rollout. Each round takes at least the grace period of an ' +
+      'in-place update plus minReadySeconds. The number of rounds follows from the number of pods and from maxUnavailable and ' +
+      'maxSurge. The condition only informs: a step of a plan fails only when no pod becomes available for that long.',
+    remedy: 'Raise progressDeadlineSeconds, or update more pods at a time.',
+  }),
+  KR2138: define<{ field: string; reason: string }>({
+    title: 'Change that recreates pods',
+    severity: 'warning',
+    message: ({ field, reason }) =>
+      `${field} cannot change in place, so pods are recreated although the policy is InPlaceIfPossible: ${reason}`,
+    about:
+      'With InPlaceIfPossible, a change of an image, a label or an annotation restarts containers at most. ' +
+      'Any other change of the template deletes each pod and creates another, with a new name and address.',
+    remedy: 'If pods must stay, make this change separately. If not, nothing.',
+  }),
+  KR2139: define<{ field: string; image: string }>({
+    title: 'Revert to a mutable image tag',
+    severity: 'warning',
+    message: ({ field, image }) =>
+      `onFailure is Revert, but ${field} was ${quoted(image)}: by then the tag may refer to another image`,
+    about:
+      'A revert restores the pod template, not what its image tags referred to. With the tag latest or no tag, pods may ' +
+      'get the image that failed.',
+    remedy: 'Deploy the old image under a version tag or digest first, or use onFailure: Halt.',
+  }),
+} as const;

@@ -1,0 +1,17 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { Origin } from './locate.ts';
+
+/** One object of a planned kind. */
+export interface Manifest {
+  /** Group, kind, namespace and name; the version does not identify an object. */
+  id: string;
+  /** The registered kind; `kind` is its name without the group. */
+  type: Kind;
+  kind: string;
+  /** Undefined if the manifest names none, and for a cluster-scoped kind. */
+  namespace: string | undefined;
+  name: string;
+  object: KubeObject;
+  origin: Origin;
+}

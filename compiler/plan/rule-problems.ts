@@ -1,0 +1,35 @@
+import { hasErrors, withoutEarlierErrors } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Budget } from '../load/budget.ts';
+import type { Configuration } from '../load/configuration.ts';
+import { bounded } from '../load/findings.ts';
+import type { Loaded } from '../load/manifests.ts';
+import { countsLikePercentages } from './batch-rules.ts';
+import { unmatchedTargets, unusedRules } from './match-rules.ts';
+import { orderProblems } from './order-rules.ts';
+import type { Target } from './target.ts';
+
+/** Reports problems of the rules for the existing targets; none if there are errors, because the targets are incomplete then. */
+export function rulesFor(
+  { config, isMatchKnown, locate, diagnostics: earlier }: Configuration,
+  head: Loaded,
+  isPart: boolean,
+  budget: Budget,
+): Diagnostic[] {
+  if (locate === undefined || !isMatchKnown || hasErrors(head.diagnostics)) return [];
+  const targets = [...head.manifests.values()];
+  const found = [
+    ...(isPart ? [] : unusedRules(config, targets, locate)),
+    ...unmatchedTargets(config, targets, locate),
+    ...orderProblems(config, targets, locate),
+  ];
+  return bounded(withoutEarlierErrors(earlier)(found), budget);
+}
+
+/** Reports counts of pods in the rules that look like percentages of their targets. */
+export function countProblems(
+  { config, locate }: Configuration,
+  targets: Iterable<Pick<Target, 'manifest' | 'normal'>>,
+): Diagnostic[] {
+  return locate === undefined ? [] : countsLikePercentages(config, targets, locate);
+}
