@@ -7,7 +7,7 @@ import { listed } from '../../semantics/values/listed.ts';
 import { createHttpCluster } from '../api/http-cluster.ts';
 import { inNamespace } from '../observe/one-namespace.ts';
 import type { ProcessOptions, RuntimeProcess } from '../process-options.ts';
-import { type Problem, problemOf, sentenceOf } from '../problem.ts';
+import { isForbidden, type Problem, problemOf, sentenceOf } from '../problem.ts';
 import { createLog } from '../report/log.ts';
 import { createLogLimiter } from '../report/log-limiter.ts';
 import { createRegistry, type MetricDefinition } from '../report/registry.ts';
@@ -134,10 +134,16 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
 
   function prepare(): void {
     readable(cluster).then(
-      (found) => {
+      ({ served, forbidden }) => {
         if (stopped) return;
-        if (found.length > 0) begin(found);
-        else wait(unknown);
+        const [first] = forbidden;
+        if (served.length > 0) {
+          for (const { kind, error } of forbidden) {
+            const { problem } = problemOf(error, connection, namespace);
+            log.warn(`${kind.id.kind}s are not compared: ${problem}`);
+          }
+          begin(served);
+        } else wait(first === undefined ? unknown : problemOf(first.error, connection, namespace));
       },
       (error: unknown) => {
         if (stopped) return;
@@ -225,12 +231,27 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
   };
 }
 
-/** The kinds that the server serves. Rejects if a required resource may not be listed. */
-async function readable(cluster: Cluster): Promise<ServedKind[]> {
-  const served = await Promise.all(kinds.map(async (kind) => servedAs(kind, cluster)));
+interface Readable {
+  /** The kinds that the server serves, and that may be listed. */
+  served: ServedKind[];
+  /** Those that may not be listed. */
+  forbidden: { kind: Kind; error: unknown }[];
+}
+
+/** What can be compared. Rejects if a resource that all kinds need may not be listed. */
+async function readable(cluster: Cluster): Promise<Readable> {
+  const found: Readable = { served: [], forbidden: [] };
+  for (const kind of kinds)
+    try {
+      const served = await servedAs(kind, cluster);
+      if (served !== undefined) found.served.push(served);
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      found.forbidden.push({ kind, error });
+    }
   for (const resource of [resources.Pod, resources.ControllerRevision, resources.Namespace])
     await cluster.list(resource, { limit: 1 });
-  return served.flatMap((each) => each ?? []);
+  return found;
 }
 
 /** A kind at the newest served version: an older OpenKruise serves older ones. Undefined: none is served. */

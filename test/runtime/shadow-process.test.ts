@@ -42,6 +42,27 @@ async function observe(here: Site): Promise<{ lines: LogLine[]; process: Runtime
   return { lines, process };
 }
 
+test('a kind that may not be listed is logged, and the others are compared', async () => {
+  site = await createSite(60);
+  const here = site;
+  const [first, ...others] = kinds;
+  const rule = { ...rules[0], resources: [first?.resource.plural ?? ''] };
+  permit(here.world, 'shadow', [rule as (typeof rules)[number], ...rules.slice(1), pods]);
+  await here.world.cluster('user').create(resources.CloneSet, cloneSet('web', 'web:1'));
+  const { lines, process } = await observe(here);
+  const end = here.clock.now() + 120_000;
+  await here.until('two minutes', () => here.clock.now() >= end);
+  await process.stop();
+  const messages = lines.map(({ msg }) => msg);
+  for (const { id, resource } of others)
+    expect(messages).toContainEqual(
+      expect.stringMatching(
+        new RegExp(`^${id.kind}s are not compared: .* cannot list resource "${resource.plural}"`),
+      ),
+    );
+  expect(messages.at(-1)).toMatch(/^1 difference in [12] minutes?: .* 1 target, /);
+}, 30_000);
+
 describe('resources that may not be listed do not count as equal', () => {
   test('from the start: the process ends, and logs that nothing was compared', async () => {
     site = await createSite(60);
