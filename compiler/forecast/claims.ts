@@ -13,6 +13,8 @@ export interface ClaimForecast {
   /** Claims that are deleted with their pods, data included. */
   deleted: number;
   created: number;
+  /** Pods are recreated, and their replacements of the same name reuse the claims. */
+  reused?: true;
 }
 
 /** The number of pods that change, and of those that already have the change when a continuation starts. */
@@ -56,7 +58,13 @@ export function claimsIn(
   if ((onDelete && reuseClaims) || (claimsOutlivePods && isRecreated)) {
     const names = new Set(before.map(nameOf));
     const added = templates.filter((template) => !names.has(nameOf(template))).length;
-    return { retained: replicas * before.length, deleted: 0, created: moving * added };
+    const isReused = isRecreated && !onDelete && moving > 0;
+    return {
+      retained: replicas * before.length,
+      deleted: 0,
+      created: moving * added,
+      ...(isReused && { reused: true }),
+    };
   }
   const recreated = isRecreated ? moving : 0;
   return {
@@ -83,7 +91,7 @@ export function rowsWithClaims(
   rows: readonly ForecastRow[],
   { deleted, created }: ClaimForecast,
   { moving, done }: Movement,
-): ForecastRow[] {
+): readonly ForecastRow[] {
   let before = done;
   return rows.map((row) => {
     const count = Math.max((row.pods?.expected ?? 0) - before, 0);

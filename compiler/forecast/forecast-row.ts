@@ -7,4 +7,9 @@ export interface ForecastRow {
   gate: boolean;
   what: string;
   pods: { lowest: number; expected: number; highest: number } | undefined;
+  /**
+   * The units that the step updates, in that order, at the expected number of replicas: `web-4 to web-2, web-0`. Omitted
+   * where git does not know them.
+   */
+  names?: string;
 }

@@ -17,6 +17,7 @@ import type { Change } from '../plan/change.ts';
 import { shorten } from '../text/escape.ts';
 import { type ClaimForecast, claimsIn, movementOf, rowsWithClaims } from './claims.ts';
 import type { ForecastRow } from './forecast-row.ts';
+import { reservedText, rowsWithNames } from './names.ts';
 import { templateBefore } from './simulation-setup.ts';
 import { leastMs } from './pace.ts';
 import { simulatePlan } from './simulate.ts';
@@ -39,7 +40,7 @@ export interface Forecast {
   retained: number;
   /** Most pods that are unavailable or extra at the same time, at the expected number of replicas. */
   window: UpdateLimits;
-  rows: ForecastRow[];
+  rows: readonly ForecastRow[];
   /** The effect on volume claims; undefined if there are none. */
   claims?: ClaimForecast;
   /** IDs of the steps that wait for approval. */
@@ -70,6 +71,8 @@ export interface Forecast {
   leastMs: number;
   /** The order in which pods are updated, one phrase for each strategy of the target that affects it. */
   order: string[];
+  /** Ordinals that have no pod, by `NamedUnits.reserved`; empty: none, or the kind has no ordinals. */
+  reserved: string;
   /** The target itself is paused: no pod changes. */
   paused: boolean;
   irreversible: string | undefined;
@@ -130,6 +133,7 @@ function predict(change: Change): Forecast | undefined {
   );
   const movement = movementOf(change, expected);
   const claims = claimsIn(change, mode, movement);
+  const named = rowsWithNames(change, rows, templateOfPods(change, mode), movement.done);
   return {
     mode,
     // Unplanned: git does not know the earlier states. If no pod changes, the mode does not matter.
@@ -141,7 +145,7 @@ function predict(change: Change): Forecast | undefined {
     reproducible: imagesOf(normal).every((image) => !isMutable(image, 'tag')),
     retained: held,
     window,
-    rows: claims === undefined ? rows : rowsWithClaims(rows, claims, movement),
+    rows: claims === undefined ? named : rowsWithClaims(named, claims, movement),
     ...(claims === undefined ? {} : { claims }),
     approvals: steps.filter(({ approve }) => approve !== undefined).map(({ id }) => id),
     soakMs: sum(steps.map(({ soak }) => parseDuration(soak?.for ?? '') ?? 0)),
@@ -157,6 +161,7 @@ function predict(change: Change): Forecast | undefined {
     graceMs: mode === 'InPlace' ? normal.gracePeriodSeconds * 1000 : 0,
     leastMs: leastMs(steps, change.head, mode),
     order: orderOf(normal),
+    reserved: reservedText(change),
     paused: normal.paused,
     irreversible: plan.spec.irreversible,
     lowestAvailable: simulation?.lowestAvailable ?? Math.max(0, expected - window.maxUnavailable),

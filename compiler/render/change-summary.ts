@@ -176,10 +176,14 @@ function percentText(rounded: RoundedPercent | undefined, total: number): string
   return ` (${percent} of ${total}${isExact ? '' : `, rounded ${round}`})`;
 }
 
-function orderText({ order }: Forecast): string[] {
-  return order.length === 0
-    ? []
-    : [`Pods are updated in this order: ${order.join('; ')}; then pods that are not ready.`];
+function orderText({ order, rows, reserved }: Forecast): string[] {
+  const isNamed = rows.some(({ names }) => names !== undefined);
+  const last = isNamed ? 'then the highest ordinals' : 'then pods that are not ready';
+  return [
+    ...(order.length === 0 ? [] : [`Pods are updated in this order: ${order.join('; ')}; ${last}.`]),
+    ...(isNamed ? ['Pods that are unavailable when the rollout starts come first.'] : []),
+    ...(isNamed && reserved !== '' ? [`No pod has a reserved ordinal: ${reserved}.`] : []),
+  ];
 }
 
 function paceText({ graceMs, leastMs }: Forecast): string[] {

@@ -1,10 +1,12 @@
 import type { ClaimForecast } from '../forecast/claims.ts';
 
 /** What happens to the volume claims of pods; deleted data comes first. `byHand`: users delete the pods. */
-export function claimsText({ retained, deleted, created }: ClaimForecast, byHand: boolean): string {
+export function claimsText({ retained, deleted, created, reused }: ClaimForecast, byHand: boolean): string {
   if (deleted + created === 0) {
     if (byHand)
       return `${claims(retained)} ${retained === 1 ? 'is' : 'are'} reused by the pods that replace deleted ones.`;
+    if (reused === true)
+      return `${claims(retained)} ${retained === 1 ? 'stays' : 'stay'}: the recreated pods of the same names reuse ${retained === 1 ? 'it' : 'them'}.`;
     return `${claims(retained)} ${retained === 1 ? 'stays with its pod' : 'stay with their pods'}.`;
   }
   const deletedText =

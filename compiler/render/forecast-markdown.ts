@@ -95,10 +95,13 @@ function stepTable(change: Change, forecast: Forecast): string {
     const assumed = column === 'expected' && forecast.assumed ? ' (replicas left out)' : '';
     return `${index === 0 ? `${count === 1 ? unit : units} ` : ''}of ${count}${assumed}`;
   });
-  const head = `| ${['step', 'what', ...titles].join(' | ')} |\n| ${['---', '---', ...titles.map(() => '---:')].join(' | ')} |`;
-  const rows = forecast.rows.map(({ id, what, pods }) => {
+  const isNamed = forecast.rows.some(({ names }) => names !== undefined);
+  const first = ['step', 'what', ...(isNamed ? ['in this order'] : [])];
+  const head = `| ${[...first, ...titles].join(' | ')} |\n| ${[...first.map(() => '---'), ...titles.map(() => '---:')].join(' | ')} |`;
+  const rows = forecast.rows.map(({ id, what, pods, names = '' }) => {
     const counts = columns.map((column) => (pods === undefined ? '' : String(pods[column])));
-    return `| ${[forMarkdownCode(id), forMarkdown(what), ...counts].join(' | ')} |`;
+    const order = isNamed ? [forMarkdown(names)] : [];
+    return `| ${[forMarkdownCode(id), forMarkdown(what), ...order, ...counts].join(' | ')} |`;
   });
   return `${head}\n${rows.join('\n')}\n\n${[stepsFromText(change), columnNote(forecast, columns, expected)].join(' ').trim()}\n`;
 }

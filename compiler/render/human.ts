@@ -63,10 +63,11 @@ function fieldLine(field: ClassifiedField, paint: Paint): string {
 function stepLines(change: Change, forecast: Forecast, paint: Paint): string[] {
   const width = Math.max(...forecast.rows.map(({ id }) => forTerminal(id).length));
   const { expected } = forecast.replicas;
-  return forecast.rows.map(({ id, gate, what, pods }) => {
+  return forecast.rows.map(({ id, gate, what, pods, names }) => {
     const mark = gate ? marked('!', paint) : paint('dim', '  >');
     const count =
       pods === undefined ? '' : paint('dim', `  ${pods.expected}/${units(expected, change.type)}`);
-    return `    ${mark} ${forTerminal(id).padEnd(width)}  ${forTerminal(what)}${count}`;
+    const order = names === undefined ? '' : `: ${forTerminal(names)}`;
+    return `    ${mark} ${forTerminal(id).padEnd(width)}  ${forTerminal(what)}${count}${order}`;
   });
 }

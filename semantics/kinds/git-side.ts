@@ -35,6 +35,22 @@ export interface GitSide {
     hashes: readonly string[],
     now: number,
   ): KubeObject[];
+  /** What git knows of the names of units. Omitted: the cluster chooses them. */
+  readonly named?: NamedUnits;
+}
+
+/** For a kind whose units have names that follow from the manifest. */
+export interface NamedUnits {
+  /** The units that a manifest wants, in ascending order. */
+  wanted(manifest: KubeObject): string[];
+  /**
+   * The same in the order in which a rollout updates them. Units that are unavailable when it starts come before all others.
+   *
+   * @param template the template of the units before the rollout
+   */
+  order(manifest: KubeObject, template: JsonObject): string[];
+  /** The ordinals between these that have no unit, as the manifest reserves them: `1, 3-5`; empty: none. */
+  reserved(manifest: KubeObject): string;
 }
 
 /** How many units an update may affect at a time, as written in a manifest. */

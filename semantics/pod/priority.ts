@@ -1,6 +1,6 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isObject, objectsIn } from '../values/json-shape.ts';
 import { type LabelSelector, selectorPredicate } from '../values/selector.ts';
-import type { Pod } from './types.ts';
 
 /** `updateStrategy.priorityStrategy`: only one of the two, as admission refuses both at once. */
 export interface PriorityStrategy {
@@ -9,6 +9,9 @@ export interface PriorityStrategy {
 }
 
 type Labels = Record<string, string>;
+
+/** What is sorted: a pod, or what is known of one that git describes. */
+type Labeled = Pick<KubeObject, 'metadata'>;
 
 /** Reads a priority strategy; undefined: there is none. Fields that do not fit the schema are ignored. */
 export function readPriorities(value: unknown): PriorityStrategy | undefined {
@@ -30,7 +33,7 @@ export function readPriorities(value: unknown): PriorityStrategy | undefined {
  * By weight: the sum of the weights of all matching selectors, higher first. By order: pods without any of the keys first,
  * then by the first listed key that a pod has; for one key by the integer at the end of the label's value, higher first.
  */
-export function byPriority(pods: readonly Pod[], strategy: PriorityStrategy): Pod[] {
+export function byPriority<P extends Labeled>(pods: readonly P[], strategy: PriorityStrategy): P[] {
   const { weightPriority, orderPriority } = strategy;
   if (weightPriority.length > 0) {
     const terms = weightPriority.map(({ weight, matchSelector }) => ({
@@ -49,7 +52,7 @@ export function byPriority(pods: readonly Pod[], strategy: PriorityStrategy): Po
 }
 
 /** A stable sort by several numbers, lower first. The numbers of each pod are computed once. */
-function sorted(pods: readonly Pod[], ranksOf: (labels: Labels) => readonly number[]): Pod[] {
+function sorted<P extends Labeled>(pods: readonly P[], ranksOf: (labels: Labels) => readonly number[]): P[] {
   return pods
     .map((pod) => ({ pod, ranks: ranksOf(pod.metadata.labels ?? {}) }))
     .sort((a, b) => {

@@ -5,7 +5,9 @@ import { revisionOf } from '../revision/revision.ts';
 import { scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { objectOf } from '../values/read.ts';
 import { lintStatefulSet } from './git-lint.ts';
+import { namedPods } from './git-names.ts';
 import { type NormalStatefulSet, normalizeStatefulSet } from './normalize.ts';
+import { rangeText } from './ordinals.ts';
 import { newPod } from './pods.ts';
 import { layoutOf } from './slots.ts';
 import { statefulSetView } from './view.ts';
@@ -18,6 +20,7 @@ export const statefulSetGit: GitSide = {
   lint: lintStatefulSet,
   limits,
   units,
+  named: namedPods,
 };
 
 function read(manifest: KubeObject): GitManifest {
@@ -83,8 +86,7 @@ function settingsOf(normal: NormalStatefulSet): Setting[] {
 function textOf(normal: NormalStatefulSet, key: SettingKey): Setting['value'] {
   if (key === 'isOrdered') return normal.isOrdered ? 'OrderedReady' : 'Parallel';
   if (key === 'onDelete') return normal.onDelete ? 'OnDelete' : 'RollingUpdate';
-  if (key === 'reserved')
-    return normal.reserved.map(({ from, to }) => (from === to ? from : `${from}-${to}`));
+  if (key === 'reserved') return normal.reserved.map(rangeText);
   return normal[key];
 }
 

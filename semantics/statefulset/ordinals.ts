@@ -60,6 +60,11 @@ export function ordinalsIn({
   return ordinals;
 }
 
+/** A range as a manifest writes it: `3`, `2-5`. */
+export function rangeText({ from, to }: OrdinalRange): string | number {
+  return from === to ? from : `${from}-${to}`;
+}
+
 /**
  * The ordinal in the name of a pod, `<set>-<ordinal>`; undefined: it has none. Only the decimal form that controllers write
  * counts, so that no two pods have the same ordinal.

@@ -22,7 +22,7 @@ export function newPod(
   now: number,
 ): KubeObject {
   const id = String(ordinal);
-  const labels = { [POD_NAME_LABEL]: name, [POD_INDEX_LABEL]: id };
+  const labels = identityLabels({ ordinal, name });
   const pod = podOf(view, revision, { id, labels, annotations: {} }, now);
   const { serviceName } = view.spec;
   const spec = withAlwaysPull(pod['spec'] as JsonObject);
@@ -30,6 +30,11 @@ export function newPod(
     ...pod,
     spec: { ...spec, hostname: name, ...(serviceName === '' ? {} : { subdomain: serviceName }) },
   };
+}
+
+/** The labels by which the pod of an ordinal is known, beside those of its template. */
+export function identityLabels({ ordinal, name }: Pick<Slot, 'ordinal' | 'name'>): Record<string, string> {
+  return { [POD_NAME_LABEL]: name, [POD_INDEX_LABEL]: String(ordinal) };
 }
 
 /** The Event of a pod that is created or deleted. */

@@ -118,7 +118,10 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
   },
   'ordinals-broken-pod': {
     reason: 'the rollout finds one crashing pod',
-    differs: ['web 1: at the least 0 pods were available, not 4'],
+    differs: [
+      'web 1: at the least 0 pods were available, not 4',
+      'web 1: its pods were updated in the order web-0 to web-4, not web-4 to web-0',
+    ],
   },
   'ordinals-revert': {
     reason: 'the commit is reverted while its pods are on their way',

@@ -1,5 +1,6 @@
 import { main } from '../../cli/dispatch.ts';
 import type { Forecast } from '../../compiler/forecast/forecast.ts';
+import { nameRuns } from '../../compiler/text/name-runs.ts';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
@@ -22,6 +23,8 @@ interface Rollout {
   steps: string[];
   /** Pods on the new revision at the end of each step, by id. */
   left: Map<string, number>;
+  /** Pods in the order in which they were updated. */
+  order: string[];
   progress: Progress | undefined;
   lowest: number;
   /** Claims of the target that were created, and deleted, until the next commit. */
@@ -65,6 +68,7 @@ export function compareWithForecast(stage: StoryCluster): ForecastComparison {
         said: forecast,
         steps: steps.flatMap(({ id, update }) => (update === undefined ? [] : [id])),
         left: new Map(),
+        order: [],
         progress: undefined,
         lowest: Infinity,
         claims: { made: 0, deleted: 0 },
@@ -76,6 +80,7 @@ export function compareWithForecast(stage: StoryCluster): ForecastComparison {
   stage.world.onCommit(({ resource, type, object, previous }) => {
     if (resource === 'persistentvolumeclaims') countClaim(type, object, previous);
     if (resource === 'pods') {
+      follow(type, object as Pod);
       if (type === 'DELETED') pods.delete(object.metadata.name);
       else pods.set(object.metadata.name, object as Pod);
     } else if (resource.startsWith('controllerrevisions.') && type !== 'DELETED') {
@@ -92,6 +97,18 @@ export function compareWithForecast(stage: StoryCluster): ForecastComparison {
       if (rollout.progress === undefined || rollout.over || ownerOf(claim) !== targetOf(rollout)) continue;
       if (type === 'ADDED') rollout.claims.made += 1;
       if (goes) rollout.claims.deleted += 1;
+    }
+  }
+
+  function follow(type: string, pod: Pod): void {
+    const { name, labels, deletionTimestamp } = pod.metadata;
+    const isGoing = type === 'DELETED' || deletionTimestamp !== undefined;
+    const hash = hashes.get(labels?.[REVISION_LABEL] ?? '');
+    for (const rollout of rollouts.values()) {
+      // An old pod is taken when it changes, or when it is deleted.
+      const isTaken =
+        isOpen(rollout) && ownerOf(pod) === targetOf(rollout) && isGoing === (hash !== rollout.to);
+      if (isTaken && !rollout.order.includes(name)) rollout.order.push(name);
     }
   }
 
@@ -119,7 +136,7 @@ export function compareWithForecast(stage: StoryCluster): ForecastComparison {
   };
 }
 
-function differencesOf({ name, said, steps, left, progress, lowest, claims }: Rollout): string[] {
+function differencesOf({ name, said, steps, left, order, progress, lowest, claims }: Rollout): string[] {
   const phase = progress?.phase;
   const found: string[] = [];
   for (const id of steps) {
@@ -133,12 +150,30 @@ function differencesOf({ name, said, steps, left, progress, lowest, claims }: Ro
   // For a rollout that ended early, the lowest number of available pods is not comparable.
   if (phase === 'Succeeded' && lowest !== said.lowestAvailable)
     found.push(`${name}: at the least ${lowest} pods were available, not ${said.lowestAvailable}`);
+  const named = said.rows.map(({ names = '' }) => names).filter((names) => names !== '');
+  if (phase === 'Succeeded' && named.length > 0 && nameRuns(order) !== nameRuns(namesIn(named)))
+    found.push(`${name}: its pods were updated in the order ${nameRuns(order)}, not ${named.join(', ')}`);
   const { created = 0, deleted = 0 } = said.claims ?? {};
   if (phase === 'Succeeded' && (created !== claims.made || deleted !== claims.deleted))
     found.push(
       `${name}: ${claims.made} claims were made and ${claims.deleted} deleted, not ${created} and ${deleted}`,
     );
   return found;
+}
+
+/** The names that the steps list, runs of numbers in full. */
+function namesIn(steps: readonly string[]): string[] {
+  return steps
+    .join(', ')
+    .split(', ')
+    .flatMap((part) => {
+      const [first = '', last] = part.split(' to ');
+      if (last === undefined) return [first];
+      const text = first.slice(0, first.lastIndexOf('-') + 1);
+      const [from, to] = [Number(first.slice(text.length)), Number(last.slice(text.length))];
+      const step = Math.sign(to - from);
+      return Array.from({ length: Math.abs(to - from) + 1 }, (_, n) => `${text}${from + n * step}`);
+    });
 }
 
 function isOpen({ progress }: Rollout): boolean {
