@@ -1,11 +1,8 @@
 import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
 import type { Action, Explanation, Decision } from '../decision.ts';
 import { collectClaims, releaseClaims } from '../claims/marks.ts';
-import { type Failure, withFailures } from '../conditions/failures.ts';
 import { effectivePartition } from '../limits/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
-import type { CreationBackoff } from '../plan/creation-backoff.ts';
-import type { RefusedPod } from '../plan/rollout-view.ts';
 import { factsOf } from '../pod/facts.ts';
 import { earliestOf, nextAvailableAt, nextChangeAt } from '../pod/next-change.ts';
 import { isAvailable } from '../pod/readiness.ts';
@@ -14,6 +11,13 @@ import { stuckPods, upkeep } from '../pod/upkeep.ts';
 import { releasePod } from '../pod/writes.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { truncate } from '../revision/truncate.ts';
+import {
+  type DecideInput,
+  decideWorkload,
+  type Evaluation,
+  untouched,
+  writtenBy,
+} from '../workload/decide.ts';
 import { retentionOf } from './claims.ts';
 import { carriedCounter, countPods } from './counter.ts';
 import { diffCloneSet, type Diff, type SideCounts } from './diff.ts';
@@ -24,49 +28,18 @@ import { update, type UpdateInput, waitingForUpdate } from './update.ts';
 import type { CloneSetView } from './view.ts';
 import { windowOf } from './window.ts';
 
-export interface DecideInput {
-  view: CloneSetView;
-  envelope: Envelope;
-  /** Why the target is held, if it is; shown in its status. */
-  held: { reason: string; message: string } | undefined;
-  /** Hashes of the revisions that the plan may still need. */
-  retainedRevisions: ReadonlySet<string>;
-  /** A write of a pod that the server refused. */
-  refused: RefusedPod | undefined;
-  /** Pods that were repeatedly lost just after their creation. */
-  creationBackoff?: CreationBackoff | undefined;
-  now: number;
-}
-
 /**
  * What to do about one CloneSet now (OpenKruise cloneset, section 6), within the envelope. Pure: the same view,
  * envelope and time give the same decision.
  *
  * One decision scales or updates, never both, and changes a pod at most once. The next reconcile observes the result.
  */
-export function decideCloneSet(input: DecideInput): Decision<CloneSetStatus> {
-  const { notEvaluated = [], ...decision } = decideWithoutFailures(input);
-  const before = (input.view.target['status'] ?? {}) as CloneSetStatus;
-  const { refused, now } = input;
-  const status = withFailures(decision.status, before, {
-    types: { scale: 'FailedScale', update: 'FailedUpdate' },
-    refused,
-    explanations: decision.explanations,
-    notEvaluated,
-    now,
-  });
-  return { ...decision, status };
+export function decideCloneSet(input: DecideInput<CloneSetView>): Decision<CloneSetStatus> {
+  return decideWorkload(input, { scale: 'FailedScale', update: 'FailedUpdate' }, evaluate);
 }
 
-/** The decision without the conditions about failures. `notEvaluated`: these conditions stay as the status has them. */
-function decideWithoutFailures({
-  view,
-  envelope,
-  held,
-  retainedRevisions,
-  creationBackoff,
-  now,
-}: DecideInput): Decision<CloneSetStatus> & { notEvaluated?: readonly Failure[] } {
+function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> {
+  const { view, envelope, held, retainedRevisions, creationBackoff, now } = given;
   const available = (pod: Pod): boolean => isAvailable(pod, view.spec.minReadySeconds, now);
   const named = new Set(view.spec.podsToDelete);
   const specified = (pod: Pod): boolean =>
@@ -80,15 +53,8 @@ function decideWithoutFailures({
     progressDeadlineAt(view, status),
     nextChangeAt(unsettled, view.spec.gracePeriodSeconds, now),
   ]);
-  const nothing = { actions: [], status, explanations: [] };
-  if (!envelope.touch) return nothing;
-  if (view.target.metadata.deletionTimestamp !== undefined) {
-    return {
-      actions: [],
-      status,
-      explanations: [{ about: view.target.metadata.name, reason: 'is being deleted' }],
-    };
-  }
+  const nothing = untouched(given, status);
+  if (nothing !== undefined) return nothing;
 
   const broken = new Set(envelope.back?.broken);
   const excused = (pod: Pod): boolean => broken.size > 0 && broken.has(pod.metadata.uid ?? '');
@@ -97,15 +63,18 @@ function decideWithoutFailures({
   const overdue = overdueCounter(view, diff.scaleUp > 0, now);
   // Existing pods are counted before more are created: a pod may be lost before it is observed, and its name not reused.
   if (overdue !== undefined)
-    return { ...nothing, actions: [countPods(view, overdue)], notEvaluated: ['scale', 'update'] };
+    return {
+      actions: [countPods(view, overdue)],
+      status,
+      explanations: [],
+      notEvaluated: ['scale', 'update'],
+    };
   const scaled = scale({ ...input, creationBackoff });
   const collected = collectClaims(view, retentionOf(view, now), scaled.leaving, now);
   const scales = scaled.actions.length > 0;
   const updated = scales ? { actions: [], explanations: [] } : update(input);
   const actions = [...scaled.actions, ...updated.actions];
-  const busy = new Set(
-    actions.map((action) => (action.do === 'create' ? action.object.metadata.name : action.name)),
-  );
+  const busy = writtenBy(actions);
   const idle = unsettled.filter((pod) => !busy.has(pod.metadata.name));
   const upkeepActions = upkeep(idle, {
     waitsForUpdate: waitingForUpdate(input),
