@@ -55,7 +55,7 @@ export function checkState(
       targets.push({ manifest, normal: manifest.type.git.read(manifest.object) });
   }
   for (const each of selectorOverlaps(targets, locator).values()) lists.push(bounded([each], budget));
-  lists.push(countProblems(configuration, targets), plansFolder(host, state, budget).diagnostics);
+  lists.push(countProblems(configuration, loaded, targets), plansFolder(host, state, budget).diagnostics);
   lists.push(ignoredFiles.unused(state.paths), budget.problems());
   return { loaded, diagnostics: finish(lists.flat(), strict) };
 }

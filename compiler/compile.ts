@@ -140,7 +140,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     }
   }
   const folder = plansFolder(host, input.head, budget);
-  lists.push(countProblems(configuration, targets.values()), folder.diagnostics);
+  lists.push(countProblems(configuration, head, targets.values()), folder.diagnostics);
   const changes = compareStates(before, targets, budget);
   const byId = new Map(changes.map((change) => [change.id, change] as const));
   // If a file was not read, its targets are not known to be deleted.

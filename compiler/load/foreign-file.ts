@@ -6,10 +6,10 @@ import type { Json } from '../../schemas/wire/json.ts';
 import { contentHash } from '../../semantics/values/canonical-json.ts';
 import type { Budget } from './budget.ts';
 import { isObject } from './identity.ts';
+import type { Loading } from './identify.ts';
 import { eachDocument } from './parse.ts';
 import { withinBudget } from './read.ts';
 import { readSimple } from './simple-yaml.ts';
-import type { Loading } from './identify.ts';
 
 /** The markers of templates: Helm and similar tools, Jinja, ERB. */
 const TEMPLATE = /\{\{|\{%|<%/;
@@ -34,11 +34,15 @@ export function foreignFile(
   );
   const limit = diagnostics.filter(({ code }) => code === 'KR1035' || code === 'KR1036');
   if (limit.length > 0) return limit;
-  const first = diagnostics.find(({ code }) => code === 'KR1004' || code === 'KR1011');
+  const broken = diagnostics.filter(({ code }) => code === 'KR1004' || code === 'KR1011');
+  const [first] = broken;
   if (first === undefined) return withoutType;
   const template = TEMPLATE.test(source.text);
   if (template || isJson) return [diagnostic('KR1022', { template }, first.position)];
-  return [diagnostic('KR1026', { problem: first.message }, first.position)];
+  const problems = broken.map(({ message, position }) =>
+    diagnostic('KR1026', { problem: message }, position),
+  );
+  return [...problems, ...withoutType];
 }
 
 /** Larger JSON is not parsed, because its values would take too much memory only to be discarded. */
@@ -68,6 +72,6 @@ function isPlainYaml(source: Source, budget: Budget): boolean {
 function withoutTypeIn({ contents }: Document, source: Source, from: number): Diagnostic[] {
   if (!isMap(contents) || contents.has('kind') || contents.has('apiVersion')) return [];
   if (!contents.has('metadata') || !contents.hasIn(['spec', 'template'])) return [];
-  const start = from + (contents.range?.[0] ?? 0);
+  const start = contents.range?.[0] ?? from;
   return [diagnostic('KR1027', {}, { source, start, end: start + 1 })];
 }

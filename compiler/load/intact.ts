@@ -1,21 +1,28 @@
+import type { Source } from '../diagnostics/diagnostic.ts';
 import type { Code } from '../diagnostics/registry.ts';
 import type { Manifest } from './manifest.ts';
 import type { Loaded } from './manifests.ts';
 
-/** Diagnostics after which the values of a file are not what its author wrote. */
-const DAMAGED: ReadonlySet<Code> = new Set<Code>([
-  ...(['KR1004', 'KR1005', 'KR1011', 'KR1012', 'KR1035', 'KR1036'] as const),
-]);
+/** Diagnostics after which the values of a document are not what its author wrote. */
+const DAMAGED: ReadonlySet<Code> = new Set<Code>(['KR1005', 'KR1011', 'KR1012', 'KR1036']);
 
-/** The manifests that can be validated, file by file, so that the locator parses each file once. */
+/** The manifests that can be validated, file by file, so that the locator parses each document once. */
 export function validatable(
   loaded: Loaded,
   manifests: Iterable<Manifest> = loaded.manifests.values(),
 ): Manifest[] {
-  const damaged = new Set(
-    loaded.diagnostics.flatMap(({ code, position }) =>
-      DAMAGED.has(code) && position !== undefined ? [position.source] : [],
-    ),
-  );
-  return [...manifests].filter(({ origin }) => !damaged.has(origin.source));
+  const damage = new Map<Source, number[]>();
+  const halfRead = new Set<Source>();
+  for (const { code, position } of loaded.diagnostics) {
+    if (position === undefined) continue;
+    if (code === 'KR1035') halfRead.add(position.source);
+    if (!DAMAGED.has(code)) continue;
+    const starts = damage.get(position.source) ?? [];
+    starts.push(position.start);
+    damage.set(position.source, starts);
+  }
+  return [...manifests].filter(({ origin: { source, at } }) => {
+    const isIn = (start: number): boolean => start >= at.from && start < at.to;
+    return !halfRead.has(source) && damage.get(source)?.some(isIn) !== true;
+  });
 }

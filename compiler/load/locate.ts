@@ -59,8 +59,8 @@ export function createLocator(budget: Budget = createBudget()): Locator {
     if (noted !== undefined) return { source, start: noted.start, end: noted.end };
     const entry = indexed(origin);
     const found = entry.document && findNode(entry, entry.document, whole, part);
-    const [start, end] = found?.range ?? [0, 0];
-    return { source, start: at.from + start, end: at.from + end };
+    const [start, end] = found?.range ?? [at.from, at.from];
+    return { source, start, end };
   };
 }
 

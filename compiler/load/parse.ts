@@ -75,28 +75,58 @@ export interface KeyRange {
   end: number;
 }
 
+type Visit = (document: Document, at: Extent) => void;
+
 /** Takes tokens of a budget; false when it is used up. */
 type Spend = (tokens: number) => boolean;
 
 /**
- * Parses the documents of a text, or of a part of it, and calls `visit` for each until one has an error. Holds only one
- * document at a time, because its tree takes many times the memory of its text. Never throws.
+ * Parses the documents of a text, and calls `visit` for each that has no error. Holds only one document at a time, because
+ * its tree takes many times the memory of its text. Never throws.
  */
-export function eachDocument(
-  source: Source,
-  budget: Budget,
-  visit: (document: Document, at: Extent) => void,
-): Diagnostic[] {
+export function eachDocument(source: Source, budget: Budget, visit: Visit): Diagnostic[] {
   const whole = { from: 0, to: source.text.length };
   const spend: Spend = (tokens) => budget.take('tokens', tokens);
-  return parsePart(source, whole, budget, spend, (document, at) => {
+  const visitNext: Visit = (document, at) => {
     if (budget.take('documents', 1)) visit(document, at);
-  });
+  };
+  const { diagnostics, brokenAt } = parsePart(source, whole, budget, spend, visitNext);
+  if (brokenAt === undefined || diagnostics.some(isLimit)) return diagnostics;
+  // The parser may take what follows an error, such as a quote that is not closed, for a part of the same document.
+  const found: Diagnostic[] = [];
+  for (const part of markedParts(source.text, brokenAt)) {
+    found.push(...parsePart(source, part, budget, spend, visitNext).diagnostics);
+    if (found.length >= MOST_BROKEN || found.some(isLimit)) break;
+  }
+  return found.length === 0 ? diagnostics : found;
+}
+
+/** Whether a problem of a text is a limit, after which the rest was not read. */
+export function isLimit({ code }: Diagnostic): boolean {
+  return code === 'KR1011' || code === 'KR1035' || code === 'KR1036';
+}
+
+/** The parts of a text between lines of `---`, which begin a document wherever they are. Directives precede such a line. */
+function markedParts(text: string, from: number): Extent[] {
+  const parts: Extent[] = [];
+  let start = from;
+  let directives: number | undefined;
+  for (const { index, 0: line } of text.matchAll(/^(?:---(?=\s|$)|.)/gm)) {
+    if (index <= start) continue;
+    if (line === '---') {
+      const at = directives ?? index;
+      parts.push({ from: start, to: at });
+      start = at;
+    }
+    if (line === '%') directives ??= index;
+    else if (line !== '#') directives = undefined;
+  }
+  return [...parts, { from: start, to: text.length }];
 }
 
 /**
- * Parses one document again, to find positions in it; its ranges count from `at.from`. Undefined if the budget for
- * positions is used up.
+ * Parses one document again, to find positions in it; its ranges count from the start of the source, as in every document.
+ * Undefined if the budget for positions is used up.
  */
 export function parseAgain(source: Source, at: Extent, budget: Budget): Document | undefined {
   if (budget.consume('placeTokens', 1) === 0) return undefined;
@@ -139,13 +169,15 @@ function parsePart(
   part: Extent,
   budget: Budget,
   spend: Spend,
-  visit: (document: Document, at: Extent) => void,
-): Diagnostic[] {
+  visit: Visit,
+): { diagnostics: Diagnostic[]; brokenAt: number | undefined } {
   const { documentTokens, valueText } = budget.limits;
   const text =
     part.from === 0 && part.to === source.text.length ? source.text : source.text.slice(part.from, part.to);
   const diagnostics: Diagnostic[] = [];
   const parser = new Parser();
+  // Ranges count from the start of the source.
+  parser.offset = part.from;
   const composer = new Composer(OPTIONS);
   /** The starts of the documents that the composer has not returned yet, and the start of the next one. */
   const starts: number[] = [];
@@ -153,11 +185,13 @@ function parsePart(
   let unspent = 0;
   let ofDocument = 0;
   let errors = 0;
+  let brokenAt: number | undefined;
 
   function emit(document: Document, to: number): void {
-    const from = starts.shift() ?? 0;
+    const from = starts.shift() ?? part.from;
     diagnostics.push(...problemsOf(document, text, source, part.from));
-    if (diagnostics.length === 0) visit(document, { from: part.from + from, to: part.from + to });
+    if (diagnostics.length > 0) brokenAt ??= from;
+    else visit(document, { from, to });
   }
 
   function accept(token: CST.Token): void {
@@ -201,26 +235,25 @@ function parsePart(
         parser.stack.length > DEPTH_LIMIT ||
         diagnostics.length >= MOST_BROKEN
       ) {
-        const limit = limitAt(lexeme, positionAt(Math.max(0, parser.offset - lexeme.length)));
-        if (limit !== undefined) return [...diagnostics, ...limit];
+        const limit = limitAt(lexeme, positionAt(Math.max(part.from, parser.offset - lexeme.length)));
+        if (limit !== undefined) return { diagnostics: [...diagnostics, ...limit], brokenAt };
       }
     }
     for (const token of parser.end()) accept(token);
-    for (const document of composer.end()) emit(document, text.length);
+    for (const document of composer.end()) emit(document, part.to);
   } catch (error) {
     // The only known error here is nesting that exceeds the stack.
-    const position = positionAt(0);
+    const position = positionAt(part.from);
     diagnostics.push(
       error instanceof RangeError
         ? diagnostic('KR1011', { limit: DEPTH_LIMIT }, position)
         : diagnostic('KR1004', { detail: error instanceof Error ? error.message : String(error) }, position),
     );
   }
-  if (!spend(unspent)) diagnostics.push(...budget.problems(positionAt(text.length)));
-  return diagnostics;
+  if (!spend(unspent)) diagnostics.push(...budget.problems(positionAt(part.to)));
+  return { diagnostics, brokenAt };
 
-  function positionAt(offset: number): SourcePosition {
-    const start = part.from + offset;
+  function positionAt(start: number): SourcePosition {
     return { source, start, end: start + 1 };
   }
 }
@@ -247,8 +280,10 @@ function problemsOf(document: Document, text: string, source: Source, from: numb
 /** In a template, what the parser says would not help. */
 function syntaxDiagnostic(error: YAMLParseError, text: string, source: Source, from: number): Diagnostic {
   const isTemplate = /\{\{/.test(source.text);
-  const [start, end] = error.pos;
-  const fault: SyntaxFault = isTemplate ? { detail: TEMPLATE_DETAIL, start, end } : syntaxFault(error, text);
+  const [start, end] = [error.pos[0] - from, error.pos[1] - from] as const;
+  const fault: SyntaxFault = isTemplate
+    ? { detail: TEMPLATE_DETAIL, start, end }
+    : syntaxFault({ message: error.message, pos: [start, end] }, text);
   const at = (range: { start: number; end: number }): SourcePosition => ({
     source,
     start: from + range.start,

@@ -10,7 +10,7 @@ import { shownPath } from './files.ts';
 import { createFindings } from './findings.ts';
 import type { Findings } from './findings.ts';
 import { containerKeys } from './locate.ts';
-import { decode, eachDocument, tooLarge } from './parse.ts';
+import { decode, eachDocument, isLimit, tooLarge } from './parse.ts';
 import type { Extent } from './parse.ts';
 import { toPlain } from './plain.ts';
 import { readSimple } from './simple-yaml.ts';
@@ -71,7 +71,8 @@ export interface PlainDocument {
 }
 
 /**
- * The documents of a text as plain data; none if there is a syntax error. Never throws.
+ * The documents of a text as plain data, without those that have a syntax error; none if a limit was reached.
+ * Never throws.
  *
  * @param keeps whether a value is needed; other values become null and take no memory
  */
@@ -106,7 +107,7 @@ export function parseAny(
     if (!keeps(value)) documents.push({ value: null, at, findings });
     else documents.push({ value, at: withKeys(document, at), findings });
   });
-  return { documents: diagnostics.length > 0 ? [] : documents, diagnostics };
+  return { documents: diagnostics.some(isLimit) ? [] : documents, diagnostics };
 }
 
 function withKeys(document: Document, at: Extent): Extent {

@@ -26,10 +26,13 @@ export function rulesFor(
   return bounded(withoutEarlierErrors(earlier)(found), budget);
 }
 
-/** Reports counts of pods in the rules that look like percentages of their targets. */
+/** Reports counts of pods in the rules that look like percentages of their targets; none if there are errors. */
 export function countProblems(
   { config, locate }: Configuration,
+  head: Loaded,
   targets: Iterable<Pick<Target, 'manifest' | 'normal'>>,
 ): Diagnostic[] {
-  return locate === undefined ? [] : countsLikePercentages(config, targets, locate);
+  return locate === undefined || hasErrors(head.diagnostics)
+    ? []
+    : countsLikePercentages(config, targets, locate);
 }

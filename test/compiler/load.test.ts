@@ -200,11 +200,11 @@ test.each([
 });
 
 /** Every node of a document with its position. */
-function nodesOf(document: Document | undefined, from: number): unknown[] {
+function nodesOf(document: Document | undefined): unknown[] {
   const found: unknown[] = [];
   if (document !== undefined)
     visit(document, {
-      Node: (_key, { range }) => void found.push(range?.slice(0, 2).map((offset) => offset + from)),
+      Node: (_key, { range }) => void found.push(range?.slice(0, 2)),
     });
   return found;
 }
@@ -229,10 +229,9 @@ test('a document that is parsed by itself has every position unchanged', () => {
       const budget = createBudget();
       const documents: { document: Document; at: Extent }[] = [];
       const problems = eachDocument(source, budget, (document, at) => documents.push({ document, at }));
-      if (problems.length > 0) return;
       for (const [index, { document, at }] of documents.entries()) {
-        expect(at.from).toBe(documents[index - 1]?.at.to ?? at.from);
-        expect(nodesOf(parseAgain(source, at, budget), at.from)).toEqual(nodesOf(document, 0));
+        if (problems.length === 0) expect(at.from).toBe(documents[index - 1]?.at.to ?? at.from);
+        expect(nodesOf(parseAgain(source, at, budget))).toEqual(nodesOf(document));
       }
     }),
     { numRuns: 2_000 },

@@ -52,4 +52,37 @@ export const manyCases: readonly Case[] = [
     options: validate,
     expected: ['KR2004 head/web.yaml:6:1', 'KR2103 head/web.yaml:12:21'],
   },
+  {
+    what: 'documents around one with a syntax error',
+    head: [
+      cloneSet({ name: 'a', replicas: '[4' }),
+      cloneSet({ name: 'b', replicas: 'four' }),
+      cloneSet({ name: 'c' }).replace('kind: ', 'kind '),
+      cloneSet({ name: 'd', image: '"nginx:1' }),
+      cloneSet({ name: 'e', replicas: -1 }),
+    ].join('---\n'),
+    base: ['a', 'b', 'c', 'd', 'e'].map((name) => cloneSet({ name })).join('---\n'),
+    expected: [
+      'KR1004 head/web.yaml:7:13',
+      'KR2002 head/web.yaml:26:13',
+      'KR1004 head/web.yaml:40:1',
+      'KR1004 head/web.yaml:75:16',
+      'KR2005 head/web.yaml:83:13',
+    ],
+  },
+  {
+    what: 'a syntax error at base, and mistakes at head',
+    head: [cloneSet({ name: 'a', replicas: 'four' }), cloneSet({ name: 'b', image: 'nginx' })].join('---\n'),
+    base: [cloneSet({ name: 'a', replicas: '[4' }), cloneSet({ name: 'b' })].join('---\n'),
+    expected: ['KR1004 base/web.yaml:7:13', 'KR2002 head/web.yaml:7:13', 'KR2109 head/web.yaml:37:16'],
+  },
+  {
+    what: 'two documents with duplicate keys, and one with another mistake',
+    head: [
+      cloneSet({ name: 'a', spec: '    maxSurge: 1\n    maxSurge: 2' }),
+      cloneSet({ name: 'b', replicas: -1 }),
+    ].join('---\n'),
+    options: validate,
+    expected: ['KR1005 head/web.yaml:13:5', 'KR2005 head/web.yaml:28:13'],
+  },
 ];

@@ -145,6 +145,11 @@ export const batchCases: readonly Case[] = [
     expected: ['KR4025 head/kruise.yaml:2:30'],
   },
   {
+    what: 'a count that a target in a broken document may have',
+    ...batches('{to: 50}, {to: 100%}', `${changed}---\n${cloneSet({ name: 'big', replicas: '[100' })}`),
+    expected: ['KR1004 head/web.yaml:26:13'],
+  },
+  {
     what: 'counts for a percentage at the end',
     ...batches('{to: 50}, {to: 100}'),
     expected: ['KR4025 head/kruise.yaml:2:30', 'KR4003 head/kruise.yaml:2:40'],

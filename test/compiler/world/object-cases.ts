@@ -41,6 +41,12 @@ export const objectCases: readonly Case[] = [
     expected: ['KR1027 head/api.yaml:1:1', 'KR1027 head/web.yaml:1:1'],
   },
   {
+    what: 'documents of another group: one that is broken, and one that has lost its first lines',
+    head: `kind: A\napiVersion: v1\na: "\n---\n${headless}---\nb: [\n`,
+    options: validate,
+    expected: ['KR1026 head/web.yaml:3:4', 'KR1027 head/web.yaml:5:1', 'KR1026 head/web.yaml:22:4'],
+  },
+  {
     what: 'too deep to be read',
     head: `a: ${'['.repeat(5000)}`,
     options: validate,
