@@ -40,6 +40,7 @@ import { planPath, shownName, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
 import { changeRules } from './validate/change-rules.ts';
 import { orphanedClaims } from './validate/claim-rules.ts';
+import { brokenUnitStops, ordinalRules } from './validate/ordinal-rules.ts';
 import { selectorOverlaps } from './validate/overlap-rules.ts';
 import { readyByStart } from './validate/readiness-rules.ts';
 import { revertRules } from './validate/revert-rules.ts';
@@ -215,7 +216,8 @@ function planAndCheck(
   const { plan, diagnostics: problems } = planChange(change, config, before, locate, budget);
   const manifest = change.head?.manifest;
   const unsupported = manifest === undefined ? [] : unsupportedFields(manifest, locate, 'KR2114');
-  const found = [...changeRules(change, locate), ...problems, ...unsupported];
+  const rules = [...changeRules(change, locate), ...ordinalRules(change, locate)];
+  const found = [...rules, ...problems, ...unsupported];
   change.plan = plan;
   change.goesBack = goesBack(change, before.atBase?.plan);
   if (!PLANNED_ACTIONS.has(change.action)) return found;
@@ -230,6 +232,7 @@ function planAndCheck(
     ...found,
     ...idle,
     ...orphanedClaims(change, locate),
+    ...brokenUnitStops(change, locate),
     ...readyByStart(change, locate),
     ...revertRules(change, config.images ?? 'tag', locate),
   ];

@@ -41,7 +41,9 @@ export const changeCodes = {
     title: 'Claim template changed',
     severity: 'warning',
     message: () => 'volumeClaimTemplates change, but existing claims stay as they are and no pod is replaced',
-    about: 'Claim templates apply only to claims that are created later.',
+    about:
+      'Claim templates apply only to claims that are created later. Where claims outlive pods, a recreated pod gets only ' +
+      'the claims that its ordinal does not have yet.',
     remedy: 'Nothing, if only new pods need the change. Resize existing claims by hand.',
   }),
   KR2120: define<{ kind: string; name: string; pods: number }>({

@@ -5,6 +5,7 @@ import { configCodes } from './config-codes.ts';
 import { configTargetCodes } from './config-target-codes.ts';
 import { loadCodes } from './load-codes.ts';
 import { manifestCodes } from './manifest-codes.ts';
+import { ordinalCodes } from './ordinal-codes.ts';
 import { planCodes } from './plan-codes.ts';
 import { podCodes } from './pod-codes.ts';
 import { schemaCodes } from './schema-codes.ts';
@@ -18,6 +19,7 @@ export const registry = {
   ...manifestCodes,
   ...changeCodes,
   ...claimCodes,
+  ...ordinalCodes,
   ...podCodes,
   ...planCodes,
   ...committedCodes,

@@ -11,19 +11,25 @@ export interface SettingChange {
   to: string | undefined;
   /** Whether it may change units at once. */
   movesUnits: boolean;
+  isImmutable: boolean;
+  /** Whether it decides which names the units have. */
+  namesUnits: boolean;
 }
 
 /** The settings that differ between two states of a target, in the order of its kind. */
 export function changedSettings(base: Target, head: Target): SettingChange[] {
   const before = new Map(base.normal.settings().map(({ name, value }) => [name, value] as const));
-  const found = head.normal.settings().flatMap(({ name, value: to, movesUnits }): SettingChange[] => {
+  const found = head.normal.settings().flatMap(({ value: to, ...setting }): SettingChange[] => {
+    const { name, movesUnits, isImmutable = false, namesUnits = false } = setting;
     const from = before.get(name);
     if (from === to || canonicalJson(from ?? null) === canonicalJson(to ?? null)) return [];
-    return [{ name, from: shown(from), to: shown(to), movesUnits }];
+    return [{ name, from: shown(from), to: shown(to), movesUnits, isImmutable, namesUnits }];
   });
   const [from, to] = [ownPolicy(base.manifest.object), ownPolicy(head.manifest.object)];
   if (from !== to) {
-    found.push({ name: POLICY_ANNOTATION, from: from ?? 'none', to: to ?? 'none', movesUnits: false });
+    const name = POLICY_ANNOTATION;
+    const still = { movesUnits: false, isImmutable: false, namesUnits: false };
+    found.push({ name, from: from ?? 'none', to: to ?? 'none', ...still });
   }
   return found;
 }

@@ -176,12 +176,15 @@ function percentText(rounded: RoundedPercent | undefined, total: number): string
   return ` (${percent} of ${total}${isExact ? '' : `, rounded ${round}`})`;
 }
 
-function orderText({ order, rows, reserved }: Forecast): string[] {
+function orderText({ order, rows, reserved, window }: Forecast): string[] {
   const isNamed = rows.some(({ names }) => names !== undefined);
   const last = isNamed ? 'then the highest ordinals' : 'then pods that are not ready';
   return [
     ...(order.length === 0 ? [] : [`Pods are updated in this order: ${order.join('; ')}; ${last}.`]),
     ...(isNamed ? ['Pods that are unavailable when the rollout starts come first.'] : []),
+    ...(isNamed && window.maxUnavailable === 1
+      ? ['A pod that stays unavailable stops it; a fix, or the way back, begins with that pod.']
+      : []),
     ...(isNamed && reserved !== '' ? [`No pod has a reserved ordinal: ${reserved}.`] : []),
   ];
 }

@@ -132,4 +132,8 @@ export interface Setting {
   value: string | number | boolean | object | undefined;
   /** A change of it may delete or update units at once. */
   movesUnits: boolean;
+  /** It cannot change once the object exists. */
+  isImmutable?: true;
+  /** It decides which names the units have (`NamedUnits`). */
+  namesUnits?: true;
 }

@@ -74,11 +74,19 @@ const NAMES: Readonly<Record<SettingKey, string>> = {
 /** Settings whose change moves or deletes pods, or lets a waiting rollout continue. */
 const MOVING: ReadonlySet<SettingKey> = new Set(['start', 'reserved', 'paused', 'onDelete']);
 
+/** Settings that the API server does not let change. The selector has a rule of its own. */
+const IMMUTABLE: ReadonlySet<SettingKey> = new Set(['serviceName', 'isOrdered']);
+
+/** Settings that decide which ordinals have a pod. */
+const NAMING: ReadonlySet<SettingKey> = new Set(['start', 'reserved']);
+
 function settingsOf(normal: NormalStatefulSet): Setting[] {
   return (Object.keys(NAMES) as SettingKey[]).map((key) => ({
     name: NAMES[key],
     value: textOf(normal, key),
     movesUnits: MOVING.has(key),
+    ...(IMMUTABLE.has(key) && { isImmutable: true }),
+    ...(NAMING.has(key) && { namesUnits: true }),
   }));
 }
 

@@ -14,6 +14,7 @@ import { manyCases } from './world/many-cases.ts';
 import { batchCases, matchCases, mixedCases } from './world/match-cases.ts';
 import { cloneSet, diagnosticsOf } from './world/manifests.ts';
 import { objectCases } from './world/object-cases.ts';
+import { ordinalCases } from './world/ordinal-cases.ts';
 import { orderCases } from './world/order-cases.ts';
 import { podCases } from './world/pod-cases.ts';
 import { reservedKeyCases } from './world/reserved-key-cases.ts';
@@ -32,6 +33,7 @@ const cases = [
   ...matchCases,
   ...batchCases,
   ...mixedCases,
+  ...ordinalCases,
   ...orderCases,
   ...podCases,
   ...reservedKeyCases,

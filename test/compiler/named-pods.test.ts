@@ -90,6 +90,70 @@ describe('the forecast names pods in the order in which they are updated', () =>
   });
 });
 
+describe('what no step shows is said', () => {
+  const one = { policy: 'OrderedReady' } as const;
+
+  test.each<[string, NumberedParts, NumberedParts, string]>([
+    [
+      'a reservation',
+      { replicas: 4 },
+      { replicas: 4, spec: '  reserveOrdinals: [1]' },
+      'the ordinals of shop/web move: web-4 is created, and web-1 is deleted',
+    ],
+    [
+      'a reservation that ends',
+      { replicas: 4, spec: '  reserveOrdinals: [1]' },
+      { replicas: 4 },
+      'move: web-1 is created, and web-4 is deleted',
+    ],
+    [
+      'another first ordinal, with fewer pods',
+      { replicas: 5 },
+      { replicas: 3, spec: '  ordinals: {start: 2}' },
+      'the ordinals of shop/web move: web-1, web-0 are deleted',
+    ],
+    [
+      'scale-in of what is updated first',
+      {},
+      { ...next, replicas: 6 },
+      'web-9 to web-6 are deleted while shop/web is updated',
+    ],
+    [
+      'pods that the partition keeps broken',
+      one,
+      { ...one, ...next, rolling: 'partition: 4' },
+      'if one of the 4 pods that the partition retains is broken (web-3 to web-0), no pod is updated',
+    ],
+    [
+      'the only pod that it keeps',
+      one,
+      { ...one, ...next, rolling: 'partition: 1' },
+      'if the pod that the partition retains is broken (web-0)',
+    ],
+    [
+      'the way out of a budget of one',
+      one,
+      { ...one, ...next },
+      'A pod that stays unavailable stops it; a fix, or the way back, begins with that pod.',
+    ],
+  ])('%s', async (_, base, head, text) => {
+    const { host } = await kruise({ 'base/web.yaml': numbered(base), 'head/web.yaml': numbered(head) });
+    expect(`${host.out}${host.err}`).toContain(text);
+  });
+
+  test('a field that cannot change, and the command of the person who has to', async () => {
+    const { host, code } = await kruise({
+      'base/web.yaml': numbered(),
+      'head/web.yaml': numbered({ serviceName: 'db' }),
+    });
+    expect(code).toBe(1);
+    expect(host.err).toContain(
+      'spec.serviceName cannot change once the object exists: it is web, and would be db',
+    );
+    expect(host.err).toContain('kubectl delete statefulsets.apps.kruise.io/web -n shop');
+  });
+});
+
 describe('runs of names', () => {
   test.each<[string, string[], string]>([
     ['three are a run', ['a-3', 'a-2', 'a-1'], 'a-3 to a-1'],

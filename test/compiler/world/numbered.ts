@@ -1,10 +1,15 @@
 /** Parts of a valid StatefulSet; each can be replaced. */
 export interface NumberedParts {
   replicas?: number;
-  policy?: 'OrderedReady' | 'Parallel';
+  /** Empty: left out. */
+  policy?: 'OrderedReady' | 'Parallel' | '';
   serviceName?: string;
   image?: string;
+  /** Name of a variable of the container. */
+  env?: string;
+  policyOfPods?: string;
   labels?: string;
+  selector?: string;
   type?: 'RollingUpdate' | 'OnDelete';
   /** Fields of `rollingUpdate`, as in braces. */
   rolling?: string;
@@ -18,14 +23,17 @@ export function numbered({
   policy = 'Parallel',
   serviceName = 'web',
   image = 'nginx:1.25',
+  env,
+  policyOfPods = 'InPlaceIfPossible',
   labels = 'app: web',
+  selector = 'app: web',
   type = 'RollingUpdate',
   rolling,
   spec,
 }: NumberedParts = {}): string {
   const isParallel = policy === 'Parallel';
   const fields = [
-    'podUpdatePolicy: InPlaceIfPossible',
+    `podUpdatePolicy: ${policyOfPods}`,
     ...(isParallel && rolling?.includes('maxUnavailable') !== true ? ['maxUnavailable: 3'] : []),
     ...(rolling === undefined ? [] : [rolling]),
   ];
@@ -36,9 +44,9 @@ export function numbered({
     'spec:',
     `  replicas: ${replicas}`,
     `  serviceName: ${serviceName}`,
-    `  podManagementPolicy: ${policy}`,
+    ...(policy === '' ? [] : [`  podManagementPolicy: ${policy}`]),
     '  selector:',
-    '    matchLabels: {app: web}',
+    `    matchLabels: {${selector}}`,
     '  updateStrategy:',
     `    type: ${type}`,
     ...(type === 'OnDelete' ? [] : [`    rollingUpdate: {${fields.join(', ')}}`]),
@@ -47,7 +55,7 @@ export function numbered({
     '    spec:',
     '      readinessGates: [{conditionType: InPlaceUpdateReady}]',
     '      containers:',
-    `      - {name: nginx, image: '${image}'}`,
+    `      - {name: nginx, image: '${image}'${env === undefined ? '' : `, env: [{name: ${env}}]`}}`,
     ...(spec === undefined ? [] : [spec]),
     '',
   ].join('\n');

@@ -180,7 +180,10 @@ describe('how git is read', () => {
       name: 'reserveOrdinals',
       value: ['2-3', 7],
       movesUnits: true,
+      namesUnits: true,
     });
+    const immutable = settings.filter(({ isImmutable }) => isImmutable === true).map(({ name }) => name);
+    expect(immutable).toEqual(['serviceName', 'podManagementPolicy']);
     const moving = settings.filter(({ movesUnits }) => movesUnits).map(({ name }) => name);
     expect(moving).toEqual(['ordinals.start', 'reserveOrdinals', 'updateStrategy.type', 'paused']);
   });

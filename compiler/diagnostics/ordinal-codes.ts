@@ -1,0 +1,77 @@
+import { shorten } from '../text/escape.ts';
+import { define } from './definition.ts';
+
+/** Names as a sentence has them: `web-4 to web-2 are`, `web-1 is`. */
+function subject(names: string, count: number): string {
+  return `${shorten(names, 200)} ${count === 1 ? 'is' : 'are'}`;
+}
+
+/** The units of one side of a move, as text and count. */
+interface Named {
+  names: string;
+  count: number;
+}
+
+/** KR215x: fields that cannot change, and units with names of their own. */
+export const ordinalCodes = {
+  KR2150: define<{ field: string; from: string; to: string; object: string }>({
+    title: 'Immutable field changed',
+    severity: 'error',
+    message: ({ field, from, to }) =>
+      `${field} cannot change once the object exists: it is ${shorten(from, 80)}, and would be ${shorten(to, 80)}`,
+    help: ({ object }) =>
+      `keep the old value; or delete the object with its pods before this is applied: kubectl delete ${object}`,
+    about:
+      'The field is immutable: the API server would refuse the update, and the commit would never reach the cluster. ' +
+      'Pods carry what follows from it, such as their subdomain.',
+    remedy:
+      'Keep the old value. If it must change, a person deletes the object in the cluster and applies it again: its pods ' +
+      'are deleted and created again. Claims without an owner stay, and pods of the same names reuse them. No plan gates that.',
+  }),
+  KR2151: define<{ target: string; leaving: Named; coming: Named }>({
+    title: 'Ordinals move',
+    severity: 'warning',
+    message({ target, leaving, coming }) {
+      const parts = [
+        ...(coming.count === 0 ? [] : [`${subject(coming.names, coming.count)} created`]),
+        ...(leaving.count === 0 ? [] : [`${subject(leaving.names, leaving.count)} deleted`]),
+      ];
+      return `the ordinals of ${target} move: ${parts.join(', and ')}`;
+    },
+    help: ({ leaving, coming }) =>
+      leaving.count > 0 && coming.count > 0
+        ? 'data does not move along: it stays in the claims of the old ordinals'
+        : 'make sure that these pods are meant',
+    about:
+      'Another first ordinal, or other reservations, give the pods other names. No plan gates this: the new pods are created ' +
+      'first, and start with claims of their own. Pods whose ordinal is no longer wanted are then deleted one at a time, once ' +
+      'every wanted pod is available; in Auto without a plan, and with Parallel, all at once.',
+    remedy:
+      'Copy the data first if the new pods need it. To keep a pod, leave its ordinal unreserved and in range.',
+  }),
+  KR2152: define<{ target: string; leaving: Named }>({
+    title: 'Scale-in while pods are updated',
+    severity: 'warning',
+    message: ({ target, leaving }) =>
+      `${subject(leaving.names, leaving.count)} deleted while ${target} is updated: no step of the plan gates a scale-in`,
+    help: () => 'scale in with a commit of its own, before or after the update',
+    about:
+      'Scaling in deletes the highest ordinals, which a rollout updates first. With Parallel these pods are deleted at once, ' +
+      'beside those that are updated; with OrderedReady one after the other, before the first pod is updated. The sizes of the ' +
+      'steps are of the lower number of replicas.',
+    remedy: 'Scale in with a commit of its own, or make sure that the remaining pods carry the load.',
+  }),
+  KR2153: define<{ target: string; retained: Named }>({
+    title: 'One broken pod stops the update',
+    severity: 'warning',
+    message: ({ target, retained }) =>
+      `only one pod of ${target} may be unavailable: if ${retained.count === 1 ? 'the pod' : `one of the ${retained.count} pods`} that the partition retains is broken (${shorten(retained.names, 200)}), no pod is updated`,
+    help: () => 'mend or delete a broken pod first, or lower the partition so that it gets the change',
+    about:
+      'A broken pod uses up the budget of unavailable pods. Under a plan a broken pod is updated before all others, so that it ' +
+      'gets its fix. The partition keeps pods on the old revision, broken ones too: then the step fails after its time limit.',
+    remedy:
+      'Mend or delete the broken pod; a deleted one comes back on the old revision. Or lower the partition so that it gets the ' +
+      'change, or let more pods be unavailable (needs podManagementPolicy Parallel).',
+  }),
+} as const;
