@@ -25,11 +25,16 @@ export interface NodeMirror {
   register(node: Node): Promise<void>;
   /** Writes the node status of a kubelet. */
   writeStatus(user: string, node: Node): KubeObject;
+  /** Removes the taint of a node that is not ready, if the node is: for a server where no controller does it. */
+  clearTaint(name: string): void;
   /** Creates or renews the Lease of a kubelet. */
   renew(user: string, lease: KubeObject): KubeObject;
   /** Deletes the remote Node and its Lease. */
   remove(name: string): Promise<void>;
 }
+
+/** Set at the creation of each Node by admission, which expects the node lifecycle controller to remove it. */
+const NOT_READY = 'node.kubernetes.io/not-ready';
 
 const leaseId = 'leases.coordination.k8s.io';
 
@@ -81,6 +86,17 @@ export function createNodeMirror(options: NodeMirrorOptions): NodeMirror {
     see(answer, false);
   }
 
+  async function sendTaints(name: string): Promise<void> {
+    const node: Node | undefined = store.read('nodes', '', name);
+    if (node === undefined || !isTainted(node)) return;
+    const taints = node.spec?.taints?.filter(({ key }) => key !== NOT_READY) ?? [];
+    const { uid = '' } = node.metadata;
+    const resourceVersion = String(versions.get(name) ?? '');
+    const body = { metadata: { uid, resourceVersion }, spec: { taints } } as unknown as JsonObject;
+    const manager = { fieldManager: 'kubelet' };
+    see(await cluster.patch(resources.Node, { name }, { type: 'merge', body }, manager), false);
+  }
+
   async function sendLease(name: string, namespace: string): Promise<void> {
     const lease = store.read(leaseId, namespace, name);
     if (lease === undefined) return;
@@ -121,6 +137,13 @@ export function createNodeMirror(options: NodeMirrorOptions): NodeMirror {
       outbox.enqueue(key, async () => carefully(key, async () => sendStatus(name)));
       return written;
     },
+    clearTaint(name) {
+      const node: Node | undefined = store.read('nodes', '', name);
+      const ready = node?.status?.conditions?.find(({ type }) => type === 'Ready');
+      if (node === undefined || ready?.status !== 'True' || unsent.has(name) || !isTainted(node)) return;
+      const key = `taints of node ${name}`;
+      outbox.enqueue(key, async () => carefully(key, async () => sendTaints(name)));
+    },
     renew(user, lease) {
       const { name, namespace = '' } = lease.metadata;
       const written = store.write({ user, resource: leaseId, object: lease });
@@ -133,4 +156,8 @@ export function createNodeMirror(options: NodeMirrorOptions): NodeMirror {
       await orMissing(cluster.delete(resources.Lease, { namespace: 'kube-node-lease', name }));
     },
   };
+}
+
+function isTainted({ spec }: Node): boolean {
+  return spec?.taints?.some(({ key }) => key === NOT_READY) === true;
 }

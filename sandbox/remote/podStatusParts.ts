@@ -21,6 +21,8 @@ const kubeletFields = [
   'containerStatuses',
 ] as const;
 
+const addressLists: ReadonlySet<string> = new Set(['hostIPs', 'podIPs']);
+
 const schedulerTypes: ReadonlySet<string> = new Set(['PodScheduled']);
 
 function fieldsOf(writer: StatusWriter): readonly string[] {
@@ -133,7 +135,10 @@ export function statusPatch(
   const patch: JsonObject = {};
   for (const field of fieldsOf(writer)) {
     if (sameValue(remote[field], local[field])) continue;
-    patch[field] = (local[field] ?? null) as Json;
+    const value = (local[field] ?? null) as Json;
+    // Addresses merge by IP: those of a kubelet that had the pod before would stay, and two of one family are refused.
+    patch[field] =
+      addressLists.has(field) && Array.isArray(value) ? [{ $patch: 'replace' }, ...value] : value;
   }
   const conditions = changedConditions(remote, local, typesOf(writer));
   if (conditions.length > 0) patch['conditions'] = conditions;

@@ -65,8 +65,10 @@ export interface RemoteNodes {
 export const SIMULATED_NODE = 'plan.kruise.io/stand-in';
 const REST_MS = 4_000;
 const WIDTH = { pods: 40, nodes: 10, leases: 10, events: 8 };
-/** The sync interval of nodes, and the maximum interval of their status reports. */
+/** The interval in which nodes are synced, and the longest one between reports of their status. */
 const NODE_MS = { look: 10_000, heartbeat: 300_000 };
+/** The time for a node lifecycle controller to remove the taint of a new node. */
+const TAINT_MS = 3_000;
 
 const storageKinds: readonly Resource[] = [
   resources.PersistentVolumeClaim,
@@ -147,6 +149,7 @@ export function createRemoteNodes(options: RemoteNodesOptions): RemoteNodes {
         ),
       );
     await follow(resources.Pod, pods.observe);
+    clock.after(TAINT_MS, () => names.forEach(nodes.clearTaint));
     clock.after(NODE_MS.look, () => syncNode(started.nodes));
   }
 
@@ -156,6 +159,7 @@ export function createRemoteNodes(options: RemoteNodesOptions): RemoteNodes {
     for (const name of names) {
       const node: Node | undefined = store.read('nodes', '', name);
       if (node === undefined) continue;
+      nodes.clearTaint(name);
       const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
       const age = clock.now() - Date.parse(ready?.lastHeartbeatTime ?? '');
       if (ready?.status !== 'True' || !(age < NODE_MS.heartbeat)) all.startKubelet(name);
