@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { guardOutput } from '../machine/output-guard.ts';
 
 /**
  * Bundles the programs into `dist/`: ES modules for Node 20. The entry point, and the commands that pipelines run for every
@@ -56,6 +57,8 @@ async function bundle(
   return metafile?.outputs ?? {};
 }
 
+// The list of sizes may be cut, as by head.
+guardOutput();
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 const built = await Promise.all([
   bundle({ kruise: 'cli/main.ts' }, { plugins: [programsApart] }),

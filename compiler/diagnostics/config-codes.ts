@@ -157,6 +157,14 @@ export const configCodes = {
       'characters. Other signs of globs and regular expressions have no meaning there.',
     remedy: 'Write an asterisk for any characters, as in prod-*, or a list of values.',
   }),
+  KR4026: define<{ field: string; why: string }>({
+    title: 'Setting without effect',
+    severity: 'warning',
+    message: ({ field, why }) => `${field} has no effect: ${why}`,
+    about:
+      'Another setting of kruise.yaml decides instead, whatever the targets are. Readers would expect what the setting says.',
+    remedy: 'Remove the setting, or the one that decides instead.',
+  }),
   KR4030: define<{ pattern: string }>({
     title: 'Ignore pattern that matches nothing',
     severity: 'warning',

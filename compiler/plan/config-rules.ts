@@ -8,6 +8,7 @@ import { batchProblems } from './batch-rules.ts';
 import { checkProblems } from './check-rules.ts';
 import { checkOf } from './check-steps.ts';
 import type { CheckedRule } from './config-part.ts';
+import { idleFields } from './idle-settings.ts';
 import { matchProblems } from './match-rules.ts';
 import { afterProblems } from './order-rules.ts';
 
@@ -15,7 +16,13 @@ import { afterProblems } from './order-rules.ts';
 export function ruleProblems({ rule, at, isFaulty }: CheckedRule, locate: Locate): Diagnostic[] {
   return [
     ...matchProblems(rule.match, [...at, 'match'], locate),
-    ...(isFaulty('batches') ? [] : [...batchProblems(rule, at, locate), ...gateProblems(rule, at, locate)]),
+    ...(isFaulty('batches')
+      ? []
+      : [
+          ...batchProblems(rule, at, locate),
+          ...gateProblems(rule, at, locate),
+          ...idleFields(rule, at, locate),
+        ]),
     ...checkProblems(rule, at, locate),
     ...durationProblems(rule, at, locate),
     ...afterProblems(isFaulty('match') ? { ...rule, match: {} } : rule, at, locate),

@@ -12,6 +12,7 @@ import { schemaDiagnostics } from '../validate/schema-errors.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { configPart } from './config-part.ts';
 import { ruleProblems } from './config-rules.ts';
+import { idleDefaults } from './idle-settings.ts';
 import { rootProblems } from './root-rules.ts';
 
 /** kruise.yaml as data, and a function that finds positions in it. */
@@ -54,6 +55,7 @@ export function readConfig(source: Source, budget: Budget = createBudget()): Rea
     ...schemaDiagnostics(errors, CONFIG, value, [], locate),
     ...rootProblems(config.roots ?? [], locate),
     ...rules.flatMap((rule) => ruleProblems(rule, locate)),
+    ...(isMatchKnown ? idleDefaults(config, locate) : []),
   ];
   const diagnostics = [...odd, ...withoutEarlierErrors(odd)(found)];
   return { config, isMatchKnown, locate, diagnostics: bounded(diagnostics, budget) };

@@ -133,6 +133,19 @@ export const configCases: readonly Case[] = [
     expected: ['KR4012 head/kruise.yaml:1:21', 'KR4012 head/kruise.yaml:1:42'],
   },
   {
+    what: 'settings of a batch that another replaces',
+    ...rule(
+      '{match: {}, timeout: 9m, batches: [{to: 1, atLeast: 1, timeout: 1m}, {to: 2, atLeast: 3, timeout: 1m}, {to: 50%, window: {}, timeout: 1m}, {to: 100%, atLeast: 2, timeout: 1m}]}',
+    ),
+    expected: [
+      'KR4026 head/kruise.yaml:1:21',
+      'KR4026 head/kruise.yaml:1:52',
+      'KR4026 head/kruise.yaml:1:79',
+      'KR4026 head/kruise.yaml:1:122',
+      'KR4026 head/kruise.yaml:1:159',
+    ],
+  },
+  {
     what: 'soak of nothing',
     ...rule('{match: {}, batches: [{to: 1}, {to: 100%}], between: {soak: 0s}}'),
     expected: ['KR4013 head/kruise.yaml:1:69'],

@@ -72,6 +72,21 @@ export const matchCases: readonly Case[] = [
     ...config('unmatched: warn'),
     expected: ['KR4022 head/kruise.yaml:1:1'],
   },
+  {
+    what: 'unmatched beside a default',
+    ...config('steps: [{match: {name: [web, api]}}]\ndefault: {}\nunmatched: error'),
+    expected: ['KR4026 head/kruise.yaml:3:1'],
+  },
+  {
+    what: 'a default and unmatched beside a rule for every target',
+    ...config('steps: [{match: {}}]\ndefault: {timeout: 9m}\nunmatched: error'),
+    expected: ['KR4026 head/kruise.yaml:2:1', 'KR4026 head/kruise.yaml:3:1'],
+  },
+  {
+    what: 'a default beside a rule whose match has a mistake',
+    ...config('steps: [{match: {nam: web}}]\ndefault: {timeout: 9m}'),
+    expected: ['KR2001 head/kruise.yaml:1:18'],
+  },
   { what: 'no rules at all', ...config('images: any'), expected: [] },
   {
     what: 'a default',
