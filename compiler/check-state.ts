@@ -16,6 +16,7 @@ import { plansFolder } from './load/plans-folder.ts';
 import { committedPlanProblems } from './plan/committed-plan.ts';
 import { toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
+import { disruptionRules } from './validate/disruption-rules.ts';
 import { selectorOverlaps } from './validate/overlap-rules.ts';
 import { locateIn, unsupportedFields, validateManifest } from './validate/validate.ts';
 import { validatable } from './load/intact.ts';
@@ -55,6 +56,7 @@ export function checkState(
       targets.push({ manifest, normal: manifest.type.git.read(manifest.object) });
   }
   for (const each of selectorOverlaps(targets, locator).values()) lists.push(bounded([each], budget));
+  lists.push(bounded(disruptionRules(loaded, targets, locator), budget));
   lists.push(countProblems(configuration, loaded, targets), plansFolder(host, state, budget).diagnostics);
   lists.push(ignoredFiles.unused(state.paths), budget.problems());
   return { loaded, diagnostics: finish(lists.flat(), strict) };

@@ -39,6 +39,7 @@ import { isSuccessor, committedPlanProblems, goesBack } from './plan/committed-p
 import { planPath, shownName, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
 import { changeRules } from './validate/change-rules.ts';
+import { disruptionRules } from './validate/disruption-rules.ts';
 import { orphanedClaims } from './validate/claim-rules.ts';
 import { brokenUnitStops, ordinalRules } from './validate/ordinal-rules.ts';
 import { selectorOverlaps } from './validate/overlap-rules.ts';
@@ -141,6 +142,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     }
   }
   const folder = plansFolder(host, input.head, budget);
+  lists.push(bounded(disruptionRules(head, targets.values(), locator), budget));
   lists.push(countProblems(configuration, head, targets.values()), folder.diagnostics);
   const changes = compareStates(before, targets, budget);
   const byId = new Map(changes.map((change) => [change.id, change] as const));

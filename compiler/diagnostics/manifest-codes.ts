@@ -1,3 +1,4 @@
+import { countText } from '../../semantics/values/text.ts';
 import { define } from './definition.ts';
 import { didYouMean, quoted } from './phrases.ts';
 
@@ -193,5 +194,34 @@ export const manifestCodes = {
       'budgets and autoscalers that use the selector count the pods of both.',
     remedy:
       'Give each workload a label of its own. A selector cannot change: create the object under another name.',
+  }),
+  KR2160: define<{
+    budget: string;
+    limit: string;
+    target: string;
+    more: number;
+    replicas: number;
+    isKruise: boolean;
+  }>({
+    title: 'Budget that blocks everything',
+    severity: 'warning',
+    message: ({ budget, limit, target, more, replicas, isKruise }) =>
+      `${budget} lets no pod of ${target}${more === 0 ? '' : ` and ${countText(more, 'more workload')}`} be unavailable (${limit} of ` +
+      `${countText(replicas, 'replica')}): ${isKruise ? 'OpenKruise refuses to evict, update or delete them' : 'their nodes cannot be drained'}`,
+    about:
+      'A PodDisruptionBudget limits evictions, which drain nodes. A PodUnavailableBudget of OpenKruise limits updates and ' +
+      'deletions as well. At 0 pods, the first such operation waits without end. Percentages round up, so a small ' +
+      'minAvailable can be every pod of a small workload. Plans do not count budgets: this runtime does not evict pods.',
+    remedy: 'Allow at least one pod to be unavailable, or raise replicas above minAvailable.',
+  }),
+  KR2161: define<{ field: string; value: string; replicas: number; rule: string }>({
+    title: 'Percentage of no pod',
+    severity: 'warning',
+    message: ({ field, value, replicas, rule }) =>
+      `${field} ${value} is 0 of ${countText(replicas, 'replica')}: ${rule}`,
+    about:
+      'A percentage refers to spec.replicas. maxUnavailable rounds down if maxSurge is set, and only whole percentages count. ' +
+      'A small percentage of a small workload is then no pod, so it has no effect.',
+    remedy: 'Write a number of pods, such as 1, or a larger percentage.',
   }),
 } as const;

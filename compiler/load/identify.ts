@@ -6,6 +6,7 @@ import { kindOf } from '../../semantics/kinds/registry.ts';
 import { isLabel, isName } from '../text/names.ts';
 import { byText } from '../text/order.ts';
 import type { Budget } from './budget.ts';
+import type { DisruptionBudget } from './disruption-budget.ts';
 import type { Findings } from './findings.ts';
 import { groupOf, isObject, isPolicy, isSupportedKind } from './identity.ts';
 import type { Locator, Origin } from './locate.ts';
@@ -21,6 +22,7 @@ export interface Loading {
   manifests: Map<string, Manifest>;
   checkedOnly: Manifest[];
   ignored: Map<string, number>;
+  disruptionBudgets: DisruptionBudget[];
   /** The number of objects declared twice so far. */
   twice: number;
   /** The repository of its own that a file, as shown, is in. */

@@ -5,6 +5,8 @@ import { KINDS } from '../plan/kinds.ts';
 import { byText } from '../text/order.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
+import { disruptionBudget, isDisruptionBudget, mayHoldBudget } from './disruption-budget.ts';
+import type { DisruptionBudget } from './disruption-budget.ts';
 import { findFiles, joinPath, shownPath } from './files.ts';
 import { NO_PATHS_IGNORED } from './ignored-paths.ts';
 import type { IgnoredPaths } from './ignored-paths.ts';
@@ -42,6 +44,7 @@ export interface Loaded {
   files: number;
   /** Kinds of OpenKruise that this version does not plan, with the number of objects. */
   ignored: ReadonlyMap<string, number>;
+  disruptionBudgets: readonly DisruptionBudget[];
   /** Files that seem to hold a plan. */
   unexpectedPlans: readonly Source[];
 }
@@ -98,6 +101,7 @@ export function loadState(
     manifests: new Map(),
     checkedOnly: [],
     ignored: new Map(),
+    disruptionBudgets: [],
     twice: 0,
     nestedIn: (file) => nestedRepository(host, state.root, file),
   };
@@ -113,7 +117,7 @@ export function loadState(
     diagnostics.push(...findings.list());
   }
   diagnostics.push(...budget.problems());
-  const { manifests, checkedOnly, ignored } = loading;
+  const { manifests, checkedOnly, ignored, disruptionBudgets } = loading;
   return {
     manifests,
     checkedOnly,
@@ -121,6 +125,7 @@ export function loadState(
     found: paths.size + given.length,
     files,
     ignored,
+    disruptionBudgets,
     unexpectedPlans,
   };
 }
@@ -128,7 +133,7 @@ export function loadState(
 /** Whether the file contains an object of OpenKruise. */
 function loadFile(read: Source, loading: Loading, findings: Findings): boolean {
   const { cache, budget } = loading;
-  if (!mayBeSupportedKind(read.text)) {
+  if (!mayBeSupportedKind(read.text) && !mayHoldBudget(read.text)) {
     for (const each of foreignFile(read, loading)) findings.add(each.severity, () => each);
     return false;
   }
@@ -140,6 +145,8 @@ function loadFile(read: Source, loading: Loading, findings: Findings): boolean {
   for (const { value, at } of documents) {
     for (const object of objectsOf(value, { source, at, path: [] })) {
       hasSupported ||= isSupportedKind(object.value);
+      const disruption = disruptionBudget(object.value, object.at);
+      if (disruption !== undefined && budget.take('objects', 1)) loading.disruptionBudgets.push(disruption);
       const mistake = misspelled(object.value, object.at, loading.locate);
       if (mistake !== undefined) findings.add('error', mistake.report);
       const meant = mistake === undefined ? object.value : mistake.meant;
@@ -178,7 +185,14 @@ function mayBePlanned(value: Json): boolean {
   if (!isObject(value)) return false;
   const { apiVersion, kind } = value;
   const isNamed = typeof apiVersion === 'string' && typeof kind === 'string';
-  return !isNamed || KINDS.includes(kind) || isList(value) || isPolicy(value) || containsSupported(value);
+  return (
+    !isNamed ||
+    KINDS.includes(kind) ||
+    isList(value) ||
+    isDisruptionBudget(value) ||
+    isPolicy(value) ||
+    containsSupported(value)
+  );
 }
 
 function isList(value: JsonObject): boolean {

@@ -119,7 +119,12 @@ function isBelow(path: readonly string[], above: readonly string[]): boolean {
   return above.every((key, index) => path[index] === key);
 }
 
-function budgetRules({ kind, normal, pathOf, locate }: CheckedManifest): Diagnostic[] {
+/** Whether a value is a percentage that is not 0% itself. */
+function isPercent(value: unknown): boolean {
+  return typeof value === 'string' && /[1-9]/.test(value);
+}
+
+function budgetRules({ kind, object, normal, pathOf, locate }: CheckedManifest): Diagnostic[] {
   const found: Diagnostic[] = [];
   const { replicas } = normal;
   const { maxSurge, maxUnavailable } = kind.git.limits(normal, undefined, replicas);
@@ -130,6 +135,21 @@ function budgetRules({ kind, normal, pathOf, locate }: CheckedManifest): Diagnos
       replicas,
     };
     found.push(diagnostic('KR2103', args, locate(pathOf('maxUnavailable'), 'value')));
+  } else if (
+    replicas > 0 &&
+    !normal.onDelete &&
+    maxUnavailable < 1 &&
+    isPercent(valueAt(object, pathOf('maxUnavailable')))
+  ) {
+    const args = {
+      field: 'maxUnavailable',
+      value: String(normal.maxUnavailable),
+      replicas,
+      rule: /^\d+%$/.test(String(normal.maxUnavailable))
+        ? 'it rounds down because maxSurge is set'
+        : 'only whole percentages count',
+    };
+    found.push(diagnostic('KR2161', args, locate(pathOf('maxUnavailable'), 'value')));
   }
   if (normal.policy === 'InPlaceOnly' && maxSurge > 0) {
     found.push(diagnostic('KR2115', {}, locate(pathOf('maxSurge'), 'key')));

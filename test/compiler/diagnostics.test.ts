@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { exitCode } from '../../cli/command/command.ts';
 import type { Definition } from '../../compiler/diagnostics/definition.ts';
@@ -69,6 +69,16 @@ const elsewhere = new Set(['KR3015', 'KR3017']); // test/cli/git
 test('every code is raised by a case', () => {
   const raised = new Set(cases.flatMap(({ expected }) => expected.map((position) => position.slice(0, 6))));
   expect(Object.keys(registry).filter((code) => !raised.has(code) && !elsewhere.has(code))).toEqual([]);
+});
+
+test('no code is defined twice', () => {
+  const folder = new URL('../../compiler/diagnostics/', import.meta.url);
+  const lists = readdirSync(folder).filter((name) => name.endsWith('-codes.ts'));
+  const defined = lists.flatMap((name) =>
+    [...readFileSync(new URL(name, folder), 'utf8').matchAll(/^ {2}(KR\d{4}): /gm)].map(([, code]) => code),
+  );
+  const twice = defined.filter((code, index) => defined.indexOf(code) !== index);
+  expect({ twice, listed: defined.length }).toEqual({ twice: [], listed: Object.keys(registry).length });
 });
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

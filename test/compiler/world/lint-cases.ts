@@ -10,6 +10,19 @@ const reverting = {
 const untagged = cloneSet({ image: 'nginx' });
 const pinned = cloneSet({ image: 'nginx:1.27' });
 
+const SELECTED = 'selector: {matchLabels: {app: web}}';
+/** A budget in a file of its own; its limit is in line 4. */
+const budget = (
+  limit: string,
+  { kind = 'policy/v1, kind: PodDisruptionBudget', of = SELECTED } = {},
+): string => `{apiVersion: ${kind},\nmetadata: {name: web, namespace: shop},\nspec: {${of},\n${limit}}}\n`;
+const unavailable = 'policy.kruise.io/v1alpha1, kind: PodUnavailableBudget';
+const withBudget = (text: string, head = clean): Pick<Case, 'head' | 'files' | 'options'> => ({
+  head,
+  files: { 'head/budget.yaml': text },
+  options: validate,
+});
+
 /** Manifests that are valid, and not what their authors want. */
 export const lintCases: readonly Case[] = [
   {
@@ -82,4 +95,63 @@ export const lintCases: readonly Case[] = [
     files: { 'head/kruise.yaml': `images: any\n${reverting['head/kruise.yaml']}` },
     expected: [],
   },
+  {
+    what: 'a disruption budget of nothing, in a plan',
+    head: clean,
+    files: { 'head/budget.yaml': budget('maxUnavailable: 0') },
+    expected: ['KR2160 head/budget.yaml:4:17'],
+  },
+  { what: 'a disruption budget of 0%', ...withBudget(budget('maxUnavailable: 0%')), expected: [atLimit(17)] },
+  {
+    what: 'a disruption budget of 1%, which is a pod',
+    ...withBudget(budget('maxUnavailable: 1%')),
+    expected: [],
+  },
+  {
+    what: 'as many available as there are',
+    ...withBudget(budget('minAvailable: 10')),
+    expected: [atLimit(15)],
+  },
+  { what: 'fewer available than there are', ...withBudget(budget('minAvailable: 9')), expected: [] },
+  {
+    what: '91% available, which is all of ten',
+    ...withBudget(budget('minAvailable: 91%')),
+    expected: [atLimit(15)],
+  },
+  {
+    what: 'as many available as an autoscaler starts with',
+    ...withBudget(budget('minAvailable: 1'), clean.replace(/ {2}replicas: .*\n/, '')),
+    expected: [],
+  },
+  {
+    what: 'a budget of other pods',
+    ...withBudget(budget('maxUnavailable: 0', { of: 'selector: {matchLabels: {app: api}}' })),
+    expected: [],
+  },
+  {
+    what: 'a budget of OpenKruise for the workload, and its own number of replicas',
+    ...withBudget(
+      budget('minAvailable: 11', {
+        kind: unavailable,
+        of: 'protectTotalReplicas: 11, targetRef: {apiVersion: apps.kruise.io/v1alpha1, kind: CloneSet, name: web}',
+      }),
+    ),
+    expected: [atLimit(15)],
+  },
+  {
+    what: 'a percentage that surge rounds down to nothing',
+    head: cloneSet({ spec: '    maxUnavailable: 5%\n    maxSurge: 1' }),
+    options: validate,
+    expected: ['KR2161 head/web.yaml:12:21'],
+  },
+  {
+    what: 'a number of nothing beside surge',
+    head: cloneSet({ spec: '    maxUnavailable: 0%\n    maxSurge: 1' }),
+    options: validate,
+    expected: [],
+  },
 ];
+
+function atLimit(column: number): string {
+  return `KR2160 head/budget.yaml:4:${column}`;
+}

@@ -1,0 +1,106 @@
+import type { Json } from '../../schemas/wire/json.ts';
+import type { LabelSelector } from '../../semantics/values/selector.ts';
+import { selectorPredicate } from '../../semantics/values/selector.ts';
+import { labelsOf } from '../../semantics/values/selector-mismatch.ts';
+import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { DisruptionBudget } from '../load/disruption-budget.ts';
+import { isObject } from '../load/identity.ts';
+import type { Locator } from '../load/locate.ts';
+import type { Loaded } from '../load/manifests.ts';
+import { shownName } from '../plan/target.ts';
+import type { Target } from '../plan/target.ts';
+
+type Protected = Pick<Target, 'manifest' | 'normal'>;
+
+/** Budgets in a namespace with more workloads are not checked: comparing all of them would take too long. */
+const MOST_COMPARED = 1_000;
+
+/**
+ * Warns of budgets that let no pod of the workloads that they cover be unavailable (Kubernetes disruption controller, OpenKruise
+ * podunavailablebudget, rule of desiredAvailable: percentages round up). None if there are errors, because other workloads
+ * may be covered, too.
+ */
+export function disruptionRules(
+  { disruptionBudgets, diagnostics }: Loaded,
+  targets: Iterable<Protected>,
+  locator: Locator,
+): Diagnostic[] {
+  if (disruptionBudgets.length === 0 || hasErrors(diagnostics)) return [];
+  const byNamespace = new Map<string | undefined, Protected[]>();
+  for (const target of targets) {
+    const together = byNamespace.get(target.manifest.namespace) ?? [];
+    together.push(target);
+    byNamespace.set(target.manifest.namespace, together);
+  }
+  return disruptionBudgets.flatMap((budget) => {
+    const near = byNamespace.get(budget.namespace) ?? [];
+    const covered = near.length > MOST_COMPARED ? [] : near.filter(coverage(budget));
+    return blocked(budget, covered, locator);
+  });
+}
+
+function blocked(
+  { kind, name, spec, origin }: DisruptionBudget,
+  covered: readonly Protected[],
+  locator: Locator,
+): Diagnostic[] {
+  const [first] = covered;
+  const { protectTotalReplicas: stated } = spec;
+  const total =
+    typeof stated === 'number' ? stated : covered.reduce((sum, each) => sum + each.normal.replicas, 0);
+  if (first === undefined || total === 0) return [];
+  // An autoscaler may raise a default number of replicas.
+  const isSized = typeof stated === 'number' || covered.every(({ normal }) => normal.hasReplicas);
+  const field = spec['minAvailable'] === undefined ? 'maxUnavailable' : 'minAvailable';
+  const value = spec[field];
+  if (typeof value !== 'string' && typeof value !== 'number') return [];
+  const pods = podsFor(value, total);
+  if (pods === undefined) return [];
+  const isBlocked = field === 'maxUnavailable' ? pods <= 0 : pods >= total && (isSized || value === '100%');
+  if (!isBlocked) return [];
+  const more = covered.length - 1;
+  const args = {
+    budget: `${kind} ${name}`,
+    limit: `${field} ${value}`,
+    target: `${first.manifest.kind} ${shownName(first.manifest)}`,
+    more,
+    replicas: total,
+    isKruise: kind === 'PodUnavailableBudget',
+  };
+  return [diagnostic('KR2160', args, locator(origin, ['spec', field], 'value'))];
+}
+
+/** A count, or a percentage rounded up; undefined for anything else. */
+function podsFor(value: string | number, total: number): number | undefined {
+  if (typeof value === 'number') return value;
+  const [, percent] = /^(\d{1,3})%$/.exec(value) ?? [];
+  return percent === undefined ? undefined : Math.ceil((Number(percent) * total) / 100);
+}
+
+/** A test of whether a budget covers the pods of a workload. */
+function coverage({ spec }: DisruptionBudget): (target: Protected) => boolean {
+  const { targetRef } = spec;
+  if (isObject(targetRef)) {
+    const { kind, name, apiVersion } = targetRef;
+    return ({ manifest }) =>
+      manifest.kind === kind &&
+      manifest.name === name &&
+      typeof apiVersion === 'string' &&
+      apiVersion.startsWith(`${manifest.type.id.group}/`);
+  }
+  const isSelected = selectorPredicate(selectorOf(spec['selector']));
+  return ({ normal }) => isSelected(labelsOf(normal.template));
+}
+
+/** A selector of labels alone. One with expressions, or of another form, selects nothing here. */
+function selectorOf(value: Json | undefined): LabelSelector | undefined {
+  if (!isObject(value) || value['matchExpressions'] !== undefined || !isObject(value['matchLabels']))
+    return undefined;
+  const matchLabels: Record<string, string> = {};
+  for (const [key, label] of Object.entries(value['matchLabels'])) {
+    if (typeof label !== 'string') return undefined;
+    matchLabels[key] = label;
+  }
+  return Object.keys(matchLabels).length === 0 ? undefined : { matchLabels };
+}
