@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { Action, Decision } from '../../../semantics/decision.ts';
+import type { RolloutSnapshot } from '../../../semantics/kinds/kind.ts';
 import type { Envelope } from '../../../semantics/plan/envelope.ts';
 import { LIFECYCLE_LABEL, type Pod, REVISION_LABEL, SHORT_HASH_LABEL } from '../../../semantics/pod/types.ts';
 import { CLAIM_TEMPLATES_ANNOTATION, COMPLETE_ANNOTATION } from '../../../semantics/revision/revision.ts';
@@ -25,6 +26,8 @@ export interface Given {
   /** Further fields of `updateStrategy.rollingUpdate`. */
   rolling?: JsonObject;
   onDelete?: boolean;
+  /** revisionHistoryLimit. */
+  history?: number;
   /** It is being deleted. */
   deleting?: boolean;
   /**
@@ -80,6 +83,7 @@ export function targetOf(given: Given): KubeObject {
       template: templateOf(IMAGES[live]),
       updateStrategy:
         given.onDelete === true ? { type: 'OnDelete' } : { type: 'RollingUpdate', rollingUpdate },
+      ...(given.history !== undefined && { revisionHistoryLimit: given.history }),
       ...(start !== undefined && { ordinals: { start } }),
       ...(reserve !== undefined && { reserveOrdinals: [...reserve] }),
       ...(scale !== undefined && { scaleStrategy: { maxUnavailable: scale } }),
@@ -106,7 +110,7 @@ function claimsOf({ claims = '' }: Given): KubeObject[] {
     }));
 }
 
-function revisionsOf({ claims }: Given): KubeObject[] {
+export function revisionsOf({ claims }: Given): KubeObject[] {
   const recorded = JSON.stringify([claimTemplate]);
   return (['old', 'mid', 'new'] as const).map((side, index) => ({
     apiVersion: 'apps/v1',
@@ -212,16 +216,23 @@ export function back(broken: readonly string[] = [], more: Partial<Envelope> = {
   return { ...own, obeyPartition: false, back: { broken }, reason: 'goes back', ...more };
 }
 
-export function decide(given: Given, envelope: Envelope = ownStrategy(given.live)): Decision<object> {
-  const snapshot = statefulSetKind.workload.observe({
+/** The snapshot of these objects. `revisions`: default web-old, web-mid and web-new. */
+export function snapshotOf(
+  given: Given,
+  revisions: readonly KubeObject[] = revisionsOf(given),
+): RolloutSnapshot {
+  return statefulSetKind.workload.observe({
     target: targetOf(given),
     pods: podsOf(given),
-    revisions: revisionsOf(given),
+    revisions,
     claims: claimsOf(given),
     takenNames: new Set(),
     now: NOW,
   });
-  return snapshot.decide(envelope, undefined, new Set());
+}
+
+export function decide(given: Given, envelope: Envelope = ownStrategy(given.live)): Decision<object> {
+  return snapshotOf(given).decide(envelope, undefined, new Set());
 }
 
 /** What one reconcile does to pods: `create 0@new`, `delete 4`, `drain 4`. */

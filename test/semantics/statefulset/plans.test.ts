@@ -114,6 +114,7 @@ describe('within the envelope of a plan', () => {
   });
 });
 
+const grace = { inPlaceUpdateStrategy: { gracePeriodSeconds: 10 } };
 const inPlace = { podUpdatePolicy: 'InPlaceIfPossible' };
 
 describe('in place', () => {
@@ -123,6 +124,24 @@ describe('in place', () => {
       ordered('0 1 2 3 4', { rolling: inPlace }),
       step(5),
       ['drain 4'],
+    ],
+    [
+      'a grace period: out of traffic at once (AS-34)',
+      parallel('0 1 2 3 4', { max: 1, rolling: { ...inPlace, ...grace } }),
+      step(5),
+      ['drain 4'],
+    ],
+    [
+      'the image stays as long as it lasts (AS-34)',
+      parallel('0 1 2 3 4d~', { max: 1, rolling: { ...inPlace, ...grace } }),
+      step(5),
+      [],
+    ],
+    [
+      'it changes when it is over (AS-34)',
+      parallel('0 1 2 3 4d', { max: 1, rolling: { ...inPlace, ...grace } }),
+      step(5),
+      ['update in place 4'],
     ],
     ['then changed (AS-31)', ordered('0 1 2 3 4d', { rolling: inPlace }), step(5), ['update in place 4']],
     ['then the next', ordered('0 1 2 3 4n', { rolling: inPlace }), step(5), ['drain 3']],
