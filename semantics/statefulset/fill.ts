@@ -32,6 +32,7 @@ export function fill(situation: Situation): Filled {
   const { view, layout } = situation;
   const { isOrdered } = view.spec;
   const missing: Slot[] = [];
+  const leaving: Slot[] = [];
   const ended: { slot: Slot; pod: Pod }[] = [];
   let blocked: string | undefined;
   let budget = creationBudget(view.spec);
@@ -40,7 +41,8 @@ export function fill(situation: Situation): Filled {
   for (const slot of layout.slots) {
     const faults = faultsOf(situation, slot);
     if (slot.ended !== undefined) ended.push({ slot, pod: slot.ended });
-    else if (slot.pod === undefined && slot.terminating === undefined) missing.push(slot);
+    else if (slot.terminating !== undefined) leaving.push(slot);
+    else if (slot.pod === undefined) missing.push(slot);
     if (faults.length === 0) continue;
     if (isOrdered) {
       blocked = `${slot.name} ${faults.join(' and ')}`;
@@ -53,6 +55,10 @@ export function fill(situation: Situation): Filled {
     }
   }
   const created = create(situation, missing);
+  created.requeueAt = earliestOf([
+    created.requeueAt,
+    ...waitForNames(situation, leaving, created.explanations),
+  ]);
   if (isLimited && created.busy.size < layout.slots.filter(isEmpty).length) {
     const reason = `creates ${created.busy.size} of ${layout.slots.filter(isEmpty).length} missing pods now: scaleStrategy.maxUnavailable is ${most}`;
     created.explanations.push({ about: view.target.metadata.name, reason });
@@ -84,6 +90,25 @@ function faultsOf(situation: Situation, slot: Slot): string[] {
 
 function isEmpty({ pod, ended, terminating }: Slot): boolean {
   return pod === undefined && ended === undefined && terminating === undefined;
+}
+
+/**
+ * Explains the slots whose pods are being deleted: each name is free only when its pod is gone, which is never forced.
+ *
+ * @returns when to look again, milliseconds since 1970
+ */
+function waitForNames(
+  { view, now }: Situation,
+  leaving: readonly Slot[],
+  explanations: Explanation[],
+): (number | undefined)[] {
+  return leaving.map(({ ordinal }) => {
+    const waits = waitingFor(view, String(ordinal));
+    if (waits === undefined) return undefined;
+    const { explanation, requeueAt } = waitExplanation(view, waits, now);
+    explanations.push(explanation);
+    return requeueAt;
+  });
 }
 
 /** Creates the pods of these slots, without those whose creation is deferred. */

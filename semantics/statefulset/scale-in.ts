@@ -15,8 +15,7 @@ export interface ScaledIn {
 
 /**
  * Deletes pods whose ordinal is out of range or reserved, highest ordinal first (OpenKruise advanced-statefulset, rule 6.3).
- * Parallel: all at once. OrderedReady: one after the other, once every slot is whole; a broken pod goes only if it is the
- * lowest broken one.
+ * Parallel: all at once. OrderedReady: one after the other, once every slot is whole.
  *
  * Under a plan, pods that a reservation or the first ordinal has displaced go one at a time, once every slot is whole: such a
  * change moves data, and no plan was made for it.
@@ -57,14 +56,18 @@ export function scaleIn(situation: Situation, blocked: string | undefined): Scal
   }
 }
 
-/** The pod that goes next with OrderedReady, or what it waits for. */
-function nextInOrder({ layout, isAvailable }: Situation): { pod: Pod } | { waits: string } {
+/**
+ * The pod that goes next with OrderedReady, or what it waits for. Two broken pods out of range stop each other with the
+ * target's own strategy alone; else the highest goes all the same, as an update, and the way back, wait for the scale-in.
+ */
+function nextInOrder({ layout, envelope, isAvailable }: Situation): { pod: Pod } | { waits: string } {
   const { condemned, leaving } = layout;
   const [going] = leaving;
   if (going !== undefined) return { waits: `${going.metadata.name} is being deleted` };
   const [highest] = condemned;
   const lowestBroken = condemned.findLast((pod) => !isAvailable(pod));
-  if (highest !== undefined && (isAvailable(highest) || highest === lowestBroken)) return { pod: highest };
+  const isFree = envelope.ownStrategy !== true || highest === lowestBroken;
+  if (highest !== undefined && (isFree || isAvailable(highest))) return { pod: highest };
   return { waits: `${lowestBroken?.metadata.name ?? ''} is not available` };
 }
 

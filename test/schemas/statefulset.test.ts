@@ -19,6 +19,13 @@ it('a StatefulSet has no field that neither version has', () => {
   expect(extra).toEqual(['apiVersion', 'kind', 'metadata']);
 });
 
+it('both versions have the same fields, so that a write in one keeps those of the other', () => {
+  const [alpha, beta] = versions.map((version) =>
+    fieldsOf(versionOf('StatefulSet', version).schema.openAPIV3Schema).map(({ path }) => path),
+  );
+  expect(alpha).toEqual(beta);
+});
+
 it.each(versions)('the defaults of %s mean what an absent field means', (version) => {
   const defaults = fieldsOf(versionOf('StatefulSet', version).schema.openAPIV3Schema)
     .filter(({ node }) => node.default !== undefined)

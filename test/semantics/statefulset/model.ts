@@ -220,6 +220,7 @@ export function back(broken: readonly string[] = [], more: Partial<Envelope> = {
 export function snapshotOf(
   given: Given,
   revisions: readonly KubeObject[] = revisionsOf(given),
+  now = NOW,
 ): RolloutSnapshot {
   return statefulSetKind.workload.observe({
     target: targetOf(given),
@@ -227,7 +228,7 @@ export function snapshotOf(
     revisions,
     claims: claimsOf(given),
     takenNames: new Set(),
-    now: NOW,
+    now,
   });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { StatefulSetStatus } from '../../../schemas/generated/types/statefulset.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import { decide, type Given, NOW, ownStrategy } from './model.ts';
+import { decide, type Given, NOW, ownStrategy, snapshotOf } from './model.ts';
 
 function created(given: Given): KubeObject {
   const [action] = decide(given).actions;
@@ -79,6 +79,38 @@ describe('when the target is reconciled again', () => {
     };
     expect(decide(given).requeueAt).toBe(NOW + 9_001);
     expect(decide(given).actions).toEqual([]);
+  });
+
+  test('so does one that is scaled in, and waits for it', () => {
+    const given: Given = {
+      policy: 'OrderedReady',
+      replicas: 1,
+      pods: '0n 1n! 2n~',
+      rolling: { minReadySeconds: 10 },
+    };
+    expect(decide(given).actions).toEqual([]);
+    expect(decide(given).requeueAt).toBe(NOW + 9_001);
+  });
+});
+
+describe('a pod that is being deleted', () => {
+  const given: Given = { replicas: 2, pods: '0n 1nt' };
+  const at = (now: number) => snapshotOf(given, undefined, now).decide(ownStrategy(), undefined, new Set());
+
+  test('is waited for, and looked at again a minute after its grace period', () => {
+    const { actions, explanations, requeueAt, status } = at(NOW);
+    expect(actions).toEqual([]);
+    expect(explanations.map(({ reason }) => reason)).toEqual([
+      'a pod waits for the deletion of web-1: it takes its name',
+    ]);
+    expect(requeueAt).toBe(NOW + 59_000);
+    expect((status as StatefulSetStatus).conditions).toBeUndefined();
+  });
+
+  test('is reported then', () => {
+    const { conditions } = at(NOW + 59_000).status as StatefulSetStatus;
+    expect(conditions).toMatchObject([{ type: 'FailedCreatePod', status: 'True' }]);
+    expect(conditions?.[0]?.message).toContain('Find out what blocks the deletion');
   });
 });
 
