@@ -127,6 +127,10 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
     reason: 'the commit is reverted while its pods are on their way',
     differs: ['web 1: it is Reverted, and was to finish'],
   },
+  'ordinals-crash-revert': {
+    reason: 'the new image crashes, and the commit is reverted',
+    differs: ['web 1: it is Reverted, and was to finish'],
+  },
   'ordinals-scaled-in': {
     reason: 'git scales the target in during its canary',
     differs: [

@@ -148,6 +148,27 @@ export const ordinals: readonly Story[] = [
     },
   },
   {
+    file: 'ordinals-crash-revert',
+    title: 'OrderedReady: the new image crashes, and git goes back',
+    summary:
+      'The first pod that gets the new image crashes, and the rollout halts. OpenKruise would wait for that pod, with the reverted commit too. Here the way back begins with it, and nobody has to delete it.',
+    files: { [MANIFEST]: numbered({ policy: 'OrderedReady' }) },
+    async play(stage, expect) {
+      stage.world.images.set(next, { crashAfterMs: 500 });
+      await settled(stage);
+      const before = await stage.pods();
+      await stage.commit('nginx 1.27', { [MANIFEST]: numbered({ image: next, policy: 'OrderedReady' }) });
+      await stage.sync();
+      await stage.until('Halted');
+      expect(await images(stage)).toEqual({ 'nginx:1.25-alpine': 4, [next]: 1 });
+      stage.revert('Revert "nginx 1.27"', 1);
+      await stage.sync();
+      await stage.run(600_000);
+      expect(await images(stage)).toEqual({ 'nginx:1.25-alpine': 5 });
+      expect((await stage.pods()).map((p) => p.metadata.uid)).toEqual(before.map((p) => p.metadata.uid));
+    },
+  },
+  {
     file: 'ordinals-partition',
     title: 'Numbered pods: partition, then the rest',
     summary:
