@@ -28,7 +28,7 @@ export function invalidWorkloadFields({
     found.push({ path: ['spec', 'template', 'spec', 'restartPolicy'], rule: 'must be Always' });
   if (isNumber(pod['activeDeadlineSeconds']))
     found.push({ path: ['spec', 'template', 'spec', 'activeDeadlineSeconds'], rule: 'must not be set' });
-  found.push(...reservedProblems(template, ['spec', 'template'], 'pod'));
+  found.push(...invalidTemplateMetadata(template));
   for (const [index, each] of volumeClaimTemplates.entries())
     found.push(...reservedProblems(each, ['spec', 'volumeClaimTemplates', String(index)], 'claim'));
   return found;
@@ -52,6 +52,11 @@ function selectorProblems(selector: LabelSelector, labels: Readonly<Record<strin
   return mismatch === undefined
     ? []
     : [{ path, rule: `does not match the labels of the template: ${mismatch.difference}` }];
+}
+
+/** Errors in the metadata of the template of pods. */
+export function invalidTemplateMetadata(template: JsonObject): InvalidField[] {
+  return reservedProblems(template, ['spec', 'template'], 'pod');
 }
 
 /** How many keys a message names at most. */

@@ -1,0 +1,60 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { InvalidField } from '../kinds/fields.ts';
+import { objectOf } from '../values/read.ts';
+import { labelsOf } from '../values/selector-mismatch.ts';
+import { invalidTargetMetadata, invalidTemplateMetadata } from '../workload/invalid.ts';
+import { JOB_NAME_LABEL, JOB_UID_LABEL } from './labels.ts';
+
+/** The name is the value of a label. */
+const MAX_NAME_LENGTH = 63;
+
+const POLICY = ['spec', 'completionPolicy'];
+
+/**
+ * Errors in a BroadcastJob that its schema cannot express: what OpenKruise's admission refuses (OpenKruise broadcastjob,
+ * section 7), and keys that only controllers may write. In the cluster such a target is held.
+ */
+export function invalidBroadcastJob(target: KubeObject): InvalidField[] {
+  const spec = objectOf(target['spec']);
+  const template = objectOf(spec['template']);
+  return [
+    ...nameFaults(target.metadata.name),
+    ...invalidTargetMetadata(target),
+    ...completionFaults(objectOf(spec['completionPolicy'])),
+    ...restartFaults(objectOf(template['spec'])['restartPolicy']),
+    ...labelFaults(labelsOf(template)),
+    ...invalidTemplateMetadata(template),
+  ];
+}
+
+function nameFaults(name: string): InvalidField[] {
+  const path = ['metadata', 'name'];
+  if (!/^[a-zA-Z0-9-]+$/.test(name))
+    return [{ path, rule: 'must have no other characters than letters, digits and -' }];
+  return name.length > MAX_NAME_LENGTH
+    ? [{ path, rule: `must have at most ${MAX_NAME_LENGTH} characters: it is a label of the pods` }]
+    : [];
+}
+
+/** With Never the job does not end, so nothing can follow its end. */
+function completionFaults(policy: Readonly<Record<string, unknown>>): InvalidField[] {
+  if (policy['type'] !== 'Never') return [];
+  return ['activeDeadlineSeconds', 'ttlSecondsAfterFinished']
+    .filter((field) => policy[field] !== undefined && policy[field] !== null)
+    .map((field) => ({ path: [...POLICY, field], rule: 'must not be set with the type Never' }));
+}
+
+/** A pod without this field is restarted for ever, and never ends. */
+function restartFaults(restartPolicy: unknown): InvalidField[] {
+  if (restartPolicy === 'Never' || restartPolicy === 'OnFailure') return [];
+  return [{ path: ['spec', 'template', 'spec', 'restartPolicy'], rule: 'must be Never or OnFailure' }];
+}
+
+function labelFaults(labels: Readonly<Record<string, string>>): InvalidField[] {
+  return [JOB_NAME_LABEL, JOB_UID_LABEL]
+    .filter((key) => Boolean(labels[key]))
+    .map((key) => ({
+      path: ['spec', 'template', 'metadata', 'labels', key],
+      rule: 'must not be set: every pod gets its own value',
+    }));
+}

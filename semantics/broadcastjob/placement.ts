@@ -1,0 +1,98 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { PodSpec } from '../../schemas/pods/pod.ts';
+import { requiredNode } from '../node/affinity.ts';
+import { type Candidate, candidateOf, misfit } from '../node/fit.ts';
+import type { Node } from '../node/node.ts';
+import type { Pod } from '../pod/types.ts';
+import { compareCodePoints } from '../values/canonical-json.ts';
+import { objectOf } from '../values/read.ts';
+
+/** What a job is to do on each node. Lists are sorted by name. */
+export interface JobPlacement {
+  /** Nodes that count: they fit, or their pod still does, or is being deleted (OpenKruise broadcastjob, section 3). */
+  desired: string[];
+  /** Of these, the nodes without a pod. */
+  rest: string[];
+  /** Of these, the pods of the others. */
+  held: Pod[];
+  /** Pods that no longer fit their nodes, and why. */
+  unfit: { pod: Pod; node: string; why: string }[];
+  /** Nodes without a pod that do not fit, and why. */
+  excluded: { node: string; why: string }[];
+  /** Pods that run on a node with a younger pod of the job. Nothing is done about them. */
+  duplicates: { pod: Pod; node: string }[];
+}
+
+/**
+ * Compares nodes and pods (OpenKruise broadcastjob, rule 6.2). A node without a pod is tested with the template, a node with
+ * one with that pod as it is. Pods on nodes that do not exist are in no list.
+ */
+export function placementOf(
+  template: JsonObject,
+  pods: readonly Pod[],
+  nodes: readonly Node[],
+): JobPlacement {
+  const { byNode, duplicates } = podsByNode(pods);
+  const placement: JobPlacement = { desired: [], rest: [], held: [], unfit: [], excluded: [], duplicates };
+  const candidate = candidateOf(specOf(template));
+  for (const node of sortedByName(nodes)) {
+    const { name } = node.metadata;
+    const pod = byNode.get(name);
+    const why = misfit(pod === undefined ? candidate : candidateOfPod(pod), node);
+    if (pod === undefined) {
+      if (why !== undefined) {
+        placement.excluded.push({ node: name, why });
+        continue;
+      }
+      placement.rest.push(name);
+    } else if (why !== undefined && pod.metadata.deletionTimestamp === undefined) {
+      placement.unfit.push({ pod, node: name, why });
+      continue;
+    } else placement.held.push(pod);
+    placement.desired.push(name);
+  }
+  return placement;
+}
+
+/** Cached by object: an observed pod is immutable, and every reconcile tests all pods. */
+const candidates = new WeakMap<Pod, Candidate>();
+
+function candidateOfPod(pod: Pod): Candidate {
+  const known = candidates.get(pod);
+  if (known !== undefined) return known;
+  const candidate = candidateOf(pod.spec);
+  candidates.set(pod, candidate);
+  return candidate;
+}
+
+/** The node that a pod runs on, or is assigned to; empty: neither is known. */
+export function nodeOfPod(pod: Pod): string {
+  return pod.spec.nodeName || (requiredNode(pod.spec) ?? '');
+}
+
+/** Of two pods on a node the younger one counts, then the one with the greater name. */
+function podsByNode(pods: readonly Pod[]): {
+  byNode: Map<string, Pod>;
+  duplicates: JobPlacement['duplicates'];
+} {
+  const byNode = new Map<string, Pod>();
+  const duplicates: JobPlacement['duplicates'] = [];
+  const bornAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
+  const byAge = [...sortedByName(pods)].sort((a, b) => compareCodePoints(bornAt(a), bornAt(b)));
+  for (const pod of byAge) {
+    const node = nodeOfPod(pod);
+    if (node === '') continue;
+    const older = byNode.get(node);
+    if (older !== undefined) duplicates.push({ pod: older, node });
+    byNode.set(node, pod);
+  }
+  return { byNode, duplicates };
+}
+
+function sortedByName<Named extends { metadata: { name: string } }>(objects: readonly Named[]): Named[] {
+  return [...objects].sort((a, b) => compareCodePoints(a.metadata.name, b.metadata.name));
+}
+
+function specOf(template: JsonObject): PodSpec {
+  return { containers: [], ...objectOf(template['spec']) };
+}

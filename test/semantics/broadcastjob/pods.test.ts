@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import { newPod, podNameOf } from '../../../semantics/broadcastjob/new-pod.ts';
+import { nodeOfPod, placementOf } from '../../../semantics/broadcastjob/placement.ts';
+import type { Pod } from '../../../semantics/pod/types.ts';
+import { ago, decide, jobOf, nodesOf, podsOf, reasonsOf } from './model.ts';
+
+const job = jobOf({ nodes: '' });
+
+describe('a new pod (OpenKruise broadcastjob, section 5)', () => {
+  const template: JsonObject = {
+    metadata: {
+      labels: { app: 'fix', 'broadcastjob-name': '' },
+      annotations: { note: 'n' },
+      finalizers: ['example.com/hold'],
+    },
+    spec: {
+      restartPolicy: 'Never',
+      nodeName: 'elsewhere',
+      containers: [{ name: 'main', image: 'fix:1' }],
+      affinity: {
+        podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] },
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: 'disk', operator: 'Exists' }] }],
+          },
+          preferredDuringSchedulingIgnoredDuringExecution: [],
+        },
+      },
+    },
+  };
+
+  test('is known by labels and owner, and pinned to its node (checklist 6)', () => {
+    const pod = newPod(job, template, 'a', new Set());
+    expect(pod).toEqual({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name: podNameOf(job, 'a', new Set()),
+        generateName: 'fix-',
+        namespace: 'ops',
+        labels: { app: 'fix', 'broadcastjob-name': 'fix', 'broadcastjob-controller-uid': 'job-uid' },
+        annotations: { note: 'n' },
+        finalizers: ['example.com/hold'],
+        ownerReferences: [
+          {
+            apiVersion: 'apps.kruise.io/v1beta1',
+            kind: 'BroadcastJob',
+            name: 'fix',
+            uid: 'job-uid',
+            controller: true,
+            blockOwnerDeletion: true,
+          },
+        ],
+      },
+      spec: {
+        restartPolicy: 'Never',
+        containers: [{ name: 'main', image: 'fix:1' }],
+        affinity: {
+          podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] },
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['a'] }] }],
+            },
+            preferredDuringSchedulingIgnoredDuringExecution: [],
+          },
+        },
+      },
+    });
+  });
+
+  test('has a name that follows from job and node, unless another object has it', () => {
+    const name = podNameOf(job, 'a', new Set());
+    expect(name).toMatch(/^fix-[0-9a-f]{12}$/);
+    expect(podNameOf(job, 'a', new Set(['other']))).toBe(name);
+    expect(podNameOf(job, 'b', new Set())).not.toBe(name);
+    expect(podNameOf({ ...job, metadata: { ...job.metadata, uid: 'other' } }, 'a', new Set())).not.toBe(name);
+    const next = podNameOf(job, 'a', new Set([name]));
+    expect(next).toMatch(/^fix-[0-9a-f]{12}$/);
+    expect(next).not.toBe(name);
+  });
+
+  test('gets another name from the decision where one is taken', () => {
+    const name = podNameOf(job, 'a', new Set());
+    const created = (taken: string[]) =>
+      decide({ nodes: 'a', taken }).actions.map((each) => each.do === 'create' && each.object.metadata.name);
+    expect(created([])).toEqual([name]);
+    expect(created([name])).toEqual([podNameOf(job, 'a', new Set([name]))]);
+  });
+});
+
+describe('the node of a pod (OpenKruise broadcastjob, rule 6.1 step 8)', () => {
+  const [pod] = podsOf({ nodes: '', pods: 'a?' }) as [Pod];
+
+  test.each<[what: string, pod: Pod, node: string]>([
+    ['assigned', pod, 'a'],
+    ['scheduled elsewhere', { ...pod, spec: { ...pod.spec, nodeName: 'b' } }, 'b'],
+    ['neither', { ...pod, spec: { containers: [] } }, ''],
+  ])('%s', (_what, each, node) => {
+    expect(nodeOfPod(each)).toBe(node);
+  });
+
+  test('the younger of two pods counts, and nothing is done about the other', () => {
+    const young = { ...pod, metadata: { ...pod.metadata, name: 'fix-1', creationTimestamp: ago(1) } };
+    for (const pods of [
+      [pod, young],
+      [young, pod],
+    ]) {
+      const { held, duplicates } = placementOf({}, pods, nodesOf('a'));
+      expect(held).toEqual([young]);
+      expect(duplicates).toEqual([{ pod, node: 'a' }]);
+    }
+  });
+
+  test('two pods of one node are an Event (rule 6.1 step 8)', () => {
+    const decision = decide({ nodes: 'a', pods: 'a a' });
+    expect(reasonsOf(decision)).toEqual(['DuplicatePodCreatedOnSameNode']);
+    expect([decision.actions, decision.status.active]).toEqual([[], 2]);
+  });
+
+  test('a pod without a node counts, and holds no node', () => {
+    const nowhere = { ...pod, spec: { containers: [] } };
+    expect(placementOf({}, [nowhere], nodesOf('a'))).toMatchObject({ desired: ['a'], rest: ['a'], held: [] });
+  });
+});
+
+test('pods are deleted as they were observed', () => {
+  expect(decide({ nodes: 'a!', pods: 'a' }).actions).toMatchObject([
+    {
+      do: 'delete',
+      kind: 'Pod',
+      uid: 'uid-0',
+      resourceVersion: '1',
+      reason: 'node a has the taint out:NoSchedule',
+      event: { reason: 'SuccessfulDelete' },
+    },
+  ]);
+});
