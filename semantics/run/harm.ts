@@ -1,0 +1,81 @@
+import type { Condition } from '../../schemas/wire/object.ts';
+import { compareCodePoints } from '../values/canonical-json.ts';
+
+/** A node and the pods on it, of any owner, at one time. */
+export interface NodeState {
+  name: string;
+  conditions: readonly Pick<Condition, 'type' | 'status'>[];
+  pods: readonly PodOnNode[];
+}
+
+export interface PodOnNode {
+  /** `namespace/name`, for messages. */
+  name: string;
+  uid: string;
+  /** It is Ready, or has succeeded. */
+  available: boolean;
+  /** Restarts of its containers. */
+  restarts: number;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+}
+
+/**
+ * What was wrong with a node before its run started. It is recorded before the pod is created. Only exceptions are in it, so
+ * that the record of a healthy node is small, however many pods it has.
+ */
+export interface NodeBaseline {
+  /** When it was taken, milliseconds since 1970. Pods that are created later are not judged. */
+  at: number;
+  /** Types of its conditions that were bad. */
+  bad: readonly string[];
+  /** Uids of pods that were not available. */
+  unavailable: readonly string[];
+  /** Restarts by uid, of the pods that had any. */
+  restarts: Readonly<Record<string, number>>;
+}
+
+export function baselineOfNode({ conditions, pods }: NodeState, now: number): NodeBaseline {
+  return {
+    at: now,
+    bad: badConditions(conditions),
+    unavailable: pods
+      .filter(({ available }) => !available)
+      .map(({ uid }) => uid)
+      .sort(),
+    restarts: Object.fromEntries(
+      pods.filter(({ restarts }) => restarts > 0).map(({ uid, restarts }) => [uid, restarts]),
+    ),
+  };
+}
+
+/**
+ * What is worse on a node than before its run, for use after "node-1: "; undefined: nothing. A pod that is gone does not
+ * count, as it may have been drained or scaled in.
+ *
+ * @param state undefined: the node is gone
+ */
+export function harmTo(state: NodeState | undefined, before: NodeBaseline): string | undefined {
+  if (state === undefined) return 'the node is gone';
+  const condition = badConditions(state.conditions).find((type) => !before.bad.includes(type));
+  if (condition !== undefined)
+    return condition === 'Ready' ? 'it is not Ready' : `it has the condition ${condition}`;
+  const older = state.pods
+    .filter(({ createdAt }) => createdAt <= before.at)
+    .sort((a, b) => compareCodePoints(a.name, b.name));
+  const lost = older.find(({ uid, available }) => !available && !before.unavailable.includes(uid));
+  if (lost !== undefined) return `pod ${lost.name} was available and is not now`;
+  const restarted = older.find(({ uid, restarts }) => restarts > restartsBefore(before, uid));
+  return restarted === undefined ? undefined : `containers of pod ${restarted.name} have restarted`;
+}
+
+function restartsBefore({ restarts }: NodeBaseline, uid: string): number {
+  return Object.hasOwn(restarts, uid) ? (restarts[uid] ?? 0) : 0;
+}
+
+/** Ready is bad unless True; every other condition of a node reports a problem, and is bad where it is True. */
+function badConditions(conditions: NodeState['conditions']): string[] {
+  const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+  const problems = conditions.filter(({ type, status }) => type !== 'Ready' && status === 'True');
+  return [...(isReady ? [] : ['Ready']), ...problems.map(({ type }) => type).sort(compareCodePoints)];
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * What one run did, by node. It is kept outside of the object that owns the pods: the engine of GitOps recreates an object
+ * that was pruned or has expired, and its run must not begin again.
+ */
+export interface RunRecord {
+  /** Identifies the run: the hash of the template. An edited policy or soak is the same run. */
+  hash: string;
+  /** Marks of the nodes that a pod was created for. They are recorded before it is. */
+  started: ReadonlySet<string>;
+  /** Marks of the nodes on which it succeeded. They never run it again. */
+  finished: ReadonlySet<string>;
+}
+
+/**
+ * Hexadecimal digits by which a node is known in a record. A node that shares them with a finished one would be left out: of
+ * ten thousand nodes, one run in twenty thousand has such a pair.
+ */
+const MARK_DIGITS = 10;
+/** How many runs are on record, besides those that a plan names. */
+const RETAINED_RUNS = 10;
+
+/** A run that has not begun. */
+export function newRun(hash: string): RunRecord {
+  return { hash, started: new Set(), finished: new Set() };
+}
+
+/** The mark of a node: a node that is created again under its name is the same one. */
+export function markOf(node: string): string {
+  return createHash('sha256').update(node).digest('hex').slice(0, MARK_DIGITS);
+}
+
+export function hasStarted({ started }: RunRecord, node: string): boolean {
+  return started.has(markOf(node));
+}
+
+export function hasFinished({ finished }: RunRecord, node: string): boolean {
+  return finished.has(markOf(node));
+}
+
+/**
+ * The record with further nodes; the same object where it has them all. A node whose run has finished was started, too, and
+ * nothing is ever taken off the record.
+ */
+export function withNodes(
+  record: RunRecord,
+  { started = [], finished = [] }: { started?: readonly string[]; finished?: readonly string[] },
+): RunRecord {
+  const done = new Set([...record.finished, ...finished.map(markOf)]);
+  const begun = new Set([...record.started, ...started.map(markOf), ...done]);
+  if (done.size === record.finished.size && begun.size === record.started.size) return record;
+  return { ...record, started: begun, finished: done };
+}
+
+/** The marks as they are stored: in order, without separators. */
+export function marksText(marks: ReadonlySet<string>): string {
+  return [...marks].sort().join('');
+}
+
+/** Parses stored marks; undefined: the text was not written by `marksText`. */
+export function readMarks(text: string): ReadonlySet<string> | undefined {
+  if (text.length % MARK_DIGITS !== 0 || !/^[0-9a-f]*$/.test(text)) return undefined;
+  const marks = new Set<string>();
+  for (let at = 0; at < text.length; at += MARK_DIGITS) marks.add(text.slice(at, at + MARK_DIGITS));
+  return marksText(marks) === text ? marks : undefined;
+}
+
+/**
+ * The records to retain: the last ten, and every other one that a plan names, as a plan that is applied again must find that its
+ * run is over.
+ *
+ * @param records the newest first
+ * @param named hashes of the runs that plans lead to
+ */
+export function retainedRuns(records: readonly RunRecord[], named: ReadonlySet<string>): RunRecord[] {
+  return records.filter(({ hash }, index) => index < RETAINED_RUNS || named.has(hash));
+}
