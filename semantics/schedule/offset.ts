@@ -1,0 +1,66 @@
+/** Whether this is the name of a time zone. */
+export function isZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    calendar: 'gregory',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  formats.set(zone, made);
+  return made;
+}
+
+/** How far the wall clock of a zone is ahead of UTC at a time, milliseconds. `at`: milliseconds since 1970. */
+export function offsetAt(zone: string, at: number): number {
+  if (zone === 'UTC') return 0;
+  const seconds = Math.floor(at / 1000) * 1000;
+  const parts: Record<string, number> = {};
+  for (const { type, value } of formatOf(zone).formatToParts(seconds)) parts[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - seconds;
+}
+
+/** No zone changes its offset twice within this time, milliseconds. */
+const STEP_MS = 3 * 86_400_000;
+
+/**
+ * The first time after `from`, and not after `until`, at which the offset of the zone is another one; undefined: there is none.
+ * Milliseconds since 1970, to the second.
+ */
+export function offsetChange(zone: string, from: number, until: number): number | undefined {
+  if (zone === 'UTC') return undefined;
+  const offset = offsetAt(zone, from);
+  for (let before = from; before < until;) {
+    const after = Math.min(before + STEP_MS, until);
+    if (offsetAt(zone, after) !== offset) return bisected(zone, before, after, offset);
+    before = after;
+  }
+  return undefined;
+}
+
+function bisected(zone: string, from: number, until: number, offset: number): number {
+  let [before, after] = [Math.floor(from / 1000), Math.ceil(until / 1000)];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (offsetAt(zone, middle * 1000) === offset) before = middle;
+    else after = middle;
+  }
+  return after * 1000;
+}
