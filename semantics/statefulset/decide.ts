@@ -18,6 +18,7 @@ import {
 } from '../workload/decide.ts';
 import { lostClaims } from './claims.ts';
 import { fill } from './fill.ts';
+import { recordMadeAt } from './made-at.ts';
 import { placementOf } from './placement.ts';
 import { scaleIn } from './scale-in.ts';
 import type { Situation } from './situation.ts';
@@ -61,6 +62,9 @@ function evaluate(input: DecideInput<StatefulSetView>): Evaluation<StatefulSetSt
   const isAfter = spec.isOrdered && scaled.isPending;
   const blocked = filled.blocked ?? (isAfter ? 'pods out of range are still being deleted' : undefined);
   const updated = update(situation, filled.busy, blocked);
+  const recorded = recordMadeAt(view, envelope, filled.actions);
+  if (recorded.length > 0)
+    return { actions: recorded, status, explanations: [], notEvaluated: ['scale', 'update'] };
   const actions = [...filled.actions, ...lostClaims(view, layout), ...scaled.actions, ...updated.actions];
   const busy = writtenBy(actions);
   const leaving = new Set(layout.condemned);

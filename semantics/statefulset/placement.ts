@@ -1,6 +1,7 @@
 import { effectivePartition } from '../limits/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
+import { madeAt } from './made-at.ts';
 import type { Layout, Slot } from './slots.ts';
 import type { StatefulSetView } from './view.ts';
 
@@ -19,7 +20,8 @@ export interface Placement {
  *
  * - With the target's own strategy alone: as with OpenKruise, by position. The slots below the partition are old.
  * - Under a plan the number of pods on the goal counts. Missing pods are created on the goal as long as it is below what the
- *   envelope allows, the highest first, but none below the partition; all others on the stable revision.
+ *   envelope allows, the highest first, but none below the partition; all others on the stable revision. A pod whose claims
+ *   were last used at the goal comes back there, whatever is allowed, and uses up a part of it.
  */
 export function placementOf(view: StatefulSetView, layout: Layout, envelope: Envelope): Placement {
   const { spec } = view;
@@ -43,7 +45,10 @@ export function placementOf(view: StatefulSetView, layout: Layout, envelope: Env
   }
   const bound = boundOf(view, envelope, old);
   const isEligible = ({ index }: Slot): boolean => spec.isUnordered || index >= bound;
-  const taken = open.filter(isEligible).slice(0, Math.max(allowed - atGoal, 0));
+  const made = goal === stable ? new Set<number>() : madeAt(view, goal);
+  const again = open.filter(({ ordinal }) => made.has(ordinal));
+  const others = open.filter((slot) => isEligible(slot) && !made.has(slot.ordinal));
+  const taken = [...again, ...others.slice(0, Math.max(allowed - atGoal - again.length, 0))];
   const onGoal = new Set(taken.map(({ ordinal }) => ordinal));
   return {
     hashFor: (slot) => (onGoal.has(slot.ordinal) ? goal : oldHash(slot)),

@@ -39,6 +39,8 @@ export interface Given {
   labels?: Readonly<Record<number, Record<string, string>>>;
   /** Each pod has a claim `data`. The ordinals whose claim exists; `4t`: it is being deleted. */
   claims?: string;
+  /** The ordinals on record as made at the new revision. */
+  made?: string;
   /** The template that the pods are to have. Default: `new`. */
   live?: 'old' | 'new';
 }
@@ -110,7 +112,7 @@ function claimsOf({ claims = '' }: Given): KubeObject[] {
     }));
 }
 
-export function revisionsOf({ claims }: Given): KubeObject[] {
+export function revisionsOf({ claims, made }: Given): KubeObject[] {
   const recorded = JSON.stringify([claimTemplate]);
   return (['old', 'mid', 'new'] as const).map((side, index) => ({
     apiVersion: 'apps/v1',
@@ -121,6 +123,7 @@ export function revisionsOf({ claims }: Given): KubeObject[] {
       resourceVersion: '1',
       annotations: {
         ...(side === 'old' && { [COMPLETE_ANNOTATION]: '1' }),
+        ...(side === 'new' && made !== undefined && { 'plan.kruise.io/made-at': made }),
         ...(claims !== undefined && { [CLAIM_TEMPLATES_ANNOTATION]: recorded }),
       },
     },
