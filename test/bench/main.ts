@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { web } from '../stories/manifests.ts';
@@ -24,7 +24,7 @@ try {
   build();
   const parts: Record<string, () => Promise<void> | void> = {
     commands,
-    plan: () => states(1_000),
+    plan,
     async decide() {
       emptyLoop();
       (await asShipped(new URL('decide.ts', import.meta.url)))(print);
@@ -79,8 +79,12 @@ function timed(args: string[], runs: number, cwd = folder): number {
   const times: number[] = [];
   for (let i = 0; i < runs; i++) {
     const start = performance.now();
-    const { status, stderr } = spawnSync(process.execPath, args, { cwd, env: { ...process.env, CI: '' } });
-    if (status !== 0) throw new Error(`${args.join(' ')}: ${String(stderr)}`);
+    const { status, stderr } = spawnSync(process.execPath, args, {
+      cwd,
+      env: { ...process.env, CI: '' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    if (status !== 0) throw new Error(`${args.join(' ')}: ${String(stderr).slice(0, 500)}`);
     times.push(performance.now() - start);
   }
   return times.sort((a, b) => a - b)[Math.floor(runs / 2)] ?? 0;
@@ -117,26 +121,51 @@ function inGit(cwd: string, ...runs: string[][]): void {
   for (const args of runs) execFileSync('git', [...author, ...args], { cwd });
 }
 
-/** Two states of `count` CloneSets, every one with another image, in files of ten. */
-function states(count: number): void {
+/** Plans of many changed CloneSets, and what ten times as many cost. The budgets: 1 s and 8 s, 250 MB, linear. */
+function plan(): void {
+  writeFileSync(join(folder, 'empty.mjs'), '');
+  const empty = { name: 'an empty Node script', ms: timed([join(folder, 'empty.mjs')], 5) };
+  const [few, many] = [1_000, 10_000] as const;
+  const ms = planned(few, 3, empty);
+  const tenfold = planned(many, 1, empty);
+  report('ten times as many CloneSets take', `${(tenfold / ms).toFixed(1)} x`, 'linear: 10 x');
+  report('load of the machine meanwhile', loadavg()[0]?.toFixed(1) ?? '', `${cpus().length} CPUs`);
+}
+
+/** Runs a command once more, and returns what it used. */
+function usageOf(args: string[]): NodeJS.ResourceUsage {
+  const [hook, result] = [join(folder, 'usage.cjs'), join(folder, 'usage.json')];
+  const write = `require('fs').writeFileSync(${JSON.stringify(result)}, JSON.stringify(process.resourceUsage()))`;
+  writeFileSync(hook, `process.on('exit', () => ${write});`);
+  timed(['--require', hook, ...args], 1);
+  return JSON.parse(readFileSync(result, 'utf8')) as NodeJS.ResourceUsage;
+}
+
+/** Plans two states of `count` CloneSets, every one with another image, in files of ten. Returns milliseconds. */
+function planned(count: number, runs: number, baseline: Parameters<Print>[2]): number {
   let bytes = 0;
+  const [base, head] = [`base-${count}`, `head-${count}`];
   for (const [state, image] of [
-    ['base', 'nginx:1.25'],
-    ['head', 'nginx:1.27'],
+    [base, 'nginx:1.25'],
+    [head, 'nginx:1.27'],
   ] as const) {
     mkdirSync(join(folder, state), { recursive: true });
     for (let file = 0; file < count / 10; file++) {
       const documents = Array.from({ length: 10 }, (_, i) =>
-        web({ image, env: '"info"' }).replaceAll('name: web\n', `name: web-${file * 10 + i}\n`),
+        web({ image, env: '"info"' }).replaceAll(/\b(name|app): web\b/g, `$1: web-${file * 10 + i}`),
       );
       const text = documents.join('---\n');
       bytes += text.length;
       writeFileSync(join(folder, state, `web-${file}.yaml`), text);
     }
   }
-  const empty = { name: 'an empty Node script', ms: timed([join(folder, 'empty.mjs')], 5) };
-  const ms = timed([kruise, 'plan', 'head', '--base-dir', 'base'], 3);
-  print(`kruise plan of ${count} changed CloneSets (${(bytes / 1e6).toFixed(1)} MB of YAML)`, ms, empty);
+  const command = [kruise, 'plan', head, '--base-dir', base];
+  const ms = timed(command, runs);
+  print(`kruise plan of ${count} changed CloneSets (${(bytes / 1e6).toFixed(1)} MB of YAML)`, ms, baseline);
+  const { maxRSS, userCPUTime, systemCPUTime } = usageOf(command);
+  report('  peak memory', `${(maxRSS / 1024).toFixed(0)} MB`);
+  report('  CPU time', `${((userCPUTime + systemCPUTime) / 1e6).toFixed(1)} s`);
+  return ms;
 }
 
 /** The speed of the machine in the same run. */
