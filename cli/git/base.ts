@@ -1,5 +1,5 @@
 import { isCI } from '../command/ci.ts';
-import { shellWord } from '../command/shell-word.ts';
+import { shellWord } from '../../compiler/text/shell-word.ts';
 import type { Host } from '../host.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
 import { beforePush } from './before-push.ts';

@@ -1,7 +1,7 @@
 import type { CompilerHost } from '../../compiler/host.ts';
 import { isInside, joinPath } from '../../compiler/load/files.ts';
 import { countText } from '../../semantics/values/text.ts';
-import { shellWord } from '../command/shell-word.ts';
+import { shellWord } from '../../compiler/text/shell-word.ts';
 import type { Host } from '../host.ts';
 import { entriesOfCommit, entriesOfIndex, readBlobs, sizesOf, type TreeEntry } from './objects.ts';
 import { GitError } from './git-error.ts';

@@ -9,7 +9,7 @@ import { joinPath, shownPath } from '../../compiler/load/files.ts';
 import type { State } from '../../compiler/load/manifests.ts';
 import { planPath } from '../../compiler/plan/target.ts';
 import { exitCode } from '../command/command.ts';
-import { shellWord } from '../command/shell-word.ts';
+import { shellWord } from '../../compiler/text/shell-word.ts';
 import type { BranchTip } from './states.ts';
 
 /** The problems of a check, each with the command that mends it. `branch`: what head lacks the newest commits of. */

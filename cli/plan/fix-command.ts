@@ -1,6 +1,6 @@
 import { isCI } from '../command/ci.ts';
 import type { Options } from '../command/command.ts';
-import { shellWord } from '../command/shell-word.ts';
+import { shellWord } from '../../compiler/text/shell-word.ts';
 import type { Host } from '../host.ts';
 import { filesOf } from './files.ts';
 import type { Compared } from './states.ts';

@@ -11,7 +11,7 @@ import { GitError } from '../git/git-error.ts';
 import type { Repository } from '../git/repository.ts';
 import { committedHost, committedTree } from '../git/states.ts';
 import type { Link } from '../git/submodules.ts';
-import { shellWord } from '../command/shell-word.ts';
+import { shellWord } from '../../compiler/text/shell-word.ts';
 import type { Host } from '../host.ts';
 import type { BranchTip, Compared } from './states.ts';
 

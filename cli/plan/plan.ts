@@ -14,7 +14,7 @@ import type { Options, Run } from '../command/command.ts';
 import { parseTarget } from '../command/find-target.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { reportRefusal } from '../command/report.ts';
-import { shellWord } from '../command/shell-word.ts';
+import { shellWord } from '../../compiler/text/shell-word.ts';
 import { GitError } from '../git/git-error.ts';
 import { selectRoots } from '../roots/select.ts';
 import type { Host } from '../host.ts';

@@ -22,9 +22,15 @@ export function overwritten(host: Host, index: CompilerHost | undefined, { findi
     if (problem?.code === 'KR3014') return [problem];
     const isEdited = problem?.code === 'KR3001' || problem?.code === 'KR3002' || problem?.code === 'KR3023';
     const isLost = isEdited || (index !== undefined && isUnstagedEdit(host, index, path));
-    return isLost ? [diagnostic('KR3010', { path: shownPath(host, path) })] : [];
+    if (!isLost) return [];
+    const text = textAt(host, path) ?? '';
+    const isConflict = CONFLICT.every((line) => line.test(text));
+    return [diagnostic('KR3010', { path: shownPath(host, path), isConflict })];
   });
 }
+
+/** The first line of a conflict that git left, and the one between its two sides. */
+const CONFLICT = [/^<{7} /m, /^={7}\r?$/m];
 
 /** Whether a file is a plan that was edited since it was staged. */
 function isUnstagedEdit(host: Host, index: CompilerHost, path: string): boolean {

@@ -5,7 +5,7 @@ import type { Configuration } from '../../compiler/load/configuration.ts';
 import { shownPath } from '../../compiler/load/files.ts';
 import { LIMITS, sizeText } from '../../compiler/load/limits.ts';
 import type { GivenText } from '../../compiler/load/read.ts';
-import { shellWord } from '../command/shell-word.ts';
+import { shellWord } from '../../compiler/text/shell-word.ts';
 import type { Host } from '../host.ts';
 import type { SelectedRoot, SelectedRoots } from './select.ts';
 

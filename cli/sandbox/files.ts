@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Refusal } from '../command/refusal.ts';
+import { shellPath } from '../../compiler/text/shell-word.ts';
 import { diagnostic, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { HostError } from '../../compiler/host.ts';
@@ -108,7 +109,7 @@ function sourceFolder(host: Host, path: string, shown: string): Refusal | undefi
     ? undefined
     : {
         problem: `${shown} is ${tool.what}, not a folder of manifests`,
-        help: `build it first: ${tool.command} ${shown} > all.yaml, then --load all.yaml`,
+        help: `build it first: ${tool.command} ${shellPath(shown)} > all.yaml, then --load all.yaml`,
       };
 }
 

@@ -1,6 +1,6 @@
 import { PLANNED } from '../../compiler/plan/kinds.ts';
 import { kindNamesText } from '../command/kind-names.ts';
-import { shellWord } from '../command/shell-word.ts';
+import { shellWord } from '../../compiler/text/shell-word.ts';
 import type { State } from '../../sandbox/store/store.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import type { SandboxOptions } from './options.ts';

@@ -1,4 +1,5 @@
 import { shorten } from '../text/escape.ts';
+import { shellPath } from '../text/shell-word.ts';
 import { define } from './definition.ts';
 
 /** KR30xx: what a check of the committed plans finds. */
@@ -56,10 +57,11 @@ export const committedCodes = {
     message: ({ path, target, wanted }) =>
       `${path} holds a plan of ${target}, whose plan belongs in ${wanted}`,
     help: ({ path, folder, below }) => {
-      if (folder === undefined) return `remove it: git rm ${path}`;
+      const remove = `git rm ${shellPath(path)}`;
+      if (folder === undefined) return `remove it: ${remove}`;
       return below === undefined
-        ? `remove it: git rm ${path}; or, if ${folder} is what is synced, run kruise plan there`
-        : `run kruise plan in ${hereOr(folder)}, whose folder of plans has it; or, if ${hereOr(below)} is what is synced, remove it: git rm ${path}`;
+        ? `remove it: ${remove}; or, if ${folder} is what is synced, plan there: ${planIn(folder)}`
+        : `plan in ${hereOr(folder)}, whose folder of plans has it: ${planIn(folder)}; or, if ${hereOr(below)} is what is synced, remove it: ${remove}`;
     },
     about:
       'A plan must reach the cluster with its manifest, so it belongs in the folder of plans of the run. In another place ' +
@@ -83,6 +85,10 @@ export const committedCodes = {
     remedy: 'Run kruise plan with the same paths and base, and commit what it writes.',
   }),
 } as const;
+
+function planIn(folder: string): string {
+  return folder === '.' ? 'kruise plan' : `cd ${shellPath(folder)} && kruise plan`;
+}
 
 function hereOr(folder: string): string {
   return folder === '.' ? 'this folder' : folder;

@@ -1,5 +1,6 @@
 import { PLAN_FROM_BEFORE } from '../../semantics/plan/remediation-command.ts';
 import { shorten } from '../text/escape.ts';
+import { shellPath } from '../text/shell-word.ts';
 import { define } from './definition.ts';
 import { didYouMean } from './phrases.ts';
 
@@ -25,7 +26,9 @@ export const planCodes = {
     about:
       'The runtime refuses an invalid plan. The compiler also needs the plan at base: it lists revisions that ' +
       'pods may still run, and the new plan must list them too.',
-    remedy: 'Restore the file from git. Or delete it, and run kruise plan with the base of the first run.',
+    remedy:
+      'Restore the file from git: git checkout COMMIT -- PATH, where COMMIT wrote it. Or delete it, and run kruise plan with ' +
+      'the base of the first run.',
   }),
   KR3003: define<{ target: string }>({
     title: 'Two plans for one target',
@@ -73,6 +76,8 @@ export const planCodes = {
     severity: 'warning',
     message: ({ path, target }) =>
       `${path} plans no change between base and head, but leads to ${target} as it is`,
+    help: ({ path }) =>
+      `keep it if it plans a change that was merged without a plan; otherwise delete it: git rm ${shellPath(path)}`,
     about:
       'The target is the same in both states, or new, and the base has no plan of it. Such a plan is for a change that ' +
       'was merged without one. A plan that leads elsewhere is obsolete instead (KR3021).',
@@ -86,10 +91,17 @@ export const planCodes = {
     about: 'A plan is named after kind and name of its target, and object names have a limit.',
     remedy: 'Use a shorter name for the object.',
   }),
-  KR3010: define<{ path: string }>({
+  KR3010: define<{ path: string; isConflict: boolean }>({
     title: 'Edited plan is overwritten',
     severity: 'warning',
-    message: ({ path }) => `${path} was edited and is overwritten`,
+    message: ({ path, isConflict }) =>
+      isConflict
+        ? `${path} has a conflict of a merge and is overwritten`
+        : `${path} was edited and is overwritten`,
+    help: ({ path, isConflict }) =>
+      isConflict
+        ? `resolve conflicts in the manifests first; this file is then resolved: git add ${shellPath(path)}`
+        : undefined,
     about:
       'Its content is not what kruise plan wrote. A plan is generated from the manifests and kruise.yaml, so edits are ' +
       'lost. A check reports the edit itself (KR3001, KR3002, KR3023).',
@@ -198,7 +210,7 @@ export const planCodes = {
     title: 'Base of another layout',
     severity: 'error',
     message: ({ root, base, folder }) => `${root} is not laid out like the base ${base}, but like ${folder}`,
-    help: ({ folder }) => `name that folder: --base-dir ${folder}`,
+    help: ({ folder }) => `name that folder: --base-dir ${shellPath(folder)}`,
     about:
       'Manifests and plans are compared at the same paths below head and base. The base is a folder above the one that ' +
       'belongs to head, so other workloads would look deleted, and the plans at base would not be found.',

@@ -8,6 +8,7 @@ import type { Budget } from './budget.ts';
 import { bounded } from './findings.ts';
 import { toolFolder } from './tool-folders.ts';
 import type { ToolFolder } from './tool-folders.ts';
+import { shellPath } from '../text/shell-word.ts';
 
 export interface FoundFile {
   path: string;
@@ -226,7 +227,11 @@ function unrendered(host: CompilerHost, folder: string, { what, command }: ToolF
   // The names of the objects of a chart begin with that of its release.
   const words = what === 'a Helm chart' ? `${command} RELEASE` : command;
   const path = shownPath(host, folder);
-  return diagnostic('KR1028', { path, what, command: `${words} ${path === host.cwd ? '.' : path}` });
+  return diagnostic('KR1028', {
+    path,
+    what,
+    command: `${words} ${path === host.cwd ? '.' : shellPath(path)}`,
+  });
 }
 
 /** Whether a link leads to nothing or to itself. */
