@@ -1,5 +1,6 @@
 import { define } from './definition.ts';
 import { countText } from '../../semantics/values/text.ts';
+import { shorten } from '../text/escape.ts';
 import { didYouMean, quoted } from './phrases.ts';
 
 /** KR214x: volume claims. */
@@ -14,13 +15,14 @@ export const claimCodes = {
       'New pods start with empty claims, and a revert does not restore the data.',
     remedy: 'Make the change in place if possible, or copy the data elsewhere first.',
   }),
-  KR2141: define<{ claims: number; pods: number }>({
+  KR2141: define<{ claims: number; pods: number; names: string }>({
     title: 'Scaling in deletes data',
     severity: 'warning',
-    message: ({ claims, pods }) =>
-      `${countText(pods, 'pod is', 'pods are')} scaled in, and ${countText(claims, 'volume claim is', 'volume claims are')} deleted with ${pods === 1 ? 'it' : 'them'}: the data is lost`,
+    message: ({ claims, pods, names }) =>
+      `${countText(pods, 'pod is', 'pods are')} scaled in, and ${countText(claims, 'volume claim is', 'volume claims are')} deleted with ${pods === 1 ? 'it' : 'them'}${names === '' ? '' : ` (${shorten(names, 200)})`}: the data is lost`,
     about:
-      'When a pod is scaled in, its claims are deleted too, whatever the setting of reuse. ' +
+      'When a pod is scaled in, its claims are deleted too, whatever the setting of reuse. Claims that ' +
+      'outlive their pods are deleted only where persistentVolumeClaimRetentionPolicy.whenScaled is Delete. ' +
       'No plan gates scaling, so the reviewer should know.',
     remedy: 'Copy the data elsewhere first, or keep replicas as they are.',
   }),

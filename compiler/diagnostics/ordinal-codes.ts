@@ -1,3 +1,4 @@
+import { countText } from '../../semantics/values/text.ts';
 import { shorten } from '../text/escape.ts';
 import { define } from './definition.ts';
 
@@ -28,7 +29,7 @@ export const ordinalCodes = {
       'Keep the old value. If it must change, a person deletes the object in the cluster and applies it again: its pods ' +
       'are deleted and created again. Claims without an owner stay, and pods of the same names reuse them. No plan gates that.',
   }),
-  KR2151: define<{ target: string; leaving: Named; coming: Named }>({
+  KR2151: define<{ target: string; leaving: Named; coming: Named; claims: number }>({
     title: 'Ordinals move',
     severity: 'warning',
     message({ target, leaving, coming }) {
@@ -38,10 +39,12 @@ export const ordinalCodes = {
       ];
       return `the ordinals of ${target} move: ${parts.join(', and ')}`;
     },
-    help: ({ leaving, coming }) =>
-      leaving.count > 0 && coming.count > 0
-        ? 'data does not move along: it stays in the claims of the old ordinals'
-        : 'make sure that these pods are meant',
+    help: ({ leaving, coming, claims }) =>
+      claims > 0
+        ? `${countText(claims, 'volume claim is', 'volume claims are')} deleted with the pods: the data is lost`
+        : leaving.count > 0 && coming.count > 0
+          ? 'data does not move along: it stays in the claims of the old ordinals'
+          : 'make sure that these pods are meant',
     about:
       'Another first ordinal, or other reservations, give the pods other names. No plan gates this: the new pods are created ' +
       'first, and start with claims of their own. Pods whose ordinal is no longer wanted are then deleted one at a time, once ' +

@@ -1,4 +1,3 @@
-import { claimsLostWithPod } from '../forecast/claims.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
@@ -172,7 +171,8 @@ export function stepsFromText(change: Change): string {
 }
 
 function claimText(change: Change, replicas: number): string {
-  const count = change.base === undefined ? 0 : claimsLostWithPod(change.base.normal) * replicas;
+  const { volumeClaimTemplates = [], claimsDeleted } = change.base?.normal ?? {};
+  const count = claimsDeleted?.withTarget === true ? volumeClaimTemplates.length * replicas : 0;
   return count === 0 ? '' : ` and ${claims(count)}`;
 }
 

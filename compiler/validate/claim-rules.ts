@@ -1,10 +1,13 @@
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { templateName } from '../../semantics/claims/unit.ts';
 import { claimsLostWithPod } from '../forecast/claims.ts';
+import { namesOf } from '../forecast/names.ts';
 import type { Change } from '../plan/change.ts';
 import { fieldPath } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
+import { nameRuns } from '../text/name-runs.ts';
 import type { Locate } from './schema-errors.ts';
 
 /** Warns of changes of settings or size that delete the claims of pods at once, outside of any plan. */
@@ -17,11 +20,23 @@ export function claimRules(base: Target, head: Target, locate: Locate): Diagnost
 }
 
 /** Scaling in deletes the claims of the removed pods, with their data. */
-function scaleInRules({ normal: before }: Target, head: Target, locate: Locate): Diagnostic[] {
+function scaleInRules(base: Target, head: Target, locate: Locate): Diagnostic[] {
+  const { normal: before } = base;
   const pods = head.normal.hasReplicas ? before.replicas - head.normal.replicas : 0;
-  const claims = pods * claimsLostWithPod(before);
+  const claims = head.normal.claimsDeleted.onScaleIn ? pods * before.volumeClaimTemplates.length : 0;
   if (pods <= 0 || claims === 0) return [];
-  return [diagnostic('KR2141', { pods, claims }, locate(fieldPath(head, 'replicas'), 'value'))];
+  const args = { pods, claims, names: claimNames(base, head) };
+  return [diagnostic('KR2141', args, locate(fieldPath(head, 'replicas'), 'value'))];
+}
+
+/** The claims of the pods that leave, where git knows their names: `data-web-4 to data-web-2`; else empty. */
+function claimNames(base: Target, head: Target): string {
+  const wanted = ({ manifest }: Target): string[] => namesOf(base)?.wanted(manifest.object) ?? [];
+  const stays = new Set(wanted(head));
+  const leaving = wanted(base).filter((name) => !stays.has(name));
+  return base.normal.volumeClaimTemplates
+    .map((template) => nameRuns(leaving.map((pod) => `${templateName(template)}-${pod}`).reverse()))
+    .join(', ');
 }
 
 /** A pod named in podsToDelete is deleted with its claims, and its replacement gets new ones. */

@@ -63,8 +63,14 @@ function movedUnits(change: Change, base: Target, head: Target, locate: Locate):
   const naming = changedSettings(base, head).find(({ namesUnits }) => namesUnits);
   if (naming !== undefined) {
     if (leaving.count + coming.count === 0) return [];
+    const { claimsDeleted, volumeClaimTemplates } = head.normal;
+    const claims = claimsDeleted.onScaleIn ? leaving.count * volumeClaimTemplates.length : 0;
     return [
-      diagnostic('KR2151', { target, leaving, coming }, locate(['spec', ...naming.name.split('.')], 'value')),
+      diagnostic(
+        'KR2151',
+        { target, leaving, coming, claims },
+        locate(['spec', ...naming.name.split('.')], 'value'),
+      ),
     ];
   }
   const isUpdated = movementOf(change, head.normal.replicas).moving > 0 && change.action !== 'Scale';

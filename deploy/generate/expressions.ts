@@ -16,13 +16,32 @@ function isOneOf(kinds: readonly Kind[], apiVersion: string, kind: string): stri
   return each.length === 1 ? each.join('') : `(${each.map((one) => `(${one})`).join(' || ')})`;
 }
 
-/** Whether claims of some kind outlive their target, and so have no owner. */
-function hasUnownedClaims(kinds: readonly Kind[]): boolean {
-  return kinds.some(({ uses }) => uses.some((use) => use.of === 'Claims' && use.isUnowned === true));
+/**
+ * A CEL expression: whether a claim of a numbered pod is created, or gets or loses owners and nothing else. It has no
+ * controller; that pod and its target may own it, which its name shows.
+ */
+function isNumberedClaim(kinds: readonly Kind[]): string {
+  const numbered = kinds.filter(({ uses }) =>
+    uses.some((use) => use.of === 'Claims' && use.isUnowned === true),
+  );
+  if (numbered.length === 0) return 'false';
+  const owners = '(variables.before + variables.after)';
+  const stays = ['before', 'after'].map((side) => `variables.${side}.exists(each, each.uid == owner.uid)`);
+  const isPod =
+    "owner.apiVersion == 'v1' && owner.kind == 'Pod' && object.metadata.name.endsWith('-' + owner.name)";
+  const ours = isOneOf(numbered, 'owner.apiVersion', 'owner.kind');
+  const isTarget = `${ours} && object.metadata.name.contains('-' + owner.name + '-')`;
+  const same = ['labels', 'annotations', 'finalizers'].map(
+    (field) => `object.metadata.?${field} == oldObject.metadata.?${field}`,
+  );
+  return [
+    "request.resource.resource == 'persistentvolumeclaims'",
+    "request.operation != 'DELETE'",
+    `!${owners}.exists(owner, owner.?controller.orValue(false))`,
+    `${owners}.all(owner, (${stays.join(' && ')}) || (${isPod}) || (${isTarget}))`,
+    `(request.operation == 'CREATE' || (object.spec == oldObject.spec && ${same.join(' && ')}))`,
+  ].join(' && ');
 }
-
-const UNOWNED_CLAIM =
-  " || (request.resource.resource == 'persistentvolumeclaims' && variables.after.size() == 0)";
 
 /** The CEL expressions that the policy templates use, for the registered kinds, by placeholder name. */
 export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
@@ -48,7 +67,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
       ),
     ],
     ['owner is ours', owner(kinds)],
-    ['or is a claim without owner', hasUnownedClaims(kinds) ? UNOWNED_CLAIM : ''],
+    ['is a claim of a numbered pod', isNumberedClaim(kinds)],
   ] as const;
   if (inCluster.length === 0)
     return new Map([

@@ -104,8 +104,10 @@ export interface GitManifest extends UnitLimits {
   volumeClaimTemplates: readonly JsonObject[];
   /** The replacement of a lost pod reuses its claims. */
   reuseClaims: boolean;
-  /** A claim stays when its pod is recreated or scaled in. False: it is deleted with the pod. */
+  /** A claim stays when its pod is recreated. False: it is deleted with the pod. */
   claimsOutlivePods: boolean;
+  /** Whether claims are deleted with the pods that are scaled in or displaced, and with the target. */
+  claimsDeleted: { onScaleIn: boolean; withTarget: boolean };
   /** No unit is updated; each gets the change when a user deletes it. */
   onDelete: boolean;
   policy: PodUpdatePolicy;

@@ -9,7 +9,7 @@ interface Members {
 
 /**
  * Applies a patch of the rules to an object as the API server would: labels and annotations by key, containers by name,
- * conditions by type, removed owners, and values at the root. The rules use no other feature of a strategic merge patch. The
+ * conditions by type, owners by uid, and values at the root. The rules use no other feature of a strategic merge patch. The
  * forecast and shadow mode apply actions in this way.
  */
 export function patched<Of extends KubeObject>(object: Of, body: JsonObject): Of {
@@ -27,7 +27,7 @@ export function patched<Of extends KubeObject>(object: Of, body: JsonObject): Of
 interface PatchMetadata {
   labels: Readonly<Record<string, string | null>>;
   annotations: Readonly<Record<string, string | null>>;
-  ownerReferences: readonly { $patch?: string; uid: string }[];
+  ownerReferences: readonly ({ $patch: 'delete'; uid: string } | OwnerReference)[];
 }
 
 function patchedMetadata(
@@ -40,7 +40,7 @@ function patchedMetadata(
     ...(annotations === undefined ? {} : { annotations: patchedTexts(before.annotations, annotations) }),
     ...(ownerReferences === undefined
       ? {}
-      : { ownerReferences: withoutOwners(before.ownerReferences, ownerReferences) }),
+      : { ownerReferences: patchedOwners(before.ownerReferences, ownerReferences) }),
   };
 }
 
@@ -56,12 +56,13 @@ function patchedTexts(
   return result;
 }
 
-function withoutOwners(
+function patchedOwners(
   before: readonly OwnerReference[] = [],
   patch: PatchMetadata['ownerReferences'],
 ): OwnerReference[] {
-  const removed = new Set(patch.filter(({ $patch }) => $patch === 'delete').map(({ uid }) => uid));
-  return before.filter(({ uid }) => !removed.has(uid));
+  const replaced = new Set(patch.map(({ uid }) => uid));
+  const added = patch.flatMap((entry) => ('$patch' in entry ? [] : [entry]));
+  return [...before.filter(({ uid }) => !replaced.has(uid)), ...added];
 }
 
 function patchedSpec(before: Members['spec'], patch: Members['spec']): Members['spec'] {

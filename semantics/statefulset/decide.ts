@@ -16,6 +16,7 @@ import {
   untouched,
   writtenBy,
 } from '../workload/decide.ts';
+import { claimOwners } from './claim-owners.ts';
 import { lostClaims } from './claims.ts';
 import { fill } from './fill.ts';
 import { recordMadeAt } from './made-at.ts';
@@ -57,6 +58,8 @@ function evaluate(input: DecideInput<StatefulSetView>): Evaluation<StatefulSetSt
     now,
   };
   const filled = fill(situation);
+  // A pod is deleted in the reconcile after the owners of its claims are set: they decide what happens to the claims.
+  const owners = claimOwners(view, layout);
   const scaled = scaleIn(situation, filled.blocked);
   // With OrderedReady the update comes after the scale-in.
   const isAfter = spec.isOrdered && scaled.isPending;
@@ -65,7 +68,13 @@ function evaluate(input: DecideInput<StatefulSetView>): Evaluation<StatefulSetSt
   const recorded = recordMadeAt(view, envelope, filled.actions);
   if (recorded.length > 0)
     return { actions: recorded, status, explanations: [], notEvaluated: ['scale', 'update'] };
-  const actions = [...filled.actions, ...lostClaims(view, layout), ...scaled.actions, ...updated.actions];
+  const actions = [
+    ...filled.actions,
+    ...lostClaims(view, layout),
+    ...owners.actions,
+    ...scaled.actions,
+    ...updated.actions,
+  ].filter((action) => !(action.do === 'delete' && action.kind === 'Pod' && owners.pods.has(action.name)));
   const busy = writtenBy(actions);
   const leaving = new Set(layout.condemned);
   actions.push(

@@ -6,6 +6,7 @@ import type { Pod } from '../pod/types.ts';
 import { deletePod } from '../pod/writes.ts';
 import { createPod, waitExplanation, waitingFor, withoutDeferred } from '../workload/missing-pod.ts';
 import { creationBudget } from './budgets.ts';
+import { staleClaim } from './claim-owners.ts';
 import { newPod, podEvent } from './pods.ts';
 import { isWhole, type Situation } from './situation.ts';
 import type { Slot } from './slots.ts';
@@ -140,6 +141,11 @@ function create(
       const waiting = waitExplanation(view, waits, now);
       explanations.push(waiting.explanation);
       requeueAt = earliestOf([requeueAt, waiting.requeueAt]);
+      continue;
+    }
+    const stale = staleClaim(view, slot.ordinal, slot.name);
+    if (stale !== undefined) {
+      explanations.push({ about: view.target.metadata.name, reason: stale });
       continue;
     }
     // The name may be free again, so the creation is tried all the same.

@@ -7,12 +7,19 @@ import { intOrPercentOf, listOf, numberOf, objectOf } from '../values/read.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import { type OrdinalRange, reservedRanges } from './ordinals.ts';
 
+/** What `persistentVolumeClaimRetentionPolicy` asks for. */
+type ClaimFate = 'Retain' | 'Delete';
+
 /** A StatefulSet as the rules read it, of either served version, with defaults. */
 export interface NormalStatefulSet {
   replicas: number;
   selector: LabelSelector;
   template: JsonObject;
   volumeClaimTemplates: JsonObject[];
+  /** What happens to the claims of an ordinal that is scaled in or reserved, once its pod is gone. */
+  claimsWhenScaled: ClaimFate;
+  /** What happens to the claims when the StatefulSet is deleted. */
+  claimsWhenDeleted: ClaimFate;
   /** The subdomain of the pods; empty: none. */
   serviceName: string;
   /** OrderedReady: pods are created and deleted one after the other. False: Parallel. */
@@ -52,11 +59,14 @@ export function normalizeStatefulSet(object: KubeObject): NormalStatefulSet {
   const rolling = onDelete ? {} : objectOf(strategy['rollingUpdate']);
   const unordered = rolling['unorderedUpdate'];
   const { serviceName, reserveOrdinals } = spec;
+  const retention = objectOf(spec['persistentVolumeClaimRetentionPolicy']);
   return {
     replicas: numberOf(spec['replicas']) ?? 1,
     selector: objectOf(spec['selector']),
     template: objectOf(spec['template']),
     volumeClaimTemplates: listOf(spec['volumeClaimTemplates']),
+    claimsWhenScaled: fateOf(retention['whenScaled']),
+    claimsWhenDeleted: fateOf(retention['whenDeleted']),
     serviceName: typeof serviceName === 'string' ? serviceName : '',
     isOrdered: spec['podManagementPolicy'] !== 'Parallel',
     start: Math.max(numberOf(objectOf(spec['ordinals'])['start']) ?? 0, 0),
@@ -76,6 +86,10 @@ export function normalizeStatefulSet(object: KubeObject): NormalStatefulSet {
     revisionHistoryLimit: numberOf(spec['revisionHistoryLimit']) ?? 10,
     scaleMaxUnavailable: intOrPercentOf(objectOf(spec['scaleStrategy'])['maxUnavailable']),
   };
+}
+
+function fateOf(value: unknown): ClaimFate {
+  return value === 'Delete' ? 'Delete' : 'Retain';
 }
 
 /** The entries of a list of numbers and texts; others are left out. */

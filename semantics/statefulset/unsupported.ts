@@ -11,13 +11,6 @@ export function unsupportedStatefulSetFields(object: KubeObject): UnsupportedFie
   const found: UnsupportedField[] = [];
   if (Object.keys(objectOf(spec['lifecycle'])).length > 0)
     found.push({ path: ['spec', 'lifecycle'], what: 'lifecycle hooks' });
-  const { whenDeleted, whenScaled } = objectOf(spec['persistentVolumeClaimRetentionPolicy']);
-  for (const [field, value] of Object.entries({ whenDeleted, whenScaled }))
-    if (value === 'Delete')
-      found.push({
-        path: ['spec', 'persistentVolumeClaimRetentionPolicy', field],
-        what: 'the deletion of volume claims',
-      });
   if (objectOf(spec['volumeClaimUpdateStrategy'])['type'] === 'OnPodRollingUpdate')
     found.push({
       path: ['spec', 'volumeClaimUpdateStrategy', 'type'],

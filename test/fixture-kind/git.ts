@@ -32,6 +32,7 @@ function read(manifest: KubeObject): GitManifest {
     volumeClaimTemplates: [],
     reuseClaims: false,
     claimsOutlivePods: false,
+    claimsDeleted: { onScaleIn: true, withTarget: true },
     onDelete: false,
     policy: 'ReCreate',
     partition: 0,

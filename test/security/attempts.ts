@@ -47,6 +47,10 @@ const released = { metadata: { ownerReferences: null } };
 
 export function attemptsIn(shop: string, uid: string): Attempts {
   const users = usersIn(shop);
+  const set = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet', name: 'db', uid: '3' };
+  const owned = (name: string): object => ({
+    metadata: { ownerReferences: [set, { apiVersion: 'v1', kind: 'Pod', name, uid: '4' }] },
+  });
   const { owner, stateful, revision, pod, claim, event, lease } = objectsIn(shop, uid);
   const create = (as: User, title: string, object: object): Attempt => ({
     as,
@@ -237,6 +241,19 @@ export function attemptsIn(shop: string, uid: string): Attempts {
       patch(thief, 'a claim of a CloneSet so that it is released', 'pvc ours', released),
       remove(thief, 'a claim of a CloneSet', 'pvc ours'),
       remove(thief, 'a claim of nobody', 'pvc nobodys'),
+      create(thief, 'a claim of a StatefulSet', claim({ name: 'data-db-1', owners: [set] })),
+      create(
+        thief,
+        'a claim of a StatefulSet, by another name',
+        claim({ name: 'data-log-0', owners: [set] }),
+      ),
+      patch(thief, 'a claim of a StatefulSet so that its pod owns it', 'pvc data-db-0', owned('db-0')),
+      patch(thief, 'a claim of a StatefulSet so that another pod owns it', 'pvc data-db-0', owned('log-0')),
+      patch(thief, 'a claim of a StatefulSet so that it is released', 'pvc data-db-0', released),
+      patch(thief, 'the labels of a claim of a StatefulSet', 'pvc data-db-0', {
+        metadata: { labels: { app: 'x' } },
+      }),
+      patch(thief, 'a claim of nobody so that a pod owns it', 'pvc nobodys', owned('db-0')),
       create(thief, 'a revision of nobody', revision({ name: 'new', owners: [] })),
       create(thief, 'a revision of a StatefulSet', revision({ name: 'new', owners: [stateful()] })),
       remove(thief, 'the revision of nobody', 'controllerrevision nobodys'),

@@ -64,6 +64,10 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
       await done(`create -f - --as ${users['the runtime']}`, JSON.stringify(make({ name: 'ours' })));
       await done('create -f -', JSON.stringify(make({ name: 'nobodys', owners: [] })));
     }
+    await done(
+      `create -f - --as ${users['the runtime']}`,
+      JSON.stringify(claim({ name: 'data-db-0', owners: [] })),
+    );
     const loose = [owner({ controller: false })];
     for (const meta of [
       { name: 'orphan', owners: [], annotations: { 'plan.kruise.io/complete': '1' } },

@@ -13,6 +13,8 @@ interface Numbered {
   maxUnavailable?: number;
   /** Each pod has a claim, and is recreated. */
   hasData?: true;
+  /** What happens to the claims of ordinals that are scaled in. */
+  whenScaled?: 'Delete';
 }
 
 /** The manifest of the StatefulSet `web` in namespace `shop`: five pods, updated in place. */
@@ -24,6 +26,7 @@ function numbered({
   reserve,
   maxUnavailable = policy === 'Parallel' ? 3 : 1,
   hasData,
+  whenScaled,
 }: Numbered = {}): string {
   return [
     'apiVersion: apps.kruise.io/v1beta1',
@@ -44,6 +47,9 @@ function numbered({
     `      podUpdatePolicy: ${hasData === true ? 'ReCreate' : 'InPlaceIfPossible'}`,
     `      maxUnavailable: ${maxUnavailable}`,
     ...(partition === undefined ? [] : [`      partition: ${partition}`]),
+    ...(whenScaled === undefined
+      ? []
+      : [`  persistentVolumeClaimRetentionPolicy: {whenScaled: ${whenScaled}, whenDeleted: Retain}`]),
     ...(hasData === undefined
       ? []
       : [
@@ -85,6 +91,12 @@ function watchOrder(stage: StoryCluster): string[] {
     if (image(object) !== image(previous)) order.push(object.metadata.name);
   });
   return order;
+}
+
+/** The claims with their uids. */
+async function claimsOf(stage: StoryCluster): Promise<string[]> {
+  const { items } = await stage.user.list(resources.PersistentVolumeClaim, { namespace: 'shop' });
+  return items.map(({ metadata }) => `${metadata.name} ${metadata.uid ?? ''}`).sort();
 }
 
 export const ordinals: readonly Story[] = [
@@ -223,10 +235,7 @@ export const ordinals: readonly Story[] = [
     async play(stage, expect) {
       makeClass(stage.world);
       await settled(stage);
-      const claims = async () =>
-        (await stage.user.list(resources.PersistentVolumeClaim, { namespace: 'shop' })).items
-          .map(({ metadata }) => `${metadata.name} ${metadata.uid ?? ''}`)
-          .sort();
+      const claims = () => claimsOf(stage);
       const before = await claims();
       expect(before).toHaveLength(3);
       await stage.commit('nginx 1.27', {
@@ -242,6 +251,35 @@ export const ordinals: readonly Story[] = [
       await stage.run(60_000);
       expect(await images(stage)).toEqual({ [next]: 1 });
       expect(await claims()).toEqual(before);
+    },
+  },
+  {
+    file: 'ordinals-claims-deleted',
+    title: 'Scale-in that deletes claims',
+    summary:
+      'The retention policy deletes the claims of ordinals that are scaled in. The claims of recreated pods stay. Those of web-2 and web-1 become dependents of their pods before these are deleted; the garbage collector deletes them afterwards. Scaling out again starts with empty claims, and web-0 keeps its data.',
+    files: { [MANIFEST]: numbered({ replicas: 3, hasData: true, whenScaled: 'Delete' }) },
+    async play(stage, expect) {
+      makeClass(stage.world);
+      await settled(stage);
+      const before = await claimsOf(stage);
+      const at = (replicas: number) =>
+        numbered({ replicas, hasData: true, whenScaled: 'Delete', image: next });
+      const scale = async (replicas: number): Promise<void> => {
+        await stage.commit(`${replicas} of them`, { [MANIFEST]: at(replicas) });
+        await stage.sync();
+        await stage.run(60_000);
+      };
+      await stage.commit('nginx 1.27', { [MANIFEST]: at(3) });
+      await stage.sync();
+      await stage.until('Succeeded');
+      expect(await claimsOf(stage)).toEqual(before);
+      await scale(1);
+      expect(await claimsOf(stage)).toEqual(before.slice(0, 1));
+      await scale(3);
+      const after = await claimsOf(stage);
+      expect(after).toHaveLength(3);
+      expect(after.filter((claim) => before.includes(claim))).toEqual(before.slice(0, 1));
     },
   },
   {

@@ -3,9 +3,10 @@ import { type NumberedParts, numbered } from './numbered.ts';
 
 const next = { image: 'nginx:1.27' };
 const held = { ...next, policy: 'OrderedReady', rolling: 'partition: 4' } as const;
-const claims = (name: string): NumberedParts => ({
-  spec: `  volumeClaimTemplates: [{metadata: {name: ${name}}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]`,
+const claims = (name: string, more = ''): NumberedParts => ({
+  spec: `  volumeClaimTemplates: [{metadata: {name: ${name}}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]${more}`,
 });
+const deleting = '\n  persistentVolumeClaimRetentionPolicy: {whenScaled: Delete, whenDeleted: Retain}';
 
 const rows: readonly [what: string, base: NumberedParts, head: NumberedParts, expected: string[]][] = [
   ['another service (AS-50)', {}, { serviceName: 'db' }, ['KR2150 head/web.yaml:6:16']],
@@ -44,6 +45,13 @@ const rows: readonly [what: string, base: NumberedParts, head: NumberedParts, ex
     ['KR2104 head/web.yaml:18:50'],
   ],
   ['the same under InPlaceIfPossible', {}, { env: 'A' }, ['KR2138 head/web.yaml:18:50']],
+  ['scale-in that keeps claims', claims('data'), { ...claims('data'), replicas: 8 }, []],
+  [
+    'scale-in that deletes claims',
+    claims('data', deleting),
+    { ...claims('data', deleting), replicas: 8 },
+    ['KR2141 head/web.yaml:5:13'],
+  ],
   ['a claim template', {}, claims('data'), ['KR2119 head/web.yaml:19:3']],
 ];
 

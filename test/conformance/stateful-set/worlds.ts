@@ -145,6 +145,76 @@ const claims: readonly World[] = [
   },
 ];
 
+/** Waits until these claims exist, and no others; `0 2` are those of web-0 and web-2. */
+function claimsAre(ordinals: string): Deed {
+  const wanted = ordinals.split(' ').map((ordinal) => `data-${NAME}-${ordinal}`);
+  return ({ when }) =>
+    when(`the claims are ${wanted.join(', ')}`, ({ objects }) => {
+      const found = [...objects.values()].filter(({ kind }) => kind === 'PersistentVolumeClaim');
+      return (
+        found
+          .map(({ metadata }) => metadata.name)
+          .sort()
+          .join() === wanted.join()
+      );
+    });
+}
+
+const retention = (whenScaled: string, whenDeleted: string): JsonObject => ({
+  persistentVolumeClaimRetentionPolicy: { whenScaled, whenDeleted },
+});
+
+const deletedClaims: readonly World[] = [
+  {
+    title: 'scale-in deletes claims (AS-41), and so does a reservation (AS-42)',
+    precedesRecords: true,
+    sizeChanges: true,
+    target: web(1, { ...withData, replicas: 3, ...retention('Delete', 'Delete') }, two),
+    prepare: makeClass,
+    deeds: [
+      patch({ replicas: 2 }),
+      claimsAre('0 1'),
+      patch({ reserveOrdinals: [1] }),
+      claimsAre('0 2'),
+      ready(2),
+      commit(web(2, { ...withData, ...retention('Delete', 'Delete'), reserveOrdinals: [1] }, two), {
+        mode: 'InPlace',
+        from: [web(1)],
+      }),
+    ],
+    end: { phase: 'Succeeded', units: { 'web:2': 2 } },
+  },
+  {
+    title: 'a policy that deletes claims is taken back before the scale-in, and the claims stay',
+    sizeChanges: true,
+    target: web(1, { ...withData, ...retention('Delete', 'Delete') }, two),
+    prepare: makeClass,
+    deeds: [
+      patch(retention('Retain', 'Retain')),
+      claimsOwned(0),
+      patch({ replicas: 1 }),
+      gone('web-1'),
+      claimsAre('0 1'),
+      patch({ replicas: 2 }),
+      ready(2),
+      commit(web(2, withData, two), { mode: 'InPlace', from: [web(1)] }),
+    ],
+    end: { phase: 'Succeeded', units: { 'web:2': 2 } },
+  },
+];
+
+/** Waits until so many claims have an owner. */
+function claimsOwned(count: number): Deed {
+  return ({ when }) =>
+    when(`${count} claims have an owner`, ({ objects }) => {
+      const owned = [...objects.values()].filter(
+        ({ kind, metadata }) =>
+          kind === 'PersistentVolumeClaim' && (metadata.ownerReferences ?? []).length > 0,
+      );
+      return owned.length === count;
+    });
+}
+
 const scaling: World = {
   title: 'an autoscaler goes from 5 to 2 to 6 at the approval, and the canary goes with its ordinal',
   sizeChanges: true,
@@ -164,7 +234,9 @@ const scaling: World = {
   end: { phase: 'Succeeded', units: { 'web:2': 6 } },
 };
 
-export const worlds: readonly World[] = [...updates, creation, ...claims, scaling].map((world) => ({
-  ...world,
-  everyCall: true,
-}));
+export const worlds: readonly World[] = [...updates, creation, ...claims, ...deletedClaims, scaling].map(
+  (world) => ({
+    ...world,
+    everyCall: true,
+  }),
+);

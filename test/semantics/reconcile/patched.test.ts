@@ -55,12 +55,15 @@ test('containers change by name, conditions by type', () => {
   });
 });
 
-test('owners are removed, and values at the root are replaced; other values stay the same objects', () => {
+test('owners are added and removed by uid, and values at the root are replaced; other values stay the same objects', () => {
   const after = patched(pod, {
     revision: 3,
     metadata: { uid: 'u1', ownerReferences: [{ $patch: 'delete', uid: 'o1' }] },
   });
   expect(after.metadata.ownerReferences.map(({ uid }) => uid)).toEqual(['o2']);
+  const own = { apiVersion: 'v1', kind: 'Pod', name: 'web-2', uid: 'u2' };
+  const added = patched(pod, { metadata: { ownerReferences: [own, { $patch: 'delete', uid: 'o2' }] } });
+  expect(added.metadata.ownerReferences).toEqual([pod.metadata.ownerReferences[0], own]);
   expect(after).toMatchObject({ revision: 3, metadata: { resourceVersion: '7' } });
   expect(after.spec).toBe(pod.spec);
 });

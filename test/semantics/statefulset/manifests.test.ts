@@ -106,14 +106,7 @@ describe('what is held', () => {
   test.each<[spec: JsonObject, paths: string[]]>([
     [{ lifecycle: {}, volumeClaimTemplates: [] }, []],
     [{ lifecycle: { preDelete: {} } }, ['spec.lifecycle']],
-    [{ persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' } }, []],
-    [
-      { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' } },
-      [
-        'spec.persistentVolumeClaimRetentionPolicy.whenDeleted',
-        'spec.persistentVolumeClaimRetentionPolicy.whenScaled',
-      ],
-    ],
+    [{ persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' } }, []],
     [{ volumeClaimUpdateStrategy: { type: 'OnDelete' } }, []],
     [{ volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } }, ['spec.volumeClaimUpdateStrategy.type']],
   ])('fields that are not executed: %j', (spec, paths) => {

@@ -37,10 +37,14 @@ export interface Given {
   pods: string;
   /** Labels of pods, by ordinal. */
   labels?: Readonly<Record<number, Record<string, string>>>;
-  /** Each pod has a claim `data`. The ordinals whose claim exists; `4t`: it is being deleted. */
+  /**
+   * Each pod has a claim `data`. The ordinals whose claim exists; `t`: it is being deleted. It is owned by: `s`: the
+   * StatefulSet, `p`: its pod, `e`: an earlier pod.
+   */
   claims?: string;
   /** The ordinals on record as made at the new revision. */
   made?: string;
+  retention?: { whenScaled?: 'Retain' | 'Delete'; whenDeleted?: 'Retain' | 'Delete' };
   /** The template that the pods are to have. Default: `new`. */
   live?: 'old' | 'new';
 }
@@ -90,6 +94,7 @@ export function targetOf(given: Given): KubeObject {
       ...(reserve !== undefined && { reserveOrdinals: [...reserve] }),
       ...(scale !== undefined && { scaleStrategy: { maxUnavailable: scale } }),
       ...(given.claims !== undefined && { volumeClaimTemplates: [claimTemplate] }),
+      ...(given.retention !== undefined && { persistentVolumeClaimRetentionPolicy: given.retention }),
     },
   };
 }
@@ -101,15 +106,27 @@ function claimsOf({ claims = '' }: Given): KubeObject[] {
   return claims
     .split(' ')
     .filter((text) => text !== '')
-    .map((text) => ({
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      metadata: {
-        name: `data-web-${text.replace('t', '')}`,
-        namespace: 'shop',
-        ...(text.endsWith('t') && { deletionTimestamp: timestamp(NOW - 1_000) }),
-      },
-    }));
+    .map((text) => {
+      const [, ordinal = '', flags = ''] = /^([0-9]+)(.*)$/.exec(text) ?? [];
+      const pod = { apiVersion: 'v1', kind: 'Pod', name: `web-${ordinal}` };
+      const owners = [
+        ...(flags.includes('s')
+          ? [{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet', name: 'web', uid: 'uid-web' }]
+          : []),
+        ...(flags.includes('p') ? [{ ...pod, uid: `uid-${ordinal}` }] : []),
+        ...(flags.includes('e') ? [{ ...pod, uid: 'uid-earlier' }] : []),
+      ];
+      return {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: {
+          name: `data-web-${ordinal}`,
+          namespace: 'shop',
+          ...(flags.includes('t') && { deletionTimestamp: timestamp(NOW - 1_000) }),
+          ...(owners.length > 0 && { ownerReferences: owners }),
+        },
+      };
+    });
 }
 
 export function revisionsOf({ claims, made }: Given): KubeObject[] {
