@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,11 @@ export function nodeRenderer(): Renderer {
   return {
     unpack(files) {
       const folder = attempt(() => mkdtempSync(join(realpathSync(tmpdir()), 'kruise-render-')));
-      const remove = (): void => rmSync(folder, { recursive: true, force: true });
+      const release = removeAtEnd(folder);
+      const remove = (): void => {
+        rmSync(folder, { recursive: true, force: true });
+        release();
+      };
       try {
         attempt(() => unpackInto(folder, files));
       } catch (error) {
@@ -43,6 +47,26 @@ export function nodeRenderer(): Renderer {
       return { end: status ?? signal ?? 'a signal', stdout, stderr: text };
     },
   };
+}
+
+/**
+ * Has a folder removed when this process ends, however that is: a signal, such as of Ctrl-C, ends it while it waits for a
+ * command, without a chance to clean up. The program waits for the end of its input, in a session that gets no signal of the
+ * terminal. Returns a function that ends it.
+ */
+function removeAtEnd(folder: string): () => void {
+  const watch = spawn('sh', ['-c', 'cat > /dev/null; rm -rf -- "$1"', 'sh', folder], {
+    cwd: '/',
+    env: { PATH: process.env['PATH'] },
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    windowsHide: true,
+  });
+  // Without such a program, only a signal leaves the folder behind.
+  watch.on('error', () => undefined);
+  watch.stdin.on('error', () => undefined);
+  watch.unref();
+  return () => void watch.stdin.destroy();
 }
 
 /** A command must not read the repository from which, for instance, a hook has started this program. */

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -41,6 +43,7 @@ describe('a temporary folder', () => {
   });
   afterEach(() => void vi.unstubAllEnvs());
   const bytes = Buffer.from('x');
+  const left = (): string[] => readdirSync(temporary).filter((name) => name.startsWith('kruise-render-'));
 
   test('has files, programs and links, for this user alone', () => {
     const { folder, remove } = renderer.unpack([
@@ -54,6 +57,26 @@ describe('a temporary folder', () => {
     remove();
     expect(existsSync(folder)).toBe(false);
   });
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
+    'is removed after %s, which ends the process while it waits for a command',
+    async (signal) => {
+      const script = [
+        `import { nodeRenderer } from ${JSON.stringify(import.meta.resolve('../../../cli/machine/renderer.ts'))};`,
+        'const { unpack, run } = nodeRenderer();',
+        "const { folder } = unpack([{ path: 'a', kind: 'file', bytes: Buffer.from('x') }]);",
+        "console.log('unpacked');",
+        "run(folder, ['sleep', '5'], { timeoutMs: 60_000, mostBytes: 10 });",
+      ].join('\n');
+      const words = ['--import', 'tsx', '--input-type=module', '-e', script];
+      const running = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+      await once(running.stdout, 'data');
+      expect(left()).toHaveLength(1);
+      running.kill(signal);
+      expect(await once(running, 'exit')).toEqual([null, signal]);
+      await vi.waitFor(() => expect(left()).toEqual([]));
+    },
+  );
 
   test.each(['../x', 'a/../../x', '/x', '.git/config', 'a/.GIT/hooks/x'])(
     'of a tree with %s is refused, and nothing is left',
