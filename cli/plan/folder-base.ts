@@ -2,9 +2,10 @@ import { fromCwd, gitRootOf, joinPath } from '../../compiler/load/files.ts';
 import type { State } from '../../compiler/load/manifests.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { baseState } from '../files/states.ts';
+import { refuseMissingFolders } from './folder-links.ts';
 import type { Host } from '../host.ts';
 
-/** The state at base in a folder; a worktree as a whole is compared by the place of head in its own repository. */
+/** The state at base in a folder; a worktree as a whole is compared by the place of head in its own repository. Throws a `GitError`. */
 export function folderState(host: Host, head: State, given: string): State | Refusal {
   if (given.trim() === '')
     return { problem: '--base-dir is empty', help: 'name the folder with the state to compare with' };
@@ -24,5 +25,6 @@ export function folderState(host: Host, head: State, given: string): State | Ref
       problem: `--base-dir ${given} is the planned folder itself, so there are no differences`,
       help: 'name another folder, or use --base REF',
     };
+  refuseMissingFolders(host, head, base);
   return base;
 }

@@ -101,6 +101,32 @@ describe('submodules', () => {
     expect((await clone.kruise(['plan'])).out).toContain('deep:1 → deep:2');
   });
 
+  test('that one of two folders lacks are refused, with the command', async () => {
+    const { clone } = withInner();
+    const worktree = join(emptyFolder(), 'base');
+    clone.git('worktree', 'add', '--quiet', '--detach', worktree);
+    const archive = emptyFolder();
+    cloneIn(archive).write({ 'web.yaml': web('1.25'), '.gitmodules': clone.read('.gitmodules') });
+    for (const base of [worktree, archive]) {
+      const ran = await clone.kruise(['plan', '--base-dir', base]);
+      expect(ran).toMatchObject({ code: 1, out: '' });
+      expect(ran.err).toBe(
+        `kruise plan: the submodule inner is not checked out in ${base}, so its workloads cannot be compared; ` +
+          `git -C ${base} submodule update --init --recursive\n`,
+      );
+    }
+    const there = await cloneIn(worktree).kruise(['plan', '--base-dir', clone.folder]);
+    expect(there.err).toContain('is not checked out in ., so its workloads');
+    // What is not compared does not matter, nor does what neither has.
+    expect(await clone.kruise(['plan', 'web.yaml', '--base-dir', worktree])).toMatchObject({ code: 0 });
+    expect(await cloneIn(worktree).kruise(['plan', '--base-dir', archive])).toMatchObject({ code: 0 });
+    const other = cloneIn(join(emptyFolder(), 'other'));
+    clone.git('worktree', 'add', '--quiet', '--detach', other.folder);
+    expect(await other.kruise(['plan', '--base-dir', worktree])).toMatchObject({ code: 0 });
+    other.git('update-index', '--cacheinfo', `160000,${clone.git('rev-parse', 'HEAD').trim()},inner`);
+    expect(await other.kruise(['plan', '--base-dir', worktree])).toMatchObject({ code: 1 });
+  });
+
   test('and worktrees whose repository is gone say so', async () => {
     const { clone } = withInner();
     const folder = join(emptyFolder(), 'tree');

@@ -1,0 +1,69 @@
+import type { State } from '../../compiler/load/manifests.ts';
+import { gitRootOf, isInside, joinPath, shownPath } from '../../compiler/load/files.ts';
+import { shellWord } from '../command/shell-word.ts';
+import { GitError } from '../git/git-error.ts';
+import { entriesOfIndex } from '../git/objects.ts';
+import { openRepository } from '../git/repository.ts';
+import { linksInWorkingTree } from '../git/submodules.ts';
+import type { Host } from '../host.ts';
+
+/** A submodule of a folder that may be a repository. */
+interface FolderLink {
+  /** Relative to the root of the state. */
+  path: string;
+  /** Of its commit; undefined outside of git. */
+  id: string | undefined;
+  isMissing: boolean;
+}
+
+/**
+ * Refuses a submodule that one of two folders has and the other has not checked out, or that neither has at different commits:
+ * its workloads would look new, deleted or unchanged. Throws a `GitError`.
+ */
+export function refuseMissingFolders(host: Host, head: State, base: State): void {
+  const [ofHead, ofBase] = [linksIn(host, head.root), linksIn(host, base.root)];
+  for (const path of [...new Set([...ofHead, ...ofBase].map((link) => link.path))].sort()) {
+    const at = joinPath(head.root, `./${path}`);
+    if (!head.paths.some((each) => isInside(at, each) || isInside(each, at))) continue;
+    const [here, there] = [ofHead, ofBase].map((links) => links.find((link) => link.path === path));
+    const isSame = here?.isMissing === true && there?.isMissing === true && isSameCommit(here, there);
+    const lacking = [
+      ...(here?.isMissing === true && !isSame ? [head.root] : []),
+      ...(there?.isMissing === true && !isSame ? [base.root] : []),
+    ];
+    if (lacking.length === 0) continue;
+    const where = lacking.map((folder) => (folder === host.cwd ? '.' : shownPath(host, folder)));
+    throw new GitError(
+      `the submodule ${path} is not checked out in ${where.join(' and ')}, so its workloads cannot be compared`,
+      where.map((folder) => `git -C ${shellWord(folder)} submodule update --init --recursive`).join(' && '),
+    );
+  }
+}
+
+function isSameCommit(one: FolderLink, other: FolderLink): boolean {
+  return one.id === undefined || other.id === undefined || one.id === other.id;
+}
+
+/** The submodules below a folder: those of its repository, else those that its `.gitmodules` names. */
+function linksIn(host: Host, root: string): FolderLink[] {
+  const top = gitRootOf(host, root);
+  const file = joinPath(top ?? root, '.gitmodules');
+  if (host.inspect(file)?.kind !== 'file') return [];
+  if (top === undefined) {
+    const text = new TextDecoder().decode(host.readFile(file));
+    return [...text.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)].map(([, path = '']) => ({
+      path,
+      id: undefined,
+      isMissing: isEmpty(host, joinPath(root, `./${path}`)),
+    }));
+  }
+  const repository = openRepository(host, root);
+  return linksInWorkingTree(host, repository, entriesOfIndex(repository, '')).flatMap((link) => {
+    const at = joinPath(repository.root, `./${link.path}`);
+    return isInside(at, root) ? [{ ...link, path: at.slice(root.length + 1) }] : [];
+  });
+}
+
+function isEmpty(host: Host, folder: string): boolean {
+  return host.inspect(folder)?.kind !== 'folder' || host.list(folder).length === 0;
+}
