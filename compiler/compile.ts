@@ -1,4 +1,3 @@
-import type { RolloutPlan } from '../schemas/generated/types/rolloutplan.ts';
 import { diagnostic, hasErrors, withoutEarlierErrors, finish } from './diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from './diagnostics/diagnostic.ts';
 import { chooseSimulated } from './forecast/simulation-cost.ts';
@@ -19,11 +18,14 @@ import { createParseCache } from './load/parse-cache.ts';
 import type { Manifest } from './load/manifest.ts';
 import type { State } from './load/manifests.ts';
 import { nothingFound } from './load/nothing-found.ts';
-import { loadPlan, loadPlans } from './load/plan-files.ts';
+import { loadPlans } from './load/plan-files.ts';
 import { plansFolder } from './load/plans-folder.ts';
+import { NO_HISTORY } from './plan/earlier-plans.ts';
 import type { PlanHistory } from './plan/earlier-plans.ts';
-import { plansInHistory } from './plan/plan-history.ts';
+import { hasEarlier, plansInHistory } from './plan/plan-history.ts';
 import type { ReadEarlier } from './plan/plan-history.ts';
+import { withMoved } from './plan/moved.ts';
+import type { WholeBase } from './plan/moved.ts';
 import { markRepeated } from './plan/repeat.ts';
 import type { RepeatRequest } from './plan/repeat.ts';
 import type { PlanFile } from './plan/read-plans.ts';
@@ -31,11 +33,11 @@ import { otherLayout } from './plan/base-layout.ts';
 import { compareStates, MOST_FORECASTS } from './plan/change.ts';
 import type { Change, StepsFrom } from './plan/change.ts';
 import { idleBatches } from './plan/batch-rules.ts';
-import { stuckRollouts } from './plan/stuck-rollouts.ts';
+import { rulesOverTargets } from './plan/rules-over-targets.ts';
 import { isDefault, ruleIndexFor } from './plan/match.ts';
-import { PLANNED_ACTIONS, planChange } from './plan/plan.ts';
-import type { PlansBefore } from './plan/plan.ts';
-import { isSuccessor, committedPlanProblems, goesBack } from './plan/committed-plan.ts';
+import { PLANNED_ACTIONS, planChange, type PlansBefore } from './plan/plan.ts';
+import { goesBack } from './plan/committed-plan.ts';
+import { standingPlanProblems } from './plan/standing-plan.ts';
 import { planPath, shownName, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
 import { changeRules } from './validate/change-rules.ts';
@@ -65,6 +67,8 @@ export interface CompileInput {
   again?: RepeatRequest;
   /** What the base is read from. Default: the host of head. */
   baseHost?: CompilerHost;
+  /** The whole state at base, if the run compares a part of it: workloads that moved into that are looked up there. */
+  whole?: WholeBase | undefined;
   /** Reads earlier versions of the plans at base. Default: there are none. */
   earlierPlans?: ReadEarlier;
   /** The history of base is known in part alone, as in a shallow clone. Default: false. */
@@ -81,7 +85,7 @@ export interface Compiled {
   byTarget: ReadonlyMap<string, Diagnostic[]>;
   /** Plans of the base state by target ID. */
   plansAtBase: ReadonlyMap<string, PlanFile>;
-  /** What the history of base knows of the plans of each target. */
+  /** What the history of base knows of the plans of targets, as far as it was read. */
   histories: ReadonlyMap<string, PlanHistory>;
   isHistoryCut: boolean;
   ignored: ReadonlyMap<string, number>;
@@ -110,7 +114,12 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const lists = [rulesFor(configuration, head, isPart, budget)];
   if (!isPart) lists.push(configuration.diagnostics);
   const baseHost = input.baseHost ?? host;
-  const base = loadState(baseHost, input.base, cache, budget, ignoredFiles);
+  const base = withMoved(
+    loadState(baseHost, input.base, cache, budget, ignoredFiles),
+    head,
+    input,
+    ignoredFiles,
+  );
   lists.push(ignoredFiles.unused(input.head.paths));
   lists.push(head.diagnostics, problemsAtBase(base.diagnostics, head.diagnostics));
   // A tree of git has one layout.
@@ -161,28 +170,39 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     if (![...lists, ...byTarget.values()].some(hasErrors)) lists.push(refused);
   }
   const histories = new Map<string, PlanHistory>();
-  const earlierOf = plansInHistory(input.earlierPlans, head.manifests.keys(), byId, input.base.plans, budget);
+  let isHistoryCut = input.isHistoryCut === true;
+  const atHead = new Set(folder.planPaths);
+  const wanted = [...head.manifests.keys()].flatMap((id) => {
+    const change = byId.get(id);
+    const path = change && joinPath(input.head.plans, planPath(change));
+    return change !== undefined &&
+      hasEarlier(change, plansAtBase.has(id) || path === undefined || !atHead.has(path))
+      ? [change]
+      : [];
+  });
+  const earlierOf = plansInHistory(input.earlierPlans, wanted, input.base.plans, budget);
   // In the order of the files, so that the locator parses each document once.
   for (const { id } of head.manifests.values()) {
     const change = byId.get(id);
     if (change?.head === undefined) continue;
     const found = byTarget.get(id) ?? [];
     const locate = locateIn(change.head.manifest, locator);
-    const { history, moved } = earlierOf(change);
+    const { history, moved, isCut } = earlierOf(change);
+    isHistoryCut ||= isCut;
     const atBase = plansAtBase.get(id) ?? moved;
     if (atBase !== undefined) plansAtBase.set(id, atBase);
-    histories.set(id, history);
+    if (history !== undefined) histories.set(id, history);
     const planProblems = PLANNED_ACTIONS.has(change.action)
       ? []
-      : keptPlanProblems(host, input.head, change, atBase?.plan, locate, budget);
+      : standingPlanProblems(host, input.head, change, atBase?.plan, locate, budget);
     const changeProblems =
       change.action === 'Unchanged'
         ? []
-        : planAndCheck(change, configuration, { atBase, history }, locate, budget);
+        : planAndCheck(change, configuration, { atBase, history: history ?? NO_HISTORY }, locate, budget);
     if (planProblems.length + changeProblems.length === 0) continue;
     byTarget.set(id, [...found, ...bounded([...planProblems, ...changeProblems], budget)]);
   }
-  lists.push(bounded(stuckRollouts(configuration, changes), budget));
+  lists.push(bounded(rulesOverTargets(configuration, changes), budget));
   if (base.manifests.size === 0) {
     const created = changes.filter(({ action }) => action === 'Create').length;
     if (created > 1) lists.push([diagnostic('KR3016', { workloads: created })]);
@@ -190,14 +210,19 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   lists.push(nothingFound(host, input.head, head, base));
   summarize(changes);
   for (const [id, found] of byTarget) byTarget.set(id, finish(found, input.strict));
-  lists.push(budget.problems(), ...byTarget.values());
+  // A forecast has what idles for its target; the run says it once for all of them.
+  const idles = ({ code }: Diagnostic): boolean => code === 'KR4010';
+  lists.push(
+    budget.problems(),
+    ...[...byTarget.values()].map((found) => found.filter((each) => !idles(each))),
+  );
   return {
     changes,
     diagnostics: finish(lists.flat(), input.strict),
     byTarget,
     plansAtBase,
     histories,
-    isHistoryCut: input.isHistoryCut === true,
+    isHistoryCut,
     ignored: head.ignored,
     ignoredFiles,
     planPaths: folder.planPaths,
@@ -227,7 +252,7 @@ function planAndCheck(
   const idle =
     inConfig === undefined || change.head === undefined
       ? []
-      : withoutEarlierErrors(earlier)(idleBatches(config, change.head, inConfig));
+      : withoutEarlierErrors(earlier)(idleBatches(config, [change.head], inConfig));
   if (plan === undefined) return [...found, ...idle];
   change.stepsFrom = stepsFrom(configuration, change);
   return [
@@ -244,24 +269,6 @@ function summarize(changes: readonly Change[]): void {
   const many = changes.filter(({ plan }) => plan !== undefined).length > MOST_FORECASTS;
   for (const change of changes) change.summarized = many;
   if (!many) chooseSimulated(changes);
-}
-
-/** Reports problems of the plan that a target keeps, unless head already has a plan that solves them. */
-function keptPlanProblems(
-  host: CompilerHost,
-  head: State,
-  change: Change,
-  atBase: RolloutPlan | undefined,
-  locate: Locate,
-  budget: Budget,
-): Diagnostic[] {
-  const { base, head: target } = change;
-  if (atBase === undefined || base === undefined || target === undefined) return [];
-  const problems = committedPlanProblems(target, base, atBase, locate);
-  if (problems.length === 0) return [];
-  const next = loadPlan(host, joinPath(head.plans, planPath(change)), budget);
-  const isNext = next !== undefined && isSuccessor(next, change, atBase);
-  return isNext ? committedPlanProblems(target, base, next, locate) : problems;
 }
 
 /** Warns of a deleted workload, because no plan gates the deletion. */

@@ -16,6 +16,8 @@ export interface CompilerHost {
   list(path: string, most?: number, real?: string): Entry[];
   /** The kind and real path of the entry at a path, with links resolved; undefined when there is none. */
   inspect(path: string): Omit<Entry, 'name'> | undefined;
+  /** How a path is shown that no file of the machine has; undefined: as it is. Default: every path as it is. */
+  shown?(path: string): string | undefined;
   /** Whether a program can be started by its name. Messages suggest it then. Undefined: not known. */
   hasProgram?(name: string): boolean;
 }

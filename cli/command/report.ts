@@ -9,11 +9,21 @@ import { countText } from '../../semantics/values/text.ts';
 /** The most diagnostics that are printed; the others are counted. */
 const MOST_SHOWN = 100;
 
-/** Writes diagnostics to standard error in the given order, with a count at the end. */
-export function reportDiagnostics(host: Host, diagnostics: readonly Diagnostic[]): void {
+/**
+ * Writes diagnostics to standard error in the given order, with a count at the end.
+ *
+ * @param isHelpShown whether the help of a diagnostic is a part of it. Default: it always is.
+ */
+export function reportDiagnostics(
+  host: Host,
+  diagnostics: readonly Diagnostic[],
+  isHelpShown: (help: string) => boolean = () => true,
+): void {
   if (diagnostics.length === 0) return;
   const paint = paintFor(host.env, host.stdoutIsTTY);
-  const shown = diagnostics.slice(0, MOST_SHOWN).map((found) => renderDiagnostic(found, paint));
+  const shown = diagnostics
+    .slice(0, MOST_SHOWN)
+    .map((found) => renderDiagnostic(found, paint, isHelpShown(found.help)));
   const hidden = diagnostics.length - shown.length;
   const more = hidden > 0 ? `… and ${hidden} more; -o json lists all\n\n` : '';
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;

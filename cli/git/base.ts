@@ -135,6 +135,8 @@ export function unknownRevision(repository: Repository, revision: string): GitEr
   }
   if (repository.isShallow) return new GitError(`${revision} is not in this shallow clone`, FETCH_ALL);
   const problem = `${revision} is no commit, branch or tag of this repository`;
+  if (repository.commit(`refs/tags/${revision}`) !== undefined)
+    return new GitError(`${revision} is a tag here, and no branch`, `for the tag: refs/tags/${revision}`);
   if (revision !== '' && repository.commit(`origin/${revision}`) !== undefined)
     return new GitError(problem, `the one of the remote is origin/${revision}`);
   const branches = branchesOf(repository);

@@ -7,3 +7,6 @@ export class GitError extends Error {
     this.help = help;
   }
 }
+
+/** Objects that a partial clone has left out. Nothing fetches them here. */
+export class MissingObjects extends GitError {}

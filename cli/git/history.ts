@@ -1,5 +1,6 @@
 import { MOST_VERSIONS } from '../../compiler/plan/earlier-plans.ts';
 import type { ReadEarlier } from '../../compiler/plan/plan-history.ts';
+import { MissingObjects } from './git-error.ts';
 import { readBlobs, recordsIn, sizesOf } from './objects.ts';
 import { type Repository, textOf } from './repository.ts';
 
@@ -31,10 +32,9 @@ export function plansBefore(
   isAtHead: (path: string) => boolean,
 ): ReadEarlier {
   return (paths) => {
-    if (paths.length === 0) return () => ({ texts: [], isMoved: false });
-    const idsOf = versionIds(versionsUpTo(repository, commit), isAtHead);
-    const wanted = new Map(paths.map((path) => [path, idsOf(path)] as const));
-    const sizes = sizesOf(repository, [...new Set([...wanted.values()].flatMap(({ ids }) => ids))]);
+    const found = paths.length === 0 ? undefined : versionsOf(repository, commit, paths, isAtHead);
+    if (found === undefined) return () => ({ texts: [], isMoved: false, isCut: paths.length > 0 });
+    const { wanted, sizes } = found;
     let known: ReadonlyMap<string, Uint8Array> = new Map();
     return (path) => {
       const { ids: all, isMoved } = wanted.get(path) ?? NONE;
@@ -44,9 +44,27 @@ export function plansBefore(
         known = readBlobs(repository, firstOf([...new Set(next)], sizes));
       }
       const texts = ids.map((id) => textOf({ stdout: known.get(id) ?? new Uint8Array() }));
-      return { texts, isMoved: isMoved && ids[0] === all[0] };
+      return { texts, isMoved: isMoved && ids[0] === all[0], isCut: false };
     };
   };
+}
+
+/** The versions of each plan, and their sizes; undefined if a partial clone does not have all of them. */
+function versionsOf(
+  repository: Repository,
+  commit: string,
+  paths: readonly string[],
+  isAtHead: (path: string) => boolean,
+): { wanted: ReadonlyMap<string, Versions>; sizes: ReadonlyMap<string, number> } | undefined {
+  try {
+    const idsOf = versionIds(versionsUpTo(repository, commit), isAtHead);
+    const wanted = new Map(paths.map((path) => [path, idsOf(path)] as const));
+    const ids = [...wanted.values()].flatMap((each) => each.ids);
+    return { wanted, sizes: sizesOf(repository, [...new Set(ids)]) };
+  } catch (error) {
+    if (error instanceof MissingObjects) return undefined;
+    throw error;
+  }
 }
 
 /** The versions of a plan, newest first. */

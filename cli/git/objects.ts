@@ -1,4 +1,4 @@
-import { GitError } from './git-error.ts';
+import { MissingObjects } from './git-error.ts';
 import { textOf, type Repository } from './repository.ts';
 
 /** What a commit or the index has at a path. */
@@ -92,8 +92,8 @@ function literally(path: string): string {
 
 const LINE_END = 0x0a;
 
-function missing(id: string): GitError {
-  return new GitError(
+function missing(id: string): MissingObjects {
+  return new MissingObjects(
     `the object ${id} is not in this clone`,
     'fetch what a partial clone left out: git fetch --refetch --no-filter',
   );

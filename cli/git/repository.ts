@@ -1,6 +1,6 @@
 import { HostError, TooMuch } from '../../compiler/host.ts';
 import type { GitResult, Host } from '../host.ts';
-import { GitError } from './git-error.ts';
+import { GitError, MissingObjects } from './git-error.ts';
 
 /** A repository with a working tree. Its objects are read; nothing of its configuration is executed. */
 export interface Repository {
@@ -32,7 +32,9 @@ export function openRepository(host: Pick<Host, 'git' | 'env'>, folder: string):
 
   function read(args: readonly string[], input?: string): Uint8Array {
     const { code, stdout, stderr } = run(host, root, args, input, hidden);
-    if (code !== 0) throw new GitError(`git ${args[0]} failed: ${reasonIn(stderr)}`, helpFor(stderr));
+    const problem = `git ${args[0]} failed: ${reasonIn(stderr)}`;
+    if (code !== 0 && isMissing(stderr)) throw new MissingObjects(problem, FETCH_MISSING);
+    if (code !== 0) throw new GitError(problem, helpFor(stderr));
     return stdout;
   }
 
@@ -145,7 +147,11 @@ function reasonIn(stderr: string): string {
 function helpFor(stderr: string): string {
   const owner = /safe\.directory (.+)$/m.exec(stderr)?.[1];
   if (owner !== undefined) return `git config --global --add safe.directory ${owner}`;
-  return /lazy fetch|promisor|missing|not allowed/i.test(stderr)
-    ? 'this is a partial clone without these objects: git fetch --refetch --no-filter'
-    : 'mend the repository, or use --base-dir DIR';
+  return 'mend the repository, or use --base-dir DIR';
+}
+
+const FETCH_MISSING = 'this is a partial clone without these objects: git fetch --refetch --no-filter';
+
+function isMissing(stderr: string): boolean {
+  return /lazy fetch|promisor|missing|not allowed/i.test(stderr);
 }

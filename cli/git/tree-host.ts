@@ -1,5 +1,5 @@
 import { HostError, TooMuch, type CompilerHost, type Entry } from '../../compiler/host.ts';
-import { isInside, joinPath } from '../../compiler/load/files.ts';
+import { isInside, joinPath, shownPath } from '../../compiler/load/files.ts';
 import { GitError } from './git-error.ts';
 import type { TreeEntry } from './objects.ts';
 
@@ -123,8 +123,14 @@ export function treeHost(
     });
   }
 
+  // A folder `REVISION:` exists nowhere: git names what it has `REVISION:path`, from the root of the repository.
+  const isRevision = at.endsWith(':');
   return {
     cwd: host.cwd,
+    shown: (path) =>
+      isRevision && path !== at && isOwn(path)
+        ? `${shownPath(host, at)}${path.slice(at.length + 1)}`
+        : host.shown?.(path),
     readFile: (path, most) => (isOwn(path) ? contentOf(path, most) : host.readFile(path, most)),
     list: (path, most, real) => (isOwn(path) ? list(path, most) : host.list(path, most, real)),
     inspect: (path) => (isOwn(path) ? inspect(path) : host.inspect(path)),

@@ -1,6 +1,6 @@
 import type { State } from '../../compiler/load/manifests.ts';
 import { gitRootOf, isInside, joinPath, shownPath } from '../../compiler/load/files.ts';
-import { shellWord } from '../command/shell-word.ts';
+import { shellWord } from '../../compiler/text/shell-word.ts';
 import { GitError } from '../git/git-error.ts';
 import { entriesOfIndex } from '../git/objects.ts';
 import { openRepository } from '../git/repository.ts';

@@ -1,15 +1,17 @@
 import type { CompileInput } from '../../compiler/compile.ts';
 import type { CompilerHost } from '../../compiler/host.ts';
-import { isInside, joinPath } from '../../compiler/load/files.ts';
+import { isInside, joinPath, shownPath } from '../../compiler/load/files.ts';
+import { createParseCache } from '../../compiler/load/parse-cache.ts';
+import { loadState } from '../../compiler/load/manifests.ts';
 import type { State } from '../../compiler/load/manifests.ts';
 import type { WholeBase } from '../../compiler/plan/moved.ts';
-import type { NewerState } from '../../compiler/plan/newer-base.ts';
 import { baseState } from '../files/states.ts';
 import { type BaseCommit, findBase, SHORT, targetBranches, unknownRevision } from '../git/base.ts';
 import { plansBefore } from '../git/history.ts';
 import { GitError } from '../git/git-error.ts';
 import type { Repository } from '../git/repository.ts';
 import { committedHost, committedTree } from '../git/states.ts';
+import { fullNames, olderBase } from '../git/older-base.ts';
 import type { Link } from '../git/submodules.ts';
 import { shellWord } from '../../compiler/text/shell-word.ts';
 import type { Host } from '../host.ts';
@@ -21,13 +23,14 @@ export interface CommittedBase extends Required<
 > {
   notes: readonly string[];
   /** The state of the branch that the change goes to, if the base is another one. */
-  newer: NewerState | undefined;
+  newer: Compared['newer'];
   /** The whole state at base, if the run compares a part of it. */
   whole: WholeBase | undefined;
   commit: string;
   /** The submodules that it has. */
   links: readonly Link[];
   ifUnchanged: Compared['ifUnchanged'];
+  olderBase: GitError | undefined;
   /** What the user or CI calls the base. */
   baseName: string;
   tip: BranchTip | undefined;
@@ -61,21 +64,25 @@ export function baseInGit(
   revision: string | undefined,
 ): CommittedBase {
   const branches = targetBranches(host.env);
-  const named = revision === undefined ? [] : [revision];
+  const named =
+    revision === undefined ? [] : [revision, `origin/${revision}`, ...Object.values(fullNames(revision))];
   repository.resolveAll(['HEAD', 'MERGE_HEAD', head.name, olderThan(head.name), ...named, ...branches]);
   const commit = commitOfHead(repository, head.name);
   // The only one is what CI names: it is the target though it has to be fetched first.
   const target = branches.length === 1 ? branches[0] : branches.find((each) => repository.commit(each));
   const found = findBase(repository, host, { head: commit, headName: head.name, revision, target });
   const isOnBase = revision === undefined && found.commit === commit;
+  const base = committedBase(host, repository, head, commit, found);
   return {
-    ...committedBase(host, repository, head, commit, found),
-    ifUnchanged: isOnBase ? () => olderBase(repository, head.name) : undefined,
+    ...base,
+    notes: [...base.notes, ...(revision === undefined ? [] : asTag(repository, revision))],
+    ifUnchanged: isOnBase ? () => nothingDiffers(repository, head.name) : undefined,
+    olderBase: olderBase(repository, { commit, name: head.name }, found, branches.length === 1),
   };
 }
 
 /** How to compare what is committed already; undefined if there is nothing older. */
-function olderBase(repository: Repository, headName: string): string | undefined {
+function nothingDiffers(repository: Repository, headName: string): string | undefined {
   return repository.commit(olderThan(headName)) === undefined
     ? undefined
     : `nothing differs from the base; to plan the last commit, name an older one: --base ${olderThan(shellWord(headName))}`;
@@ -92,7 +99,7 @@ function committedBase(
   { state: head, host: headHost }: Head,
   headId: string,
   { revision, commit, target, reason }: BaseCommit,
-): Omit<CommittedBase, 'ifUnchanged'> {
+): Omit<CommittedBase, 'ifUnchanged' | 'olderBase'> {
   const at = joinPath(host.cwd, `./${revision}:`);
   const { host: baseHost, links } = committedTree(
     host,
@@ -121,12 +128,22 @@ function committedBase(
     notes: [`base: ${revision}, at ${commit.slice(0, SHORT)}${because}`, ...shallow],
     newer: newerState(host, repository, head, headId, { revision, commit, target }),
     isHistoryCut: repository.isShallow,
-    whole: wholeBase(host, repository, head, commit, at),
+    whole: wholeBase(host, repository, { state: head, host: headHost }, commit, at),
     // In another clone HEAD is another commit.
     baseName: revision.startsWith('HEAD') ? commit.slice(0, SHORT) : revision,
     tip: tipOf(host, repository, head, { revision, commit, target }),
     folder: isInside(host.cwd, repository.root) ? folderIn(repository, host.cwd) : '',
   };
+}
+
+/** Git takes the tag where a branch has the same name, and so does this; people often mean the branch. */
+function asTag(repository: Repository, revision: string): string[] {
+  const { local, tag } = fullNames(revision);
+  const [named, branch, used] = [tag, local, revision].map((each) => repository.commit(each));
+  if (named === undefined || branch === undefined || named === branch || used !== named) return [];
+  return [
+    `${revision} is a tag and a branch: this is the tag; for the branch, --base ${shellWord(`heads/${revision}`)}`,
+  ];
 }
 
 function tipOf(
@@ -154,7 +171,7 @@ function tipOf(
 function wholeBase(
   host: Host,
   repository: Repository,
-  head: State,
+  { state: head, host: headHost }: Omit<Head, 'name'>,
   commit: string,
   at: string,
 ): WholeBase | undefined {
@@ -165,7 +182,17 @@ function wholeBase(
     paths: [at],
     plans: joinPath(at, `./${folderIn(repository, head.plans)}`),
   };
-  return { host: () => committedHost(host, repository, commit, at), state };
+  const revision = shownPath(host, at);
+  return {
+    host: () => committedHost(host, repository, commit, at),
+    state,
+    isAtHead(file, id) {
+      const path = joinPath(repository.root, `./${file.slice(revision.length)}`);
+      if (headHost.inspect(path) === undefined) return false;
+      const ofFile = { root: repository.root, paths: [path], plans: '' };
+      return loadState(headHost, ofFile, createParseCache()).manifests.has(id);
+    },
+  };
 }
 
 /** The state where head left the branch that the change goes to, if the base is another one. */
@@ -175,13 +202,14 @@ function newerState(
   head: State,
   headId: string,
   { revision, commit, target }: BaseCommit,
-): NewerState | undefined {
+): Compared['newer'] {
   const branch = target === undefined || target === revision ? undefined : repository.commit(target);
   const left = branch === undefined ? undefined : repository.mergeBase(branch, headId);
   if (target === undefined || left === undefined || left === commit) return undefined;
   const at = joinPath(host.cwd, `./${target}:`);
   const newer = committedHost(host, repository, left, at, folderIn(repository, head.root));
-  return { host: newer, state: stateAt(newer, repository, head, at), base: revision, branch: target };
+  const state = stateAt(newer, repository, head, at);
+  return { host: newer, state, base: revision, branch: target, tree: { repository, commit: left } };
 }
 
 /** The same places as those of head in a tree that lies at `at`. */

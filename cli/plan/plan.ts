@@ -54,7 +54,7 @@ function planStates(host: Host, asked: Asked): number {
   const paths = [...operands, ...filesOf(options)];
   const roots = selectRoots(source.host, paths, String(options['out']));
   if (roots === undefined) return planOne(host, comparedPaths(host, source, paths, options));
-  return 'problem' in roots ? refuse(host, roots) : planRoots(host, source, roots, options, planOne);
+  return 'problem' in roots ? refuse(host, roots) : planRoots(host, source, roots, asked, planOne);
 }
 
 function refuse(host: Host, refusal: Refusal): number {
@@ -73,6 +73,8 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
   const { options, again } = asked;
   const purpose = purposeOf(host, options, compared);
   if ('problem' in purpose) return refuse(host, purpose);
+  const isNamed = asked.operands.length + filesOf(options).length > 0;
+  if (compared.olderBase !== undefined && (purpose.do === 'check' || !isNamed)) throw compared.olderBase;
   const { head, base, baseHost, earlierPlans, isHistoryCut, newer, whole } = compared;
   for (const note of compared.notes) host.stderr(`${forTerminal(note)}\n`);
   const compiled = compile(compared.host, {
@@ -80,8 +82,10 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
     ...(baseHost === undefined ? {} : { baseHost }),
     ...(earlierPlans === undefined ? {} : { earlierPlans }),
     ...(isHistoryCut === undefined ? {} : { isHistoryCut }),
+    whole,
     ...(again === undefined ? {} : { again }),
   });
+  if (compiled.isHistoryCut && isHistoryCut !== true) host.stderr(HISTORY_MISSING);
   const judged = judge(host, compared, compiled);
   const isSame =
     judged.findings.length === 0 && compiled.changes.every(({ action }) => action === 'Unchanged');
@@ -112,6 +116,9 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
   }
   return codeOf(compiled, options);
 }
+
+const HISTORY_MISSING =
+  'this partial clone lacks earlier versions of the plans, so they are not looked up; to have them: git fetch --refetch --no-filter\n';
 
 /** Compares the committed plans with those of this run. Writes nothing. */
 function check(

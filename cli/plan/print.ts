@@ -6,6 +6,7 @@ import type { FileChange } from '../../compiler/host.ts';
 import { shownPath } from '../../compiler/load/files.ts';
 import { humanPlan } from '../../compiler/render/human.ts';
 import { jsonPlan, markdownPlan, yamlPlans } from '../../compiler/render/machine.ts';
+import { forTerminal } from '../../compiler/text/escape.ts';
 import { paintFor } from '../../compiler/text/paint.ts';
 import type { Options } from '../command/command.ts';
 import { ignoredText, reportDiagnostics } from '../command/report.ts';
@@ -49,7 +50,19 @@ export function printChecked(
   if (hasErrors(compiled.diagnostics)) return;
   printChanges(host, options, compiled);
   if (problems.length === 0) host.stderr('the committed plans are those of this change\n');
-  else reportDiagnostics(host, problems);
+  else reportProblems(host, problems);
+}
+
+/** One command mends most problems of a check: what several have in common is said once, after them. */
+export function reportProblems(host: Host, problems: readonly Diagnostic[]): void {
+  const counts = new Map<string, number>();
+  for (const { help } of problems) counts.set(help, (counts.get(help) ?? 0) + 1);
+  const shared = [...counts].filter(([, count]) => count > 1);
+  reportDiagnostics(host, problems, (help) => counts.get(help) === 1);
+  for (const [help, count] of shared) {
+    const all = shared.length === 1 && count === problems.length ? 'all of these' : `${count} of these`;
+    host.stderr(`help for ${all}: ${forTerminal(help)}\n`);
+  }
 }
 
 function printChanges(host: Host, options: Options, compiled: Compiled): void {
@@ -58,7 +71,8 @@ function printChanges(host: Host, options: Options, compiled: Compiled): void {
   else host.stdout(humanPlan(compiled.changes, paintFor(host.env, host.stdoutIsTTY)));
 }
 
-function outputFiles(
+/** The files of a run as JSON. */
+export function outputFiles(
   host: Host,
   files: readonly FileChange[],
 ): { file: string; action: 'write' | 'remove' }[] {

@@ -10,13 +10,14 @@ import type { Host } from '../host.ts';
 
 /** Holds back what the runs of the roots print and write, until all of them have ended. */
 interface RootPrinter {
-  run(root: Root, plan: (host: Host) => number): void;
+  /** `root` is undefined for plans of none. */
+  run(root: Root | undefined, plan: (host: Host) => number): void;
   /** Writes the files of all roots if none failed, prints everything, and returns the exit code. */
   finish(inside: string): number;
 }
 
 interface RootRun {
-  root: Root;
+  root: Root | undefined;
   code: number;
   out: string;
   err: string;
@@ -69,23 +70,29 @@ function print(
 ): void {
   const paint = paintFor(host.env, host.stdoutIsTTY);
   const titled = ({ root }: RootRun, text: string): string =>
-    text === '' ? '' : `${paint('bold', forTerminal(`${root.name} (${root.path})`))}\n${text}`;
+    text === '' || root === undefined
+      ? text
+      : `${paint('bold', forTerminal(`${root.name} (${root.path})`))}\n${text}`;
   for (const run of runs) host.stderr(titled(run, run.err));
   const shown = runs.filter(({ out }) => out !== '');
   switch (format) {
     case 'json': {
-      const roots = shown.map(({ root, out }) => {
+      const roots = shown.flatMap(({ root, out }) => {
+        if (root === undefined) return [];
         const { format: _, ...own } = JSON.parse(out) as Record<string, unknown>;
-        return { root: root.name, path: root.path, ...own };
+        return [{ root: root.name, path: root.path, ...own }];
       });
-      host.stdout(forJson({ format: '1', diagnostics: diagnostics.map(diagnosticJson), roots }));
+      const apart = shown.find(({ root }) => root === undefined)?.out ?? '{}';
+      const others = JSON.parse(apart) as { diagnostics?: unknown[]; files?: unknown[] };
+      const all = [...diagnostics.map(diagnosticJson), ...(others.diagnostics ?? [])];
+      host.stdout(forJson({ format: '1', ...others, diagnostics: all, roots }));
       return;
     }
     case 'yaml':
       host.stdout(shown.map(({ out }) => out).join('---\n'));
       return;
     case 'markdown':
-      host.stdout(shown.map(({ root, out }) => `# ${root.name}\n\n${out.replace(/^#/gm, '##')}`).join('\n'));
+      host.stdout(shown.map(({ root, out }) => `# ${root?.name}\n\n${out.replace(/^#/gm, '##')}`).join('\n'));
       return;
     default:
       host.stdout(shown.map((run) => titled(run, run.out)).join('\n'));

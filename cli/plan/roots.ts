@@ -1,7 +1,10 @@
+import type { Finding } from '../../compiler/committed/finding.ts';
+import { plansOfNoRoot } from '../../compiler/committed/plans-of-no-root.ts';
 import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { diagnosticJson } from '../../compiler/diagnostics/render.ts';
 import { joinPath } from '../../compiler/load/files.ts';
+import type { GivenText } from '../../compiler/load/read.ts';
 import { forJson, forTerminal } from '../../compiler/text/escape.ts';
 import { exitCode } from '../command/command.ts';
 import type { Options } from '../command/command.ts';
@@ -9,11 +12,13 @@ import type { Refusal } from '../command/refusal.ts';
 import { reportDiagnostics, reportRefusal } from '../command/report.ts';
 import { type Exported, exportTree } from '../git/export.ts';
 import type { Host } from '../host.ts';
+import { pathAtBase, pathsAtBase } from '../roots/base.ts';
 import { renderHeads } from '../roots/head.ts';
 import { render } from '../roots/render.ts';
-import type { SelectedRoot, SelectedRoots } from '../roots/select.ts';
+import type { SelectedRoots } from '../roots/select.ts';
 import { comparedWith, type HeadSource } from './compared.ts';
 import { folderIn } from './git-base.ts';
+import { planNoRoot } from './no-root.ts';
 import { createPrinter } from './root-output.ts';
 import type { Compared, StateInGit } from './states.ts';
 
@@ -26,7 +31,7 @@ export function planRoots(
   host: Host,
   source: HeadSource,
   roots: SelectedRoots,
-  options: Options,
+  { operands, options }: { operands: readonly string[]; options: Options },
   planOne: (host: Host, compared: Compared) => number,
 ): number {
   const trees = createTrees(host);
@@ -52,10 +57,30 @@ export function planRoots(
       if (root !== undefined)
         printer.run(root, (own) => planOne(own, { ...each, notes: [], ifUnchanged: undefined }));
     }
+    const left = leftOver(source, roots, String(options['out']));
+    const [any] = compared.states;
+    if (left.length > 0 && any !== undefined)
+      printer.run(undefined, (own) => planNoRoot(own, any, left, operands, options));
     return printer.finish(roots.folder);
   } finally {
     trees.removeAll();
   }
+}
+
+/** Plans of no root. Where some roots are left out, the others may have more. */
+function leftOver(
+  { host }: HeadSource,
+  { configuration, folder, selected }: SelectedRoots,
+  out: string,
+): Finding[] {
+  const { roots = [] } = configuration.config;
+  if (selected.length < roots.length) return [];
+  return plansOfNoRoot(
+    host,
+    folder,
+    joinPath(folder, out),
+    roots.map(({ name }) => name),
+  );
 }
 
 /** The states of each root, or all problems that prevent them. */
@@ -66,15 +91,15 @@ function comparedRoots(
   options: Options,
   folderOf: (tree: StateInGit) => string,
 ): { states: Compared[]; diagnostics: Diagnostic[] } | Refusal {
-  const inTree = (tree: StateInGit, { root }: SelectedRoot): { folder: string; top: string } => {
+  const inTree = (tree: StateInGit, path: string): { folder: string; top: string } => {
     const top = folderOf(tree);
-    const folder = joinPath(top, `./${folderIn(tree.repository, roots.folder)}/${root.path}`);
+    const folder = joinPath(top, `./${folderIn(tree.repository, roots.folder)}/${path}`);
     return { folder, top };
   };
   const { tree } = source;
   const isAllowed = options['allow-render'] === true;
   const heads = renderHeads(host, source.host, roots, isAllowed, (root) =>
-    tree === undefined ? { folder: root.folder } : inTree(tree, root),
+    tree === undefined ? { folder: root.folder } : inTree(tree, root.root.path),
   );
   const diagnostics = [...heads.diagnostics];
   const states: Compared[] = [];
@@ -84,23 +109,35 @@ function comparedRoots(
     const compared = comparedWith(host, source, head, options);
     if ('problem' in compared) return compared;
     // Another root may have the same workload, so that it is not moved from there.
-    const own = { ...compared, whole: undefined, isPart: true };
+    const baseHost = compared.baseHost ?? host;
+    const before = pathAtBase(baseHost, compared.base, selected);
+    const moved =
+      before === selected.root.path
+        ? compared.base
+        : { ...compared.base, paths: pathsAtBase(baseHost, compared.base, selected, before) };
+    const own = { ...compared, base: moved, whole: undefined, isPart: true };
     if (selected.root.render === undefined) {
       states.push(own);
       continue;
     }
     const at =
       compared.tree === undefined
-        ? { folder: joinPath(compared.base.root, `./${selected.root.path}`) }
-        : inTree(compared.tree, selected);
-    const rendered = render(host, roots.configuration, selected, { ...at, state: 'at base' });
-    if (rendered !== undefined && !('file' in rendered)) {
+        ? { folder: joinPath(compared.base.root, `./${before}`) }
+        : inTree(compared.tree, before);
+    const printed = (place: { folder: string; top?: string }, state: `at ${string}`): GivenText[] => {
+      const rendered = render(host, roots.configuration, selected, { ...place, state });
+      if (rendered === undefined) return [];
+      if ('file' in rendered) return [rendered];
       diagnostics.push(rendered);
-      continue;
-    }
-    const given = rendered === undefined ? [] : [rendered];
-    // The files of the branch that the change goes to are not rendered, so nothing is known of them.
-    states.push({ ...own, base: { ...compared.base, given }, newer: undefined });
+      return [];
+    };
+    const base = { ...compared.base, given: printed(at, 'at base') };
+    const { newer } = compared;
+    const rendered = newer && {
+      ...newer,
+      state: { ...newer.state, given: printed(inTree(newer.tree, selected.root.path), `at ${newer.branch}`) },
+    };
+    states.push({ ...own, base, newer: rendered });
   }
   return { states, diagnostics: sortDiagnostics(diagnostics) };
 }

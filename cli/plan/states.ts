@@ -2,6 +2,7 @@ import type { CompileInput } from '../../compiler/compile.ts';
 import type { CompilerHost } from '../../compiler/host.ts';
 import type { WholeBase } from '../../compiler/plan/moved.ts';
 import type { NewerState } from '../../compiler/plan/newer-base.ts';
+import type { GitError } from '../git/git-error.ts';
 import type { Repository } from '../git/repository.ts';
 
 /** A state of a repository: a commit, or `index` for what is staged. */
@@ -22,9 +23,11 @@ export interface Compared extends Pick<
   /** What is worth saying of the base before anything else. */
   notes: readonly string[];
   /** The state of the branch that the change goes to, where the base is another one. */
-  newer: NewerState | undefined;
+  newer: NewerInGit | undefined;
   /** What to say if nothing differs, where the base that was found is head itself. */
   ifUnchanged?: (() => string | undefined) | undefined;
+  /** Why the base is refused, unless the user plans paths of it. */
+  olderBase?: GitError | undefined;
   /** The whole state at base, if the run compares a part of it. */
   whole: WholeBase | undefined;
   /** What the user or CI calls the base; undefined if it is a folder or a file. */
@@ -37,6 +40,11 @@ export interface Compared extends Pick<
   tree?: StateInGit;
   /** It is one of several roots; the caller reports problems of kruise.yaml. */
   isPart?: boolean;
+}
+
+/** That state, and the commit that it is. */
+export interface NewerInGit extends NewerState {
+  tree: StateInGit;
 }
 
 /** The newest plans of a branch. */

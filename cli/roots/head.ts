@@ -31,12 +31,19 @@ export function renderHeads(
   at: (root: SelectedRoot) => { folder: string; top?: string },
 ): RenderedHeads {
   const { configuration, selected } = roots;
-  const diagnostics = [...configuration.diagnostics];
-  diagnostics.push(...withoutEarlierErrors(diagnostics)(missingRoots(headHost, roots)));
-  if (!hasErrors(diagnostics) && !isAllowed) diagnostics.push(...refusedCommands(host, roots));
-  if (hasErrors(diagnostics)) return { states: [], diagnostics };
+  const earlier = configuration.diagnostics;
+  const withFolder = selected.filter(({ folder }) => headHost.inspect(folder) !== undefined);
+  const missing = selected.filter((root) => !withFolder.includes(root));
+  const refused =
+    isAllowed || hasErrors(earlier) ? [] : refusedCommands(host, { ...roots, selected: withFolder });
+  const diagnostics = [
+    ...earlier,
+    ...withoutEarlierErrors(earlier)([...missingRoots(headHost, configuration, missing), ...refused]),
+  ];
+  // Commands of other roots run even so: what they report is mended in the same go.
+  if (hasErrors([...earlier, ...refused])) return { states: [], diagnostics };
   const states: State[] = [];
-  for (const root of selected) {
+  for (const root of withFolder) {
     if (root.root.render === undefined) {
       states.push(root.state);
       continue;
@@ -50,15 +57,15 @@ export function renderHeads(
   return { states, diagnostics: [...diagnostics, ...rulesWithoutTarget(headHost, roots, states)] };
 }
 
-/** An error for each root without a folder. Rendering reports those of roots with a command. */
+/** An error for each of these roots, which have no folder. */
 function missingRoots(
   host: CompilerHost,
-  { configuration: { locate }, selected }: SelectedRoots,
+  { locate }: SelectedRoots['configuration'],
+  missing: readonly SelectedRoot[],
 ): Diagnostic[] {
-  return selected.flatMap(({ root, index, folder }) => {
-    if (root.render !== undefined || host.inspect(folder) !== undefined) return [];
+  return missing.map(({ root, index, folder }) => {
     const problem = `the path of the root ${root.name} does not exist: ${shownPath(host, folder)}`;
-    return [diagnostic('KR4034', { problem }, locate?.(['roots', String(index), 'path'], 'value'))];
+    return diagnostic('KR4034', { problem }, locate?.(['roots', String(index), 'path'], 'value'));
   });
 }
 

@@ -26,13 +26,14 @@ export function refusedCommands(host: Host, { configuration, selected }: Selecte
  * What the command of a root prints in a folder; undefined if the state does not have the folder.
  *
  * @param folder the folder of the root in the state
+ * @param state `at head`, or another one: the root may be new since
  * @param top the folder of the whole state, if it is temporary: its path is not shown
  */
 export function render(
   host: Host,
   configuration: Configuration,
   { root, index }: SelectedRoot,
-  { folder, top, state }: { folder: string; top?: string | undefined; state: 'at head' | 'at base' },
+  { folder, top, state }: { folder: string; top?: string | undefined; state: `at ${string}` },
 ): GivenText | Diagnostic | undefined {
   const { name, render: command = [] } = root;
   const failed = (problem: string, help?: string): Diagnostic =>
@@ -43,9 +44,9 @@ export function render(
     );
   if (host.renderer === undefined) return failed('cannot be run here');
   if (host.inspect(folder)?.kind !== 'folder')
-    return state === 'at base'
-      ? undefined
-      : failed('has no folder to run in', 'correct the path of the root');
+    return state === 'at head'
+      ? failed('has no folder to run in', 'correct the path of the root')
+      : undefined;
   let result;
   try {
     result = host.renderer.run(folder, command, {

@@ -4,6 +4,7 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { joinPath, shownPath } from '../load/files.ts';
 import type { Change } from '../plan/change.ts';
+import { knowsNewerBase } from '../plan/earlier-plans.ts';
 import { isSuccessor, leadsTo } from '../plan/committed-plan.ts';
 import { readPlan } from '../plan/read-plans.ts';
 import { planFolder, planPath } from '../plan/target.ts';
@@ -46,6 +47,11 @@ export function standingFiles(
   if (edited !== undefined) return { findings: restored(edited), warnings: [] };
   if (atBase !== undefined && isSuccessor(plan, change, atBase.plan)) return { findings: [], warnings: [] };
   if (atBase === undefined && isFor(plan, change)) {
+    const history = compiled.isHistoryCut ? undefined : compiled.histories.get(change.id);
+    if (history !== undefined && knowsNewerBase(plan, undefined, history)) {
+      const problem = diagnostic('KR3014', { path: shown }, { source, start: 0, end: 0 });
+      return { findings: [{ path, text: present, problem }], warnings: [] };
+    }
     return { findings: [], warnings: [diagnostic('KR3008', { path: shown, target })] };
   }
   const why = `${target} does not change, and this plan is not ${atBase === undefined ? 'for it as it is' : 'the one at base'}`;

@@ -38,8 +38,8 @@ export const committedCodes = {
     check: 'differs',
     message: ({ path, why }) => `${path} is obsolete: ${why}`,
     about:
-      'Its target has no manifest any more, or the change that it plans is no longer there. Clusters would wait for a target ' +
-      'or a revision that never comes. kruise plan removes such files when it writes.',
+      'Its target has no manifest any more, the change that it plans is no longer there, or no root of kruise.yaml has it. ' +
+      'Clusters would wait for a target or a revision that never comes. kruise plan removes such files when it writes.',
     remedy: 'Run kruise plan with the same paths and base, and commit what it removes.',
   }),
   KR3022: define<{

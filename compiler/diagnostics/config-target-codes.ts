@@ -29,11 +29,11 @@ export const configTargetCodes = {
       'Correct match, or remove the rule; an asterisk stands for any characters, as in prod-*. Ignore this if only a part ' +
       'of the manifests is planned.',
   }),
-  KR4010: define<{ target: string; batches: string; replicas: number; retained: number }>({
+  KR4010: define<{ targets: Names; batches: string; replicas: number; retained: number }>({
     title: 'Batch that updates no further pod',
     severity: 'warning',
-    message: ({ target, batches, replicas, retained }) =>
-      `at ${countText(replicas, 'replica')} of ${target}${retained === 0 ? '' : `, of which its partition retains ${retained}`}, ` +
+    message: ({ targets, batches, replicas, retained }) =>
+      `at ${countText(replicas, 'replica')} of ${namesText(targets)}${retained === 0 ? '' : `, of which ${targets.named.length === 1 ? 'its' : 'their'} partition retains ${retained}`}, ` +
       `${batches} no pod more than the one before`,
     about: 'The gates between these batches take time, but they check no newly updated pod.',
     remedy: 'Use fewer or larger batches for small targets, in a separate rule.',
@@ -132,8 +132,18 @@ export const configTargetCodes = {
   }),
 } as const;
 
+/** Some names, and how many more there are. */
+interface Names {
+  named: readonly string[];
+  more: number;
+}
+
+function namesText({ named, more }: Names): string {
+  const all = more === 0 ? named : [...named, `${more} more`];
+  return [all.slice(0, -1).join(', '), ...all.slice(-1)].filter((part) => part !== '').join(' and ');
+}
+
 function unmatchedText({ targets, more }: { targets: readonly string[]; more: number }): string {
-  const all = more === 0 ? targets : [...targets, `${more} more`];
-  const names = [all.slice(0, -1).join(', '), ...all.slice(-1)].filter((part) => part !== '').join(' and ');
-  return `${names} ${all.length === 1 ? 'matches' : 'match'} no rule and would be rolled out in one step`;
+  const isOne = targets.length + more === 1;
+  return `${namesText({ named: targets, more })} ${isOne ? 'matches' : 'match'} no rule and would be rolled out in one step`;
 }

@@ -198,12 +198,12 @@ export const planCodes = {
     remedy: 'Check the base, unless these are the first manifests in the repository.',
   }),
   KR3017: define<{ target: string; file: string }>({
-    title: 'Moved workload',
+    title: 'Workload that is elsewhere at base',
     severity: 'error',
     message: ({ target, file }) => `${target} looks new, but at base it is in ${file}, which is not compared`,
     about:
-      'A new workload needs no plan. One that moved into the compared paths from elsewhere in the repository does, if its ' +
-      'template changes.',
+      'A new workload needs no plan. This one is elsewhere in the repository, at base and at head, and may have another ' +
+      'template there. One that was moved is compared with what it was.',
     remedy: 'Run kruise plan in the folder above both places, or name both.',
   }),
   KR3024: define<{ root: string; base: string; folder: string }>({

@@ -6,8 +6,8 @@ import { lineText, positionOf } from './position.ts';
 const WIDTH = 100;
 const LEAD = 30;
 
-/** A diagnostic as text: message, source position, code frame and help. Ends with a line break. */
-export function renderDiagnostic(found: Diagnostic, paint: Paint): string {
+/** A diagnostic as text: message, source position, code frame and, unless that is left out, help. Ends with a line break. */
+export function renderDiagnostic(found: Diagnostic, paint: Paint, hasHelp = true): string {
   const color = found.severity === 'error' ? 'red' : 'yellow';
   const lines = [
     `${paint(color, `${found.severity}[${found.code}]`)}${paint('bold', `: ${forTerminal(shorten(found.message, 400))}`)}`,
@@ -15,7 +15,7 @@ export function renderDiagnostic(found: Diagnostic, paint: Paint): string {
   if (found.position !== undefined) lines.push(...frame(found.position, '', paint));
   for (const { message, position } of found.related)
     lines.push(...frame(position, forTerminal(message), paint));
-  lines.push(`   ${paint('cyan', 'help:')} ${forTerminal(shorten(found.help, 400))}`);
+  if (hasHelp) lines.push(`   ${paint('cyan', 'help:')} ${forTerminal(shorten(found.help, 400))}`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -36,8 +36,10 @@ export function fromCwd(host: Pick<CompilerHost, 'cwd'>, path: string): string {
   return joinPath(host.cwd, path);
 }
 
-/** The path relative to the working directory, as shown to the user. */
-export function shownPath(host: Pick<CompilerHost, 'cwd'>, path: string): string {
+/** The path relative to the working directory, as shown to the user; of a file in git as git names it. */
+export function shownPath(host: Pick<CompilerHost, 'cwd' | 'shown'>, path: string): string {
+  const shown = host.shown?.(path);
+  if (shown !== undefined) return shown;
   return path !== host.cwd && isInside(path, host.cwd)
     ? path.slice(host.cwd === '/' ? 1 : host.cwd.length + 1)
     : path;

@@ -82,16 +82,50 @@ function isZero(limit: number | string | undefined): boolean {
   return limit === 0 || percentOf(limit) === 0;
 }
 
-/** Reports batches of the rule that update no further pod of this target. */
-export function idleBatches(config: KruiseConfig, target: Target, locate: Locate): Diagnostic[] {
+/** Batches of a rule that update no further pod of some targets, which have as many replicas. */
+interface Idle {
+  at: readonly string[];
+  batches: readonly number[];
+  replicas: number;
+  retained: number;
+  targets: Target[];
+}
+
+/** So many targets are named. */
+const MOST_NAMED = 3;
+
+/** Reports batches that update no further pod of a target: each once, with all targets of as many replicas. */
+export function idleBatches(config: KruiseConfig, targets: Iterable<Target>, locate: Locate): Diagnostic[] {
+  const found = new Map<string, Idle>();
+  for (const target of targets) {
+    const idle = idleFor(config, target);
+    if (idle === undefined) continue;
+    const key = JSON.stringify({ ...idle, targets: [] });
+    const known = found.get(key);
+    if (known === undefined) found.set(key, idle);
+    else known.targets.push(target);
+  }
+  return [...found.values()].map(({ at, batches, replicas, retained, targets: all }) => {
+    const [first = 0] = batches;
+    const named = all.slice(0, all.length > MOST_NAMED + 1 ? MOST_NAMED : all.length).map(nameOf);
+    const args = {
+      targets: { named, more: all.length - named.length },
+      batches: batches.length === 1 ? `batch ${first} allows` : `batches ${batches.join(', ')} allow`,
+      ...{ replicas, retained },
+    };
+    return diagnostic('KR4010', args, locate([...at, String(first - 1), 'to'], 'value'));
+  });
+}
+
+function idleFor(config: KruiseConfig, target: Target): Idle | undefined {
   const rule = ruleIndexFor(config, target.manifest);
   const { replicas, partition } = target.normal;
-  if (rule === undefined || replicas === 0) return [];
+  if (rule === undefined || replicas === 0) return undefined;
   const { batches = [] } = rulesOf(config)[rule] ?? {};
   const at = [...pathOfRule(config, rule), 'batches'];
   const retained = partitionValue(partition, replicas);
   // With no pod to update at all, the partition has its own diagnostic.
-  if (retained === replicas) return [];
+  if (retained === replicas) return undefined;
   const allowed = batches.map((batch) =>
     Math.min(allowedPods(updateOf(batch), replicas), replicas - retained),
   );
@@ -99,15 +133,7 @@ export function idleBatches(config: KruiseConfig, target: Target, locate: Locate
     // The last batch completes the rollout after the gates before it, even if no pod is left to update.
     index > 0 && index < allowed.length - 1 && pods <= (allowed[index - 1] ?? 0) ? [index + 1] : [],
   );
-  const [first] = idle;
-  if (first === undefined) return [];
-  const args = {
-    target: nameOf(target),
-    batches: idle.length === 1 ? `batch ${first} allows` : `batches ${idle.join(', ')} allow`,
-    replicas,
-    retained,
-  };
-  return [diagnostic('KR4010', args, locate([...at, String(first - 1), 'to'], 'value'))];
+  return idle.length === 0 ? undefined : { at, batches: idle, replicas, retained, targets: [target] };
 }
 
 /** Reports windows that never let a pod of a target be updated: each once, for the first of its targets. */

@@ -5,27 +5,54 @@ import { createBudget } from '../load/budget.ts';
 import type { IgnoredPaths } from '../load/ignored-paths.ts';
 import { loadState } from '../load/manifests.ts';
 import { createParseCache } from '../load/parse-cache.ts';
-import type { State } from '../load/manifests.ts';
+import type { Loaded, State } from '../load/manifests.ts';
 import type { Change } from './change.ts';
 import { shownName } from './target.ts';
 
-/** Every manifest at base, read only if it is needed. */
+/** Every manifest of both states, read only if it is needed. */
 export interface WholeBase {
   host: () => CompilerHost;
   state: State;
+  /** Whether head has an object of that ID in the file that base has it in. */
+  isAtHead: (file: string, id: string) => boolean;
 }
 
 /**
- * An error for each workload that looks new but stands elsewhere at base, outside of the compared paths: its rollout would
- * begin without a plan.
+ * The state at base with the workloads of head that it has elsewhere, and that head has moved from there: they are compared
+ * with what they were.
+ */
+export function withMoved(
+  base: Loaded,
+  head: Loaded,
+  { whole }: { whole?: WholeBase | undefined },
+  ignoredFiles: IgnoredPaths,
+): Loaded {
+  const ids = [...head.manifests.keys()].filter((id) => !base.manifests.has(id));
+  if (whole === undefined || ids.length === 0) return base;
+  const elsewhere = manifestsOf(whole, ignoredFiles);
+  const moved = ids.flatMap((id) => {
+    const manifest = elsewhere.get(id);
+    if (manifest === undefined || whole.isAtHead(manifest.origin.source.file, id)) return [];
+    return [[id, manifest] as const];
+  });
+  return { ...base, manifests: new Map([...base.manifests, ...moved]) };
+}
+
+function manifestsOf({ host, state }: WholeBase, ignoredFiles: IgnoredPaths): Loaded['manifests'] {
+  return loadState(host(), state, createParseCache(), createBudget(), ignoredFiles).manifests;
+}
+
+/**
+ * An error for each workload that looks new but stands elsewhere at base, outside of the compared paths, and still does at
+ * head: its rollout would begin without a plan.
  */
 export function movedHere(
-  { host, state }: WholeBase,
+  whole: WholeBase,
   { changes, ignoredFiles }: { changes: readonly Change[]; ignoredFiles: IgnoredPaths },
 ): Diagnostic[] {
   const created = changes.filter(({ action }) => action === 'Create');
   if (created.length === 0) return [];
-  const { manifests } = loadState(host(), state, createParseCache(), createBudget(), ignoredFiles);
+  const manifests = manifestsOf(whole, ignoredFiles);
   return created.flatMap(({ id, kind, namespace, name }) => {
     const file = manifests.get(id)?.origin.source.file;
     if (file === undefined) return [];

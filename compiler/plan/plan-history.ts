@@ -1,7 +1,7 @@
 import type { Budget } from '../load/budget.ts';
 import { joinPath } from '../load/files.ts';
 import type { Change } from './change.ts';
-import { earlierPlans, NO_HISTORY } from './earlier-plans.ts';
+import { earlierPlans } from './earlier-plans.ts';
 import type { PlanHistory } from './earlier-plans.ts';
 import { PLANNED_ACTIONS } from './plan.ts';
 import { readPlan, targetId } from './read-plans.ts';
@@ -13,6 +13,8 @@ export interface EarlierTexts {
   texts: readonly string[];
   /** The newest one is the plan at base, which lies in another folder there. */
   isMoved: boolean;
+  /** There may be others, which this clone does not have. */
+  isCut: boolean;
 }
 
 /**
@@ -23,36 +25,44 @@ export type ReadEarlier = (paths: readonly string[]) => (path: string) => Earlie
 
 /** What is known of a change's target before the change. */
 export interface Earlier {
-  history: PlanHistory;
+  /** Undefined: it was not read. */
+  history: PlanHistory | undefined;
   /** The plan at base, if it lies in another folder there. */
   moved: PlanFile | undefined;
+  /** There may be more. */
+  isCut: boolean;
 }
 
-const NOTHING: Earlier = { history: NO_HISTORY, moved: undefined };
+const NOTHING: Earlier = { history: undefined, moved: undefined, isCut: false };
 
 /**
- * The plans of a change's target in the history of base, before the one at base. Changes without a plan have none.
+ * Whether the history of base is asked for a change: it is planned, or has a plan that base does not have at its place.
  *
- * @param ids of the targets, in the order in which they are asked for
+ * @param isAsAtBase base has a plan of the target, or head has none
+ */
+export function hasEarlier({ action, base, head }: Change, isAsAtBase: boolean): boolean {
+  return PLANNED_ACTIONS.has(action) || (base !== undefined && head !== undefined && !isAsAtBase);
+}
+
+/**
+ * The plans of a change's target in the history of base, before the one at base. Changes that are not asked for have none.
+ *
+ * @param changes in the order in which they are asked for
  * @param plans the folder of plans at base
  */
 export function plansInHistory(
   read: ReadEarlier | undefined,
-  ids: Iterable<string>,
-  changes: ReadonlyMap<string, Change>,
+  changes: readonly Change[],
   plans: string,
   budget: Budget,
 ): (change: Change) => Earlier {
   if (read === undefined) return () => NOTHING;
+  const asked = new Set(changes);
   const pathOf = (change: Change): string => joinPath(plans, planPath(change));
-  const planned = [...ids].flatMap((id) => {
-    const change = changes.get(id);
-    return change !== undefined && PLANNED_ACTIONS.has(change.action) ? [pathOf(change)] : [];
-  });
-  const textsOf = read(planned);
+  const textsOf = read(changes.map(pathOf));
   return (change) => {
-    if (!PLANNED_ACTIONS.has(change.action)) return NOTHING;
-    const { texts, isMoved } = textsOf(pathOf(change));
+    if (!asked.has(change)) return NOTHING;
+    const { texts, isMoved, isCut } = textsOf(pathOf(change));
     const [text] = texts;
     const source = { file: pathOf(change), text: text ?? '' };
     const plan = isMoved && text !== undefined ? readPlan(source, budget).plan : undefined;
@@ -60,6 +70,7 @@ export function plansInHistory(
     return {
       history: earlierPlans(change.id, texts, budget),
       moved: isOwn ? { source, plan } : undefined,
+      isCut,
     };
   };
 }

@@ -138,6 +138,21 @@ describe('kruise plan --check', () => {
     expect(await clone.kruise(['plan', '--check'])).toMatchObject({ code: 0 });
   });
 
+  test('says once what mends several problems', async () => {
+    const clone = repositoryWith({ 'web.yaml': web('1.25'), 'api.yaml': api('1') });
+    clone.git('checkout', '--quiet', '-b', 'feature');
+    clone.commit('both', { 'web.yaml': web('1.26'), 'api.yaml': api('2') });
+    const ran = await clone.kruise(['plan', '--check']);
+    expect(ran.err.match(/KR3018/g)).toHaveLength(2);
+    expect(ran.err.match(/run and commit/g)).toHaveLength(1);
+    expect(ran.err).toContain('2 errors\nhelp for all of these: run and commit: kruise plan\n');
+    const json = JSON.parse((await clone.kruise(['plan', '--check', '-o', 'json'])).out) as {
+      diagnostics: { code: string; help: string }[];
+    };
+    const missing = json.diagnostics.filter(({ code }) => code === 'KR3018');
+    expect(missing.map(({ help }) => help)).toEqual(Array(2).fill('run and commit: kruise plan'));
+  });
+
   test('is what a run does where CI is set', async () => {
     const clone = await withPlan();
     for (const words of [['plan'], ['plan', '--check', '--base', 'main']])

@@ -37,6 +37,30 @@ describe('clones of every sort', () => {
     expect((await clone.kruise(['plan', '--staged'])).out).toBe('Plan: 0 to roll out, 2 unchanged.\n');
   });
 
+  test('a partial clone without earlier plans says so, and plans', async () => {
+    const origin = repositoryWith({ 'web.yaml': web('1.25') });
+    for (const tag of ['1.26', '1.27']) {
+      origin.write({ 'web.yaml': web(tag) });
+      await origin.kruise(['plan']);
+      origin.commit(tag);
+    }
+    origin.git('config', 'uploadpack.allowFilter', 'true');
+    const clone = cloneOf(origin, '--filter=blob:none');
+    clone.git('checkout', '--quiet', '-b', 'two');
+    clone.write({ 'web.yaml': web('1.28') });
+    const ran = await clone.kruise(['plan']);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.err).toContain(
+      'this partial clone lacks earlier versions of the plans, so they are not looked up; to have them: git fetch --refetch --no-filter\n',
+    );
+    clone.commit('planned');
+    expect(await clone.kruise(['plan', '--check'])).toMatchObject({ code: 0 });
+    clone.git('fetch', '--quiet', '--refetch', '--no-filter');
+    const whole = await clone.kruise(['plan', '--check']);
+    expect(whole.err).not.toContain('partial clone');
+    expect(whole).toMatchObject({ code: 0 });
+  });
+
   test('a partial clone fetches nothing by itself', async () => {
     const origin = repositoryWith({ 'web.yaml': web('1.25') });
     origin.commit('second', { 'web.yaml': web('1.26') });

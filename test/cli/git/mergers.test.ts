@@ -1,4 +1,4 @@
-import { renameSync, symlinkSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -75,16 +75,70 @@ describe('histories that are no line', () => {
 });
 
 describe('paths that are a part of a change', () => {
-  test('a workload that moved into them is not taken for a new one', async () => {
+  test('a workload that moved into them is compared with what it was', async () => {
+    const clone = repositoryWith({ 'a/web.yaml': `${web('1.25')}---\n${api('1')}`, 'b/b.yaml': '' });
+    // The file that had it stays, with another workload.
+    clone.write({ 'a/web.yaml': api('1'), 'b/web.yaml': web('1.26') });
+    for (const [at, words] of [
+      ['.', ['plan', 'b']],
+      ['.', ['plan']],
+      ['b', ['plan']],
+    ] as const) {
+      const ran = await clone.kruise([...words, '--dry-run'], at);
+      expect(ran, at).toMatchObject({ code: 0 });
+      expect(ran.out).toContain('nginx:1.25 → nginx:1.26');
+    }
+  });
+
+  test('a workload that was copied into them is not taken for a new one', async () => {
     const clone = repositoryWith({ 'a/web.yaml': web('1.25'), 'b/api.yaml': api('1') });
-    renameSync(join(clone.folder, 'a/web.yaml'), join(clone.folder, 'b/web.yaml'));
     clone.write({ 'b/web.yaml': web('1.26') });
     for (const at of ['.', 'b']) {
       const ran = await clone.kruise(at === '.' ? ['plan', 'b'] : ['plan'], at);
       expect(ran.code).toBe(1);
-      expect(ran.err).toContain('CloneSet shop/web looks new, but at base it is in ');
+      expect(ran.err).toContain('CloneSet shop/web looks new, but at base it is in main:a/web.yaml, which');
     }
-    expect((await clone.kruise(['plan'])).out).toContain('nginx:1.25 → nginx:1.26');
+  });
+
+  test('a folder that moved with its plans has them at base, also where nothing changes', async () => {
+    const clone = repositoryWith({ 'deploy/web.yaml': web('1.25') });
+    clone.write({ 'deploy/web.yaml': web('1.26') });
+    await clone.kruise(['plan'], 'deploy');
+    clone.commit('planned');
+    clone.git('checkout', '--quiet', '-b', 'move');
+    clone.git('mv', 'deploy', 'services');
+    const moved = await clone.kruise(['plan', '--check'], 'services');
+    expect(moved).toMatchObject({ code: 0, out: 'Plan: 0 to roll out, 1 unchanged.\n' });
+    expect(moved.err).not.toContain('KR3008');
+    // It is verified against the one that it was.
+    const plan = `services/${PLAN}`;
+    const text = clone.read(plan);
+    clone.write({ [plan]: text.replace('nginx:1.25', 'nginx:1.24') });
+    expect(await clone.kruise(['plan', '--check'], 'services')).toMatchObject({ code: 21 });
+    await clone.kruise(['plan'], 'services');
+    expect(clone.read(plan)).toBe(text);
+    clone.write({ 'services/web.yaml': web('1.27') });
+    expect((await clone.kruise(['plan'], 'services')).out).toContain('nginx:1.26 → nginx:1.27');
+    clone.git('checkout', '--quiet', '--force', 'HEAD');
+    clone.git('mv', 'deploy/plans', 'deploy/rollouts');
+    const renamed = await clone.kruise(['plan', '--check', '--out', 'rollouts'], 'deploy');
+    expect(renamed).toMatchObject({ code: 0 });
+    expect(renamed.err).not.toContain('KR3008');
+  });
+
+  test('what base has is named as git names it, from every folder', async () => {
+    const clone = repositoryWith({ 'a/web.yaml': web('1.25'), 'a/more/web.yaml': web('1.25') });
+    clone.git('checkout', '--quiet', '-b', 'feature/x');
+    clone.write({ 'a/more/web.yaml': undefined });
+    for (const [at, base] of [
+      ['.', 'main'],
+      ['a', 'main'],
+      ['a', 'feature/x'],
+    ] as const) {
+      const { err } = await clone.kruise(['plan', '--dry-run', '--base', base], at);
+      expect(err).toMatch(new RegExp(`--> ${base}:a/(more/)?web\\.yaml:4:9\n`));
+      expect(err).toContain(`--> ${base}:a/`);
+    }
   });
 
   test('a linked folder has a base', async () => {

@@ -11,6 +11,7 @@ test('every problem of roots is reported in one run, at its line of kruise.yaml'
       '- {name: all, path: nope}',
       '- {name: more, path: overlays-more}',
       '- {name: rest, path: overlays, render: [sh, -c, exit]}',
+      '- {name: gone, path: gone, render: [sh, -c, exit]}',
       '',
     ].join('\n'),
     'overlays/prod/web.yaml': cloneSet(),
@@ -27,6 +28,9 @@ test('every problem of roots is reported in one run, at its line of kruise.yaml'
       expect.stringMatching(
         /KR4034\]: the path of the root all does not exist: nope\n +--> kruise\.yaml:4:21/,
       ),
+      expect.stringMatching(
+        /KR4034\]: the path of the root gone does not exist: gone\n +--> kruise\.yaml:7:22/,
+      ),
     ]);
   }
 });
@@ -42,4 +46,18 @@ test('an empty or a misspelled base names what was meant', async () => {
       /mian is no commit, branch or tag of this repository; did you mean main\?/,
     );
   expect((await clone.kruise(['plan', '--base', 'other'])).err).toContain('its branches: main');
+});
+
+test('commands that are not allowed and folders that do not exist are reported in one run', async () => {
+  const roots = ['a, path: a, render: [cat]', 'b, path: none, render: [cat]', 'c, path: none'];
+  const clone = repositoryWith({
+    'kruise.yaml': `roots:\n${roots.map((root) => `- {name: ${root}}\n`).join('')}`,
+    'a/web.yaml': cloneSet(),
+  });
+  for (const command of ['plan', 'validate'])
+    expect((await clone.kruise([command])).err.match(/KR\d+\]: the \w+ \w+ \w+ \w+/g)).toEqual([
+      'KR4032]: the root a is rendered',
+      'KR4034]: the path of the root',
+      'KR4034]: the path of the root',
+    ]);
 });

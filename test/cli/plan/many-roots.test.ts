@@ -69,6 +69,56 @@ describe('each root of kruise.yaml is planned by itself', () => {
     expect(existsSync(join(clone.folder, 'plans'))).toBe(false);
   });
 
+  test('and one that was removed leaves no plans behind, nor anything else', async () => {
+    const clone = twoRoots();
+    clone.write({ 'apps/prod/web.yaml': web('1.26'), 'apps/staging/web.yaml': web('1.26') });
+    await clone.kruise(['plan']);
+    const own = { 'plans/staging/notes.md': 'mine\n', 'plans/other/plan.yaml': 'what: ever\n' };
+    clone.commit('planned', { ...own, 'plans/staging/SUMMARY.md': '# Plan: 2 to roll out.\n' });
+    clone.git('checkout', '--quiet', '-b', 'remove');
+    clone.git('rm', '-r', '--quiet', 'apps/staging');
+    clone.write({ 'kruise.yaml': 'roots:\n- {name: prod, path: apps/prod}\n' });
+    const path = planOf('staging');
+    const checked = await clone.kruise(['plan', '--check']);
+    expect(checked).toMatchObject({ code: 20 });
+    expect(checked.err).toContain(`KR3021]: ${path} is obsolete: no root of kruise.yaml has it\n`);
+    expect(checked.err).toContain('help: run and commit: kruise plan\n');
+    const json = JSON.parse((await clone.kruise(['plan', '-o', 'json'])).out) as { files: unknown[] };
+    expect(json).toMatchObject({ diagnostics: [], roots: [{ root: 'prod', files: [] }] });
+    expect(json.files).toContainEqual({ file: path, action: 'remove' });
+    // Of a part it is not known which roots are left.
+    expect(await clone.kruise(['plan', '--check', 'apps/prod'])).toMatchObject({ code: 20 });
+    const ran = await clone.kruise(['plan']);
+    expect(ran.err).toContain(`removed ${path}: no root of kruise.yaml has it\n`);
+    expect(clone.git('status', '--porcelain', '--untracked-files=all', 'plans').split('\n').sort()).toEqual([
+      '',
+      ' D plans/staging/SUMMARY.md',
+      ` D ${path.replace('plan.yaml', 'forecast.md')}`,
+      ` D ${path}`,
+    ]);
+    expect(await clone.kruise(['plan', '--check'])).toMatchObject({ code: 0 });
+  });
+
+  test('and plans of other roots stay if only some are planned', async () => {
+    const clone = twoRoots();
+    clone.write({ 'apps/prod/web.yaml': web('1.26'), 'apps/staging/web.yaml': web('1.26') });
+    await clone.kruise(['plan']);
+    clone.commit('planned');
+    clone.write({ 'kruise.yaml': ROOTS.replace('name: staging', 'name: other') });
+    expect(await clone.kruise(['plan', 'apps/prod', '--check'])).toMatchObject({ code: 0 });
+    expect(await clone.kruise(['plan', '--check'])).toMatchObject({ code: 20 });
+  });
+
+  test('and one whose folder moved is compared with what it was', async () => {
+    const clone = twoRoots();
+    clone.git('mv', 'apps/prod', 'apps/production');
+    clone.write({
+      'kruise.yaml': ROOTS.replace('path: apps/prod', 'path: apps/production'),
+      'apps/production/web.yaml': web('1.26'),
+    });
+    expect((await clone.kruise(['plan'])).out).toContain('nginx:1.25 → nginx:1.26');
+  });
+
   test('all are written, or none', async () => {
     const clone = twoRoots();
     clone.write({ 'apps/prod/web.yaml': web('1.26'), 'apps/staging/web.yaml': `${web('1.26')}a: [\n` });

@@ -100,6 +100,38 @@ describe('a root with a command', () => {
     expect(ran.out).toContain('nginx:1.25 → nginx:1.26');
   });
 
+  test('is compared with the branch that the change goes to, if the base is another one', async () => {
+    const clone = rendered(prod);
+    clone.git('branch', 'release');
+    clone.commit('main', { 'prod/tag': '1.26' });
+    clone.git('checkout', '--quiet', '-b', 'feature');
+    clone.write({ 'prod/tag': '1.27' });
+    const ran = await clone.kruise([...ALLOWED, '--base', 'release']);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain(
+      'error[KR3015]: CloneSet shop/web has another template on main than at the base release',
+    );
+    clone.write({ 'prod/tag': '1.26' });
+    expect(await clone.kruise([...ALLOWED, '--base', 'release'])).toMatchObject({ code: 0 });
+    clone.commit('broken', { 'prod/render.sh': 'exit 3\n' });
+    clone.git('checkout', '--quiet', '-B', 'main');
+    clone.git('checkout', '--quiet', '-B', 'feature');
+    clone.write({ 'prod/render.sh': script });
+    expect((await clone.kruise([...ALLOWED, '--base', 'release'])).err).toContain(
+      'the root prod at main was not rendered: sh render.sh ended with exit code 3',
+    );
+  });
+
+  test('that base has in another folder was moved', async () => {
+    const clone = rendered(prod);
+    clone.git('mv', 'prod', 'production');
+    clone.write({
+      'kruise.yaml': 'roots:\n- {name: prod, path: production, render: [sh, render.sh]}\n',
+      'production/tag': '1.26',
+    });
+    expect((await clone.kruise(ALLOWED)).out).toContain('nginx:1.25 → nginx:1.26');
+  });
+
   test('that base does not have is new', async () => {
     const clone = repositoryWith({ 'README.md': '' });
     clone.write({ 'kruise.yaml': `roots:\n${prod}`, 'base/web.yaml': template });
@@ -142,7 +174,8 @@ describe('a root with a command', () => {
     const ran = await clone.kruise(ALLOWED);
     expect(ran.err).toContain('no-such-program is not a program here\n');
     expect(ran.err).toContain('help: install it, or correct the command\n');
-    expect(ran.err).toContain('the root b at head was not rendered: sh has no folder to run in\n');
+    expect(ran.err).toContain('error[KR4034]: the path of the root b does not exist: none\n');
+    expect(ran.err).toContain('2 errors\n');
   });
 
   test('shows the lines of what was printed', async () => {

@@ -115,6 +115,14 @@ function batches(text: string, head = changed): Pick<Case, 'base' | 'head' | 'fi
   };
 }
 
+/** Three targets, two of which have as many replicas. */
+function three(tag: string): string {
+  const replicas = [3, 3, 4].map(String);
+  return replicas
+    .map((each, index) => cloneSet({ name: `w${index}`, image: `nginx:${tag}`, replicas: each }))
+    .join('---\n');
+}
+
 /** Batches that update no further pod. */
 export const batchCases: readonly Case[] = [
   { what: 'a count after a percentage', ...batches('{to: 5%}, {to: 3}, {to: 100%}'), expected: [] },
@@ -145,6 +153,12 @@ export const batchCases: readonly Case[] = [
       cloneSet({ image: 'nginx:1.27', spec: '    maxSurge: 1' }),
     ),
     expected: [],
+  },
+  {
+    what: 'batches that idle for several targets, once for those of as many replicas',
+    ...batches('{to: 10%}, {to: 15%}, {to: 100%}', three('1.27')),
+    base: three('1.25'),
+    expected: ['KR4010 head/kruise.yaml:2:41', 'KR4010 head/kruise.yaml:2:41'],
   },
   {
     what: 'batches beyond the partition',

@@ -1,12 +1,12 @@
 import { withoutEarlierErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Configuration } from '../load/configuration.ts';
-import { stuckBatches } from './batch-rules.ts';
+import { idleBatches, stuckBatches } from './batch-rules.ts';
 import type { Change } from './change.ts';
 import { PLANNED_ACTIONS } from './plan.ts';
 
-/** Reports windows of kruise.yaml in which rollouts of the run would never progress. */
-export function stuckRollouts(
+/** Reports what kruise.yaml makes of all rollouts of the run: windows in which none progresses, batches that update no pod. */
+export function rulesOverTargets(
   { config, locate, diagnostics: earlier }: Configuration,
   changes: readonly Change[],
 ): Diagnostic[] {
@@ -14,5 +14,8 @@ export function stuckRollouts(
   const targets = changes.flatMap(({ action, head }) =>
     PLANNED_ACTIONS.has(action) && head !== undefined ? [head] : [],
   );
-  return withoutEarlierErrors(earlier)(stuckBatches(config, targets, locate));
+  return withoutEarlierErrors(earlier)([
+    ...stuckBatches(config, targets, locate),
+    ...idleBatches(config, targets, locate),
+  ]);
 }
