@@ -172,8 +172,10 @@ describe('equal states give equal bytes', () => {
 
   test('exchanged files, exchanged documents and another spelling of the same', async () => {
     const args = ['plan', '/r/head', '--base-dir', '/r/base'];
-    const one = await kruise(files, { args });
+    const config = 'steps:\n- match: {name: a}\n  batches:\n  - to: 1\n  - to: 100%\ndefault: {}\n';
+    const one = await kruise({ ...files, '/r/head/kruise.yaml': config }, { args });
     const spelled = {
+      '/r/head/kruise.yaml': config.replaceAll('\n', '\r\n'),
       '/r/base/all.yaml': `${files['/r/base/b.yaml']}---\n${files['/r/base/a.yaml']}`,
       '/r/head/z.json': JSON.stringify(parse(files['/r/head/a.yaml'])),
       '/r/head/y.yml': `# note\n${files['/r/head/b.yaml'].replaceAll('\n', '\r\n')}`,
