@@ -114,8 +114,8 @@ function proceed(situation: Situation, deadline: number | undefined): JobDecisio
 }
 
 /** OpenKruise broadcastjob, rule 6.5. A job without a node that fits waits for one. */
-function isComplete({ isEndless }: NormalBroadcastJob, { desired, rest, held }: JobPlacement): boolean {
-  return !isEndless && desired.length > 0 && rest.length === 0 && held.every(isDone);
+function isComplete({ isEndless }: NormalBroadcastJob, { desired, rest, present }: JobPlacement): boolean {
+  return !isEndless && desired.length > 0 && rest.length === 0 && present.every(isDone);
 }
 
 /** The job fails: its active pods are deleted; those that have ended stay, and so do those over their restart limit. */

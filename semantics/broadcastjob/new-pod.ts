@@ -5,22 +5,28 @@ import { NODE_NAME_FIELD } from '../node/node.ts';
 import { controllerReference } from '../owner.ts';
 import { carriedFinalizers, carriedOver } from '../pod/reserved-keys.ts';
 import { objectOf } from '../values/read.ts';
-import { JOB_NAME_LABEL, JOB_UID_LABEL } from './labels.ts';
+import { JOB_NAME_LABEL, JOB_UID_LABEL, RUN_LABEL } from './labels.ts';
 
 /** Hexadecimal digits in the name of a pod: two of ten thousand nodes share them once in five million jobs. */
 const ID_DIGITS = 12;
 
+/** A pod to create. */
+export interface PodAssignment {
+  node: string;
+  /** Names that other objects have. */
+  taken: ReadonlySet<string>;
+  /** The run of a plan (`runLabel`): a changed template is another run, with other pods. Undefined: without a plan. */
+  run?: string;
+}
+
 /**
- * The name of the pod of a node: it follows from job and node, so that a node never gets two pods of one job, whatever a cache
- * shows.
- *
- * @param taken names that other objects have
+ * The name of the pod of a node: it follows from job, run and node, so that a node never gets two pods of one run, whatever a
+ * cache shows.
  */
-export function podNameOf(job: KubeObject, node: string, taken: ReadonlySet<string>): string {
+export function podNameOf(job: KubeObject, { node, taken, run = '' }: PodAssignment): string {
   for (let n = 0; ; n++) {
-    const digest = createHash('sha256')
-      .update(`${job.metadata.uid ?? ''}/${node}/${n}`)
-      .digest('hex');
+    const key = `${job.metadata.uid ?? ''}/${run}/${node}/${n}`;
+    const digest = createHash('sha256').update(key).digest('hex');
     const name = `${job.metadata.name}-${digest.slice(0, ID_DIGITS)}`;
     if (!taken.has(name)) return name;
   }
@@ -30,12 +36,8 @@ export function podNameOf(job: KubeObject, node: string, taken: ReadonlySet<stri
  * The pod of a job on a node (OpenKruise broadcastjob, section 5). The scheduler assigns it: its required node affinity is
  * replaced by one that only this node meets. Preferred affinity and affinity to pods stay.
  */
-export function newPod(
-  job: KubeObject,
-  template: JsonObject,
-  node: string,
-  taken: ReadonlySet<string>,
-): KubeObject {
+export function newPod(job: KubeObject, template: JsonObject, place: PodAssignment): KubeObject {
+  const { node, run } = place;
   const { name, namespace, uid = '' } = job.metadata;
   const { finalizers } = objectOf(template['metadata']);
   const { nodeName: _ignored, ...spec } = objectOf(template['spec']);
@@ -43,13 +45,14 @@ export function newPod(
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      name: podNameOf(job, node, taken),
+      name: podNameOf(job, place),
       generateName: `${name}-`,
       ...(namespace === undefined ? {} : { namespace }),
       labels: {
         ...carriedOver(template, 'labels', 'pod'),
         [JOB_NAME_LABEL]: name,
         [JOB_UID_LABEL]: uid,
+        ...(run === undefined ? {} : { [RUN_LABEL]: run }),
       },
       annotations: carriedOver(template, 'annotations', 'pod'),
       ...(Array.isArray(finalizers) ? { finalizers: carriedFinalizers(finalizers as string[]) } : {}),

@@ -14,7 +14,7 @@ export interface JobPlacement {
   /** Of these, the nodes without a pod. */
   rest: string[];
   /** Of these, the pods of the others. */
-  held: Pod[];
+  present: Pod[];
   /** Pods that no longer fit their nodes, and why. */
   unfit: { pod: Pod; node: string; why: string }[];
   /** Nodes without a pod that do not fit, and why. */
@@ -33,8 +33,8 @@ export function placementOf(
   nodes: readonly Node[],
 ): JobPlacement {
   const { byNode, duplicates } = podsByNode(pods);
-  const placement: JobPlacement = { desired: [], rest: [], held: [], unfit: [], excluded: [], duplicates };
-  const candidate = candidateOf(specOf(template));
+  const placement: JobPlacement = { desired: [], rest: [], present: [], unfit: [], excluded: [], duplicates };
+  const candidate = candidateOf(podSpecOf(template));
   for (const node of sortedByName(nodes)) {
     const { name } = node.metadata;
     const pod = byNode.get(name);
@@ -48,7 +48,7 @@ export function placementOf(
     } else if (why !== undefined && pod.metadata.deletionTimestamp === undefined) {
       placement.unfit.push({ pod, node: name, why });
       continue;
-    } else placement.held.push(pod);
+    } else placement.present.push(pod);
     placement.desired.push(name);
   }
   return placement;
@@ -93,6 +93,7 @@ function sortedByName<Named extends { metadata: { name: string } }>(objects: rea
   return [...objects].sort((a, b) => compareCodePoints(a.metadata.name, b.metadata.name));
 }
 
-function specOf(template: JsonObject): PodSpec {
+/** The spec of the pods of a template. */
+export function podSpecOf(template: JsonObject): PodSpec {
   return { containers: [], ...objectOf(template['spec']) };
 }

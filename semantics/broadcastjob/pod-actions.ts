@@ -1,9 +1,10 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, CreateAction, EventDraft, Explanation } from '../decision.ts';
 import type { Pod } from '../pod/types.ts';
 import { scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { countText } from '../values/text.ts';
-import { newPod } from './new-pod.ts';
+import { newPod, type PodAssignment } from './new-pod.ts';
 import type { NormalBroadcastJob } from './normalize.ts';
 import type { JobPlacement } from './placement.ts';
 
@@ -47,11 +48,14 @@ export function createPods(
           },
         ]
       : [];
-  const actions = started.map((node) => creation(job, newPod(job, spec.template, node, takenNames), node));
+  const actions = started.map((node) => createPod(job, spec.template, { node, taken: takenNames }));
   return { actions, explanations, events };
 }
 
-function creation(job: KubeObject, object: KubeObject, node: string): CreateAction {
+/** The creation of the pod of a node. */
+export function createPod(job: KubeObject, template: JsonObject, place: PodAssignment): CreateAction {
+  const object = newPod(job, template, place);
+  const { node } = place;
   return {
     do: 'create',
     kind: 'Pod',

@@ -62,11 +62,15 @@ export function nodesOf(text: string): Node[] {
 }
 
 /** The pods, of the template as it is without `spec`. */
-export function podsOf(given: Given): Pod[] {
+export function podsOf(given: Given, run?: string): Pod[] {
   const job = jobOf({ ...given, spec: {} });
   const { template } = job['spec'] as { template: JsonObject };
   return words(given.pods ?? '').map(([node, flags], index) => {
-    const created = newPod(job, template, node, new Set()) as Pod;
+    const created = newPod(job, template, {
+      node,
+      taken: new Set(),
+      ...(run !== undefined && { run }),
+    }) as Pod;
     const restartCount = Number(/[0-9]+/.exec(flags)?.[0] ?? 0);
     const phase = flags.includes('+') ? 'Succeeded' : flags.includes('-') ? 'Failed' : 'Running';
     return {

@@ -6,6 +6,7 @@ import type { Pod } from '../../../semantics/pod/types.ts';
 import { ago, decide, jobOf, nodesOf, podsOf, reasonsOf } from './model.ts';
 
 const job = jobOf({ nodes: '' });
+const none: ReadonlySet<string> = new Set();
 
 describe('a new pod (OpenKruise broadcastjob, section 5)', () => {
   const template: JsonObject = {
@@ -31,12 +32,12 @@ describe('a new pod (OpenKruise broadcastjob, section 5)', () => {
   };
 
   test('is known by labels and owner, and pinned to its node (checklist 6)', () => {
-    const pod = newPod(job, template, 'a', new Set());
+    const pod = newPod(job, template, { node: 'a', taken: none });
     expect(pod).toEqual({
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: {
-        name: podNameOf(job, 'a', new Set()),
+        name: podNameOf(job, { node: 'a', taken: none }),
         generateName: 'fix-',
         namespace: 'ops',
         labels: { app: 'fix', 'broadcastjob-name': 'fix', 'broadcastjob-controller-uid': 'job-uid' },
@@ -70,22 +71,25 @@ describe('a new pod (OpenKruise broadcastjob, section 5)', () => {
   });
 
   test('has a name that follows from job and node, unless another object has it', () => {
-    const name = podNameOf(job, 'a', new Set());
+    const name = podNameOf(job, { node: 'a', taken: none });
     expect(name).toMatch(/^fix-[0-9a-f]{12}$/);
-    expect(podNameOf(job, 'a', new Set(['other']))).toBe(name);
-    expect(podNameOf(job, 'b', new Set())).not.toBe(name);
-    expect(podNameOf({ ...job, metadata: { ...job.metadata, uid: 'other' } }, 'a', new Set())).not.toBe(name);
-    const next = podNameOf(job, 'a', new Set([name]));
+    expect(podNameOf(job, { node: 'a', taken: new Set(['other']) })).toBe(name);
+    expect(podNameOf(job, { node: 'b', taken: none })).not.toBe(name);
+    expect(
+      podNameOf({ ...job, metadata: { ...job.metadata, uid: 'other' } }, { node: 'a', taken: none }),
+    ).not.toBe(name);
+    expect(podNameOf(job, { node: 'a', taken: none, run: 'r' })).not.toBe(name);
+    const next = podNameOf(job, { node: 'a', taken: new Set([name]) });
     expect(next).toMatch(/^fix-[0-9a-f]{12}$/);
     expect(next).not.toBe(name);
   });
 
   test('gets another name from the decision where one is taken', () => {
-    const name = podNameOf(job, 'a', new Set());
+    const name = podNameOf(job, { node: 'a', taken: none });
     const created = (taken: string[]) =>
       decide({ nodes: 'a', taken }).actions.map((each) => each.do === 'create' && each.object.metadata.name);
     expect(created([])).toEqual([name]);
-    expect(created([name])).toEqual([podNameOf(job, 'a', new Set([name]))]);
+    expect(created([name])).toEqual([podNameOf(job, { node: 'a', taken: new Set([name]) })]);
   });
 });
 
@@ -106,8 +110,8 @@ describe('the node of a pod (OpenKruise broadcastjob, rule 6.1 step 8)', () => {
       [pod, young],
       [young, pod],
     ]) {
-      const { held, duplicates } = placementOf({}, pods, nodesOf('a'));
-      expect(held).toEqual([young]);
+      const { present, duplicates } = placementOf({}, pods, nodesOf('a'));
+      expect(present).toEqual([young]);
       expect(duplicates).toEqual([{ pod, node: 'a' }]);
     }
   });
@@ -120,7 +124,11 @@ describe('the node of a pod (OpenKruise broadcastjob, rule 6.1 step 8)', () => {
 
   test('a pod without a node counts, and holds no node', () => {
     const nowhere = { ...pod, spec: { containers: [] } };
-    expect(placementOf({}, [nowhere], nodesOf('a'))).toMatchObject({ desired: ['a'], rest: ['a'], held: [] });
+    expect(placementOf({}, [nowhere], nodesOf('a'))).toMatchObject({
+      desired: ['a'],
+      rest: ['a'],
+      present: [],
+    });
   });
 });
 
