@@ -162,12 +162,57 @@ const STATEFULSET: Readonly<Record<number, string>> = {
   58: 'images are pulled beforehand for more than three replicas, one job for each changed image',
 };
 
+/** What OpenKruise 1.9 does with a BroadcastJob. */
+const BROADCASTJOB: Readonly<Record<number, string>> = {
+  1: 'a template alone: completionPolicy Always, failurePolicy FailFast, parallelism 2147483647',
+  2: 'restartPolicy: none and Always are refused, Never and OnFailure accepted',
+  3: 'Never with a TTL or a deadline is refused',
+  4: 'a template with a label that each pod gets is refused',
+  5: 'a name of 64 characters, or with a dot, is refused',
+  6: 'three nodes that fit: three pods with their labels, pinned, desired 3, phase running, a start time',
+  7: 'parallelism 2 and one running pod of three: one more is created',
+  8: 'parallelism 40 % of five nodes is two',
+  9: 'parallelism 30 % of five nodes is two, rounded up',
+  10: 'parallelism above the number of nodes: all pods are created in one reconcile',
+  11: 'a cordoned node gets no pod and is not desired; uncordoned, it gets one',
+  12: 'a cordoned node gets a pod that tolerates the cordon',
+  13: 'a node with an untolerated NoSchedule taint gets no pod',
+  14: 'requests above what a node can allocate exclude it, whatever is in use there',
+  15: 'a running pod is deleted when its node is tainted, and desired drops',
+  16: 'a succeeded pod of an unfinished job is deleted when its node is cordoned',
+  17: 'all pods succeeded: phase completed, condition Complete, completion time, event JobComplete',
+  18: 'Continue with one failed and two succeeded pods: completed, failed 1',
+  19: 'Continue with a node without pod: the pod is created',
+  20: 'FailFast with a failed pod: active pods are deleted, the others stay, phase failed, condition Failed',
+  21: 'FailFast counts the pods that it deleted as failed',
+  22: 'restartLimit 0: the first restart of a container is a failure, with OnFailure',
+  23: 'restartLimit 3: a pod with three restarts is active, one with four has failed',
+  24: 'the restarts of all containers of a pod are added up',
+  25: 'restartLimit does not matter with Never',
+  26: 'Pause with a failed pod: phase paused, no further pod, `spec.paused` stays',
+  27: 'that pod is deleted: phase running, and the node runs again',
+  28: 'paused: no pod is created, running ones go on; then running again, with event Continue',
+  29: 'a deadline deletes the pods and fails the job, also after a restart of the controller',
+  30: 'a finished job is deleted after its TTL',
+  31: 'completionPolicy Never does not complete, and a node that joins gets a pod',
+  32: 'Never with FailFast and a failed pod: phase failed, nodes that join get nothing',
+  33: 'a completed job gives a node that joins nothing',
+  34: 'no node that fits: desired 0, running; a node that fits later gets a pod',
+  35: 'no second pod beside a failed one; when that is deleted, the node runs again',
+  36: 'a refused creation: FailedCreate, the other batches wait for the next try',
+  37: 'a changed template: present pods stay, later ones have the new one',
+  38: 'tolerated nodes without kubelet: all are desired, and all succeed',
+  39: 'a conflict at completion: the status is written all the same',
+  40: 'heartbeats of nodes cause no reconcile',
+};
+
 /** Items whose subject this version does not have, or only in part: each with that subject. */
 export const MISSING: Readonly<Record<string, string>> = {
   ...of('lifecycle hooks', 'AS-36 AS-37 AS-38'),
   ...of('deletion and expansion of claims', 'AS-43 AS-44 AS-45'),
   ...of('adoption of orphans', 'AS-51'),
   ...of('a test of its own', 'AS-46'),
+  ...of('the execution of runs', 'BJ-36 BJ-38 BJ-39 BJ-40'),
   ...of('lifecycle hooks', 'CS-3 CS-15 CS-16 CS-17 IU-27 IU-28 IU-29 IU-30 IU-31 IU-32 IU-33 IU-34'),
   ...of('resize in place', 'IU-17 IU-18 IU-19 IU-20 IU-21'),
   ...of('environment from metadata', 'IU-9 IU-15'),
@@ -178,6 +223,7 @@ export const SECTIONS: readonly { id: string; title: string; items: Readonly<Rec
   { id: 'CS', title: 'CloneSet', items: CLONESET },
   { id: 'IU', title: 'Updates in place', items: IN_PLACE },
   { id: 'AS', title: 'StatefulSet', items: STATEFULSET },
+  { id: 'BJ', title: 'BroadcastJob, whose rules nothing executes yet', items: BROADCASTJOB },
 ];
 
 function of(subject: string, items: string): Record<string, string> {

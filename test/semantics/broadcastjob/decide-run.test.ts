@@ -193,7 +193,7 @@ describe('the status of a run', () => {
     expect(decide({ ...given, status: said }).status).toEqual(said);
   });
 
-  test('no node begins once the plan has ended (31, 33)', () => {
+  test('no node begins once the plan has ended', () => {
     const outcome = { type: 'Complete', message: '' } as const;
     expect(doneBy({ nodes: 'a b', finished: 'a', bound: { outcome } })).toBe('');
   });

@@ -1,5 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { ago, countsOf, decide, doneBy, type Given, NOW, reasonsOf } from './model.ts';
+import { decideBroadcastJob } from '../../../semantics/broadcastjob/decide.ts';
+import type { Pod } from '../../../semantics/pod/types.ts';
+import {
+  ago,
+  countsOf,
+  decide,
+  doneBy,
+  type Given,
+  jobOf,
+  nodesOf,
+  NOW,
+  podsOf,
+  reasonsOf,
+} from './model.ts';
 
 const started = { phase: 'running', startTime: ago(60) };
 const Continue: Given['spec'] = { failurePolicy: { type: 'Continue' } };
@@ -8,26 +21,35 @@ const Never: Given['spec'] = { completionPolicy: { type: 'Never' } };
 
 describe('which pods are created (OpenKruise broadcastjob, rules 6.2 and 6.4)', () => {
   test.each<[what: string, given: Given, done: string]>([
-    ['one on each node (checklist 6)', { nodes: 'c a b' }, 'create a, create b, create c'],
-    ['one more of two (7)', { nodes: 'a b c', pods: 'a', spec: { parallelism: 2 } }, 'create b'],
-    ['40 % of five are two (8)', { nodes: 'a b c d e', spec: { parallelism: '40%' } }, 'create a, create b'],
-    ['30 % of five are two (9)', { nodes: 'a b c d e', spec: { parallelism: '30%' } }, 'create a, create b'],
+    ['one on each node (BJ-6)', { nodes: 'c a b' }, 'create a, create b, create c'],
+    ['one more of two (BJ-7)', { nodes: 'a b c', pods: 'a', spec: { parallelism: 2 } }, 'create b'],
+    [
+      '40 % of five are two (BJ-8)',
+      { nodes: 'a b c d e', spec: { parallelism: '40%' } },
+      'create a, create b',
+    ],
+    [
+      '30 % of five are two (BJ-9)',
+      { nodes: 'a b c d e', spec: { parallelism: '30%' } },
+      'create a, create b',
+    ],
     [
       'a percentage of the nodes that count',
       { nodes: 'a b c! d! e!', spec: { parallelism: '50%' } },
       'create a',
     ],
-    ['more than there are nodes (10)', { nodes: 'a b', spec: { parallelism: 20 } }, 'create a, create b'],
+    ['more than there are nodes (BJ-10)', { nodes: 'a b', spec: { parallelism: 20 } }, 'create a, create b'],
     ['as many as run', { nodes: 'a b', pods: 'a', spec: { parallelism: 1 } }, ''],
     ['none', { nodes: 'a b', spec: { parallelism: 0 } }, ''],
     ['a finished pod makes room', { nodes: 'a b', pods: 'a+', spec: { parallelism: 1 } }, 'create b'],
-    ['not on a cordoned node (11)', { nodes: 'a b~' }, 'create a'],
-    ['not on a tainted node (13)', { nodes: 'a b!' }, 'create a'],
+    ['not on a cordoned node (BJ-11)', { nodes: 'a b~' }, 'create a'],
+    ['not on a tainted node (BJ-13)', { nodes: 'a b!' }, 'create a'],
     ['not on a node that reports nothing', { nodes: 'a b0' }, 'create a'],
-    ['not beside a failed pod (35)', { nodes: 'a b', pods: 'a-', spec: Continue }, 'create b'],
+    ['not beside a failed pod (BJ-35)', { nodes: 'a b', pods: 'a-', spec: Continue }, 'create b'],
     ['not beside a pod that is being deleted', { nodes: 'a b', pods: 'ax' }, 'create b'],
     ['not beside a pod that has no node yet', { nodes: 'a b', pods: 'a?' }, 'create b'],
-    ['again where a pod was deleted (35)', { nodes: 'a b', pods: 'b+', status: started }, 'create a'],
+    ['again where a pod was deleted (BJ-35)', { nodes: 'a b', pods: 'b+', status: started }, 'create a'],
+    ['on a node that joins, with Never (BJ-31)', { nodes: 'a b', pods: 'a+', spec: Never }, 'create b'],
     ['none while the job is being deleted', { nodes: 'a', deleting: true }, ''],
   ])('%s', (_what, given, done) => {
     expect(doneBy(given)).toBe(done);
@@ -52,13 +74,13 @@ describe('which pods are created (OpenKruise broadcastjob, rules 6.2 and 6.4)', 
 describe('pods that no longer fit (OpenKruise broadcastjob, rule 6.2)', () => {
   test.each<[what: string, given: Given, done: string, counts: string]>([
     [
-      'a running one is deleted (15)',
+      'a running one is deleted (BJ-15)',
       { nodes: 'a! b', pods: 'a b' },
       'delete a',
       'desired 1, active 2, succeeded 0, failed 0',
     ],
     [
-      'a succeeded one is deleted (16)',
+      'a succeeded one is deleted (BJ-16)',
       { nodes: 'a~ b', pods: 'a+ b' },
       'delete a',
       'desired 1, active 1, succeeded 1, failed 0',
@@ -79,7 +101,7 @@ describe('pods that no longer fit (OpenKruise broadcastjob, rule 6.2)', () => {
     expect([doneBy(given), countsOf(decide(given))]).toEqual([done, counts]);
   });
 
-  test('a pod is judged as it is, and a node without one by the template (37)', () => {
+  test('a pod is judged as it is, and a node without one by the template (BJ-37)', () => {
     const template = { spec: { restartPolicy: 'Never', nodeSelector: { disk: 'ssd' }, containers: [] } };
     const given: Given = { nodes: 'a b', pods: 'a' };
     expect(doneBy(given)).toBe('create b');
@@ -89,14 +111,19 @@ describe('pods that no longer fit (OpenKruise broadcastjob, rule 6.2)', () => {
 
 describe('completion (OpenKruise broadcastjob, rule 6.5)', () => {
   test.each<[what: string, given: Given, phase: string, events: string[]]>([
-    ['all succeeded (17)', { nodes: 'a b', pods: 'a+ b+' }, 'completed', ['JobComplete']],
+    ['all succeeded (BJ-17)', { nodes: 'a b', pods: 'a+ b+' }, 'completed', ['JobComplete']],
     [
-      'one failed, with Continue (18)',
+      'one failed, with Continue (BJ-18)',
       { nodes: 'a b c', pods: 'a- b+ c+', spec: Continue },
       'completed',
       ['JobComplete'],
     ],
-    ['a node without pod, with Continue (19)', { nodes: 'a b', pods: 'a-', spec: Continue }, 'running', []],
+    [
+      'a node without pod, with Continue (BJ-19)',
+      { nodes: 'a b', pods: 'a-', spec: Continue },
+      'running',
+      [],
+    ],
     ['a pod that runs', { nodes: 'a b', pods: 'a+ b' }, 'running', []],
     ['a pod that is being deleted', { nodes: 'a b', pods: 'a+ bx' }, 'completed', ['JobComplete']],
     [
@@ -105,9 +132,9 @@ describe('completion (OpenKruise broadcastjob, rule 6.5)', () => {
       'running',
       [],
     ],
-    ['no node that fits (34)', { nodes: 'a! b~' }, 'running', []],
+    ['no node that fits (BJ-34)', { nodes: 'a! b~' }, 'running', []],
     ['only a pod on a node that is gone', { nodes: '', pods: 'a+' }, 'running', []],
-    ['without end (31)', { nodes: 'a', pods: 'a+', spec: Never }, 'running', []],
+    ['without end (BJ-31)', { nodes: 'a', pods: 'a+', spec: Never }, 'running', []],
   ])('%s', (_what, given, phase, events) => {
     const decision = decide({ ...given, status: started });
     expect([decision.status.phase, reasonsOf(decision)]).toEqual([phase, events]);
@@ -135,7 +162,7 @@ describe('completion (OpenKruise broadcastjob, rule 6.5)', () => {
     });
   });
 
-  test('a first reconcile records the start (6)', () => {
+  test('a first reconcile records the start (BJ-6)', () => {
     expect(decide({ nodes: 'a b c!' }).status).toEqual({
       phase: 'running',
       startTime: ago(0),
@@ -153,7 +180,7 @@ describe('a failed pod (OpenKruise broadcastjob, rules 6.1 and 6.3)', () => {
     failurePolicy: { type: 'FailFast', ...(restartLimit !== undefined && { restartLimit }) },
   });
 
-  test('FailFast deletes the active pods, and counts them as failed (20, 21)', () => {
+  test('FailFast deletes the active pods, and counts them as failed (BJ-20, BJ-21)', () => {
     const given: Given = { nodes: 'a b c d', pods: 'a- b c d+', status: started };
     const decision = decide(given);
     expect(doneBy(given)).toBe('delete b, delete c');
@@ -167,18 +194,44 @@ describe('a failed pod (OpenKruise broadcastjob, rules 6.1 and 6.3)', () => {
   });
 
   test.each<[what: string, given: Omit<Given, 'nodes'>, phase: string]>([
-    ['one restart, no limit (22)', { pods: 'a1', restartPolicy: 'OnFailure' }, 'failed'],
+    ['one restart, no limit (BJ-22)', { pods: 'a1', restartPolicy: 'OnFailure' }, 'failed'],
     [
-      'restarts up to the limit (23)',
+      'restarts up to the limit (BJ-23)',
       { pods: 'a3', restartPolicy: 'OnFailure', spec: OnFailure(3) },
       'running',
     ],
-    ['restarts beyond it (23)', { pods: 'a4', restartPolicy: 'OnFailure', spec: OnFailure(3) }, 'failed'],
-    ['restarts with Never (25)', { pods: 'a4', spec: OnFailure(-1) }, 'running'],
+    ['restarts beyond it (BJ-23)', { pods: 'a4', restartPolicy: 'OnFailure', spec: OnFailure(3) }, 'failed'],
+    ['restarts with Never (BJ-25)', { pods: 'a4', spec: OnFailure(-1) }, 'running'],
     ['one over the limit that is being deleted', { pods: 'a4x', restartPolicy: 'OnFailure' }, 'running'],
     ['a failed one that is being deleted', { pods: 'a-x' }, 'failed'],
   ])('FailFast: %s', (_what, given, phase) => {
     expect(decide({ nodes: 'a b', ...given, status: started }).status.phase).toBe(phase);
+  });
+
+  test('the restarts of all containers of a pod are added up, those of init containers too (BJ-24)', () => {
+    const given: Given = { nodes: 'a', pods: 'a', restartPolicy: 'OnFailure', spec: OnFailure(3) };
+    const [pod] = podsOf(given) as [Pod];
+    const restarted = (init: number, main: number): string | undefined =>
+      decideBroadcastJob({
+        job: jobOf({ ...given, status: started }),
+        pods: [
+          {
+            ...pod,
+            status: {
+              phase: 'Running',
+              initContainerStatuses: [{ name: 'init', restartCount: init }],
+              containerStatuses: [
+                { name: 'main', restartCount: main },
+                { name: 'second', restartCount: main },
+              ],
+            },
+          },
+        ],
+        nodes: nodesOf('a'),
+        takenNames: new Set(),
+        now: NOW,
+      }).status.phase;
+    expect([restarted(1, 1), restarted(0, 2), restarted(2, 1)]).toEqual(['running', 'failed', 'failed']);
   });
 
   test('FailFast leaves the pod over its limit alone', () => {
@@ -190,14 +243,14 @@ describe('a failed pod (OpenKruise broadcastjob, rules 6.1 and 6.3)', () => {
     expect([doneBy(given), reasonsOf(decide(given))]).toEqual(['create c', []]);
   });
 
-  test('Pause creates no further pod, and says so once (26)', () => {
+  test('Pause creates no further pod, and says so once (BJ-26)', () => {
     const given: Given = { nodes: 'a b c', pods: 'a- b', spec: Pause, status: started };
     const decision = decide(given);
     expect([doneBy(given), decision.status.phase, reasonsOf(decision)]).toEqual(['', 'paused', ['Paused']]);
     expect(reasonsOf(decide({ ...given, status: decision.status }))).toEqual([]);
   });
 
-  test('Pause goes on when the failed pod is deleted, and the node runs again (27)', () => {
+  test('Pause goes on when the failed pod is deleted, and the node runs again (BJ-27)', () => {
     const given: Given = {
       nodes: 'a b c',
       pods: 'b',
@@ -209,7 +262,7 @@ describe('a failed pod (OpenKruise broadcastjob, rules 6.1 and 6.3)', () => {
     expect(reasonsOf(decision)).toEqual(['Continue']);
   });
 
-  test('FailFast ends a job without end: nodes that join get nothing (32)', () => {
+  test('FailFast ends a job without end: nodes that join get nothing (BJ-32)', () => {
     const spec = { ...Never, failurePolicy: { type: 'FailFast' } };
     const first = decide({ nodes: 'a b', pods: 'a- b', spec, status: started });
     expect(first.status.phase).toBe('failed');
@@ -226,7 +279,7 @@ describe('paused (OpenKruise broadcastjob, rule 6.7)', () => {
   const paused: Given['spec'] = { paused: true };
 
   test.each<[what: string, given: Given]>([
-    ['no pod is created (28)', { nodes: 'a b', pods: 'a' }],
+    ['no pod is created (BJ-28)', { nodes: 'a b', pods: 'a' }],
     ['no pod that does not fit is deleted', { nodes: 'a! b', pods: 'a b' }],
     ['a failed pod does not matter', { nodes: 'a b', pods: 'a- b' }],
     ['it does not complete', { nodes: 'a', pods: 'a+' }],
@@ -241,7 +294,7 @@ describe('paused (OpenKruise broadcastjob, rule 6.7)', () => {
     expect(decision.requeueAt).toBeUndefined();
   });
 
-  test('it goes on with an Event, and the time since its start has passed (28)', () => {
+  test('it goes on with an Event, and the time since its start has passed (BJ-28)', () => {
     const status = { ...started, phase: 'paused' };
     expect(reasonsOf(decide({ nodes: 'a b', pods: 'a', status }))).toEqual(['Continue']);
     const spec = { completionPolicy: { activeDeadlineSeconds: 10 } };
@@ -264,7 +317,7 @@ describe('times', () => {
     [61, 'running', NOW + 1000],
     [60, 'failed', undefined],
     [0, 'failed', undefined],
-  ])('a deadline of %i seconds, 60 after the start (29)', (seconds, phase, requeueAt) => {
+  ])('a deadline of %i seconds, 60 after the start (BJ-29)', (seconds, phase, requeueAt) => {
     const given: Given = { nodes: 'a b', pods: 'a b', spec: deadline(seconds), status: started };
     const decision = decide(given);
     expect([decision.status.phase, decision.requeueAt]).toEqual([phase, requeueAt]);
@@ -282,7 +335,7 @@ describe('times', () => {
     [31, false, NOW + 1000],
     [30, true, undefined],
     [0, true, undefined],
-  ])('a TTL of %i seconds, 30 after the end (30)', (seconds, expired, requeueAt) => {
+  ])('a TTL of %i seconds, 30 after the end (BJ-30)', (seconds, expired, requeueAt) => {
     const decision = decide({ nodes: 'a', pods: 'a+', spec: ttl(seconds), status: complete });
     expect([decision.expired, decision.requeueAt]).toEqual([expired, requeueAt]);
   });
@@ -293,7 +346,7 @@ describe('times', () => {
     expect(decide({ ...given, pods: 'a-' }).requeueAt).toBe(NOW + 30_000);
   });
 
-  test('a job that is over stays as it is, whatever joins (33)', () => {
+  test('a job that is over stays as it is, whatever joins (BJ-33)', () => {
     const decision = decide({ nodes: 'a b', pods: 'a-', status: complete });
     expect(decision).toEqual({ actions: [], explanations: [], status: complete, expired: false });
   });

@@ -19,37 +19,37 @@ const RESTART = 'spec.template.spec.restartPolicy';
 
 describe('what admission refuses (OpenKruise broadcastjob, section 7)', () => {
   test.each<[what: string, manifest: KubeObject, faults: string[]]>([
-    ['nothing (checklist 1)', withSpec({}), []],
-    ['OnFailure (2)', template({}, { restartPolicy: 'OnFailure' }), []],
-    ['no restartPolicy (2)', template({}, {}), [RESTART]],
-    ['restartPolicy Always (2)', template({}, { restartPolicy: 'Always' }), [RESTART]],
+    ['nothing (BJ-1)', withSpec({}), []],
+    ['OnFailure (BJ-2)', template({}, { restartPolicy: 'OnFailure' }), []],
+    ['no restartPolicy (BJ-2)', template({}, {}), [RESTART]],
+    ['restartPolicy Always (BJ-2)', template({}, { restartPolicy: 'Always' }), [RESTART]],
     ['a TTL with Always', completion({ type: 'Always', ttlSecondsAfterFinished: 0 }), []],
     ['a deadline with the default', completion({ activeDeadlineSeconds: 1 }), []],
     [
-      'a TTL with Never (3)',
+      'a TTL with Never (BJ-3)',
       completion({ type: 'Never', ttlSecondsAfterFinished: 0 }),
       [`${POLICY}.ttlSecondsAfterFinished`],
     ],
     [
-      'a deadline with Never (3)',
+      'a deadline with Never (BJ-3)',
       completion({ type: 'Never', activeDeadlineSeconds: 1 }),
       [`${POLICY}.activeDeadlineSeconds`],
     ],
     ['null with Never', completion({ type: 'Never', ttlSecondsAfterFinished: null }), []],
     ['an empty label', template({ labels: { 'broadcastjob-name': '' } }), []],
     [
-      'the label of the name (4)',
+      'the label of the name (BJ-4)',
       template({ labels: { 'broadcastjob-name': 'x' } }),
       [`${LABELS}.broadcastjob-name`],
     ],
     [
-      'the label of the uid (4)',
+      'the label of the uid (BJ-4)',
       template({ labels: { 'broadcastjob-controller-uid': 'x' } }),
       [`${LABELS}.broadcastjob-controller-uid`],
     ],
     ['63 characters', named('n'.repeat(63)), []],
-    ['64 characters (5)', named('n'.repeat(64)), ['metadata.name']],
-    ['a dot (5)', named('fix.1'), ['metadata.name']],
+    ['64 characters (BJ-5)', named('n'.repeat(64)), ['metadata.name']],
+    ['a dot (BJ-5)', named('fix.1'), ['metadata.name']],
     [
       'a reserved key of pods',
       template({ annotations: { 'plan.kruise.io/x': '' } }),
@@ -79,7 +79,7 @@ test.each<[parallelism: number | string | undefined, faults: string[]]>([
   );
 });
 
-describe('defaults (OpenKruise broadcastjob, section 2; checklist 1)', () => {
+describe('defaults (OpenKruise broadcastjob, section 2; BJ-1)', () => {
   const defaults = {
     parallelism: 2147483647,
     isEndless: false,

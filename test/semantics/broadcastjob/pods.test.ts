@@ -31,7 +31,7 @@ describe('a new pod (OpenKruise broadcastjob, section 5)', () => {
     },
   };
 
-  test('is known by labels and owner, and pinned to its node (checklist 6)', () => {
+  test('is known by labels and owner, and pinned to its node (BJ-6)', () => {
     const pod = newPod(job, template, { node: 'a', taken: none });
     expect(pod).toEqual({
       apiVersion: 'v1',

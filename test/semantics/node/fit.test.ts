@@ -103,7 +103,7 @@ describe('taints and cordon (OpenKruise advanced-daemonset, rule 6.2 steps 3 and
   test.each<[what: string, tolerations: Toleration[], why: string]>([
     ['not tolerated', [], 'is cordoned'],
     [
-      'tolerated (OpenKruise broadcastjob, checklist 12)',
+      'tolerated (BJ-12)',
       [{ key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' }],
       'fits',
     ],
@@ -122,7 +122,7 @@ const asks = (requests: Record<string, string>, limits?: Record<string, string>)
   resources: { requests, ...(limits && { limits }) },
 });
 
-describe('resources of an empty node (OpenKruise broadcastjob, rule 6.2)', () => {
+describe('resources of an empty node (OpenKruise broadcastjob, rule 6.2; BJ-14)', () => {
   test.each<[what: string, spec: Partial<PodSpec>, why: string]>([
     ['all of it', { containers: [asks({ cpu: '2', memory: '4Gi' })] }, 'fits'],
     ['more', { containers: [asks({ cpu: '2001m' })] }, 'has too little cpu'],
