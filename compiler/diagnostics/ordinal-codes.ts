@@ -33,16 +33,13 @@ export const ordinalCodes = {
     title: 'Ordinals move',
     severity: 'warning',
     message({ target, leaving, coming }) {
-      const parts = [
-        ...(coming.count === 0 ? [] : [`${subject(coming.names, coming.count)} created`]),
-        ...(leaving.count === 0 ? [] : [`${subject(leaving.names, leaving.count)} deleted`]),
-      ];
-      return `the ordinals of ${target} move: ${parts.join(', and ')}`;
+      const created = coming.count === 0 ? '' : `${subject(coming.names, coming.count)} created, and `;
+      return `the ordinals of ${target} move: ${created}${subject(leaving.names, leaving.count)} deleted`;
     },
-    help: ({ leaving, coming, claims }) =>
+    help: ({ coming, claims }) =>
       claims > 0
         ? `${countText(claims, 'volume claim is', 'volume claims are')} deleted with the pods: the data is lost`
-        : leaving.count > 0 && coming.count > 0
+        : coming.count > 0
           ? 'data does not move along: it stays in the claims of the old ordinals'
           : 'make sure that these pods are meant',
     about:

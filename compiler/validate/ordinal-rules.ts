@@ -62,7 +62,8 @@ function movedUnits(change: Change, base: Target, head: Target, locate: Locate):
   const target = shownName(change);
   const naming = changedSettings(base, head).find(({ namesUnits }) => namesUnits);
   if (naming !== undefined) {
-    if (leaving.count + coming.count === 0) return [];
+    // Where no pod goes, the new ones are a scale-out.
+    if (leaving.count === 0) return [];
     const { claimsDeleted, volumeClaimTemplates } = head.normal;
     const claims = claimsDeleted.onScaleIn ? leaving.count * volumeClaimTemplates.length : 0;
     return [

@@ -25,6 +25,12 @@ const rows: readonly [what: string, base: NumberedParts, head: NumberedParts, ex
   ['the default of it, written out', { policy: '' }, { policy: 'OrderedReady' }, []],
   ['an ordinal becomes reserved', {}, { spec: '  reserveOrdinals: [1]' }, ['KR2151 head/web.yaml:19:20']],
   ['a reservation out of range', {}, { spec: '  reserveOrdinals: [40]' }, []],
+  [
+    'an ordinal becomes reserved, and none has to go',
+    { replicas: 1 },
+    { spec: '  reserveOrdinals: [1]' },
+    [],
+  ],
   ['another first ordinal', {}, { spec: '  ordinals: {start: 3}' }, ['KR2151 head/web.yaml:19:21']],
   ['scale-in alone', {}, { replicas: 8 }, []],
   ['scale-in and an update', {}, { ...next, replicas: 8 }, ['KR2152 head/web.yaml:5:13']],
