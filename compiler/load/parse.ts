@@ -90,13 +90,13 @@ export function eachDocument(source: Source, budget: Budget, visit: Visit): Diag
   const visitNext: Visit = (document, at) => {
     if (budget.take('documents', 1)) visit(document, at);
   };
-  const { diagnostics, brokenAt } = parsePart(source, whole, budget, spend, visitNext);
+  const { diagnostics, brokenAt } = parsePart(source, whole, budget, spend, visitNext, true);
   if (brokenAt === undefined || diagnostics.some(isLimit)) return diagnostics;
   // The parser may take what follows an error, such as a quote that is not closed, for a part of the same document.
   const found: Diagnostic[] = [];
   for (const part of markedParts(source.text, brokenAt)) {
     found.push(...parsePart(source, part, budget, spend, visitNext).diagnostics);
-    if (found.length >= MOST_BROKEN || found.some(isLimit)) break;
+    if (found.length >= MOST_BROKEN || found.some(isLimit) || budget.exceeded !== undefined) break;
   }
   return found.length === 0 ? diagnostics : found;
 }
@@ -107,21 +107,20 @@ export function isLimit({ code }: Diagnostic): boolean {
 }
 
 /** The parts of a text between lines of `---`, which begin a document wherever they are. Directives precede such a line. */
-function markedParts(text: string, from: number): Extent[] {
-  const parts: Extent[] = [];
+function* markedParts(text: string, from: number): Generator<Extent> {
   let start = from;
   let directives: number | undefined;
   for (const { index, 0: line } of text.matchAll(/^(?:---(?=\s|$)|.)/gm)) {
     if (index <= start) continue;
     if (line === '---') {
       const at = directives ?? index;
-      parts.push({ from: start, to: at });
+      yield { from: start, to: at };
       start = at;
     }
     if (line === '%') directives ??= index;
     else if (line !== '#') directives = undefined;
   }
-  return [...parts, { from: start, to: text.length }];
+  yield { from: start, to: text.length };
 }
 
 /**
@@ -170,6 +169,7 @@ function parsePart(
   budget: Budget,
   spend: Spend,
   visit: Visit,
+  endsAtError = false,
 ): { diagnostics: Diagnostic[]; brokenAt: number | undefined } {
   const { documentTokens, valueText } = budget.limits;
   const text =
@@ -228,6 +228,7 @@ function parsePart(
         ofDocument += 1;
       }
       for (const token of parser.next(lexeme)) accept(token);
+      if (endsAtError && brokenAt !== undefined) return { diagnostics, brokenAt };
       if (
         unspent >= TOKENS_AT_ONCE ||
         ofDocument > documentTokens ||
