@@ -2,7 +2,8 @@ import { judgeCommitted } from '../../compiler/committed/judge.ts';
 import type { Judged } from '../../compiler/committed/judge.ts';
 import { compile } from '../../compiler/compile.ts';
 import type { Compiled } from '../../compiler/compile.ts';
-import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
+import { checkResultOf, hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../../compiler/host.ts';
 import { joinPath, shownPath } from '../../compiler/load/files.ts';
 import { movedHere } from '../../compiler/plan/moved.ts';
@@ -137,15 +138,20 @@ function check(
         ...checkProblems(findings, fix, tip?.branch),
         ...(tip === undefined ? [] : overtakenPlans(compiled, tip, head, compared.host, fix)),
       ])
-    : [];
+    : // What was edited is wrong whatever the manifests would give.
+      sortDiagnostics(checkProblems(findings, fix, undefined).filter(isOfIntegrity));
   printChecked(host, options, compiled, problems, findings);
-  const errors = isKnown ? problems : compiled.diagnostics;
+  const errors = [...compiled.diagnostics, ...problems];
   if (!hasErrors(errors)) return codeOf(compiled, options);
   const code = checkExitCode(errors);
   const reason = whyChecked === undefined ? '' : `; ${whyChecked}, so nothing is written`;
   const verdict = isKnown ? 'the committed plans are not those of this change' : 'the check failed';
   host.stderr(`${verdict} (exit code ${code})${reason}\n`);
   return code;
+}
+
+function isOfIntegrity(found: Diagnostic): boolean {
+  return checkResultOf(found) === 'integrity';
 }
 
 function judge(host: Host, { host: headHost, head, base, baseHost }: Compared, compiled: Compiled): Judged {

@@ -47,8 +47,9 @@ export function printChecked(
   }
   reportDiagnostics(host, compiled.diagnostics);
   if (compiled.ignored.size > 0) host.stderr(ignoredText(compiled.ignored));
-  if (hasErrors(compiled.diagnostics)) return;
-  printChanges(host, options, compiled);
+  const isKnown = !hasErrors(compiled.diagnostics);
+  if (isKnown) printChanges(host, options, compiled);
+  else if (problems.length === 0) return;
   if (problems.length === 0) host.stderr('the committed plans are those of this change\n');
   else reportProblems(host, problems);
 }

@@ -249,3 +249,58 @@ describe('a change that is refused', () => {
     expect(ran).toMatchObject({ code });
   });
 });
+
+test('of several problems the exit code is the most basic, and all are listed', async () => {
+  const names = ['a', 'b', 'c', 'd'];
+  const all = (tag: string): Record<string, string> =>
+    Object.fromEntries(names.map((name) => [`${name}.yaml`, cloneSet({ name, image: `${name}:${tag}` })]));
+  const planOf = (name: string): string => `plans/shop/cloneset-${name}/plan.yaml`;
+  const clone = repositoryWith(all('1'));
+  clone.git('checkout', '--quiet', '-b', 'feature');
+  clone.write(all('2'));
+  await clone.kruise(['plan']);
+  clone.commit('feature');
+  clone.git('checkout', '--quiet', 'main');
+  clone.write({ 'd.yaml': cloneSet({ name: 'd', image: 'd:3' }) });
+  await clone.kruise(['plan']);
+  clone.commit('main');
+  clone.git('checkout', '--quiet', 'feature');
+  const steps: [code: number, listed: string[], files: Record<string, string | undefined>][] = [
+    [22, ['KR3020'], {}],
+    [22, ['KR3018', 'KR3020'], { [planOf('b')]: undefined }],
+    [
+      21,
+      ['KR3018', 'KR3001', 'KR3020'],
+      { [planOf('a')]: clone.read(planOf('a')).replace('"100%"', '"50%"') },
+    ],
+    // Without plans that can be compared, it still counts that one was edited.
+    [
+      21,
+      ['KR2103', 'KR3001'],
+      { 'c.yaml': cloneSet({ name: 'c', image: 'c:2', spec: '    maxUnavailable: 0\n    maxSurge: 0' }) },
+    ],
+    [1, ['KR1026', 'KR2103', 'KR3001'], { 'd.yaml': 'a: [' }],
+  ];
+  for (const [code, listed, files] of steps) {
+    clone.write(files);
+    const ran = await check(clone);
+    const codes = [...ran.err.matchAll(/error\[(KR\d+)\]/g)].map(([, each]) => each);
+    expect([ran.code, new Set(codes)], listed.join()).toEqual([code, new Set(listed)]);
+  }
+});
+
+test('a plan that supersedes what base has never had is of a newer base, also where nothing changes', async () => {
+  const clone = await mainWith('1', '2', '3');
+  const plan = clone.read(PLAN);
+  clone.git('checkout', '--quiet', '--orphan', 'other');
+  clone.git('rm', '-r', '--quiet', '--force', 'plans');
+  clone.commit('without plans');
+  clone.git('checkout', '--quiet', '-b', 'next');
+  clone.commit('with one', { [PLAN]: plan });
+  const words = ['--base', 'other'];
+  const ran = await check(clone, ...words);
+  expect(ran).toMatchObject({ code: 22 });
+  expect(ran.err).toContain(`KR3014]: ${PLAN} was made against a newer base`);
+  expect(await clone.kruise(['plan', ...words])).toMatchObject({ code: 1 });
+  expect(clone.read(PLAN)).toBe(plan);
+});
