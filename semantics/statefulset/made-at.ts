@@ -1,4 +1,5 @@
 import { hasClaims } from '../claims/templates.ts';
+import { claimsOf } from '../claims/unit.ts';
 import { type Action, inSequence } from '../decision.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { REVISION_LABEL, revisionLabel } from '../pod/types.ts';
@@ -17,10 +18,14 @@ const MADE_AT_ANNOTATION = 'plan.kruise.io/made-at';
 /** A longer range is no record of the runtime, and is cut off before it fills the memory. */
 const MOST_IN_A_RANGE = 100_000;
 
-/** The ordinals that are on record as made at this revision; beyond what a plan allows, too, they are made there again. */
+/**
+ * The ordinals that are on record as made at this revision, and still have a claim; beyond what a plan allows, too, they are
+ * made there again.
+ */
 export function madeAt(view: StatefulSetView, hash: string): ReadonlySet<number> {
   const revision = revisionOf(view, hash);
-  return new Set(revision === undefined ? [] : recordedOn(revision));
+  const recorded = revision === undefined ? [] : recordedOn(revision);
+  return new Set(recorded.filter((ordinal) => claimsOf(view, String(ordinal)).length > 0));
 }
 
 /**

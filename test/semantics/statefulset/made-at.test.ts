@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { inSequence } from '../../../semantics/decision.ts';
 import type { Envelope } from '../../../semantics/plan/envelope.ts';
 import { actions, back, decide, type Given, hashes, ownStrategy, step } from './model.ts';
 
@@ -44,6 +45,19 @@ describe('the data of an ordinal outranks the bound of a step', () => {
     // Going back clears the record first.
     const { made: _, ...cleared } = of;
     expect(actions(records(of, envelope).length > 0 ? cleared : of, envelope)).toEqual(acts);
+  });
+});
+
+test.each<[claims: string, revision: string]>([
+  ['0 1 2 3 4', 'web-new'],
+  ['1 2 3 4', 'web-old'],
+])('it does so only while the claim is there: %s', (claims, revision) => {
+  const decided = decide({ ...given('1 2 3', '0,4'), claims }, step(1));
+  const pod = inSequence(decided.actions).find(
+    (action) => action.do === 'create' && action.object.metadata.name === 'web-0',
+  );
+  expect(pod?.do === 'create' && pod.object.metadata.labels).toMatchObject({
+    'controller-revision-hash': revision,
   });
 });
 
