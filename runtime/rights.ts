@@ -68,8 +68,9 @@ export function neededRights(kinds: readonly Kind[], { namespace, lease }: Runti
           { verb: 'update', resource: Lease, ...where, name },
           { verb: 'create', resource: Lease, ...where },
         ];
-  const targets = kinds.flatMap(({ resource }): Wanted[] => [
-    [resource, undefined, WATCHED],
+  const targets = kinds.flatMap(({ resource, uses }): Wanted[] => [
+    // Before it adopts, the target is read once more.
+    [resource, undefined, uses.some(({ of }) => of === 'Orphans') ? ['get', ...WATCHED] : WATCHED],
     [resource, 'status', ['patch']],
   ]);
   const clusterPlans = kinds.some(({ resource }) => !resource.namespaced) ? CLUSTER_PLANS : [];
@@ -96,6 +97,8 @@ function neededFor(use: Use): Wanted[] {
         [Pod, undefined, [...WATCHED, 'patch']],
         [Pod, 'status', ['patch']],
       ];
+    // Pods are adopted with the rights to those that the target owns.
+    case 'Orphans':
     case 'Claims':
       return [];
     case 'Nodes':

@@ -40,6 +40,10 @@ export type Action = CreateAction | PatchAction | DeleteAction;
 export interface CreateAction extends ActionBase {
   do: 'create';
   object: KubeObject;
+  /**
+   * An object of this name and content that has no controller is adopted once it is observed: its name is not taken.
+   */
+  adoptsEqual?: true;
   /** The creation that follows, only if this one succeeds: a pod after its claims. */
   next?: CreateAction;
 }
@@ -58,6 +62,11 @@ export interface PatchAction extends ActionBase {
   name: string;
   subresource?: 'status';
   body: JsonObject;
+  /**
+   * It makes the target the controller of the object. It is sent only after the server was asked whether the target still
+   * exists and is not being deleted: what a deletion has orphaned must not be taken back.
+   */
+  adopts?: true;
   /**
    * The patch that follows at once, on the version that this one results in. It was decided on the same object, and is not
    * sent if this patch is refused. A reconcile in between would decide on it again.

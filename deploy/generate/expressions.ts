@@ -16,6 +16,28 @@ function isOneOf(kinds: readonly Kind[], apiVersion: string, kind: string): stri
   return each.length === 1 ? each.join('') : `(${each.map((one) => `(${one})`).join(' || ')})`;
 }
 
+/** Whether the request makes one of these kinds the controller of an object that has none. */
+function isAdopted(kinds: readonly Kind[]): string {
+  const adopts = (areNumbered: boolean): Kind[] =>
+    kinds.filter(({ uses }) => uses.some((use) => use.of === 'Orphans' && use.areNumbered === areNumbered));
+  const name = 'oldObject.metadata.name';
+  const isNumbered = `(request.resource.resource != 'pods' || ${name}.substring(owner.name.size() + 1).matches('^[0-9]+$'))`;
+  const owners = [
+    ...isOwnedBy(adopts(true)).map((each) => `(${each} && ${isNumbered})`),
+    ...isOwnedBy(adopts(false)).map((each) => `(${each})`),
+  ];
+  if (owners.length === 0) return 'false';
+  return [
+    "request.operation == 'UPDATE'",
+    "request.resource.resource in ['pods', 'controllerrevisions']",
+    '!variables.before.exists(owner, owner.?controller.orValue(false))',
+    `variables.added.size() == 1 && variables.added.all(owner, owner.?controller.orValue(false) && ${name}.startsWith(owner.name + '-') && (${owners.join(' || ')}))`,
+  ].join(' && ');
+}
+
+const isOwnedBy = (kinds: readonly Kind[]): string[] =>
+  kinds.length === 0 ? [] : [isOneOf(kinds, 'owner.apiVersion', 'owner.kind')];
+
 /**
  * A CEL expression: whether a claim of a numbered pod is created, or gets or loses owners and nothing else. It has no
  * controller; that pod and its target may own it, which its name shows.
@@ -68,6 +90,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
     ],
     ['owner is ours', owner(kinds)],
     ['is a claim of a numbered pod', isNumberedClaim(kinds)],
+    ['is adopted', isAdopted(kinds)],
   ] as const;
   if (inCluster.length === 0)
     return new Map([

@@ -2,6 +2,7 @@ import { parseAllDocuments } from 'yaml';
 import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { groupKindOf, tupleId } from '../../semantics/owner.ts';
 
 /**
  * A minimal GitOps engine: applies every document of a folder, and prunes objects that it applied before and that
@@ -32,8 +33,19 @@ export function createEngine(cluster: Cluster): Engine {
   };
 }
 
+/** The kind of Kubernetes that a StatefulSet of OpenKruise may come from. */
+const native: Resource = {
+  group: 'apps',
+  version: 'v1',
+  plural: 'statefulsets',
+  kind: 'StatefulSet',
+  namespaced: true,
+};
+
 export function resourceOf(object: KubeObject): Resource {
-  const known: Resource | undefined = Object.values(resources).find((r) => r.kind === object.kind);
+  const { group, kind } = groupKindOf(object);
+  const all: Resource[] = [...Object.values(resources), native];
+  const known = all.find((each) => each.kind === kind && each.group === group);
   if (known === undefined) throw new Error(`the engine does not know ${object.kind}`);
   return { ...known, version: object.apiVersion.split('/').at(-1) ?? known.version };
 }
@@ -67,5 +79,5 @@ function at({ metadata: { namespace, name } }: KubeObject): { namespace?: string
 }
 
 function idOf(object: KubeObject): string {
-  return `${object.kind}/${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+  return tupleId(groupKindOf(object), object.metadata.namespace, object.metadata.name);
 }

@@ -2,9 +2,10 @@ import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluste
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Action, WrittenKind, EventDraft } from '../../semantics/decision.ts';
+import type { Action, CreateAction, WrittenKind, EventDraft } from '../../semantics/decision.ts';
 import { isInNone } from '../../semantics/kinds/registry.ts';
-import { controllerId } from '../../semantics/owner.ts';
+import { controllerId, controllerOf } from '../../semantics/owner.ts';
+import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { isConflictOrNotFound } from './conflict.ts';
 import { readNewer } from './newer-record.ts';
 import { type ObservedVersions, withObservedVersions } from './observed-versions.ts';
@@ -173,7 +174,7 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (action.do === 'create' && error.status.reason === 'AlreadyExists') {
-      await checkExisting(within(action.object, namespace), resource, options);
+      await checkExisting(action, within(action.object, namespace), resource, options);
       return 'conflict';
     }
     if (!isConflictOrNotFound(error)) throw error;
@@ -195,12 +196,28 @@ function within(object: KubeObject, namespace: string): KubeObject {
 }
 
 /** An existing name is our own earlier create (after a crash, or not in the cache yet), or taken by another owner. */
-async function checkExisting(wanted: KubeObject, resource: Resource, options: ExecuteOptions): Promise<void> {
+async function checkExisting(
+  { adoptsEqual }: CreateAction,
+  wanted: KubeObject,
+  resource: Resource,
+  options: ExecuteOptions,
+): Promise<void> {
   const { namespace, name } = wanted.metadata;
   const found = await options.cluster.get(resource, {
     ...(namespace === undefined ? {} : { namespace }),
     name,
   });
   if (controllerId(found, isInNone) === controllerId(wanted, isInNone)) options.onWritten(resource, found);
-  else options.onNameTaken(name);
+  else if (adoptsEqual !== true || !isEqualOrphan(found, wanted)) options.onNameTaken(name);
+}
+
+/** Whether an object has no controller, and the content and labels of the wanted one. */
+function isEqualOrphan(found: KubeObject, wanted: KubeObject): boolean {
+  const { labels = {} } = wanted.metadata;
+  return (
+    controllerOf(found) === undefined &&
+    found.metadata.deletionTimestamp === undefined &&
+    canonicalJson(found['data'] ?? null) === canonicalJson(wanted['data'] ?? null) &&
+    Object.entries(labels).every(([key, value]) => found.metadata.labels?.[key] === value)
+  );
 }

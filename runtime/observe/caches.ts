@@ -2,7 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { Kind, Orphans } from '../../semantics/kinds/kind.ts';
 import type { Need } from '../../semantics/kinds/need.ts';
 import { kindOf, kinds } from '../../semantics/kinds/registry.ts';
 import { type GroupKind, groupKindOf } from '../../semantics/owner.ts';
@@ -12,6 +12,7 @@ import { createAbout } from './about.ts';
 import { type Holding, holdingsOf } from './holdings.ts';
 import { kindId } from './ids.ts';
 import { createNeeded, type Shown } from './needed.ts';
+import { createOrphanCache } from './orphans.ts';
 import { commandResource, planResource } from './plan-resources.ts';
 import { createPolicies } from './policies.ts';
 import { createRelations } from './relations.ts';
@@ -51,6 +52,8 @@ export interface Caches {
   selectedBy(key: TargetKey): readonly Pod[] | undefined;
   /** Whether the target selects pods. */
   isSelecting(key: TargetKey): boolean;
+  /** What the target adopts; undefined: it adopts nothing. */
+  orphansOf(key: TargetKey): Orphans | undefined;
   /** Sets the needs of a target. */
   need(key: TargetKey, needs: readonly Need[]): void;
   pod(namespace: string, name: string): Pod | undefined;
@@ -108,10 +111,14 @@ export function createCaches(
   const relations = createRelations();
   const about = createAbout();
   const selected = createSelected(() => pods.listAgain());
+  const orphans = createOrphanCache(
+    () => watched,
+    (object) => retention.oversized(object) !== undefined,
+  );
   const retention = createRetention(
     (controller) => kindOf(groupKindOf(controller)) !== undefined,
     watching.limits,
-    selected.selects,
+    (pod) => selected.selects(pod) || orphans.keeps(pod),
   );
   const sources = createSources({ ...watching, cluster, clock, retention, onSync: enqueueAll });
   const policies = createPolicies();
@@ -123,6 +130,7 @@ export function createCaches(
 
   function owned(object: KubeObject, gone: boolean): void {
     for (const key of relations.part(object, gone).keys) enqueue(key);
+    for (const key of orphans.file(object, gone)) enqueue(key);
   }
 
   function onPod(object: KubeObject, gone: boolean): void {
@@ -147,7 +155,9 @@ export function createCaches(
   }
 
   const pods = sources.always(resources.Pod, retention.keepPod, onPod);
-  sources.always(resources.ControllerRevision, (object) => retention.keepOwned(object, plain), owned);
+  const keepRevision = (object: KubeObject): KubeObject | undefined =>
+    orphans.keeps(object) ? retention.keep(object) : retention.keepOwned(object, plain);
+  sources.always(resources.ControllerRevision, keepRevision, owned);
   const namespaces = sources.always(resources.Namespace, policies.keep, onNamespace);
   const needed = createNeeded({ sources, relations, retention, enqueue, enqueueAll, watched: () => watched });
 
@@ -192,6 +202,7 @@ export function createCaches(
 
   function need(key: TargetKey, needs: readonly Need[]): void {
     selected.need(key, needs, pods.values());
+    orphans.need(key, needs);
     needed.need(key, needs);
   }
 
@@ -232,6 +243,7 @@ export function createCaches(
     podsOf: (target) => relations.partsOf(target, resources.Pod) as readonly Pod[],
     selectedBy: (key) => selected.podsOf(key, pods.listed) as readonly Pod[] | undefined,
     isSelecting: selected.has,
+    orphansOf: orphans.of,
     need,
     pod: (namespace, name) => pods.get(`${namespace}/${name}`) as Pod | undefined,
     podVersion: (namespace, name) => pods.get(`${namespace}/${name}`)?.metadata.resourceVersion,

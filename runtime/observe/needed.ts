@@ -183,7 +183,11 @@ export function createNeeded({
         if (reflector !== undefined) shownBy.set(resourceId(need.resource), reflector.listAgain());
       }
       const isFresh = numbered.target(key, needOf(needs, 'Claims')?.numbered ?? []);
-      if (isFresh && claims.reflector !== undefined) numberedShownBy = claims.reflector.listAgain();
+      if (isFresh && claims.reflector !== undefined) {
+        // A list reports no claim that was cached before and has not changed: those of a target that is created anew.
+        for (const claim of claims.reflector.values()) numbered.file(claim, false);
+        numberedShownBy = claims.reflector.listAgain();
+      }
       if (needOf(needs, 'Nodes')?.why === 'Placement') placed.add(key);
       else placed.delete(key);
     },

@@ -15,7 +15,10 @@ export interface TargetOfKind {
   target: KubeObject;
 }
 
-type Objects = Pick<ObservedObjects, 'pods' | 'nodes' | 'claims' | 'children' | 'configs' | 'placement'>;
+type Objects = Pick<
+  ObservedObjects,
+  'pods' | 'orphans' | 'nodes' | 'claims' | 'children' | 'configs' | 'placement'
+>;
 
 /** The objects that a target needs; or the resource that may not be listed; undefined: a first list is pending. */
 export type NeededObjects = { objects: Objects } | { forbidden: Resource; error: ApiError } | undefined;
@@ -26,6 +29,7 @@ export type ObjectCaches = Pick<
   | 'podsOf'
   | 'selectedBy'
   | 'isSelecting'
+  | 'orphansOf'
   | 'need'
   | 'claimsOf'
   | 'childrenOf'
@@ -62,7 +66,16 @@ export function objectsOf(
   }
   if (refused !== undefined) return refused;
   if (isPending || pods === undefined) return undefined;
-  return { objects: { pods, nodes: caches.nodeLabels, claims: [], ...found } };
+  const orphans = caches.orphansOf(key);
+  return {
+    objects: {
+      pods,
+      ...(orphans === undefined ? {} : { orphans }),
+      nodes: caches.nodeLabels,
+      claims: [],
+      ...found,
+    },
+  };
 }
 
 type ByNeed = readonly [

@@ -6,6 +6,7 @@ import { execute } from '../act/executor.ts';
 import { type ObservedVersions, observedVersionsOf } from '../act/observed-versions.ts';
 import { refusalEvent } from '../report/drafts.ts';
 import { sendEvents } from '../report/events.ts';
+import { withoutLateAdoptions } from './adoption.ts';
 import { FIELD_MANAGER, type ReconcileTools, type Subject } from './tools.ts';
 
 /** The actions to execute, and the decision that they come from. */
@@ -26,14 +27,17 @@ const writesRevision = ({ kind }: Action): boolean => kind === 'ControllerRevisi
  * other refusal is thrown.
  */
 export async function act(
-  { options, stateNamespace, cluster, clock, caches, contexts, enqueue }: ReconcileTools,
-  { key, target, state }: Subject,
-  { actions, explanations = [], result }: ActResult,
+  tools: ReconcileTools,
+  subject: Subject,
+  { actions: decided, explanations = [], result }: ActResult,
 ): Promise<number> {
+  const { options, stateNamespace, cluster, clock, caches, contexts, enqueue } = tools;
+  const { key, target, state } = subject;
+  const actions = await withoutLateAdoptions(tools, subject, decided);
   const all = inSequence(actions);
   if (all.length > 0) options.onReconcile?.({ key, at: clock.now(), actions: all, explanations, result });
   const done: Action[] = [];
-  const { events, conflicts } = await execute(actions, {
+  const { events, conflicts: refused } = await execute(actions, {
     cluster,
     namespace: target.metadata.namespace ?? stateNamespace,
     fieldManager: FIELD_MANAGER,
@@ -59,6 +63,7 @@ export async function act(
   }).finally(() => {
     if (done.length > 0) options.onAction?.({ key, at: clock.now(), actions: done, explanations, result });
   });
+  const conflicts = refused + decided.length - actions.length;
   // The watch usually shows the change; a conflict without a change would otherwise never be retried.
   if (conflicts > 0) enqueue(key, STALE_REQUEUE_MS);
   await sendEvents(cluster, target, state.eventLimiter.admitted(events), clock.now());

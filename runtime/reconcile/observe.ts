@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { RolloutSnapshot } from '../../semantics/kinds/kind.ts';
+import type { Orphans, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
 import { claimsForbidden, neededResourceForbidden, tooLarge } from '../../semantics/plan/held.ts';
 import { isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import { policyOf } from '../../semantics/plan/policy.ts';
@@ -12,7 +12,13 @@ import type { ReconcileTools, Subject } from './tools.ts';
 
 /** The objects of a target at one moment, or why no decision can be made. */
 export type Observation =
-  | { is: 'observed'; snapshot: RolloutSnapshot; revisions: readonly KubeObject[]; pods: number }
+  | {
+      is: 'observed';
+      snapshot: RolloutSnapshot;
+      revisions: readonly KubeObject[];
+      orphans: Orphans | undefined;
+      pods: number;
+    }
   /** `isShown` false: not even its status may be written. */
   | { is: 'oversized'; held: { reason: string; message: string }; isShown: boolean }
   /** `held` undefined: the first list of a resource is pending. */
@@ -48,7 +54,7 @@ export function observe(
     takenNames: state.takenNames,
     now,
   });
-  return { is: 'observed', snapshot, revisions, pods: objects.pods.length };
+  return { is: 'observed', snapshot, revisions, orphans: objects.orphans, pods: objects.pods.length };
 }
 
 /** The plan objects of a target, each with the plan read from it, and the inputs of a reconcile besides the snapshot. */

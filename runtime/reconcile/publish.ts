@@ -29,7 +29,13 @@ export async function reportHeldOnly(
   contexts.released(key);
   options.onSnapshot?.(snapshotReport(key, target, { accepted: undefined }, held, now));
   if (!isShown) return;
-  const isPublished = await publishStatus(tools, state, kind.resource, target, heldStatus(target, held, now));
+  const isPublished = await publishStatus(
+    tools,
+    state,
+    kind.resource,
+    target,
+    heldStatus(kind, target, held, now),
+  );
   await state.heldEvents.report(target, held, isPublished);
 }
 

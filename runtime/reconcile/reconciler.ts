@@ -14,6 +14,7 @@ import { reportOrphans } from '../plan/orphans.ts';
 import { sendEvents } from '../report/events.ts';
 import { snapshotReport } from '../report/snapshot.ts';
 import { act } from './act.ts';
+import { awaitedRevision } from './adoption.ts';
 import { type ReconcileInput, readReconcileInput, observe, type Observation } from './observe.ts';
 import { reportHeldOnly, publish, recordEvents } from './publish.ts';
 import { record } from './record.ts';
@@ -98,6 +99,12 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
       if (observation.held !== undefined) await reportHeldOnly(tools, subject, observation.held);
       return false;
     case 'observed':
+  }
+  const awaited = await awaitedRevision(tools, subject, observation.orphans);
+  if (awaited !== undefined) {
+    enqueue(subject.key, STALE_REQUEUE_MS);
+    await reportHeldOnly(tools, subject, awaited);
+    return false;
   }
   await yieldAfter(subject.key, observation.pods);
   const input = readReconcileInput(tools, subject, observation);

@@ -1,3 +1,4 @@
+import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import { HELD_CONDITION } from '../../semantics/plan/held.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
@@ -48,17 +49,9 @@ export function heldSince(target: KubeObject, reason: string, now: number): numb
   return Date.parse(shown?.lastTransitionTime ?? '') || now;
 }
 
-/** Fields that the schema of a status requires, for a target that was never counted. */
-const UNCOUNTED = {
-  replicas: 0,
-  readyReplicas: 0,
-  availableReplicas: 0,
-  updatedReplicas: 0,
-  updatedReadyReplicas: 0,
-};
-
 /** The status of a target of which only the condition Held is written: everything else stays as it is. */
 export function heldStatus(
+  { uncounted = {} }: Pick<Kind, 'uncounted'>,
   target: KubeObject,
   held: { reason: string; message: string },
   now: number,
@@ -68,7 +61,7 @@ export function heldStatus(
   const at = timestamp(heldSince(target, held.reason, now));
   const rest = conditions.filter(({ type }) => type !== HELD_CONDITION);
   return {
-    ...UNCOUNTED,
+    ...uncounted,
     ...status,
     conditions: [...rest, { type: HELD_CONDITION, status: 'True', ...held, lastTransitionTime: at }],
   };

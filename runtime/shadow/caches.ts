@@ -137,6 +137,8 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
     podsOf,
     selectedBy: (key) => selected.podsOf(key, pods.listed) as readonly Pod[] | undefined,
     isSelecting: selected.has,
+    // The other controller adopts them.
+    orphansOf: () => undefined,
     need,
     claimsOf: needed.claimsOf,
     childrenOf: needed.childrenOf,

@@ -26,6 +26,13 @@ export const cloneSetKind: Kind = {
   uses: [{ of: 'OwnedPods' }, { of: 'Claims', label: INSTANCE_ID_LABEL }, { of: 'Nodes', why: 'Spread' }],
   validate,
   unsupported: unsupportedCloneSetFields,
+  uncounted: {
+    replicas: 0,
+    readyReplicas: 0,
+    availableReplicas: 0,
+    updatedReplicas: 0,
+    updatedReadyReplicas: 0,
+  },
   workload: { shape: 'Rollout', observe },
   git: cloneSetGit,
   nouns: { unit: 'pod', units: 'pods' },

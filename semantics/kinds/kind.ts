@@ -30,6 +30,8 @@ export interface Kind {
   validate(target: KubeObject): readonly InvalidField[];
   /** Fields that need rules which are not executed. Such a target is not planned, and not changed in the cluster. */
   unsupported(target: KubeObject): readonly UnsupportedField[];
+  /** What the schema requires of the status of a target that was never counted. Default: nothing. */
+  readonly uncounted?: Readonly<Record<string, number>>;
   readonly workload: WorkloadRules;
   /** How the compiler reads manifests. */
   readonly git: GitSide;
@@ -51,6 +53,8 @@ export interface ObservedObjects {
   target: KubeObject;
   /** Pods that the target controls (`isOwnedBy`), or that it selects where it needs `SelectedPods`. */
   pods: readonly Pod[];
+  /** What the target adopts; present if its needs include `Orphans`. */
+  orphans?: Orphans;
   /** ControllerRevisions that the target controls and that hold a template. */
   revisions: readonly KubeObject[];
   /** Names that other objects were found to have. */
@@ -67,6 +71,13 @@ export interface ObservedObjects {
   placement?: readonly KubeObject[];
   /** Milliseconds since 1970. */
   now: number;
+}
+
+/** Objects without controller that the need `Orphans` of a target describes. None of them is being deleted. */
+export interface Orphans {
+  pods: readonly Pod[];
+  /** Those in the namespace that match the selector. */
+  revisions: readonly KubeObject[];
 }
 
 /** One target at one time, with the rules of its kind. All functions are pure. */

@@ -14,6 +14,12 @@ export type Need =
    * `numbered` and a number: claims of numbered pods outlive their target, so it does not control them.
    */
   | { of: 'Claims'; numbered?: readonly string[] }
+  /**
+   * Pods in the namespace of the target that match the selector and have no controller: the target adopts them, as
+   * controllers of Kubernetes do. `numbered`: only those that are named by this and a number. With them come the
+   * ControllerRevisions that they are on, if those have no controller either.
+   */
+  | { of: 'Orphans'; selector: LabelSelector; numbered?: string }
   /** `Spread`: without nodes, scale-in may choose the wrong pods. `Placement`: the units of the target are nodes. */
   | { of: 'Nodes'; why: 'Spread' | 'Placement' }
   /** Objects of another kind, built in or custom, that the target controls. */
@@ -29,6 +35,8 @@ export type Use =
    * owner, and outlive their target.
    */
   | { of: 'Claims'; label: string | undefined; isUnowned?: true }
+  /** `areNumbered`: every need has `numbered`, so other pods without controller are not cached. */
+  | { of: 'Orphans'; areNumbered: boolean }
   | { of: 'Nodes'; why: 'Spread' | 'Placement' }
   | { of: 'Children'; resource: Resource }
   /** `object`: the only object that targets name, if there is one. The namespace of a cluster-scoped object is empty. */

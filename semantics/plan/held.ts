@@ -63,6 +63,20 @@ export function notAdopted({ kind, namespace, name }: Pick<RolloutView, 'kind' |
   };
 }
 
+/** A pod without controller is on a revision that another object controls: it is adopted once both are released. */
+export function adoptionPending(
+  pod: string,
+  revision: string,
+  controller: { kind: string; name: string } | undefined,
+): { reason: string; message: string } {
+  const owner =
+    controller === undefined ? 'is being released' : `belongs to ${controller.kind} ${controller.name}`;
+  return {
+    reason: 'AdoptionPending',
+    message: `pod ${pod} has no controller and will be adopted, but its ControllerRevision ${revision} ${owner}. Nothing is decided until that is released: finish the deletion of its owner with --cascade=orphan, or delete the pod if it is none of this target`,
+  };
+}
+
 /**
  * An object of the target exceeds the memory limit for one object, or for all objects of its namespace. Nothing is decided
  * on an incomplete snapshot.

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { asAdopted } from './adopted.ts';
 import { templateHash } from '../template/canonical.ts';
 import { readCounter } from '../values/counter.ts';
 import { isListOf, isObject, parsedJson } from '../values/json-shape.ts';
@@ -94,7 +95,7 @@ const parsed = new WeakMap<KubeObject, Revision>();
 function parseRevision(object: KubeObject): Revision {
   const known = parsed.get(object);
   if (known !== undefined) return known;
-  const template = templateOf(object);
+  const template = asAdopted(object, templateOf(object));
   const { name, annotations = {} } = object.metadata;
   const revision: Revision = {
     object,

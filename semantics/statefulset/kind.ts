@@ -4,15 +4,15 @@ import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need } from '../kinds/need.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import { markComplete } from '../revision/complete.ts';
-import { revise } from '../revision/revise.ts';
 import { stableRevision } from '../revision/revision.ts';
+import { reviseAndAdopt } from '../workload/adopt.ts';
 import { rolloutOf } from '../workload/rollout.ts';
 import { decideStatefulSet } from './decide.ts';
 import { statefulSetGit } from './git.ts';
 import { invalidStatefulSet } from './invalid.ts';
 import { statefulSetResource } from './resource.ts';
 import { unsupportedStatefulSetFields } from './unsupported.ts';
-import { type StatefulSetView, statefulSetView } from './view.ts';
+import { specOf, type StatefulSetView, statefulSetView } from './view.ts';
 
 /** The kind StatefulSet of OpenKruise, for the registry. */
 export const statefulSetKind: Kind = {
@@ -20,9 +20,14 @@ export const statefulSetKind: Kind = {
   resource: statefulSetResource,
   versions: ['v1beta1', 'v1alpha1'],
   needs,
-  uses: [{ of: 'OwnedPods' }, { of: 'Claims', label: undefined, isUnowned: true }],
+  uses: [
+    { of: 'OwnedPods' },
+    { of: 'Orphans', areNumbered: true },
+    { of: 'Claims', label: undefined, isUnowned: true },
+  ],
   validate: invalidStatefulSet,
   unsupported: unsupportedStatefulSetFields,
+  uncounted: { replicas: 0, readyReplicas: 0, availableReplicas: 0, updatedReplicas: 0, currentReplicas: 0 },
   workload: { shape: 'Rollout', observe },
   git: statefulSetGit,
   nouns: { unit: 'pod', units: 'pods' },
@@ -31,7 +36,11 @@ export const statefulSetKind: Kind = {
 function needs(target: KubeObject, revisions: readonly KubeObject[]): Need[] {
   const set = target.metadata.name;
   const numbered = claimTemplateNames(target, revisions).map((template) => `${template}-${set}-`);
-  return numbered.length === 0 ? [{ of: 'OwnedPods' }] : [{ of: 'OwnedPods' }, { of: 'Claims', numbered }];
+  return [
+    { of: 'OwnedPods' },
+    { of: 'Orphans', selector: specOf(target).selector, numbered: `${set}-` },
+    ...(numbered.length === 0 ? [] : [{ of: 'Claims', numbered } as const]),
+  ];
 }
 
 function observe(objects: ObservedObjects): RolloutSnapshot {
@@ -43,7 +52,9 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
     isForeign: stableRevision(view) === undefined && view.hasPods,
     // The template of an invalid target must not become a revision.
     revise: () =>
-      rollout.invalid.length > 0 ? [] : revise(view, { exist: view.hasPods, counted: () => rollout.pods }),
+      rollout.invalid.length > 0
+        ? []
+        : reviseAndAdopt(view, { exist: view.hasPods, counted: () => rollout.pods }, objects.orphans, now),
     complete: (hash, retained) => markComplete(view, hash, retained),
     decide: (envelope, held, keep, refused, creationBackoff) =>
       decideStatefulSet({ view, envelope, held, retainedRevisions: keep, refused, creationBackoff, now }),

@@ -132,8 +132,15 @@ function canonicalVolume(volume: JsonObject): JsonObject {
     : volume;
 }
 
-/** Kubernetes pulls Always when the tag is `latest` or there is neither tag nor digest, else IfNotPresent. */
-function withoutPullPolicyByTag(item: JsonObject, imageField: string, policyField: string): JsonObject {
+/**
+ * An item without its pull policy, if that is the one that Kubernetes gives to it: Always when the tag is `latest` or there
+ * is neither tag nor digest, else IfNotPresent.
+ */
+export function withoutPullPolicyByTag(
+  item: JsonObject,
+  imageField: string,
+  policyField: string,
+): JsonObject {
   const image = item[imageField];
   const implied = typeof image === 'string' && !isLatest(image) ? 'IfNotPresent' : 'Always';
   if (item[policyField] !== implied) return item;

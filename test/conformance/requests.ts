@@ -1,4 +1,6 @@
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { controllerOf } from '../../semantics/owner.ts';
 import { type Call, callText, intercepting, isWrite } from './port.ts';
 
 /** Each write names the object that it was decided on: what changed since, or has its name, is not written to (I09). */
@@ -24,7 +26,8 @@ export function alone(cluster: Cluster, errors: unknown[]): Cluster {
       try {
         return await send();
       } catch (error) {
-        if (isOfItsOwn(call, error)) errors.push(new Error(`${callText(call)} repeats: ${String(error)}`));
+        if (isOfItsOwn(call, error) && !(await isOrphan(cluster, call)))
+          errors.push(new Error(`${callText(call)} repeats: ${String(error)}`));
         throw error;
       }
     },
@@ -36,6 +39,13 @@ function isOfItsOwn({ verb, resource }: Call, error: unknown): boolean {
   if (!(error instanceof ApiError) || error.status.code !== 409) return false;
   // The name of an Event follows from what it says.
   return (verb === 'create' && resource.kind !== 'Event') || resource.kind === 'ControllerRevision';
+}
+
+/** What a target left without controller, as its deletion with `--cascade=orphan` does, is not of the runtime any more. */
+async function isOrphan(cluster: Cluster, { verb, resource, sends }: Call): Promise<boolean> {
+  if (verb !== 'create') return false;
+  const { namespace = '', name } = (sends as KubeObject).metadata;
+  return controllerOf(await cluster.get(resource, { namespace, name })) === undefined;
 }
 
 function missingPrecondition(call: Call): 'uid' | 'version' | undefined {

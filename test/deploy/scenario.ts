@@ -13,6 +13,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { instanceId } from '../../semantics/cloneset/pods.ts';
+import { controllerOf } from '../../semantics/owner.ts';
 import { snapshotName } from '../../semantics/plan/memory.ts';
 import { statefulSet } from '../fixtures/stateful-set.ts';
 import { connectionTo } from '../runtime/process-world.ts';
@@ -288,6 +289,23 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
         await clock.advance(5 * MINUTE);
         const { status } = await admin.get(resources.StatefulSet, at('log'));
         return (status as { readyReplicas?: number }).readyReplicas === 3;
+      },
+    ],
+    [
+      'the pods of a StatefulSet that was deleted with --cascade=orphan are adopted',
+      async () => {
+        const uidsOf = async (): Promise<(string | undefined)[]> => {
+          const { items } = await admin.list(resources.Pod, { namespace: SHOP, labelSelector: 'app=log' });
+          return items.map(({ metadata }) => metadata.uid);
+        };
+        const before = await uidsOf();
+        await admin.delete(resources.StatefulSet, at('log'), { propagationPolicy: 'Orphan' });
+        await clock.advance(MINUTE);
+        const { metadata } = await admin.create(resources.StatefulSet, statefulSet('log', 'log:1'));
+        await clock.advance(MINUTE);
+        const after = await admin.list(resources.Pod, { namespace: SHOP, labelSelector: 'app=log' });
+        const isAdopted = after.items.every((pod) => controllerOf(pod)?.uid === metadata.uid);
+        return isAdopted && before.length === 3 && JSON.stringify(await uidsOf()) === JSON.stringify(before);
       },
     ],
     [

@@ -150,5 +150,8 @@ test('a target with numbered units observes the claims with their names, of any 
   expect(await seen()).toEqual(['data-web-0', 'data-web-3', 'logs-web-0']);
   needs[0] = { of: 'Claims', numbered: ['logs-web-'] };
   expect(await seen()).toEqual(['logs-web-0']);
+  // A target that was deleted and created anew needs the claims again that are still cached.
+  needs[0] = { of: 'Claims', numbered: ['data-web-'] };
+  expect(await seen()).toEqual(['data-web-0', 'data-web-3']);
   world.stop();
 });

@@ -117,6 +117,22 @@ export function attemptsIn(shop: string, uid: string): Attempts {
         'one of a StatefulSet that has our annotation',
         revision({ name: 'new', owners: [stateful()], annotations: { 'plan.kruise.io/policy': 'Auto' } }),
       ),
+      patch(
+        'the StatefulSet controller',
+        'a StatefulSet into the record of nobody',
+        'controllerrevision orphan',
+        {
+          metadata: { ownerReferences: [stateful()] },
+        },
+      ),
+      patch(
+        'the StatefulSet controller',
+        'another annotation of the record of nobody',
+        'controllerrevision orphan',
+        {
+          metadata: { annotations: { other: '1' } },
+        },
+      ),
       create('the garbage collector', 'a revision of a CloneSet', revision({ name: 'new' })),
       ...everybody.map((as) => patch(as, 'a revision of a CloneSet', 'controllerrevision ours', marked)),
       patch('an administrator', 'our owner away', 'controllerrevision ours', {
@@ -217,6 +233,22 @@ export function attemptsIn(shop: string, uid: string): Attempts {
       ),
       patch(thief, 'a pod of nobody so that a CloneSet owns it', 'pod nobodys', {
         metadata: { ownerReferences: [{ ...owner(), uid: '2' }] },
+      }),
+      ...(['pod web-0', 'controllerrevision web-0'] as const).flatMap((orphan) => {
+        const adopt = (to: string, by: object): Attempt =>
+          patch(thief, `the ${orphan} of nobody so that ${to} owns it`, orphan, {
+            metadata: { ownerReferences: [{ ...owner(), uid: '2', ...by }] },
+          });
+        return [
+          adopt('the StatefulSet web', { kind: 'StatefulSet' }),
+          adopt('a StatefulSet of another name', { kind: 'StatefulSet', name: 'db' }),
+          adopt('the StatefulSet web, without controlling it,', { kind: 'StatefulSet', controller: false }),
+          adopt('the StatefulSet web of Kubernetes', { kind: 'StatefulSet', apiVersion: 'apps/v1' }),
+          adopt('the CloneSet web', {}),
+        ];
+      }),
+      patch(thief, 'the pod web-a of nobody so that the StatefulSet web owns it', 'pod web-a', {
+        metadata: { ownerReferences: [{ ...owner(), uid: '2', kind: 'StatefulSet' }] },
       }),
       patch(
         thief,

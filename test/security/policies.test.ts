@@ -68,6 +68,9 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
       `create -f - --as ${users['the runtime']}`,
       JSON.stringify(claim({ name: 'data-db-0', owners: [] })),
     );
+    for (const orphan of [pod({ name: 'web-0', owners: [] }), revision({ name: 'web-0', owners: [] })])
+      await done('create -f -', JSON.stringify(orphan));
+    await done('create -f -', JSON.stringify(pod({ name: 'web-a', owners: [] })));
     const loose = [owner({ controller: false })];
     for (const meta of [
       { name: 'orphan', owners: [], annotations: { 'plan.kruise.io/complete': '1' } },

@@ -1,3 +1,4 @@
+import { adoptions } from './of-adoption.ts';
 import { basics } from './basics.ts';
 import { failures } from './of-failures.ts';
 import { merges } from './of-merges.ts';
@@ -30,4 +31,5 @@ export const stories: readonly Story[] = [
   ...containers,
   ...versions,
   ...ordinals,
+  ...adoptions,
 ];

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { controllerOf } from '../../../semantics/owner.ts';
 import { statefulSet } from '../../fixtures/stateful-set.ts';
 import { makeClass } from '../../fixtures/storage-class.ts';
 import { approve, commit, create, lose, patch, phase, ready, replaced, unitsAt } from '../actions.ts';
-import { all, type Change, type Deed, NAME, type State, type World } from '../subject.ts';
+import { all, type Change, type Deed, locationOf, NAME, type State, type World } from '../subject.ts';
 
 const gates = [{ id: 'ok', approve: {} }, all];
 const canary = [{ id: 'one', update: { to: 1 } }, ...gates];
@@ -39,6 +40,17 @@ function gone(name: string): Deed {
   return ({ when }) =>
     when(`${name} is gone`, (ledger) => ledger.pods().every(({ metadata }) => metadata.name !== name));
 }
+
+/** Deletes the target with `--cascade=orphan`, and creates it anew. */
+const createdAnew: Deed = async ({ subject: { kind }, user, when }) => {
+  await user.delete(kind.resource, locationOf(kind.resource), { propagationPolicy: 'Orphan' });
+  await when('the target is gone', (ledger) => ledger.target() === undefined);
+  await user.create(kind.resource, web(1, parallel, two));
+  await when('its pods are adopted', (ledger) => {
+    const uid = ledger.target()?.metadata.uid;
+    return ledger.pods().every((pod) => controllerOf(pod)?.uid === uid);
+  });
+};
 
 export const changes: readonly Change[] = [
   { title: 'in place, ordered', mode: 'InPlace', states: images({}, {}) },
@@ -125,6 +137,14 @@ const creation: World = {
   target: statefulSet('other', 'other:1', { replicas: 1 }),
   makesTarget: true,
   deeds: [create(web(2), { mode: 'Recreate', from: [web(1)] }), ready(4)],
+  end: { phase: 'Succeeded', units: { 'web:2': 4 } },
+};
+
+const adoption: World = {
+  title: 'orphaned and created anew: pods and revision are adopted, then updated (AS-51)',
+  target: web(1, parallel, two),
+  makesTarget: true,
+  deeds: [createdAnew, commit(web(2, parallel, two), { mode: 'InPlace', from: [web(1)] })],
   end: { phase: 'Succeeded', units: { 'web:2': 4 } },
 };
 
@@ -234,9 +254,14 @@ const scaling: World = {
   end: { phase: 'Succeeded', units: { 'web:2': 6 } },
 };
 
-export const worlds: readonly World[] = [...updates, creation, ...claims, ...deletedClaims, scaling].map(
-  (world) => ({
-    ...world,
-    everyCall: true,
-  }),
-);
+export const worlds: readonly World[] = [
+  ...updates,
+  creation,
+  adoption,
+  ...claims,
+  ...deletedClaims,
+  scaling,
+].map((world) => ({
+  ...world,
+  everyCall: true,
+}));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { type Action, inSequence } from '../../../semantics/decision.ts';
+import { type Need, needsOf } from '../../../semantics/kinds/need.ts';
 import { statefulSetKind } from '../../../semantics/statefulset/kind.ts';
 import { decide, type Given, targetOf } from './model.ts';
 
@@ -45,11 +46,9 @@ describe('claims of numbered pods (OpenKruise advanced-statefulset, 5 and 6.11)'
   });
 
   test('are watched by name', () => {
-    const claims = targetOf({ replicas: 1, pods: '', claims: '' });
-    expect(statefulSetKind.needs(claims, [])).toEqual([
-      { of: 'OwnedPods' },
-      { of: 'Claims', numbered: ['data-web-'] },
-    ]);
-    expect(statefulSetKind.needs(targetOf({ replicas: 1, pods: '' }), [])).toEqual([{ of: 'OwnedPods' }]);
+    const claims = (more: object): readonly Need[] =>
+      needsOf(statefulSetKind.needs(targetOf({ replicas: 1, pods: '', ...more }), []), 'Claims');
+    expect(claims({ claims: '' })).toEqual([{ of: 'Claims', numbered: ['data-web-'] }]);
+    expect(claims({})).toEqual([]);
   });
 });

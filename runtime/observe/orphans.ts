@@ -1,0 +1,87 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Kind, Orphans } from '../../semantics/kinds/kind.ts';
+import { type Need, needOf } from '../../semantics/kinds/need.ts';
+import { controllerOf } from '../../semantics/owner.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import { selectorPredicate } from '../../semantics/values/selector.ts';
+import { keyOf } from './ids.ts';
+import type { TargetKey } from './target-key.ts';
+
+/** The pods and revisions without controller that targets adopt. */
+export interface OrphanCache {
+  /** Sets the needs of a target. */
+  need(key: TargetKey, needs: readonly Need[]): void;
+  /** Whether some target may adopt this object, so that it is cached although no target controls it. */
+  keeps(object: KubeObject): boolean;
+  /** An object changed or was deleted. Returns the targets that may adopt it. */
+  file(object: KubeObject, gone: boolean): readonly TargetKey[];
+  /** Undefined: the target adopts nothing. */
+  of(key: TargetKey): Orphans | undefined;
+}
+
+interface Wanted {
+  numbered: string | undefined;
+  matches: ReturnType<typeof selectorPredicate>;
+}
+
+/** `<prefix><number>`, in the only form that controllers write. */
+const NUMBERED = /^(.*-)(?:0|[1-9][0-9]*)$/;
+
+/**
+ * @param watched the kinds whose targets are watched
+ * @param isStub whether only a stub of an object is cached: such a pod is not adopted
+ */
+export function createOrphanCache(
+  watched: () => readonly Kind[],
+  isStub: (object: KubeObject) => boolean,
+): OrphanCache {
+  /** By namespace. */
+  const wanted = new Map<string, Map<TargetKey, Wanted>>();
+  /** By namespace, then by `keyOf`. */
+  const pods = new Map<string, Map<string, KubeObject>>();
+  const revisions = new Map<string, Map<string, KubeObject>>();
+
+  return {
+    need(key, needs) {
+      const need = needOf(needs, 'Orphans');
+      const targets = wanted.get(key.namespace) ?? new Map<TargetKey, Wanted>();
+      if (need === undefined) targets.delete(key);
+      else targets.set(key, { numbered: need.numbered, matches: selectorPredicate(need.selector) });
+      if (targets.size === 0) wanted.delete(key.namespace);
+      else wanted.set(key.namespace, targets);
+    },
+    keeps(object) {
+      if (controllerOf(object) !== undefined) return false;
+      const uses = watched().flatMap((kind) => kind.uses.filter((use) => use.of === 'Orphans'));
+      return uses.some(
+        ({ areNumbered }) => object.kind !== 'Pod' || !areNumbered || NUMBERED.test(object.metadata.name),
+      );
+    },
+    file(object, gone) {
+      const { namespace = '', deletionTimestamp } = object.metadata;
+      const all = object.kind === 'Pod' ? pods : revisions;
+      const within = all.get(namespace) ?? new Map<string, KubeObject>();
+      const isOrphan =
+        !gone && deletionTimestamp === undefined && !isStub(object) && controllerOf(object) === undefined;
+      const id = keyOf(object);
+      if (!isOrphan && !within.has(id)) return [];
+      if (isOrphan) within.set(id, object);
+      else within.delete(id);
+      if (within.size === 0) all.delete(namespace);
+      else all.set(namespace, within);
+      return [...(wanted.get(namespace) ?? [])].flatMap(([key, each]) => (fits(object, each) ? [key] : []));
+    },
+    of(key) {
+      const own = wanted.get(key.namespace)?.get(key);
+      if (own === undefined) return undefined;
+      const fitting = (all: typeof pods): KubeObject[] =>
+        [...(all.get(key.namespace)?.values() ?? [])].filter((object) => fits(object, own));
+      return { pods: fitting(pods) as Pod[], revisions: fitting(revisions) };
+    },
+  };
+}
+
+function fits({ kind, metadata: { name, labels } }: KubeObject, { numbered, matches }: Wanted): boolean {
+  const isNamed = kind !== 'Pod' || numbered === undefined || NUMBERED.exec(name)?.[1] === numbered;
+  return isNamed && matches(labels);
+}

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { schemaDocuments } from '../../../schemas/generated/targets.ts';
+import { kinds } from '../../../semantics/kinds/registry.ts';
+
+test.each(kinds.map((kind) => [kind.id.kind, kind] as const))(
+  'a %s that is held before it was counted has every field that its status requires',
+  (name, { uncounted = {} }) => {
+    const { definitions } = schemaDocuments[`kruise/${name.toLowerCase()}.json`] ?? { definitions: {} };
+    const { required = [] } = definitions[`${name}Status`] as { required?: string[] };
+    expect(Object.keys(uncounted).sort()).toEqual([...required].sort());
+  },
+);
