@@ -90,4 +90,15 @@ export const claimCodes = {
     about: 'The API server would refuse pods of this template.',
     remedy: 'Mount an existing volume, or add it to volumes or volumeClaimTemplates.',
   }),
+  KR2149: define<{ claims: string }>({
+    title: 'Claims grow',
+    severity: 'warning',
+    message: ({ claims }) => `existing volume claims grow: ${shorten(claims, 200)}`,
+    about:
+      'With volumeClaimUpdateStrategy OnPodRollingUpdate existing claims follow a larger template, the highest ordinal first, ' +
+      'within partition and maxUnavailable. No plan gates it where the pod template stays. Pods are not recreated for it. ' +
+      'A claim never shrinks again, also where the commit is reverted. Only claims of the same storage class and access modes ' +
+      'grow, and the server refuses it where the storage class does not set allowVolumeExpansion: then the workload is held.',
+    remedy: 'Make sure that the storage class allows the expansion, and that the size is meant to stay.',
+  }),
 } as const;

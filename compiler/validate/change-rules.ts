@@ -12,7 +12,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
 import { leastMs } from '../forecast/pace.ts';
-import { claimRules } from './claim-rules.ts';
+import { claimRules, grownClaims } from './claim-rules.ts';
 import { generatedNames } from './generated-names.ts';
 import { schemaOf } from './known-fields.ts';
 import { parsePath, type Locate } from './schema-errors.ts';
@@ -36,7 +36,9 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   };
   add(claimRules(base, head, locate));
   if (canonicalJson(before.volumeClaimTemplates) !== canonicalJson(after.volumeClaimTemplates)) {
-    found.push(diagnostic('KR2119', {}, locate(pathOf('volumeClaimTemplates'), 'key')));
+    const at = locate(pathOf('volumeClaimTemplates'), 'key');
+    const grown = after.growsClaims ? grownClaims(base, head) : '';
+    found.push(grown === '' ? diagnostic('KR2119', {}, at) : diagnostic('KR2149', { claims: grown }, at));
   }
   if (before.onDelete && !after.onDelete && change.action !== 'Update') {
     found.push(diagnostic('KR2130', {}, locate(pathOf('type'), 'value')));

@@ -1,6 +1,7 @@
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { isLarger, templateSize } from '../../semantics/claims/fit.ts';
 import { templateName } from '../../semantics/claims/unit.ts';
 import { claimsLostWithPod } from '../forecast/claims.ts';
 import { namesOf } from '../forecast/names.ts';
@@ -50,6 +51,18 @@ function namedRules({ normal: before }: Target, head: Target, locate: Locate): D
     named.add(pod);
     return isNew ? [diagnostic('KR2142', { pod, claims }, locate(path, 'value'))] : [];
   });
+}
+
+/** The claim templates whose size a change raises: `data from 1Gi to 2Gi`; empty: there is none. */
+export function grownClaims({ normal: before }: Target, { normal: after }: Target): string {
+  const sizes = new Map(before.volumeClaimTemplates.map((each) => [templateName(each), templateSize(each)]));
+  return after.volumeClaimTemplates
+    .flatMap((template) => {
+      const [name, size] = [templateName(template), templateSize(template)];
+      const was = sizes.get(name);
+      return isLarger(size, was) ? [`${name} from ${was} to ${size}`] : [];
+    })
+    .join(', ');
 }
 
 function reuseRules({ normal: before }: Target, head: Target, locate: Locate): Diagnostic[] {

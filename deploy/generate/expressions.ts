@@ -39,7 +39,7 @@ const isOwnedBy = (kinds: readonly Kind[]): string[] =>
   kinds.length === 0 ? [] : [isOneOf(kinds, 'owner.apiVersion', 'owner.kind')];
 
 /**
- * A CEL expression: whether a claim of a numbered pod is created, or gets or loses owners and nothing else. It has no
+ * A CEL expression: whether a claim of a numbered pod is created, or grows, or gets or loses owners, and nothing else. It has no
  * controller; that pod and its target may own it, which its name shows.
  */
 function isNumberedClaim(kinds: readonly Kind[]): string {
@@ -53,15 +53,17 @@ function isNumberedClaim(kinds: readonly Kind[]): string {
     "owner.apiVersion == 'v1' && owner.kind == 'Pod' && object.metadata.name.endsWith('-' + owner.name)";
   const ours = isOneOf(numbered, 'owner.apiVersion', 'owner.kind');
   const isTarget = `${ours} && object.metadata.name.contains('-' + owner.name + '-')`;
-  const same = ['labels', 'annotations', 'finalizers'].map(
-    (field) => `object.metadata.?${field} == oldObject.metadata.?${field}`,
-  );
+  // Of the spec of a bound claim the server lets only its size and these attributes change.
+  const same = [
+    ...['labels', 'annotations', 'finalizers'].map((field) => `metadata.?${field}`),
+    'spec.?volumeAttributesClassName',
+  ].map((field) => `object.${field} == oldObject.${field}`);
   return [
     "request.resource.resource == 'persistentvolumeclaims'",
     "request.operation != 'DELETE'",
     `!${owners}.exists(owner, owner.?controller.orValue(false))`,
     `${owners}.all(owner, (${stays.join(' && ')}) || (${isPod}) || (${isTarget}))`,
-    `(request.operation == 'CREATE' || (object.spec == oldObject.spec && ${same.join(' && ')}))`,
+    `(request.operation == 'CREATE' || (${same.join(' && ')}))`,
   ].join(' && ');
 }
 

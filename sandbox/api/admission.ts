@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { checkClaimResize } from '../admission/claimResize.ts';
 import { checkRanges } from '../admission/limitRanges.ts';
 import { chargeQuotas } from '../admission/quotas.ts';
 import { withUpdate } from '../fields/manage.ts';
@@ -14,7 +15,7 @@ export type Charge = () => void;
 const noCharge: Charge = () => {};
 
 /**
- * Runs admission for a valid object: 403 if it violates a limit range or exceeds a quota of its namespace. No quota
+ * Runs admission for a valid object: 403 if it violates a limit range, grows a claim whose class does not allow it, or exceeds a quota of its namespace. No quota
  * changes before the returned function is called.
  */
 export function admit(
@@ -29,6 +30,10 @@ export function admit(
   const ranges = store.list('limitranges', namespace);
   if (ranges.length > 0 && update?.before.metadata.deletionTimestamp === undefined)
     checkRanges(ranges, type, object, update);
+  if (update !== undefined && type.id === 'persistentvolumeclaims')
+    checkClaimResize(type, { object, before: update.before }, (name) =>
+      store.read('storageclasses.storage.k8s.io', '', name),
+    );
   const quotas = store.list(quotasId, namespace);
   if (quotas.length === 0) return noCharge;
   const changed = chargeQuotas(quotas, { type, object, ...update, now: clock.now() });

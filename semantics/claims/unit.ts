@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { objectOf } from '../values/read.ts';
 import type { Workload } from '../workload/view.ts';
 
 /** What the rules of claims read of a workload. */
@@ -66,8 +67,16 @@ export function isTerminating(claim: KubeObject): boolean {
   return claim.metadata.deletionTimestamp !== undefined;
 }
 
-/** The part of a claim that the rules read: its metadata, without spec and status. */
-export function projectClaim({ apiVersion, kind, metadata }: KubeObject): KubeObject {
+/** The part of a claim that the rules read: its metadata, and what `claimFit` reads of spec and status. */
+export function projectClaim({ apiVersion, kind, metadata, spec, status }: KubeObject): KubeObject {
   const { managedFields: _bookkeeping, ...rest } = metadata;
-  return { apiVersion, kind, metadata: rest };
+  const { storageClassName, accessModes, resources } = objectOf(spec);
+  const { phase, capacity, conditions } = objectOf(status);
+  return {
+    apiVersion,
+    kind,
+    metadata: rest,
+    spec: { storageClassName, accessModes, resources },
+    status: { phase, capacity, conditions },
+  };
 }

@@ -22,6 +22,7 @@ function read(manifest: KubeObject): GitManifest {
     volumeClaimTemplates: normal.volumeClaimTemplates,
     reuseClaims: normal.reuseClaims,
     claimsOutlivePods: false,
+    growsClaims: false,
     claimsDeleted: { onScaleIn: true, withTarget: true },
     onDelete: normal.type === 'OnDelete',
     policy: normal.policy,

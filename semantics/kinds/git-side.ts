@@ -106,6 +106,8 @@ export interface GitManifest extends UnitLimits {
   reuseClaims: boolean;
   /** A claim stays when its pod is recreated. False: it is deleted with the pod. */
   claimsOutlivePods: boolean;
+  /** Existing claims grow with their templates. */
+  growsClaims: boolean;
   /** Whether claims are deleted with the pods that are scaled in or displaced, and with the target. */
   claimsDeleted: { onScaleIn: boolean; withTarget: boolean };
   /** No unit is updated; each gets the change when a user deletes it. */

@@ -3,13 +3,13 @@ import type { Condition, KubeObject, ObjectMeta, OwnerReference } from '../../sc
 
 /** The fields that patches of the rules write, other than metadata. */
 interface Members {
-  spec?: { containers?: readonly { name: string }[] };
+  spec?: { containers?: readonly { name: string }[]; resources?: { requests?: JsonObject } };
   status?: { conditions?: readonly Condition[] };
 }
 
 /**
  * Applies a patch of the rules to an object as the API server would: labels and annotations by key, containers by name,
- * conditions by type, owners by uid, and values at the root. The rules use no other feature of a strategic merge patch. The
+ * the requests of claims, conditions by type, owners by uid, and values at the root. The rules use no other feature of a strategic merge patch. The
  * forecast and shadow mode apply actions in this way.
  */
 export function patched<Of extends KubeObject>(object: Of, body: JsonObject): Of {
@@ -70,7 +70,14 @@ function patchedSpec(before: Members['spec'], patch: Members['spec']): Members['
     ...container,
     ...patch?.containers?.find(({ name }) => name === container.name),
   }));
-  return containers === undefined ? before : { ...before, containers };
+  const { requests } = patch?.resources ?? {};
+  return {
+    ...before,
+    ...(containers === undefined ? {} : { containers }),
+    ...(requests === undefined
+      ? {}
+      : { resources: { ...before?.resources, requests: { ...before?.resources?.requests, ...requests } } }),
+  };
 }
 
 function patchedStatus(before: Members['status'], patch: Members['status']): Members['status'] {

@@ -33,6 +33,7 @@ function read(manifest: KubeObject): GitManifest {
     volumeClaimTemplates: normal.volumeClaimTemplates,
     reuseClaims: true,
     claimsOutlivePods: true,
+    growsClaims: normal.growsClaims,
     claimsDeleted: {
       onScaleIn: normal.claimsWhenScaled === 'Delete',
       withTarget: normal.claimsWhenDeleted === 'Delete',
@@ -61,6 +62,7 @@ const NAMES: Readonly<Record<SettingKey, string>> = {
   serviceName: 'serviceName',
   isOrdered: 'podManagementPolicy',
   volumeClaimTemplates: 'volumeClaimTemplates',
+  growsClaims: 'volumeClaimUpdateStrategy.type',
   claimsWhenScaled: 'persistentVolumeClaimRetentionPolicy.whenScaled',
   claimsWhenDeleted: 'persistentVolumeClaimRetentionPolicy.whenDeleted',
   start: 'ordinals.start',
@@ -99,6 +101,7 @@ function settingsOf(normal: NormalStatefulSet): Setting[] {
 /** A value as a manifest writes it. */
 function textOf(normal: NormalStatefulSet, key: SettingKey): Setting['value'] {
   if (key === 'isOrdered') return normal.isOrdered ? 'OrderedReady' : 'Parallel';
+  if (key === 'growsClaims') return normal.growsClaims ? 'OnPodRollingUpdate' : 'OnDelete';
   if (key === 'onDelete') return normal.onDelete ? 'OnDelete' : 'RollingUpdate';
   if (key === 'reserved') return normal.reserved.map(rangeText);
   return normal[key];

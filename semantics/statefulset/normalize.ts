@@ -20,6 +20,8 @@ export interface NormalStatefulSet {
   claimsWhenScaled: ClaimFate;
   /** What happens to the claims when the StatefulSet is deleted. */
   claimsWhenDeleted: ClaimFate;
+  /** Claims grow with their templates. False: only new claims have the new size. */
+  growsClaims: boolean;
   /** The subdomain of the pods; empty: none. */
   serviceName: string;
   /** OrderedReady: pods are created and deleted one after the other. False: Parallel. */
@@ -67,6 +69,7 @@ export function normalizeStatefulSet(object: KubeObject): NormalStatefulSet {
     volumeClaimTemplates: listOf(spec['volumeClaimTemplates']),
     claimsWhenScaled: fateOf(retention['whenScaled']),
     claimsWhenDeleted: fateOf(retention['whenDeleted']),
+    growsClaims: objectOf(spec['volumeClaimUpdateStrategy'])['type'] === 'OnPodRollingUpdate',
     serviceName: typeof serviceName === 'string' ? serviceName : '',
     isOrdered: spec['podManagementPolicy'] !== 'Parallel',
     start: Math.max(numberOf(objectOf(spec['ordinals'])['start']) ?? 0, 0),

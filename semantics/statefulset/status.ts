@@ -1,10 +1,14 @@
-import type { StatefulSetStatus } from '../../schemas/generated/types/statefulset.ts';
+import type { StatefulSetStatus, VolumeClaimStatus } from '../../schemas/generated/types/statefulset.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import { claimFit } from '../claims/fit.ts';
+import { claimNameOf, claimsOf, templateName } from '../claims/unit.ts';
 import { heldCondition, timed } from '../conditions/times.ts';
 import { factsOf } from '../pod/facts.ts';
 import type { Pod } from '../pod/types.ts';
 import { collisionCount } from '../revision/collisions.ts';
 import { revisionOf, stableRevision } from '../revision/revision.ts';
 import { formatSelector } from '../values/selector.ts';
+import { ordinalsIn } from './ordinals.ts';
 import type { StatefulSetView } from './view.ts';
 
 export interface StatusInput {
@@ -46,7 +50,24 @@ export function statefulSetStatus({ view, isAvailable, held, now }: StatusInput)
     ...(collisions === undefined ? {} : { collisionCount: collisions }),
     labelSelector: formatSelector(spec.selector),
   };
+  if (spec.volumeClaimTemplates.length > 0)
+    status.volumeClaims = spec.volumeClaimTemplates.map((template) => claimCounts(view, template));
   const conditions = timed([heldCondition(held)], before.conditions, now);
   if (conditions.length > 0) status.conditions = conditions;
   return status;
+}
+
+/** How many claims of the wanted ordinals fit a template; missing and terminating ones do not. */
+function claimCounts(view: StatefulSetView, template: JsonObject): VolumeClaimStatus {
+  const fits = ordinalsIn(view.spec).flatMap((ordinal) => {
+    const name = claimNameOf(view.target, template, String(ordinal));
+    const claim = claimsOf(view, String(ordinal)).find(({ metadata }) => metadata.name === name);
+    return claim === undefined ? [] : [claimFit(claim, template)];
+  });
+  const compatible = fits.filter(({ isSameKind, isLargeEnough }) => isSameKind && isLargeEnough);
+  return {
+    volumeClaimName: templateName(template),
+    compatibleReplicas: compatible.length,
+    compatibleReadyReplicas: compatible.filter(({ isFilled }) => isFilled).length,
+  };
 }

@@ -11,10 +11,5 @@ export function unsupportedStatefulSetFields(object: KubeObject): UnsupportedFie
   const found: UnsupportedField[] = [];
   if (Object.keys(objectOf(spec['lifecycle'])).length > 0)
     found.push({ path: ['spec', 'lifecycle'], what: 'lifecycle hooks' });
-  if (objectOf(spec['volumeClaimUpdateStrategy'])['type'] === 'OnPodRollingUpdate')
-    found.push({
-      path: ['spec', 'volumeClaimUpdateStrategy', 'type'],
-      what: 'the expansion of volume claims',
-    });
   return found;
 }

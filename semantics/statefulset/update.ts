@@ -7,6 +7,7 @@ import { deletePod } from '../pod/writes.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import { inPlacePatchTo, type UpdateBlocker, updateBlockerOf } from '../workload/update-blocker.ts';
 import { updateBudget } from './budgets.ts';
+import { growClaims, growSlot } from './claim-growth.ts';
 import { podEvent } from './pods.ts';
 import { isWhole, type Situation } from './situation.ts';
 import type { Slot } from './slots.ts';
@@ -33,12 +34,15 @@ export function update(situation: Situation, busy: ReadonlySet<Slot>, blocked: s
   const unavailable = new Set(layout.slots.filter((slot) => busy.has(slot) || !isWhole(situation, slot)));
   const budget = updateBudget(spec, envelope);
   const marked = markedPods(situation, { unavailable, budget, busy, blocked });
-  const idle: Updated = { ...marked, waitsForUpdate: () => false };
+  const limits = { unavailable, budget, blocked };
+  const grown = growClaims(situation, limits);
+  const actions: Action[] = [...marked.actions, ...grown.actions];
+  const explanations = [...marked.explanations, ...grown.explanations];
+  const idle: Updated = { actions, explanations, waitsForUpdate: () => false };
   const goal = revisionOf(view, envelope.goal);
   if (goal === undefined || !envelope.moving || spec.onDelete || spec.paused) return idle;
   // OpenKruise's order: a slot that is not whole stops everything but updates that have begun, its own fix as well.
   const isStopped = blocked !== undefined && envelope.ownStrategy === true;
-  const { actions, explanations } = marked;
   const waiting = new Set<Pod>();
   for (const { slot, pod, isFree } of updateTargets(situation)) {
     if (factsOf(pod).specified || busy.has(slot)) continue;
@@ -55,6 +59,12 @@ export function update(situation: Situation, busy: ReadonlySet<Slot>, blocked: s
     else if (!isFree && (unavailable.size >= budget || blocked !== undefined)) {
       explanations.push({ about: pod.metadata.name, reason: stopText(unavailable, budget, blocked) });
       break;
+    }
+    const growth = isDrained(pod) ? undefined : growSlot(situation, slot, limits);
+    if (growth !== undefined && !growth.isDone) {
+      actions.push(...growth.actions);
+      explanations.push(...growth.explanations);
+      continue;
     }
     const change = updateOne(situation, pod, goal);
     if ('do' in change) actions.push(change);

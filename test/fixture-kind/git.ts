@@ -32,6 +32,7 @@ function read(manifest: KubeObject): GitManifest {
     volumeClaimTemplates: [],
     reuseClaims: false,
     claimsOutlivePods: false,
+    growsClaims: false,
     claimsDeleted: { onScaleIn: true, withTarget: true },
     onDelete: false,
     policy: 'ReCreate',

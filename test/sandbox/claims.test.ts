@@ -216,7 +216,12 @@ describe('claims', () => {
     await set.alice.create(claims, claim('data', { storageClassName: 'fast' }));
     await set.clock.advance(2000);
     const grow = { spec: { resources: { requests: { storage: '2Gi' } } } };
-    await set.alice.patch(claims, at('data'), { type: 'merge', body: grow }).catch(() => undefined);
+    const write = set.alice.patch(claims, at('data'), { type: 'merge', body: grow });
+    if (allowVolumeExpansion) await write;
+    else
+      expect((await refusal(write)).message).toBe(
+        'persistentvolumeclaims "data" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
+      );
     await set.clock.advance(2000);
     expect((await readClaim(set, 'data')).status?.capacity).toEqual({ storage: capacity });
   });

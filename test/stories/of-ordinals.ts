@@ -1,5 +1,5 @@
 import { resources } from '../../schemas/wire/resources.ts';
-import { makeClass } from '../fixtures/storage-class.ts';
+import { makeClass, makeGrowingClass } from '../fixtures/storage-class.ts';
 import type { StoryCluster } from './stage.ts';
 import { batches, images, MANIFEST, settled, type Story } from './story.ts';
 
@@ -15,6 +15,8 @@ interface Numbered {
   hasData?: true;
   /** What happens to the claims of ordinals that are scaled in. */
   whenScaled?: 'Delete';
+  /** The claims grow with their template, whose size this is. */
+  growsTo?: string;
 }
 
 /** The manifest of the StatefulSet `web` in namespace `shop`: five pods, updated in place. */
@@ -27,6 +29,7 @@ function numbered({
   maxUnavailable = policy === 'Parallel' ? 3 : 1,
   hasData,
   whenScaled,
+  growsTo,
 }: Numbered = {}): string {
   return [
     'apiVersion: apps.kruise.io/v1beta1',
@@ -50,12 +53,13 @@ function numbered({
     ...(whenScaled === undefined
       ? []
       : [`  persistentVolumeClaimRetentionPolicy: {whenScaled: ${whenScaled}, whenDeleted: Retain}`]),
+    ...(growsTo === undefined ? [] : ['  volumeClaimUpdateStrategy: {type: OnPodRollingUpdate}']),
     ...(hasData === undefined
       ? []
       : [
           '  volumeClaimTemplates:',
           '  - metadata: {name: data}',
-          '    spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}',
+          `    spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: ${growsTo ?? '1Gi'}}}}`,
         ]),
     '  template:',
     '    metadata:',
@@ -280,6 +284,36 @@ export const ordinals: readonly Story[] = [
       const after = await claimsOf(stage);
       expect(after).toHaveLength(3);
       expect(after.filter((claim) => before.includes(claim))).toEqual(before.slice(0, 1));
+    },
+  },
+  {
+    file: 'ordinals-claims-grow',
+    title: 'Claims grow with a new image, and alone',
+    summary:
+      'A commit raises the size of the claims together with the image: the claim of each pod grows before that pod is recreated. The next commit raises the size alone: two claims grow at a time, the highest first, and no pod changes.',
+    files: { [MANIFEST]: numbered({ replicas: 3, maxUnavailable: 2, hasData: true, growsTo: '1Gi' }) },
+    async play(stage, expect) {
+      makeGrowingClass(stage.world);
+      await settled(stage);
+      const before = await claimsOf(stage);
+      const sizes = async () => {
+        const { items } = await stage.user.list(resources.PersistentVolumeClaim, { namespace: 'shop' });
+        return items.map(({ status }) => (status as { capacity: { storage: string } }).capacity.storage);
+      };
+      const at = (growsTo: string) =>
+        numbered({ replicas: 3, maxUnavailable: 2, hasData: true, growsTo, image: next });
+      await stage.commit('nginx 1.27, and 2Gi', { [MANIFEST]: at('2Gi') });
+      await stage.sync();
+      await stage.until('Succeeded');
+      expect(await images(stage)).toEqual({ [next]: 3 });
+      expect(await sizes()).toEqual(['2Gi', '2Gi', '2Gi']);
+      const pods = (await stage.pods()).map(({ metadata }) => metadata.uid);
+      await stage.commit('3Gi', { [MANIFEST]: at('3Gi') });
+      await stage.sync();
+      await stage.run(60_000);
+      expect(await sizes()).toEqual(['3Gi', '3Gi', '3Gi']);
+      expect((await stage.pods()).map(({ metadata }) => metadata.uid)).toEqual(pods);
+      expect(await claimsOf(stage)).toEqual(before);
     },
   },
   {

@@ -3,9 +3,10 @@ import { type NumberedParts, numbered } from './numbered.ts';
 
 const next = { image: 'nginx:1.27' };
 const held = { ...next, policy: 'OrderedReady', rolling: 'partition: 4' } as const;
-const claims = (name: string, more = ''): NumberedParts => ({
-  spec: `  volumeClaimTemplates: [{metadata: {name: ${name}}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]${more}`,
+const claims = (name: string, more = '', size = '1Gi'): NumberedParts => ({
+  spec: `  volumeClaimTemplates: [{metadata: {name: ${name}}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: ${size}}}}}]${more}`,
 });
+const growing = '\n  volumeClaimUpdateStrategy: {type: OnPodRollingUpdate}';
 const deleting = '\n  persistentVolumeClaimRetentionPolicy: {whenScaled: Delete, whenDeleted: Retain}';
 
 const rows: readonly [what: string, base: NumberedParts, head: NumberedParts, expected: string[]][] = [
@@ -57,6 +58,19 @@ const rows: readonly [what: string, base: NumberedParts, head: NumberedParts, ex
     claims('data', deleting),
     { ...claims('data', deleting), replicas: 8 },
     ['KR2141 head/web.yaml:5:13'],
+  ],
+  [
+    'claims that grow',
+    claims('data', growing),
+    claims('data', growing, '2Gi'),
+    ['KR2149 head/web.yaml:19:3'],
+  ],
+  ['the same, OnDelete', claims('data'), claims('data', '', '2Gi'), ['KR2119 head/web.yaml:19:3']],
+  [
+    'a smaller claim template (AS-46)',
+    claims('data', growing, '2Gi'),
+    claims('data', growing),
+    ['KR2119 head/web.yaml:19:3'],
   ],
   ['a claim template', {}, claims('data'), ['KR2119 head/web.yaml:19:3']],
 ];

@@ -1,10 +1,21 @@
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { resources } from '../../../schemas/wire/resources.ts';
 import { controllerOf } from '../../../semantics/owner.ts';
 import { statefulSet } from '../../fixtures/stateful-set.ts';
-import { makeClass } from '../../fixtures/storage-class.ts';
+import { makeClass, makeGrowingClass } from '../../fixtures/storage-class.ts';
 import { approve, commit, create, lose, patch, phase, ready, replaced, unitsAt } from '../actions.ts';
-import { all, type Change, type Deed, locationOf, NAME, type State, type World } from '../subject.ts';
+import {
+  all,
+  type Change,
+  type Deed,
+  locationOf,
+  NAME,
+  NAMESPACE,
+  type Setup,
+  type State,
+  type World,
+} from '../subject.ts';
 
 const gates = [{ id: 'ok', approve: {} }, all];
 const canary = [{ id: 'one', update: { to: 1 } }, ...gates];
@@ -168,16 +179,14 @@ const claims: readonly World[] = [
 /** Waits until these claims exist, and no others; `0 2` are those of web-0 and web-2. */
 function claimsAre(ordinals: string): Deed {
   const wanted = ordinals.split(' ').map((ordinal) => `data-${NAME}-${ordinal}`);
-  return ({ when }) =>
-    when(`the claims are ${wanted.join(', ')}`, ({ objects }) => {
-      const found = [...objects.values()].filter(({ kind }) => kind === 'PersistentVolumeClaim');
-      return (
-        found
-          .map(({ metadata }) => metadata.name)
-          .sort()
-          .join() === wanted.join()
-      );
-    });
+  return ({ when, sandbox }) =>
+    when(`the claims are ${wanted.join(', ')}`, () => claimsIn(sandbox).join() === wanted.join());
+}
+
+/** The names of all claims. The ledger shows those only that have changed. */
+function claimsIn({ server }: Setup['sandbox']): string[] {
+  const { items } = server.list('user', resources.PersistentVolumeClaim, { namespace: NAMESPACE });
+  return items.map(({ metadata }) => metadata.name).sort();
 }
 
 const retention = (whenScaled: string, whenDeleted: string): JsonObject => ({
@@ -223,6 +232,42 @@ const deletedClaims: readonly World[] = [
   },
 ];
 
+const growing = (size: string): JsonObject => ({
+  ...withData,
+  volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' },
+  volumeClaimTemplates: [
+    {
+      metadata: { name: 'data' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: size } } },
+    },
+  ],
+});
+
+const grownClaims: readonly World[] = [
+  {
+    title: 'claims grow, alone (AS-43) and with a new image (AS-45)',
+    target: web(1, growing('1Gi')),
+    prepare: makeGrowingClass,
+    deeds: [
+      patch(growing('2Gi')),
+      claimsHave('2Gi'),
+      commit(web(2, growing('3Gi')), { mode: 'InPlace', from: [web(1)] }),
+      claimsHave('3Gi'),
+    ],
+    end: { phase: 'Succeeded', units: { 'web:2': 2 } },
+  },
+];
+
+/** Waits until the volume of each claim has this size. */
+function claimsHave(size: string): Deed {
+  return ({ when }) =>
+    when(`the claims have ${size}`, ({ objects }) =>
+      [...objects.values()]
+        .filter(({ kind }) => kind === 'PersistentVolumeClaim')
+        .every(({ status }) => (status as { capacity?: JsonObject }).capacity?.['storage'] === size),
+    );
+}
+
 /** Waits until so many claims have an owner. */
 function claimsOwned(count: number): Deed {
   return ({ when }) =>
@@ -260,6 +305,7 @@ export const worlds: readonly World[] = [
   adoption,
   ...claims,
   ...deletedClaims,
+  ...grownClaims,
   scaling,
 ].map((world) => ({
   ...world,

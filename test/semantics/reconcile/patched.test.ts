@@ -67,3 +67,13 @@ test('owners are added and removed by uid, and values at the root are replaced; 
   expect(after).toMatchObject({ revision: 3, metadata: { resourceVersion: '7' } });
   expect(after.spec).toBe(pod.spec);
 });
+
+test('the request of a claim changes, and the rest of its spec stays', () => {
+  const resources = { requests: { storage: '1Gi' }, limits: { storage: '9Gi' } };
+  const claim = { ...pod, spec: { volumeName: 'v', resources } };
+  const { spec } = patched(claim, { spec: { resources: { requests: { storage: '2Gi' } } } });
+  expect(spec).toEqual({
+    volumeName: 'v',
+    resources: { requests: { storage: '2Gi' }, limits: { storage: '9Gi' } },
+  });
+});

@@ -39,11 +39,14 @@ export interface Given {
   labels?: Readonly<Record<number, Record<string, string>>>;
   /**
    * Each pod has a claim `data`. The ordinals whose claim exists; `t`: it is being deleted. It is owned by: `s`: the
-   * StatefulSet, `p`: its pod, `e`: an earlier pod.
+   * StatefulSet, `p`: its pod, `e`: an earlier pod. It requests and has 1Gi; `g`: 2Gi, `r`: it requests 2Gi and has 1Gi, `w`: the same, and
+   * its node resizes the file system, `u`: it has no volume, `c`: it has another storage class.
    */
   claims?: string;
   /** The ordinals on record as made at the new revision. */
   made?: string;
+  /** The claims grow with the template, whose size this is. */
+  growsTo?: string;
   retention?: { whenScaled?: 'Retain' | 'Delete'; whenDeleted?: 'Retain' | 'Delete' };
   /** The template that the pods are to have. Default: `new`. */
   live?: 'old' | 'new';
@@ -93,14 +96,23 @@ export function targetOf(given: Given): KubeObject {
       ...(start !== undefined && { ordinals: { start } }),
       ...(reserve !== undefined && { reserveOrdinals: [...reserve] }),
       ...(scale !== undefined && { scaleStrategy: { maxUnavailable: scale } }),
-      ...(given.claims !== undefined && { volumeClaimTemplates: [claimTemplate] }),
+      ...(given.claims !== undefined && { volumeClaimTemplates: [claimTemplateOf(given)] }),
+      ...(given.growsTo !== undefined && { volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } }),
       ...(given.retention !== undefined && { persistentVolumeClaimRetentionPolicy: given.retention }),
     },
   };
 }
 
-const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
-const claimTemplate = { metadata: { name: 'data', labels: { tier: 'db' } }, spec: storage };
+const storageOf = (storage: string): JsonObject => ({
+  storageClassName: 'disk',
+  accessModes: ['ReadWriteOnce'],
+  resources: { requests: { storage } },
+});
+const claimTemplate = { metadata: { name: 'data', labels: { tier: 'db' } }, spec: storageOf('1Gi') };
+
+function claimTemplateOf({ growsTo: size = '1Gi' }: Given): JsonObject {
+  return { ...claimTemplate, spec: storageOf(size) };
+}
 
 function claimsOf({ claims = '' }: Given): KubeObject[] {
   return claims
@@ -124,6 +136,15 @@ function claimsOf({ claims = '' }: Given): KubeObject[] {
           namespace: 'shop',
           ...(flags.includes('t') && { deletionTimestamp: timestamp(NOW - 1_000) }),
           ...(owners.length > 0 && { ownerReferences: owners }),
+        },
+        spec: {
+          ...storageOf(/[grw]/.test(flags) ? '2Gi' : '1Gi'),
+          ...(flags.includes('c') && { storageClassName: 'tape' }),
+        },
+        status: {
+          phase: flags.includes('u') ? 'Pending' : 'Bound',
+          capacity: { storage: flags.includes('g') ? '2Gi' : '1Gi' },
+          ...(flags.includes('w') && { conditions: [{ type: 'FileSystemResizePending', status: 'True' }] }),
         },
       };
     });
