@@ -14,6 +14,7 @@ import type { Limits } from './load/limits.ts';
 import { createLocator } from './load/locate.ts';
 import type { Locator } from './load/locate.ts';
 import { loadState } from './load/manifests.ts';
+import { readNatives } from './load/native.ts';
 import { createParseCache } from './load/parse-cache.ts';
 import type { Manifest } from './load/manifest.ts';
 import type { State } from './load/manifests.ts';
@@ -24,6 +25,7 @@ import { NO_HISTORY } from './plan/earlier-plans.ts';
 import type { PlanHistory } from './plan/earlier-plans.ts';
 import { hasEarlier, plansInHistory } from './plan/plan-history.ts';
 import type { ReadEarlier } from './plan/plan-history.ts';
+import { handover, type Natives } from './plan/handover.ts';
 import { withMoved } from './plan/moved.ts';
 import type { WholeBase } from './plan/moved.ts';
 import { markRepeated } from './plan/repeat.ts';
@@ -155,10 +157,14 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   lists.push(countProblems(configuration, head, targets.values()), folder.diagnostics);
   const changes = compareStates(before, targets, budget);
   const byId = new Map(changes.map((change) => [change.id, change] as const));
+  const natives: Natives = {
+    base: onceOnly(() => readNatives(baseHost, base.nativeFiles, budget)),
+    head: onceOnly(() => readNatives(host, head.nativeFiles, budget)),
+  };
   // If a file was not read, its targets are not known to be deleted.
   if (!hasErrors(head.diagnostics)) {
     for (const { id } of base.manifests.values()) {
-      const removed = removal(byId.get(id), locator);
+      const removed = removal(byId.get(id), natives, locator);
       if (removed.length > 0) byTarget.set(id, [...(byTarget.get(id) ?? []), ...removed]);
     }
   }
@@ -199,6 +205,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
       change.action === 'Unchanged'
         ? []
         : planAndCheck(change, configuration, { atBase, history: history ?? NO_HISTORY }, locate, budget);
+    changeProblems.push(...handover(change, natives, locate));
     if (planProblems.length + changeProblems.length === 0) continue;
     byTarget.set(id, [...found, ...bounded([...planProblems, ...changeProblems], budget)]);
   }
@@ -271,9 +278,16 @@ function summarize(changes: readonly Change[]): void {
   if (!many) chooseSimulated(changes);
 }
 
+function onceOnly<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 /** Warns of a deleted workload, because no plan gates the deletion. */
-function removal(change: Change | undefined, locator: Locator): Diagnostic[] {
+function removal(change: Change | undefined, natives: Natives, locator: Locator): Diagnostic[] {
   if (change?.action !== 'Delete' || change.base === undefined) return [];
+  const given = handover(change, natives, locateIn(change.base.manifest, locator));
+  if (given.length > 0) return given;
   const { base, kind, namespace, name } = change;
   if (base.normal.replicas === 0) return [];
   const position = locateIn(base.manifest, locator)(['metadata', 'name'], 'value');

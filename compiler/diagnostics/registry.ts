@@ -3,6 +3,7 @@ import { claimCodes } from './claim-codes.ts';
 import { committedCodes } from './committed-codes.ts';
 import { configCodes } from './config-codes.ts';
 import { configTargetCodes } from './config-target-codes.ts';
+import { handoverCodes } from './handover-codes.ts';
 import { loadCodes } from './load-codes.ts';
 import { manifestCodes } from './manifest-codes.ts';
 import { ordinalCodes } from './ordinal-codes.ts';
@@ -20,6 +21,7 @@ export const registry = {
   ...changeCodes,
   ...claimCodes,
   ...ordinalCodes,
+  ...handoverCodes,
   ...podCodes,
   ...planCodes,
   ...committedCodes,

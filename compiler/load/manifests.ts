@@ -23,6 +23,7 @@ import {
 } from './identity.ts';
 import type { Origin } from './locate.ts';
 import { createLocator } from './locate.ts';
+import { mayHoldNative } from './native.ts';
 import { nestedRepository } from './nested-repository.ts';
 import type { ParseCache, ReadDocument } from './parse-cache.ts';
 import { readGiven, readSource, readYaml } from './read.ts';
@@ -47,6 +48,8 @@ export interface Loaded {
   disruptionBudgets: readonly DisruptionBudget[];
   /** Files that seem to hold a plan. */
   unexpectedPlans: readonly Source[];
+  /** Files that may contain a workload of Kubernetes whose pods a planned kind can take over. */
+  nativeFiles: readonly (string | GivenText)[];
 }
 
 /** One state of a repository. */
@@ -78,6 +81,7 @@ export function loadState(
 ): Loaded {
   const diagnostics: Diagnostic[] = [];
   const unexpectedPlans: Source[] = [];
+  const nativeFiles: (string | GivenText)[] = [];
   let files = 0;
   const paths = new Set<string>();
   const atHead = (path: string): string =>
@@ -112,6 +116,7 @@ export function loadState(
       typeof next === 'string' ? readSource(host, next, budget) : readGiven(next, budget);
     const findings = createFindings(budget);
     for (const each of unreadable) findings.add(each.severity, () => each);
+    if (source !== undefined && mayHoldNative(source.text)) nativeFiles.push(next);
     if (source !== undefined && mayHoldPlan(source.text)) unexpectedPlans.push(source);
     if (source !== undefined && loadFile(source, loading, findings)) files += 1;
     diagnostics.push(...findings.list());
@@ -127,6 +132,7 @@ export function loadState(
     ignored,
     disruptionBudgets,
     unexpectedPlans,
+    nativeFiles,
   };
 }
 

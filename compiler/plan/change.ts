@@ -49,6 +49,11 @@ export interface Change {
   action: Action;
   base: Target | undefined;
   head: Target | undefined;
+  /**
+   * A created target that takes over the pods of a workload of Kubernetes, or a deleted one that leaves its pods to such a
+   * workload. Undefined: neither.
+   */
+  handover: 'FromNative' | 'ToNative' | undefined;
   /** Of base compared with head; undefined if one of them is missing. */
   classification: Classification | undefined;
   plan: RolloutPlan | undefined;
@@ -86,6 +91,7 @@ export function compareStates(
           namespace,
           name,
           ...compareTargets(before, after, budget),
+          handover: undefined,
           plan: undefined,
           goesBack: false,
           stepsFrom: undefined,

@@ -13,9 +13,9 @@ export type Mark = '+' | '~' | '-/+' | '-' | '=' | '!' | '?';
 export function markOf(change: Change): Mark {
   switch (change.action) {
     case 'Create':
-      return '+';
+      return change.handover === undefined ? '+' : '~';
     case 'Delete':
-      return '-';
+      return change.handover === undefined ? '-' : '~';
     case 'Unchanged':
       return '=';
     case 'Update':
@@ -50,8 +50,12 @@ export function actionText(change: Change): string {
   const replicas = change.head?.normal.replicas ?? change.base?.normal.replicas ?? 0;
   switch (change.action) {
     case 'Create':
+      if (change.handover !== undefined)
+        return `from ${nativeText(change)}, adopts ${units(replicas, change.type)} without a restart`;
       return `new, ${units(replicas, change.type)}; the first rollout needs no plan`;
     case 'Delete':
+      if (change.handover !== undefined)
+        return `to ${nativeText(change)}, which adopts ${units(replicas, change.type)}`;
       return `removed with ${units(replicas, change.type)}${claimText(change, replicas)}`;
     case 'Unchanged':
       return 'unchanged';
@@ -68,6 +72,11 @@ export function actionText(change: Change): string {
     case 'Unplanned':
       return `${updateText(change, replicas)}${andReplicas(change)}; the change had no plan`;
   }
+}
+
+/** The workload of Kubernetes on the other side. */
+function nativeText({ type: { git } }: Change): string {
+  return `the ${git.native?.kind ?? ''} of the group ${git.native?.group ?? ''}`;
 }
 
 export function attemptText({ plan }: Change): string {
@@ -176,11 +185,12 @@ function claimText(change: Change, replicas: number): string {
   return count === 0 ? '' : ` and ${claims(count)}`;
 }
 
-const COUNTED: readonly (readonly [Action, string])[] = [
+const COUNTED: readonly (readonly [Action | 'Handover', string])[] = [
   ['Update', 'to roll out'],
   ['Bound', 'to continue'],
   ['Again', 'to plan again'],
   ['Unplanned', 'to plan after the fact'],
+  ['Handover', 'to hand over'],
   ['Create', 'to create'],
   ['Delete', 'to delete'],
   ['Scale', 'to scale'],
@@ -191,7 +201,11 @@ const COUNTED: readonly (readonly [Action, string])[] = [
 /** The last sentence: `Plan: 2 to roll out, 1 to create, 7 unchanged.` Always in this order, without what is 0. */
 export function summary(changes: readonly Change[]): string {
   const counts = COUNTED.map(
-    ([action, words]) => [changes.filter((change) => change.action === action).length, words] as const,
+    ([action, words]) =>
+      [
+        changes.filter(({ handover, action: own }) => (handover ? 'Handover' : own) === action).length,
+        words,
+      ] as const,
   );
   const shown = counts.filter(([count], index) => index === 0 || count > 0);
   return `Plan: ${shown.map(([count, words]) => `${count} ${words}`).join(', ')}.`;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { GroupKind } from '../owner.ts';
 import type { PriorityStrategy } from '../pod/priority.ts';
 import type { ScatterTerm } from '../pod/scatter.ts';
 import type { PodUpdatePolicy } from '../template/update-policy.ts';
@@ -35,6 +36,11 @@ export interface GitSide {
     hashes: readonly string[],
     now: number,
   ): KubeObject[];
+  /**
+   * The workload of Kubernetes with the same pods: an object of this kind may take over those of one with its name, and the
+   * other way round. Omitted: there is none.
+   */
+  readonly native?: GroupKind;
   /** What git knows of the names of units. Omitted: the cluster chooses them. */
   readonly named?: NamedUnits;
 }

@@ -21,6 +21,7 @@ export const statefulSetGit: GitSide = {
   limits,
   units,
   named: namedPods,
+  native: { group: 'apps', kind: 'StatefulSet' },
 };
 
 function read(manifest: KubeObject): GitManifest {

@@ -14,6 +14,7 @@ import { manyCases } from './world/many-cases.ts';
 import { batchCases, matchCases, mixedCases } from './world/match-cases.ts';
 import { cloneSet, diagnosticsOf } from './world/manifests.ts';
 import { objectCases } from './world/object-cases.ts';
+import { handoverCases } from './world/handover-cases.ts';
 import { ordinalCases } from './world/ordinal-cases.ts';
 import { orderCases } from './world/order-cases.ts';
 import { podCases } from './world/pod-cases.ts';
@@ -34,6 +35,7 @@ const cases = [
   ...batchCases,
   ...mixedCases,
   ...ordinalCases,
+  ...handoverCases,
   ...orderCases,
   ...podCases,
   ...reservedKeyCases,

@@ -1,0 +1,62 @@
+import { define } from './definition.ts';
+
+/** A workload whose pods go from one controller to another. */
+interface Handover {
+  /** Kind, namespace and name. */
+  target: string;
+  /** The API group of Kubernetes on the other side: `apps`. */
+  group: string;
+  pods: number;
+  /** Deletes the old object, and leaves its pods. */
+  command: string;
+}
+
+const podsText = (pods: number): string => (pods === 1 ? 'its pod' : `its ${pods} pods`);
+
+/** KR215x: workloads that change between a kind of Kubernetes and one of OpenKruise. */
+export const handoverCodes = {
+  KR2154: define<Handover & { isLeft: boolean }>({
+    title: 'Pods belong to another controller',
+    severity: 'warning',
+    message: ({ target, group, pods, isLeft }) =>
+      isLeft
+        ? `${target} stays in git with the group ${group}, too: ${podsText(pods)} belong to that one, and this one waits`
+        : `${target} comes from the group ${group}: it adopts ${podsText(pods)} without a restart, if the old object leaves them`,
+    help: ({ command, isLeft }) =>
+      isLeft
+        ? 'remove the old manifest in the same commit'
+        : `before this is applied: ${command}. Keep Argo CD or Flux from pruning the old object: docs/how-to/from-kubernetes.md`,
+    about:
+      'The two kinds have the same pods and claims, but a pod has one controller. A GitOps engine that prunes the old object ' +
+      'deletes its pods, too. Deleted with --cascade=orphan, it leaves its pods, claims and ControllerRevisions. The runtime ' +
+      'then adopts pods and revisions, and finds the claims by name; no container is restarted.',
+    remedy:
+      'Exclude the old object from pruning in an earlier commit, delete it with --cascade=orphan, then apply this one.',
+  }),
+  KR2155: define<{ target: string; group: string }>({
+    title: 'Template changed together with the kind',
+    severity: 'error',
+    message: ({ target, group }) =>
+      `${target} comes from the group ${group} with another template: a plan cannot start from a template of that group`,
+    help: () => 'change only apiVersion in this commit, and the template in the next one',
+    about:
+      'The pods keep running the old template, and are adopted with its revision. An update of them needs a plan, and a plan ' +
+      'starts from a revision of the same kind. With the template unchanged the first plan is that of the next commit.',
+    remedy:
+      'Split the commit: first apiVersion alone, then the template. A readiness gate for updates in place is a part of the template.',
+  }),
+  KR2156: define<Handover>({
+    title: 'Pods go to a controller of Kubernetes',
+    severity: 'warning',
+    message: ({ target, group, pods }) =>
+      `${target} goes to the group ${group}: that adopts ${podsText(pods)}, if the old object leaves them, and restarts those that it did not create`,
+    help: ({ command }) =>
+      `before this is applied: ${command}. updateStrategy {type: OnDelete} prevents the restarts. Keep Argo CD or Flux from pruning the old object: docs/how-to/from-kubernetes.md`,
+    about:
+      'The two kinds have the same pods and claims, but a pod has one controller. The controller of Kubernetes adopts pods that have ' +
+      'none. It compares revisions by name: pods on a revision that it created itself are up to date. Pods that were updated or ' +
+      'created since are restarted one at a time, the highest ordinal first. No plan gates that.',
+    remedy:
+      'Exclude the old object from pruning in an earlier commit, delete it with --cascade=orphan, then apply the new one, with OnDelete if no pod may restart.',
+  }),
+} as const;

@@ -1,0 +1,32 @@
+import type { Case } from './diagnostic-cases.ts';
+import { numbered } from './numbered.ts';
+
+const ours = numbered();
+const native = ours.replace('apps.kruise.io/v1beta1', 'apps/v1');
+const both = `${ours}---\n${native}`;
+
+/** Diagnostics about a StatefulSet that comes from Kubernetes, or goes there. */
+export const handoverCases: readonly Case[] = [
+  { what: 'from apps/v1', base: native, head: ours, expected: ['KR2154 head/web.yaml:1:13'] },
+  {
+    what: 'from apps/v1 in another file',
+    base: 'kind: List\napiVersion: v1\nitems: []\n',
+    head: ours,
+    files: { 'base/other.yaml': native },
+    expected: ['KR2154 head/web.yaml:1:13'],
+  },
+  {
+    what: 'from apps/v1 with another image',
+    base: native,
+    head: numbered({ image: 'nginx:1.27' }),
+    expected: ['KR2154 head/web.yaml:1:13', 'KR2155 head/web.yaml:1:13'],
+  },
+  { what: 'beside one of apps/v1', base: native, head: both, expected: ['KR2154 head/web.yaml:1:13'] },
+  {
+    what: 'from a StatefulSet of another name',
+    base: native.replace('name: web', 'name: db'),
+    head: ours,
+    expected: [],
+  },
+  { what: 'back to apps/v1', base: ours, head: native, expected: ['KR2156 base/web.yaml:1:13'] },
+];
