@@ -21,13 +21,14 @@ export const ordinalCodes = {
     message: ({ field, from, to }) =>
       `${field} cannot change once the object exists: it is ${shorten(from, 80)}, and would be ${shorten(to, 80)}`,
     help: ({ object }) =>
-      `keep the old value; or delete the object with its pods before this is applied: kubectl delete ${object}`,
+      `keep the old value; or delete the object, and not its pods, before this is applied: kubectl delete ${object} --cascade=orphan`,
     about:
       'The field is immutable: the API server would refuse the update, and the commit would never reach the cluster. ' +
       'Pods carry what follows from it, such as their subdomain.',
     remedy:
-      'Keep the old value. If it must change, a person deletes the object in the cluster and applies it again: its pods ' +
-      'are deleted and created again. Claims without an owner stay, and pods of the same names reuse them. No plan gates that.',
+      'Keep the old value. If it must change, a person deletes the object in the cluster with --cascade=orphan and applies it ' +
+      'again: the new object adopts the pods and claims, and no container restarts. Pods keep what follows from the old value, ' +
+      'such as their subdomain, until they are recreated. No plan gates that.',
   }),
   KR2151: define<{ target: string; leaving: Named; coming: Named; claims: number }>({
     title: 'Ordinals move',
