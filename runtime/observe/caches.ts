@@ -52,8 +52,8 @@ export interface Caches {
   selectedBy(key: TargetKey): readonly Pod[] | undefined;
   /** Whether the target selects pods. */
   isSelecting(key: TargetKey): boolean;
-  /** What the target adopts; undefined: it adopts nothing. */
-  orphansOf(key: TargetKey): Orphans | undefined;
+  /** What the target adopts; undefined: it adopts nothing; `pending`: not all of it is listed. */
+  orphansOf(key: TargetKey): Orphans | 'pending' | undefined;
   /** Sets the needs of a target. */
   need(key: TargetKey, needs: readonly Need[]): void;
   pod(namespace: string, name: string): Pod | undefined;
@@ -114,6 +114,7 @@ export function createCaches(
   const orphans = createOrphanCache(
     () => watched,
     (object) => retention.oversized(object) !== undefined,
+    () => revisions.listAgain(),
   );
   const retention = createRetention(
     (controller) => kindOf(groupKindOf(controller)) !== undefined,
@@ -157,7 +158,7 @@ export function createCaches(
   const pods = sources.always(resources.Pod, retention.keepPod, onPod);
   const keepRevision = (object: KubeObject): KubeObject | undefined =>
     orphans.keeps(object) ? retention.keep(object) : retention.keepOwned(object, plain);
-  sources.always(resources.ControllerRevision, keepRevision, owned);
+  const revisions = sources.always(resources.ControllerRevision, keepRevision, owned);
   const namespaces = sources.always(resources.Namespace, policies.keep, onNamespace);
   const needed = createNeeded({ sources, relations, retention, enqueue, enqueueAll, watched: () => watched });
 
@@ -243,7 +244,7 @@ export function createCaches(
     podsOf: (target) => relations.partsOf(target, resources.Pod) as readonly Pod[],
     selectedBy: (key) => selected.podsOf(key, pods.listed) as readonly Pod[] | undefined,
     isSelecting: selected.has,
-    orphansOf: orphans.of,
+    orphansOf: (key) => orphans.of(key, revisions.listed),
     need,
     pod: (namespace, name) => pods.get(`${namespace}/${name}`) as Pod | undefined,
     podVersion: (namespace, name) => pods.get(`${namespace}/${name}`)?.metadata.resourceVersion,

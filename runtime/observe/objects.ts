@@ -67,6 +67,7 @@ export function objectsOf(
   if (refused !== undefined) return refused;
   if (isPending || pods === undefined) return undefined;
   const orphans = caches.orphansOf(key);
+  if (orphans === 'pending') return undefined;
   return {
     objects: {
       pods,

@@ -15,25 +15,35 @@ export interface OrphanCache {
   keeps(object: KubeObject): boolean;
   /** An object changed or was deleted. Returns the targets that may adopt it. */
   file(object: KubeObject, gone: boolean): readonly TargetKey[];
-  /** Undefined: the target adopts nothing. */
-  of(key: TargetKey): Orphans | undefined;
+  /**
+   * Undefined: the target adopts nothing. `pending`: it may adopt pods, and revisions are not listed since then.
+   *
+   * @param listed the last complete list of revisions
+   */
+  of(key: TargetKey, listed: number): Orphans | 'pending' | undefined;
 }
 
 interface Wanted {
   numbered: string | undefined;
   matches: ReturnType<typeof selectorPredicate>;
+  /** The ordinal of the list that contains the revisions of its orphaned pods; undefined: it has none. */
+  shownBy: number | undefined;
 }
 
 /** `<prefix><number>`, in the only form that controllers write. */
 const NUMBERED = /^(.*-)(?:0|[1-9][0-9]*)$/;
 
 /**
- * @param watched the kinds whose targets are watched
- * @param isStub whether only a stub of an object is cached: such a pod is not adopted
+ * Revisions without controller are cached only for targets that have orphaned pods: others may create as many as they like.
+ *
+ * @param watched        the kinds whose targets are watched
+ * @param isStub         whether only a stub of an object is cached: such a pod is not adopted
+ * @param listRevisions  lists all revisions again; returns the ordinal of that list
  */
 export function createOrphanCache(
   watched: () => readonly Kind[],
   isStub: (object: KubeObject) => boolean,
+  listRevisions: () => number,
 ): OrphanCache {
   /** By namespace. */
   const wanted = new Map<string, Map<TargetKey, Wanted>>();
@@ -46,16 +56,22 @@ export function createOrphanCache(
       const need = needOf(needs, 'Orphans');
       const targets = wanted.get(key.namespace) ?? new Map<TargetKey, Wanted>();
       if (need === undefined) targets.delete(key);
-      else targets.set(key, { numbered: need.numbered, matches: selectorPredicate(need.selector) });
+      else {
+        const { shownBy } = targets.get(key) ?? {};
+        targets.set(key, { numbered: need.numbered, matches: selectorPredicate(need.selector), shownBy });
+      }
       if (targets.size === 0) wanted.delete(key.namespace);
       else wanted.set(key.namespace, targets);
     },
     keeps(object) {
       if (controllerOf(object) !== undefined) return false;
+      const { namespace = '', name } = object.metadata;
+      if (object.kind !== 'Pod')
+        return [...(wanted.get(namespace)?.values() ?? [])].some(
+          (each) => each.shownBy !== undefined && fits(object, each),
+        );
       const uses = watched().flatMap((kind) => kind.uses.filter((use) => use.of === 'Orphans'));
-      return uses.some(
-        ({ areNumbered }) => object.kind !== 'Pod' || !areNumbered || NUMBERED.test(object.metadata.name),
-      );
+      return uses.some(({ areNumbered }) => !areNumbered || NUMBERED.test(name));
     },
     file(object, gone) {
       const { namespace = '', deletionTimestamp } = object.metadata;
@@ -71,12 +87,18 @@ export function createOrphanCache(
       else all.set(namespace, within);
       return [...(wanted.get(namespace) ?? [])].flatMap(([key, each]) => (fits(object, each) ? [key] : []));
     },
-    of(key) {
+    of(key, listed) {
       const own = wanted.get(key.namespace)?.get(key);
       if (own === undefined) return undefined;
       const fitting = (all: typeof pods): KubeObject[] =>
         [...(all.get(key.namespace)?.values() ?? [])].filter((object) => fits(object, own));
-      return { pods: fitting(pods) as Pod[], revisions: fitting(revisions) };
+      const orphans = fitting(pods) as Pod[];
+      if (orphans.length === 0) {
+        own.shownBy = undefined;
+        return { pods: [], revisions: [] };
+      }
+      own.shownBy ??= listRevisions();
+      return listed < own.shownBy ? 'pending' : { pods: orphans, revisions: fitting(revisions) };
     },
   };
 }

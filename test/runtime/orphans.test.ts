@@ -167,11 +167,13 @@ test('only pods that some target may adopt are cached', () => {
     kind,
     metadata: { ...at(name), labels: { app: 'web' }, ...more },
   });
+  let lists = 0;
   const cacheOf = (areNumbered: boolean) => {
     const kind: Kind = { ...statefulSetKind, uses: [{ of: 'Orphans', areNumbered }] };
     return createOrphanCache(
       () => [kind],
       () => false,
+      () => (lists += 1),
     );
   };
   const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', uid: '1', controller: true };
@@ -179,7 +181,8 @@ test('only pods that some target may adopt are cached', () => {
   const names = ['web-0', 'web-12', 'web-01', 'web-a', 'web', '7'];
   expect(names.filter((name) => numbered.keeps(object('Pod', name)))).toEqual(['web-0', 'web-12']);
   expect(names.filter((name) => cacheOf(false).keeps(object('Pod', name)))).toEqual(names);
-  expect(numbered.keeps(object('ControllerRevision', 'web-a'))).toBe(true);
+  // Nobody adopts it.
+  expect(numbered.keeps(object('ControllerRevision', 'web-a'))).toBe(false);
   expect(numbered.keeps(object('Pod', 'web-0', { ownerReferences: [owner] }))).toBe(false);
 
   const key = targetKey(statefulSetKind.id, 'shop', 'web');
@@ -188,10 +191,17 @@ test('only pods that some target may adopt are cached', () => {
   expect(numbered.file(object('Pod', 'web-0'), false)).toEqual([key]);
   expect(numbered.file(object('Pod', 'other-0'), false)).toEqual([]);
   expect(numbered.file(object('Pod', 'web-1', { labels: { app: 'other' } }), false)).toEqual([]);
-  const found = () => numbered.of(key)?.pods.map(({ metadata }) => metadata.name);
-  expect(found()).toEqual(['web-0']);
+  const found = (listed: number) => {
+    const orphans = numbered.of(key, listed);
+    return typeof orphans === 'object' ? orphans.pods.map(({ metadata }) => metadata.name) : orphans;
+  };
+  expect([found(0), found(0), lists]).toEqual(['pending', 'pending', 1]);
+  expect(numbered.keeps(object('ControllerRevision', 'web-a'))).toBe(true);
+  expect(numbered.keeps(object('ControllerRevision', 'api-a', { labels: { app: 'api' } }))).toBe(false);
+  expect(found(1)).toEqual(['web-0']);
   numbered.file(object('Pod', 'web-0', { deletionTimestamp: '2026-01-01T00:00:00Z' }), false);
-  expect(found()).toEqual([]);
+  expect(found(1)).toEqual([]);
+  expect(numbered.keeps(object('ControllerRevision', 'web-a'))).toBe(false);
   numbered.need(key, []);
-  expect(numbered.of(key)).toBeUndefined();
+  expect(numbered.of(key, 1)).toBeUndefined();
 });

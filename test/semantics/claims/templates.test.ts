@@ -182,7 +182,12 @@ test('the rules read only what caches hold of a claim', () => {
   lose(model);
   model.now += 2 * MINUTE;
   const whole = model.decide().actions;
-  model.claims = model.claims.map((each) => projectClaim({ ...each, status: { phase: 'Bound' } }));
-  expect(model.claims.every((each) => each['spec'] === undefined && each['status'] === undefined)).toBe(true);
+  const bound = { spec: { volumeName: 'disk' }, status: { phase: 'Bound', accessModes: ['ReadWriteOnce'] } };
+  model.claims = model.claims.map((each) => projectClaim({ ...each, ...bound }));
+  for (const { spec, status } of model.claims)
+    expect([Object.keys(spec ?? {}), Object.keys(status ?? {})]).toEqual([
+      ['storageClassName', 'accessModes', 'resources'],
+      ['phase', 'capacity', 'conditions'],
+    ]);
   expect(model.decide().actions).toEqual(whole);
 });
