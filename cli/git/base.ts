@@ -98,7 +98,14 @@ function ofPush(
     const reason = `${pushed}, so what was pushed is compared (${before.from})`;
     return { revision: known.slice(0, SHORT), commit: known, target: undefined, reason };
   }
-  const missing = before !== undefined && known === undefined ? ` (${before.from} is not in this clone)` : '';
+  const isMissing = before !== undefined && known === undefined;
+  // The last commit alone may not be what was pushed.
+  if (isMissing && repository.isShallow)
+    throw new GitError(
+      `${pushed}, and this shallow clone lacks the commit before the push (${before.from}: ${before.id.slice(0, SHORT)})`,
+      FETCH_ALL,
+    );
+  const missing = isMissing ? ` (this clone lacks the commit that ${before.from} names)` : '';
   const revision = `${headName}^1`;
   const parent = repository.commit(revision);
   if (parent !== undefined)

@@ -85,7 +85,7 @@ export function baseInGit(
 function nothingDiffers(repository: Repository, headName: string): string | undefined {
   return repository.commit(olderThan(headName)) === undefined
     ? undefined
-    : `nothing differs from the base; to plan the last commit, name an older one: --base ${olderThan(shellWord(headName))}`;
+    : `nothing to plan differs from the base; to plan the last commit, name an older one: --base ${olderThan(shellWord(headName))}`;
 }
 
 function olderThan(revision: string): string {

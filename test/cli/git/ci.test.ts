@@ -61,7 +61,10 @@ describe('a build of the branch that changes go to', () => {
   test('compares with the last commit where the one before the push is unknown, or head itself', async () => {
     const clone = pushed();
     for (const [before, expected] of [
-      ['cafe'.repeat(10), 'so its last commit is compared (CI_COMMIT_BEFORE_SHA is not in this clone)\n'],
+      [
+        'cafe'.repeat(10),
+        'so its last commit is compared (this clone lacks the commit that CI_COMMIT_BEFORE_SHA names)\n',
+      ],
       ['0'.repeat(40), 'so its last commit is compared\n'],
       [clone.git('rev-parse', 'HEAD').trim(), 'so its last commit is compared\n'],
     ] as const) {
@@ -69,6 +72,18 @@ describe('a build of the branch that changes go to', () => {
       expect(ran.err, before).toContain(expected);
       expect(ran.code, before).toBe(20);
     }
+  });
+
+  test('a shallow clone without the commit before the push is refused: its last commit may not be all', async () => {
+    const origin = pushed();
+    const before = origin.git('rev-parse', 'HEAD~2').trim();
+    const clone = cloneOf(origin, '--depth', '2');
+    const ran = await clone.kruise(['plan'], '.', { CI: 'true', CI_COMMIT_BEFORE_SHA: before });
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toBe(
+      `kruise plan: origin/HEAD has HEAD already, and this shallow clone lacks the commit before the push (CI_COMMIT_BEFORE_SHA: ${before.slice(0, 12)}); ` +
+        'fetch its history: git fetch --unshallow (in CI: fetch-depth: 0, or GIT_DEPTH: 0)\n',
+    );
   });
 
   test('a shallow clone of one commit is refused, and a first commit is named as one', async () => {
