@@ -44,7 +44,7 @@ import { planPath, shownName, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
 import { changeRules } from './validate/change-rules.ts';
 import { disruptionRules } from './validate/disruption-rules.ts';
-import { orphanedClaims } from './validate/claim-rules.ts';
+import { claimsWithTarget, orphanedClaims } from './validate/claim-rules.ts';
 import { brokenUnitStops, ordinalRules } from './validate/ordinal-rules.ts';
 import { selectorOverlaps } from './validate/overlap-rules.ts';
 import { readyByStart } from './validate/readiness-rules.ts';
@@ -291,7 +291,8 @@ function removal(change: Change | undefined, natives: Natives, locator: Locator)
   const { base, kind, namespace, name } = change;
   if (base.normal.replicas === 0) return [];
   const position = locateIn(base.manifest, locator)(['metadata', 'name'], 'value');
-  const args = { kind, name: shownName({ namespace, name }), pods: base.normal.replicas };
+  const pods = base.normal.replicas;
+  const args = { kind, name: shownName({ namespace, name }), pods, ...claimsWithTarget(base) };
   return [diagnostic('KR2120', args, position)];
 }
 

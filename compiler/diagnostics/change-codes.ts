@@ -1,5 +1,5 @@
 import { define } from './definition.ts';
-import { quoted } from './phrases.ts';
+import { claimsLost, quoted } from './phrases.ts';
 
 /** KR21xx: what a change of a manifest does to running pods, beyond its plan. */
 export const changeCodes = {
@@ -46,13 +46,16 @@ export const changeCodes = {
       'the claims that its ordinal does not have yet.',
     remedy: 'Nothing, if only new pods need the change. Resize existing claims by hand.',
   }),
-  KR2120: define<{ kind: string; name: string; pods: number }>({
+  KR2120: define<{ kind: string; name: string; pods: number; claims: number; names: string }>({
     title: 'Workload removed',
     severity: 'warning',
-    message: ({ kind, name, pods }) =>
-      `${kind} ${name} is removed: ${pods === 1 ? 'its pod is' : `its ${pods} pods are`} deleted with it`,
-    about: 'No plan gates the removal of a workload, so the reviewer should know.',
-    remedy: 'If the manifest was moved or renamed by mistake, restore it.',
+    message: ({ kind, name, pods, claims, names }) =>
+      `${kind} ${name} is removed: ${pods === 1 ? 'its pod is' : `its ${pods} pods are`} deleted with it${claims === 0 ? '' : `, and ${claimsLost({ claims, pods, names })}`}`,
+    about:
+      'No plan gates the removal of a workload, so the reviewer should know. Claims that outlive their pods are deleted only ' +
+      'where persistentVolumeClaimRetentionPolicy.whenDeleted is Delete.',
+    remedy:
+      'If the manifest was moved or renamed by mistake, restore it. If claims are deleted, copy the data elsewhere first.',
   }),
   KR2121: define<{ from: string; to: string | undefined }>({
     title: 'Policy becomes weaker',

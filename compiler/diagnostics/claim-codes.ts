@@ -1,7 +1,7 @@
 import { define } from './definition.ts';
 import { countText } from '../../semantics/values/text.ts';
 import { shorten } from '../text/escape.ts';
-import { didYouMean, quoted } from './phrases.ts';
+import { claimsLost, didYouMean, quoted } from './phrases.ts';
 
 /** KR214x: volume claims. */
 export const claimCodes = {
@@ -19,7 +19,7 @@ export const claimCodes = {
     title: 'Scaling in deletes data',
     severity: 'warning',
     message: ({ claims, pods, names }) =>
-      `${countText(pods, 'pod is', 'pods are')} scaled in, and ${countText(claims, 'volume claim is', 'volume claims are')} deleted with ${pods === 1 ? 'it' : 'them'}${names === '' ? '' : ` (${shorten(names, 200)})`}: the data is lost`,
+      `${countText(pods, 'pod is', 'pods are')} scaled in, and ${claimsLost({ claims, pods, names })}`,
     about:
       'When a pod is scaled in, its claims are deleted too, whatever the setting of reuse. Claims that ' +
       'outlive their pods are deleted only where persistentVolumeClaimRetentionPolicy.whenScaled is Delete. ' +

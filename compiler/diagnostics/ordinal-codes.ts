@@ -1,6 +1,6 @@
-import { countText } from '../../semantics/values/text.ts';
 import { shorten } from '../text/escape.ts';
 import { define } from './definition.ts';
+import { claimsLost } from './phrases.ts';
 
 /** Names as a sentence has them: `web-4 to web-2 are`, `web-1 is`. */
 function subject(names: string, count: number): string {
@@ -30,16 +30,20 @@ export const ordinalCodes = {
       'again: the new object adopts the pods and claims, and no container restarts. Pods keep what follows from the old value, ' +
       'such as their subdomain, until they are recreated. No plan gates that.',
   }),
-  KR2151: define<{ target: string; leaving: Named; coming: Named; claims: number }>({
+  KR2151: define<{ target: string; leaving: Named; coming: Named; claims: Named }>({
     title: 'Ordinals move',
     severity: 'warning',
-    message({ target, leaving, coming }) {
+    message({ target, leaving, coming, claims }) {
       const created = coming.count === 0 ? '' : `${subject(coming.names, coming.count)} created, and `;
-      return `the ordinals of ${target} move: ${created}${subject(leaving.names, leaving.count)} deleted`;
+      const lost =
+        claims.count === 0
+          ? ''
+          : `, and ${claimsLost({ claims: claims.count, pods: leaving.count, names: claims.names })}`;
+      return `the ordinals of ${target} move: ${created}${subject(leaving.names, leaving.count)} deleted${lost}`;
     },
     help: ({ coming, claims }) =>
-      claims > 0
-        ? `${countText(claims, 'volume claim is', 'volume claims are')} deleted with the pods: the data is lost`
+      claims.count > 0
+        ? 'copy the data elsewhere first, or set persistentVolumeClaimRetentionPolicy.whenScaled to Retain'
         : coming.count > 0
           ? 'data does not move along: it stays in the claims of the old ordinals'
           : 'make sure that these pods are meant',

@@ -3,6 +3,8 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import type { Change } from '../plan/change.ts';
+import { claimMoves } from './claim-moves.ts';
+import type { ClaimMoves } from './claim-moves.ts';
 import { valueAt } from '../validate/schema-errors.ts';
 import type { ForecastRow } from './forecast-row.ts';
 
@@ -15,6 +17,8 @@ export interface ClaimForecast {
   created: number;
   /** Pods are recreated, and their replacements of the same name reuse the claims. */
   reused?: true;
+  /** Units come or go by name, beside the rollout: their claims are not in the counts above. */
+  moves?: ClaimMoves;
 }
 
 /** The number of pods that change, and of those that already have the change when a continuation starts. */
@@ -38,11 +42,8 @@ export function movementOf({ action, base, head }: Change, replicas: number): Mo
  * Replacements of pods that users delete reuse the claims, unless that is disabled; those of kinds whose claims outlive pods
  * always do. Undefined: the target has no claims.
  */
-export function claimsIn(
-  { base, head }: Change,
-  mode: Mode,
-  { moving }: Movement,
-): ClaimForecast | undefined {
+export function claimsIn(change: Change, mode: Mode, { moving }: Movement): ClaimForecast | undefined {
+  const { base, head } = change;
   if (head === undefined) return undefined;
   const {
     volumeClaimTemplates: templates,
@@ -54,16 +55,18 @@ export function claimsIn(
   } = head.normal;
   const before = (base?.normal ?? head.normal).volumeClaimTemplates;
   if (before.length + templates.length === 0) return undefined;
+  const moves = claimMoves(change);
   const isRecreated = mode === 'Recreate' && policy !== 'InPlaceOnly';
-  if ((onDelete && reuseClaims) || (claimsOutlivePods && isRecreated)) {
+  if ((onDelete && reuseClaims) || (claimsOutlivePods && (isRecreated || moves !== undefined))) {
     const names = new Set(before.map(nameOf));
     const added = templates.filter((template) => !names.has(nameOf(template))).length;
     const isReused = isRecreated && !onDelete && moving > 0;
     return {
-      retained: replicas * before.length,
+      retained: (moves?.staying ?? replicas) * before.length,
       deleted: 0,
-      created: moving * added,
+      created: isRecreated || onDelete ? Math.min(moving, moves?.staying ?? moving) * added : 0,
       ...(isReused && { reused: true }),
+      ...(moves !== undefined && { moves }),
     };
   }
   const recreated = isRecreated ? moving : 0;
@@ -89,9 +92,11 @@ function nameOf(template: JsonObject): unknown {
 /** Adds to each step the claims that it deletes and creates, in proportion to its pods. */
 export function rowsWithClaims(
   rows: readonly ForecastRow[],
-  { deleted, created }: ClaimForecast,
+  { deleted, created, moves }: ClaimForecast,
   { moving, done }: Movement,
 ): readonly ForecastRow[] {
+  // Units that come get their claims when they are created, which is no part of a step.
+  if (moves !== undefined) return rows;
   let before = done;
   return rows.map((row) => {
     const count = Math.max((row.pods?.expected ?? 0) - before, 0);

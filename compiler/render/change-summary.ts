@@ -80,7 +80,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
     const end = byHand ? AS_BEFORE : revert ? backText(forecast) : 'the rollout halts there';
     sentences.push(`If a step fails, ${end}.`);
   }
-  if (forecast.claims !== undefined && replicas.expected > 0)
+  if (forecast.claims !== undefined && (replicas.expected > 0 || forecast.claims.moves !== undefined))
     sentences.push(claimsText(forecast.claims, byHand));
   sentences.push(reverseText(change, irreversible, forecast));
   if (moves && forecast.ownGates.length > 0) sentences.push(gatesText(forecast.ownGates));
@@ -245,15 +245,20 @@ function reverseText(
   { claims, onDelete }: Forecast,
 ): string {
   if (irreversible !== undefined) return `Not reversible: ${irreversible}.`;
-  const loses = claims !== undefined && claims.deleted > 0;
+  const losesMoved = (claims?.moves?.deleted.count ?? 0) > 0;
+  const loses = (claims?.deleted ?? 0) > 0 || losesMoved;
   const how = loses ? 'Reversible except for the data' : 'Reversible';
   if (onDelete === true) {
-    const empty = loses ? ', with empty claims' : '';
+    const empty = losesMoved
+      ? '; claims that were deleted come back empty'
+      : loses
+        ? ', with empty claims'
+        : '';
     return `${how}: revert the commit, and pods are recreated on the old revision${empty}. ${UNTIL_DELETED}.`;
   }
   if (change.action === 'Bound' || change.action === 'Again' || change.action === 'Unplanned') {
     const data = loses ? ', but does not restore data' : '';
     return `Reverting this commit moves no pod back. Restoring the previous template does, without gates${data}.`;
   }
-  return `${how}: revert the commit, and the pods go back without gates${loses ? ', with empty claims' : ''}.`;
+  return `${how}: revert the commit, and the pods go back without gates${!loses ? '' : losesMoved ? '; claims that were deleted come back empty' : ', with empty claims'}.`;
 }

@@ -4,11 +4,12 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isLarger, templateSize } from '../../semantics/claims/fit.ts';
 import { templateName } from '../../semantics/claims/unit.ts';
 import { claimsLostWithPod } from '../forecast/claims.ts';
+import { claimsNamed, movedNames } from '../forecast/claim-moves.ts';
 import { namesOf } from '../forecast/names.ts';
 import type { Change } from '../plan/change.ts';
+import { changedSettings } from '../plan/settings.ts';
 import { fieldPath } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
-import { nameRuns } from '../text/name-runs.ts';
 import type { Locate } from './schema-errors.ts';
 
 /** Warns of changes of settings or size that delete the claims of pods at once, outside of any plan. */
@@ -25,19 +26,27 @@ function scaleInRules(base: Target, head: Target, locate: Locate): Diagnostic[] 
   const { normal: before } = base;
   const pods = head.normal.hasReplicas ? before.replicas - head.normal.replicas : 0;
   const claims = head.normal.claimsDeleted.onScaleIn ? pods * before.volumeClaimTemplates.length : 0;
-  if (pods <= 0 || claims === 0) return [];
+  // Where ordinals move as well, KR2151 reports all claims that are deleted.
+  if (pods <= 0 || claims === 0 || changedSettings(base, head).some(({ namesUnits }) => namesUnits))
+    return [];
   const args = { pods, claims, names: claimNames(base, head) };
   return [diagnostic('KR2141', args, locate(fieldPath(head, 'replicas'), 'value'))];
 }
 
 /** The claims of the pods that leave, where git knows their names: `data-web-4 to data-web-2`; else empty. */
 function claimNames(base: Target, head: Target): string {
-  const wanted = ({ manifest }: Target): string[] => namesOf(base)?.wanted(manifest.object) ?? [];
-  const stays = new Set(wanted(head));
-  const leaving = wanted(base).filter((name) => !stays.has(name));
-  return base.normal.volumeClaimTemplates
-    .map((template) => nameRuns(leaving.map((pod) => `${templateName(template)}-${pod}`).reverse()))
-    .join(', ');
+  return claimsNamed(base.normal.volumeClaimTemplates, movedNames(base, head)?.leaving ?? []).names;
+}
+
+/** The claims that are deleted with a target, and their names where git knows them. */
+export function claimsWithTarget(base: Target): { claims: number; names: string } {
+  const { claimsDeleted, replicas, volumeClaimTemplates } = base.normal;
+  if (!claimsDeleted.withTarget) return { claims: 0, names: '' };
+  const pods = namesOf(base)?.wanted(base.manifest.object) ?? [];
+  return {
+    claims: replicas * volumeClaimTemplates.length,
+    names: claimsNamed(volumeClaimTemplates, pods).names,
+  };
 }
 
 /** A pod named in podsToDelete is deleted with its claims, and its replacement gets new ones. */

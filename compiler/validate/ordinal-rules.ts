@@ -3,6 +3,7 @@ import type { Args } from '../diagnostics/registry.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { movementOf } from '../forecast/claims.ts';
+import { claimsNamed, movedNames } from '../forecast/claim-moves.ts';
 import { namesOf } from '../forecast/names.ts';
 import { paceOf, widest } from '../forecast/window.ts';
 import type { Change } from '../plan/change.ts';
@@ -51,21 +52,16 @@ function immutableFields(change: Change, changed: readonly SettingChange[], loca
 }
 
 function movedUnits(change: Change, base: Target, head: Target, locate: Locate): Diagnostic[] {
-  const [before, after] = [
-    namesOf(base)?.wanted(base.manifest.object),
-    namesOf(head)?.wanted(head.manifest.object),
-  ];
-  if (before === undefined || after === undefined) return [];
-  const [is, was] = [new Set(after), new Set(before)];
-  const leaving = namedOf(before.filter((name) => !is.has(name)).reverse());
-  const coming = namedOf(after.filter((name) => !was.has(name)));
+  const moved = movedNames(base, head);
+  if (moved === undefined) return [];
+  const [leaving, coming] = [namedOf(moved.leaving), namedOf(moved.coming)];
   const target = shownName(change);
   const naming = changedSettings(base, head).find(({ namesUnits }) => namesUnits);
   if (naming !== undefined) {
     // Where no pod goes, the new ones are a scale-out.
     if (leaving.count === 0) return [];
-    const { claimsDeleted, volumeClaimTemplates } = head.normal;
-    const claims = claimsDeleted.onScaleIn ? leaving.count * volumeClaimTemplates.length : 0;
+    const lost = head.normal.claimsDeleted.onScaleIn ? base.normal.volumeClaimTemplates : [];
+    const claims = claimsNamed(lost, moved.leaving);
     return [
       diagnostic(
         'KR2151',

@@ -26,5 +26,11 @@ export function readyByStart({ type, head, plan }: Change, locate: Locate): Diag
   const path = [...fieldPath(head, 'template'), 'spec'];
   const spec = valueAt(normal.template, ['spec']) as Pod['spec'] | undefined;
   if (!Array.isArray(spec?.containers) || !isReadyByStart(spec)) return [];
-  return [diagnostic('KR2135', {}, locate([...path, 'containers'], 'key'))];
+  return [
+    diagnostic(
+      'KR2135',
+      { field: fieldPath(head, 'minReadySeconds').join('.') },
+      locate([...path, 'containers'], 'key'),
+    ),
+  ];
 }
