@@ -215,6 +215,7 @@ const deletedClaims: readonly World[] = [
   },
   {
     title: 'a policy that deletes claims is taken back before the scale-in, and the claims stay',
+    precedesRecords: true,
     sizeChanges: true,
     target: web(1, { ...withData, ...retention('Delete', 'Delete') }, two),
     prepare: makeClass,
