@@ -54,7 +54,7 @@ export function printChecked(
   else reportProblems(host, problems);
 }
 
-/** One command mends most problems of a check: what several have in common is said once, after them. */
+/** One command mends most problems of a check: what several have in common is printed once, after them. */
 export function reportProblems(host: Host, problems: readonly Diagnostic[]): void {
   const counts = new Map<string, number>();
   for (const { help } of problems) counts.set(help, (counts.get(help) ?? 0) + 1);

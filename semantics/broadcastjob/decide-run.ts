@@ -166,7 +166,7 @@ function statusIn(
   };
 }
 
-/** The status once the plan has ended: that is said once, with its time. */
+/** The status once the plan has ended. The condition about it is set once, with its time. */
 function atEnd(
   status: BroadcastJobStatus,
   { type, message }: NonNullable<RunBound['outcome']>,

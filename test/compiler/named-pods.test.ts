@@ -90,7 +90,7 @@ describe('the forecast names pods in the order in which they are updated', () =>
   });
 });
 
-describe('what no step shows is said', () => {
+describe('the forecast reports what no step shows', () => {
   const one = { policy: 'OrderedReady' } as const;
 
   test.each<[string, NumberedParts, NumberedParts, string]>([

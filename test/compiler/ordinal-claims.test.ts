@@ -86,7 +86,7 @@ describe('what becomes of claims where ordinals come and go beside an update', (
     }
   });
 
-  test('where every claim goes, none is said to stay', async () => {
+  test('where every claim goes, the forecast names none that stays', async () => {
     const { page } = await outputs({ ...old, replicas: 2 }, { ...env, replicas: 2, spec: claims(from5) });
     expect(page).not.toContain('0 volume claims');
     expect(page).not.toContain('reuse');

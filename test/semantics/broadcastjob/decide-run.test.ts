@@ -175,7 +175,7 @@ describe('the status of a run', () => {
   test.each([
     ['Complete', 'completed'],
     ['Failed', 'failed'],
-  ] as const)('%s is said when the plan ends, once', (type, phase) => {
+  ] as const)('%s becomes a condition once, when the plan ends', (type, phase) => {
     const given: GivenRun = {
       nodes: 'a b',
       finished: 'a b',
