@@ -6,7 +6,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { planDigest } from '../../semantics/plan/digest.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import { phaseOf, unitsBy } from './play.ts';
-import { act, all, type Deed, NAME, locationOf, planResources, type Setup } from './subject.ts';
+import { act, all, type ScriptStep, NAME, locationOf, planResources, type Setup } from './subject.ts';
 
 /** The parts of a plan that differ between worlds. */
 export interface PlanOptions {
@@ -58,7 +58,7 @@ async function patchTarget({ subject, user }: Setup, spec: JsonObject): Promise<
 }
 
 /** The next commit: a manifest, and a plan to it on top of the present plan. */
-export function commit(manifest: KubeObject, way: PlanOptions): Deed {
+export function commit(manifest: KubeObject, way: PlanOptions): ScriptStep {
   return act(async (setup) => {
     await writePlan(setup, planSpec(setup, manifest, way));
     await patchTarget(setup, manifest['spec'] as JsonObject);
@@ -66,29 +66,29 @@ export function commit(manifest: KubeObject, way: PlanOptions): Deed {
 }
 
 /** Changes only the manifest, as a commit without a plan or a `git revert` does. */
-export function apply(manifest: KubeObject): Deed {
+export function apply(manifest: KubeObject): ScriptStep {
   return act((setup) => patchTarget(setup, manifest['spec'] as JsonObject));
 }
 
 /** Changes only some fields of the target. */
-export function patch(spec: JsonObject): Deed {
+export function patch(spec: JsonObject): ScriptStep {
   return act((setup) => patchTarget(setup, spec));
 }
 
 /** Creates a target together with its plan. */
-export function create(manifest: KubeObject, way: PlanOptions): Deed {
+export function create(manifest: KubeObject, way: PlanOptions): ScriptStep {
   return act(async (setup) => {
     await writePlan(setup, planSpec(setup, manifest, way));
     await setup.user.create(setup.subject.kind.resource, manifest);
   });
 }
 
-export function approve(step: string): Deed {
+export function approve(step: string): ScriptStep {
   return command('Approve', step);
 }
 
 /** A user sends a command; `step`: what it is about, where it is an approval. */
-export function command(action: RolloutCommandSpec['action'], step?: string): Deed {
+export function command(action: RolloutCommandSpec['action'], step?: string): ScriptStep {
   return act(async ({ subject, user, ledger }) => {
     const present = ledger.plan();
     if (present === undefined) throw new Error('there is no plan that a command could be about');
@@ -107,7 +107,7 @@ export function command(action: RolloutCommandSpec['action'], step?: string): De
  * Blocks the plan for ten minutes, and then restores it. Meanwhile no unit comes to another revision, and some are not on the
  * new one. Updates that are in progress may finish first.
  */
-export function interrupted(spoil: (setup: Setup, present: KubeObject) => Promise<void>): Deed[] {
+export function interrupted(spoil: (setup: Setup, present: KubeObject) => Promise<void>): ScriptStep[] {
   let before: KubeObject | undefined;
   const spoilt = act(async (setup) => {
     before = setup.ledger.plan();
@@ -120,8 +120,8 @@ export function interrupted(spoil: (setup: Setup, present: KubeObject) => Promis
   );
 }
 
-/** One deed stops a roll-out in the middle, and the other lets it go on; in between nothing is taken, for ten minutes. */
-export function stopped(stop: Deed, goOn: Deed): Deed[] {
+/** One step stops a roll-out in the middle, and the other lets it go on; in between nothing is taken, for ten minutes. */
+export function stopped(stop: ScriptStep, goOn: ScriptStep): ScriptStep[] {
   return [
     stop,
     async (setup) => {
@@ -135,7 +135,7 @@ export function stopped(stop: Deed, goOn: Deed): Deed[] {
 }
 
 /** For ten minutes no unit goes or comes to another revision. What was gone before may still be replaced: a request may fail. */
-export const standsStill: Deed = async (setup) => {
+export const standsStill: ScriptStep = async (setup) => {
   const before = setup.ledger.units();
   await setup.clock.advance(STILL_MS);
   const now = new Map(setup.ledger.units().map(({ id, revision }) => [id, revision]));
@@ -145,7 +145,7 @@ export const standsStill: Deed = async (setup) => {
 };
 
 /** The plan comes into a phase, and leaves it again after so long. */
-export function spends(inPhase: string, leastMs: number, mostMs: number): Deed {
+export function spends(inPhase: string, leastMs: number, mostMs: number): ScriptStep {
   return async ({ when, clock }) => {
     await when(`phase ${inPhase}`, (ledger) => phaseOf(ledger) === inPhase);
     const began = clock.now();
@@ -163,7 +163,7 @@ function revisionsOf({ ledger }: Setup): string {
   return JSON.stringify(ledger.units().map(({ id, revision }) => [id, revision]));
 }
 
-export function deletePlan(): Deed[] {
+export function deletePlan(): ScriptStep[] {
   return interrupted(async ({ subject, user }, { metadata: { namespace, name } }) => {
     const at = namespace === undefined ? { name } : { namespace, name };
     await user.delete(planResources(subject.kind).plan, at);
@@ -171,21 +171,21 @@ export function deletePlan(): Deed[] {
 }
 
 /** The steps of the plan are edited by hand, so that its digest does not match. */
-export function tamperWithPlan(): Deed[] {
+export function tamperWithPlan(): ScriptStep[] {
   return interrupted(async (setup, { spec }) => {
     await writePlan(setup, { ...(spec as RolloutPlanSpec), steps: [{ id: 'now', update: { to: '100%' } }] });
   });
 }
 
 /** Another plan to another revision replaces the object, without superseding the first one. */
-export function replacePlan(manifest: KubeObject, way: PlanOptions): Deed[] {
+export function replacePlan(manifest: KubeObject, way: PlanOptions): ScriptStep[] {
   return interrupted(async (setup) =>
     writePlan(setup, planSpec(setup, manifest, { ...way, supersedes: false })),
   );
 }
 
 /** Deletes a pod on this revision, as the drain of a node does. */
-export function lose(revision: string): Deed {
+export function lose(revision: string): ScriptStep {
   return act(async ({ user, ledger }) => {
     const lost = ledger.units().find((unit) => unit.revision === revision);
     const pod = ledger.pods().find(({ metadata }) => metadata.uid === lost?.id);
@@ -196,7 +196,7 @@ export function lose(revision: string): Deed {
 }
 
 /** Deletes all pods on this revision at once. */
-export function loseAll(revision: string): Deed {
+export function loseAll(revision: string): ScriptStep {
   return act(async ({ user, ledger }) => {
     const lost = new Set(ledger.units().flatMap((unit) => (unit.revision === revision ? [unit.id] : [])));
     for (const { metadata } of ledger.pods()) {
@@ -207,7 +207,7 @@ export function loseAll(revision: string): Deed {
 }
 
 /** Deletes a pod on this revision, and waits until a replacement serves. */
-export function replaced(revision: string): Deed {
+export function replaced(revision: string): ScriptStep {
   return async (setup) => {
     const before = new Set(setup.ledger.units().map(({ id }) => id));
     await lose(revision)(setup);
@@ -218,17 +218,17 @@ export function replaced(revision: string): Deed {
   };
 }
 
-export function phase(wanted: string): Deed {
+export function phase(wanted: string): ScriptStep {
   return ({ when }) => when(`phase ${wanted}`, (ledger) => phaseOf(ledger) === wanted);
 }
 
 /** Waits until this many units have the spec of a revision. */
-export function unitsAt(revision: string, count: number): Deed {
+export function unitsAt(revision: string, count: number): ScriptStep {
   return ({ when }) => when(`${count} at ${revision}`, (ledger) => (unitsBy(ledger)[revision] ?? 0) >= count);
 }
 
 /** Waits until there are this many units, including terminating ones, and all of them serve. */
-export function ready(count: number): Deed {
+export function ready(count: number): ScriptStep {
   return ({ when }) => when(`${count} ready`, (ledger) => isServing(ledger.units(), count));
 }
 

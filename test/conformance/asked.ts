@@ -14,7 +14,7 @@ import {
   stopped,
   unitsAt,
 } from './actions.ts';
-import { all, type Change, type Deed, type Subject, type World } from './subject.ts';
+import { all, type Change, type ScriptStep, type Subject, type World } from './subject.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -32,7 +32,7 @@ export function askedOf(subject: Subject, { title, mode, states }: Change): Worl
   const target = first.manifest;
   const size = subject.sizeOf(target);
   const way: PlanOptions = { mode, from: [target] };
-  const plan = (...steps: Step[]): Deed => commit(second.manifest, { ...way, steps });
+  const plan = (...steps: Step[]): ScriptStep => commit(second.manifest, { ...way, steps });
   const begun = [plan(all), unitsAt(second.revision, 1)];
   const { image } = second;
   const { paused } = subject;
@@ -44,13 +44,13 @@ export function askedOf(subject: Subject, { title, mode, states }: Change): Worl
   };
   const world = (
     what: string,
-    deeds: readonly Deed[],
+    script: readonly ScriptStep[],
     end = succeeded,
     more: Partial<World> = {},
   ): World => ({
     title: `${title}: ${what}`,
     target,
-    deeds,
+    script,
     end,
     ...more,
   });

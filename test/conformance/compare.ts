@@ -16,8 +16,11 @@ export interface Trial {
 export type Aspect = (played: Played, world: World) => object;
 
 /** Everything, except what depends on timing in this world. */
-export const everything: Aspect = ({ ending, toll, broken, errors }, { hangsOnMoments, mayBeMissed }) => ({
-  ...(mayBeMissed !== true && { toll }),
+export const everything: Aspect = (
+  { ending, podChanges, broken, errors },
+  { hangsOnMoments, mayBeMissed },
+) => ({
+  ...(mayBeMissed !== true && { podChanges }),
   ending: hangsOnMoments === true ? ended(ending, mayBeMissed) : ending,
   broken,
   errors: errors.map(String),
@@ -26,10 +29,10 @@ export const everything: Aspect = ({ ending, toll, broken, errors }, { hangsOnMo
 /** What must be equal if the disturbance causes refusals or races. Errors for which `isExpected` is true are left out. */
 export function outcome(isExpected: (error: unknown) => boolean): Aspect {
   return (
-    { ending, toll: { created, deleted, updatedInPlace }, broken, errors },
+    { ending, podChanges: { created, deleted, updatedInPlace }, broken, errors },
     { hangsOnMoments, mayBeMissed },
   ) => ({
-    ...(hangsOnMoments !== true && { toll: { created, deleted, updatedInPlace } }),
+    ...(hangsOnMoments !== true && { podChanges: { created, deleted, updatedInPlace } }),
     ending: ended(ending, mayBeMissed),
     broken,
     errors: errors.filter((error) => !isExpected(error)).map(String),

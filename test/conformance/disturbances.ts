@@ -39,7 +39,7 @@ function watched(options: RuntimeOptions, wrap: (cluster: Cluster) => Cluster): 
 }
 
 /** A series of runtimes: each starts without memory, some time after the one before has ended. `made`: its calls so far. */
-export function reborn(
+export function restored(
   options: RuntimeOptions,
   fate: (call: Call, made: number) => Fate,
 ): Pick<Runtime, 'start'> & { stop(): void } {
@@ -112,7 +112,7 @@ function lives(
   return {
     start(here, errors) {
       const options = optionsOf(here, errors);
-      const runtime = reborn({ ...options, cluster: wrap(options.cluster, errors) }, fate);
+      const runtime = restored({ ...options, cluster: wrap(options.cluster, errors) }, fate);
       runtime.start();
       return runtime;
     },

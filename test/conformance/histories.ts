@@ -42,10 +42,10 @@ export function historiesOf(subject: Subject, { title, mode, states }: Change): 
     ...parts,
   });
   return [
-    world('all at once', { deeds: [commit(second.manifest, way)], end: to('Succeeded', second) }),
+    world('all at once', { script: [commit(second.manifest, way)], end: to('Succeeded', second) }),
     world('one, a soak, an approval, all', {
       everyCall: true,
-      deeds: [
+      script: [
         commit(second.manifest, { ...way, steps: gated }),
         phase('AwaitingApproval'),
         ready(size),
@@ -54,31 +54,31 @@ export function historiesOf(subject: Subject, { title, mode, states }: Change): 
       end: to('Succeeded', second),
     }),
     world('a hotfix takes over at the approval', {
-      deeds: [...atTheGate, commit(third.manifest, onTop)],
+      script: [...atTheGate, commit(third.manifest, onTop)],
       end: to('Succeeded', third),
     }),
     world('a hotfix takes over in the middle of a batch', {
       everyCall: true,
       hangsOnMoments: true,
       mayBeMissed,
-      deeds: [...begun, commit(third.manifest, onTop)],
+      script: [...begun, commit(third.manifest, onTop)],
       end: to('Succeeded', third),
     }),
     world('git revert at the approval', {
-      deeds: [...atTheGate, apply(target)],
+      script: [...atTheGate, apply(target)],
       end: to('Reverted', first),
     }),
     world('git revert in the middle of a batch', {
       everyCall: true,
       hangsOnMoments: true,
       mayBeMissed,
-      deeds: [...begun, apply(target)],
+      script: [...begun, apply(target)],
       end: to('Reverted', first),
     }),
     world('there and back again, and a hotfix, before anybody looks', {
       hangsOnMoments: true,
       mayBeMissed: true,
-      deeds: [
+      script: [
         commit(second.manifest, way),
         apply(target),
         apply(second.manifest),
@@ -89,17 +89,17 @@ export function historiesOf(subject: Subject, { title, mode, states }: Change): 
     }),
     world('the plan is deleted in the middle of a batch, and comes back', {
       hangsOnMoments: true,
-      deeds: [...begun, ...deletePlan()],
+      script: [...begun, ...deletePlan()],
       end: to('Succeeded', second),
     }),
     world('the plan is edited by hand in the middle of a batch, and put back', {
       hangsOnMoments: true,
-      deeds: [...begun, ...tamperWithPlan()],
+      script: [...begun, ...tamperWithPlan()],
       end: to('Succeeded', second),
     }),
     world('the plan is replaced by one that does not list it, and put back', {
       hangsOnMoments: true,
-      deeds: [...begun, ...replacePlan(third.manifest, way)],
+      script: [...begun, ...replacePlan(third.manifest, way)],
       end: to('Succeeded', second),
     }),
   ];

@@ -10,7 +10,7 @@ import {
   planResources,
   type Setup,
   type Sizes,
-  type Toll,
+  type PodChanges,
 } from './subject.ts';
 
 /** The user name of a runtime in the sandbox … */
@@ -33,7 +33,7 @@ export async function keepLedger(
   const objects = new Map<string, KubeObject>();
   for (const each of [resources.Pod, resources.ControllerRevision, resource, plan])
     for (const object of (await user.list(each)).items) objects.set(keyOf(object), object);
-  const toll: Toll = { created: 0, deleted: 0, updatedInPlace: 0, drained: 0 };
+  const podChanges: PodChanges = { created: 0, deleted: 0, updatedInPlace: 0, drained: 0 };
   const broken: string[] = [];
   const names = new Set([...objects.values()].filter((o) => o.kind === 'Pod').map((o) => o.metadata.name));
   const sizes = new Map<string, { at: number; size: number }[]>();
@@ -57,7 +57,7 @@ export async function keepLedger(
       const uid = object.metadata.uid ?? '';
       sizes.set(uid, [...(sizes.get(uid) ?? []), { at, size: subject.sizeOf(previous) }]);
     }
-    if (object.kind === 'Pod') count(toll, commit);
+    if (object.kind === 'Pod') count(podChanges, commit);
     if (by !== RUNTIME && by !== ACCOUNT.name) return;
     lastWrite = at;
     const where = `at ${((at - start) / 1000).toFixed(1)} s: `;
@@ -73,7 +73,7 @@ export async function keepLedger(
     objects.get(keyOf({ kind: resource.kind, metadata: locationOf(resource) }));
   return {
     objects,
-    toll,
+    podChanges,
     broken,
     get lastWrite() {
       return lastWrite;
@@ -94,18 +94,18 @@ export async function keepLedger(
   };
 }
 
-function count(toll: Toll, { type, object, previous }: Commit): void {
+function count(podChanges: PodChanges, { type, object, previous }: Commit): void {
   if (type === 'ADDED') {
-    toll.created += 1;
+    podChanges.created += 1;
     return;
   }
   const [before, now] = [previous as Pod, object as Pod];
   if (type === 'DELETED' || now.metadata.deletionTimestamp !== undefined) {
-    if (before.metadata.deletionTimestamp === undefined) toll.deleted += 1;
+    if (before.metadata.deletionTimestamp === undefined) podChanges.deleted += 1;
     return;
   }
-  if (side(before) !== side(now)) toll.updatedInPlace += 1;
-  if (!isDrained(before) && isDrained(now)) toll.drained += 1;
+  if (side(before) !== side(now)) podChanges.updatedInPlace += 1;
+  if (!isDrained(before) && isDrained(now)) podChanges.drained += 1;
 }
 
 function side(pod: Pod): string {

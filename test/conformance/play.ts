@@ -5,7 +5,7 @@ import { createRuntime } from '../../runtime/runtime.ts';
 import { type Ending, endingOf } from './ending.ts';
 import { keepLedger } from './ledger.ts';
 import { stableHash } from './pod-bounds.ts';
-import { type Ledger, NAMESPACE, type Setup, type Subject, type Toll, type World } from './subject.ts';
+import { type Ledger, NAMESPACE, type Setup, type Subject, type PodChanges, type World } from './subject.ts';
 
 /** One or several runtimes under a disturbance. */
 export interface Running {
@@ -26,7 +26,7 @@ export interface Disturbance {
 
 export interface Played {
   ending: Ending;
-  toll: Toll;
+  podChanges: PodChanges;
   broken: readonly string[];
   errors: readonly unknown[];
   /** Milliseconds that the world took to its end. */
@@ -89,7 +89,14 @@ export async function play(
     if (world.end.stable !== undefined && stable !== world.end.stable)
       throw new Error(`the stable revision on record is ${stable ?? 'none'}, not ${world.end.stable}`);
     const [tookMs, restlessMs] = [ended - began, ledger.lastWrite - ended];
-    return { ending, toll: { ...ledger.toll }, broken: ledger.broken, errors, tookMs, restlessMs };
+    return {
+      ending,
+      podChanges: { ...ledger.podChanges },
+      broken: ledger.broken,
+      errors,
+      tookMs,
+      restlessMs,
+    };
   } catch (error) {
     // Errors of the runtime are the most likely cause.
     throw new Error([error, ...errors.slice(-3)].map(String).join('; '), { cause: error });
@@ -124,14 +131,14 @@ async function settled(
 
 async function doAll(
   setup: Setup,
-  { deeds }: World,
+  { script }: World,
   { awayMs }: Disturbance,
   running: Running,
 ): Promise<void> {
-  for (const [index, deed] of deeds.entries()) {
-    const isAct = (at: number): boolean => deeds[at]?.acts === true;
+  for (const [index, step] of script.entries()) {
+    const isAct = (at: number): boolean => script[at]?.acts === true;
     if (isAct(index) && !isAct(index - 1)) running.away?.();
-    await deed(setup);
+    await step(setup);
     await (isAct(index) && awayMs !== undefined ? setup.clock.advance(awayMs) : setup.clock.settle());
     if (isAct(index) && !isAct(index + 1)) running.back?.();
   }

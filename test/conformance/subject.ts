@@ -88,7 +88,7 @@ export interface World {
   /** The script creates another target. Its uid, and so the names of its pods, depend on what was created before. */
   makesTarget?: boolean;
   /** Steps, one after the other. Each waits with `when` for a state, never for a time. */
-  deeds: readonly Deed[];
+  script: readonly ScriptStep[];
   /** The full lane ends the runtime at many of its calls, and `KRUISE_TEST=all` at every one. */
   everyCall?: boolean;
   /** The state changes while no runtime runs: the number of writes and some messages depend on when it is observed. */
@@ -114,7 +114,7 @@ export interface World {
 }
 
 /** How often pods were changed, by any client. */
-export interface Toll {
+export interface PodChanges {
   created: number;
   deleted: number;
   /** In-place changes of a pod's revision or images. */
@@ -126,7 +126,7 @@ export interface Toll {
 /** The content of the store, followed by its commits, and the limits that these exceeded. */
 export interface Ledger {
   readonly objects: Objects;
-  readonly toll: Readonly<Toll>;
+  readonly podChanges: Readonly<PodChanges>;
   /** Limits that a write of the runtime exceeded, as sentences. */
   readonly broken: readonly string[];
   /** Time of the last write of the runtime, milliseconds since 1970. */
@@ -149,15 +149,15 @@ export interface Setup {
   when(what: string, holds: (ledger: Ledger) => boolean): Promise<void>;
 }
 
-export interface Deed {
+export interface ScriptStep {
   (setup: Setup): Promise<void>;
   /** A user does something; other steps wait for the runtime. */
   acts?: true;
 }
 
 /** A step in which a user does something, and that waits for nothing. */
-export function act(deed: (setup: Setup) => Promise<void>): Deed {
-  const acts: Deed = (setup) => deed(setup);
+export function act(step: (setup: Setup) => Promise<void>): ScriptStep {
+  const acts: ScriptStep = (setup) => step(setup);
   acts.acts = true;
   return acts;
 }

@@ -5,7 +5,7 @@ import { sampled } from '../lanes.ts';
 import { createStoryCluster, type StoryCluster } from './stage.ts';
 import { stories } from './stories.ts';
 import type { Story } from './story.ts';
-import { reborn } from '../conformance/disturbances.ts';
+import { restored } from '../conformance/disturbances.ts';
 import { intercepting } from '../conformance/port.ts';
 
 /** At how many calls of each story the runtime ends, spread evenly. */
@@ -91,7 +91,7 @@ describe('a golden story, and the runtime ends in the middle of it', () => {
       let calls = 0;
       try {
         const end = await report(story, (options) =>
-          reborn(options, () => (++calls === at ? 'unanswered' : 'lives')),
+          restored(options, () => (++calls === at ? 'unanswered' : 'lives')),
         );
         expect(end).toEqual(expected);
       } catch (error) {

@@ -5,7 +5,7 @@ import { SPECIFIED_DELETE_LABEL } from '../../../semantics/pod/types.ts';
 import { makeClass } from '../../fixtures/storage-class.ts';
 import { cloneSet, templateOf } from '../../runtime/stage.ts';
 import { approve, commit, create, lose, patch, phase, ready, replaced, unitsAt } from '../actions.ts';
-import { act, all, type Change, type Deed, type State, type World } from '../subject.ts';
+import { act, all, type Change, type ScriptStep, type State, type World } from '../subject.ts';
 
 const gates = [{ id: 'ok', approve: {} }, all];
 const canary = [{ id: 'one', update: { to: 1 } }, ...gates];
@@ -55,7 +55,7 @@ const updates: readonly World[] = [
   {
     title: 'recreated with surge: one, an approval, all',
     target: web(1, {}, surge),
-    deeds: [
+    script: [
       commit(web(1, {}, surge, 'debug'), { mode: 'Recreate', from: [web(1)], steps: canary }),
       phase('AwaitingApproval'),
       approve('ok'),
@@ -65,7 +65,7 @@ const updates: readonly World[] = [
   {
     title: 'in place: all but two, then the last two',
     target: web(1, { replicas: 5 }, two),
-    deeds: [
+    script: [
       commit(web(2, { replicas: 5 }, { ...two, partition: 2 }), {
         mode: 'InPlace',
         from: [web(1)],
@@ -83,7 +83,7 @@ const updates: readonly World[] = [
   {
     title: 'in place: a pod of each side is lost before the approval',
     target: web(1, {}, two),
-    deeds: [
+    script: [
       commit(web(2, {}, two), { mode: 'InPlace', from: [web(1)], steps: canary }),
       phase('AwaitingApproval'),
       lose('web:2'),
@@ -99,7 +99,7 @@ const updates: readonly World[] = [
     hangsOnMoments: true,
     target: web(1, {}, two),
     prepare: (sandbox) => sandbox.images.set('web:2', { crashAfterMs: 90_000 }),
-    deeds: [
+    script: [
       commit(web(2, {}, two), {
         mode: 'InPlace',
         from: [web(1)],
@@ -119,7 +119,7 @@ const creation: World = {
   title: 'created with its plan in an empty namespace',
   target: cloneSet('other', 'other:1', { replicas: 1 }),
   makesTarget: true,
-  deeds: [create(web(2), { mode: 'Recreate', from: [web(1)] }), ready(4)],
+  script: [create(web(2), { mode: 'Recreate', from: [web(1)] }), ready(4)],
   end: { phase: 'Succeeded', units: { 'web:2': 4 } },
 };
 
@@ -132,20 +132,20 @@ const claims: readonly World[] = [
     title: 'a pod with a claim is recreated',
     target: web(1, withData),
     prepare: makeClass,
-    deeds: [commit(web(1, withData, {}, 'debug'), { mode: 'Recreate', from: [web(1)] })],
+    script: [commit(web(1, withData, {}, 'debug'), { mode: 'Recreate', from: [web(1)] })],
     end: { phase: 'Succeeded', units: { 'web:1 debug': 1 } },
   },
   {
     title: 'a pod is lost, and its claim is not for its successor',
     target: web(1, withoutReuse),
     prepare: makeClass,
-    deeds: [replaced('web:1'), commit(web(2, withoutReuse), { mode: 'InPlace', from: [web(1)] })],
+    script: [replaced('web:1'), commit(web(2, withoutReuse), { mode: 'InPlace', from: [web(1)] })],
     end: { phase: 'Succeeded', units: { 'web:2': 1 } },
   },
 ];
 
 /** A user marks two pods to be deleted, and waits for what replaces them. */
-function markTwo(): Deed[] {
+function markTwo(): ScriptStep[] {
   let marked: readonly string[] = [];
   return [
     act(async ({ user, ledger }) => {
@@ -167,7 +167,7 @@ const deletions: readonly World[] = [
   {
     title: 'two pods are marked to be deleted, and go one after the other',
     target: web(1),
-    deeds: [...markTwo(), commit(web(2), { mode: 'InPlace', from: [web(1)] })],
+    script: [...markTwo(), commit(web(2), { mode: 'InPlace', from: [web(1)] })],
     end: { phase: 'Succeeded', units: { 'web:2': 4 } },
   },
   {
@@ -178,7 +178,7 @@ const deletions: readonly World[] = [
     reusesNames: true,
     target: web(1, { ...withData, replicas: 2 }),
     prepare: makeClass,
-    deeds: [
+    script: [
       patch({ replicas: 1 }),
       patch({ replicas: 2 }),
       ready(2),
@@ -195,7 +195,7 @@ const scaling: World = {
   title: 'an autoscaler goes from 5 to 2 to 6 in the middle of a batch',
   sizeChanges: true,
   target: web(1, { replicas: 5 }),
-  deeds: [
+  script: [
     commit(web(2, { replicas: 5 }), {
       mode: 'InPlace',
       from: [web(1)],

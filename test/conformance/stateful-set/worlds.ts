@@ -8,7 +8,7 @@ import { approve, commit, create, lose, patch, phase, ready, replaced, unitsAt }
 import {
   all,
   type Change,
-  type Deed,
+  type ScriptStep,
   locationOf,
   NAME,
   NAMESPACE,
@@ -47,13 +47,13 @@ function environments(spec: JsonObject, rolling: JsonObject): Change['states'] {
 }
 
 /** Waits until there is no pod of this name. */
-function gone(name: string): Deed {
+function gone(name: string): ScriptStep {
   return ({ when }) =>
     when(`${name} is gone`, (ledger) => ledger.pods().every(({ metadata }) => metadata.name !== name));
 }
 
 /** Deletes the target with `--cascade=orphan`, and creates it anew. */
-const createdAnew: Deed = async ({ subject: { kind }, user, when }) => {
+const createdAnew: ScriptStep = async ({ subject: { kind }, user, when }) => {
   await user.delete(kind.resource, locationOf(kind.resource), { propagationPolicy: 'Orphan' });
   await when('the target is gone', (ledger) => ledger.target() === undefined);
   await user.create(kind.resource, web(1, parallel, two));
@@ -81,7 +81,7 @@ const updates: readonly World[] = [
   {
     title: 'in place: all but two, then the last two',
     target: web(1, parallel, two),
-    deeds: [
+    script: [
       commit(web(2, parallel, { ...two, partition: 2 }), {
         mode: 'InPlace',
         from: [web(1)],
@@ -99,7 +99,7 @@ const updates: readonly World[] = [
   {
     title: 'in place: a pod of each side is lost before the approval',
     target: web(1, parallel, two),
-    deeds: [
+    script: [
       commit(web(2, parallel, two), { mode: 'InPlace', from: [web(1)], steps: canary }),
       phase('AwaitingApproval'),
       lose('web:2'),
@@ -115,7 +115,7 @@ const updates: readonly World[] = [
     hangsOnMoments: true,
     target: web(1),
     prepare: (sandbox) => sandbox.images.set('web:2', { crashAfterMs: 300_000 }),
-    deeds: [
+    script: [
       commit(web(2), {
         mode: 'InPlace',
         from: [web(1)],
@@ -133,7 +133,7 @@ const updates: readonly World[] = [
     title: 'reserved ordinals: a pod moves, and the next change goes over both',
     precedesRecords: true,
     target: web(1, parallel, two),
-    deeds: [
+    script: [
       patch({ reserveOrdinals: [1] }),
       gone('web-1'),
       ready(4),
@@ -147,7 +147,7 @@ const creation: World = {
   title: 'created with its plan in an empty namespace',
   target: statefulSet('other', 'other:1', { replicas: 1 }),
   makesTarget: true,
-  deeds: [create(web(2), { mode: 'Recreate', from: [web(1)] }), ready(4)],
+  script: [create(web(2), { mode: 'Recreate', from: [web(1)] }), ready(4)],
   end: { phase: 'Succeeded', units: { 'web:2': 4 } },
 };
 
@@ -155,7 +155,7 @@ const adoption: World = {
   title: 'orphaned and created anew: pods and revision are adopted, then updated (AS-51)',
   target: web(1, parallel, two),
   makesTarget: true,
-  deeds: [createdAnew, commit(web(2, parallel, two), { mode: 'InPlace', from: [web(1)] })],
+  script: [createdAnew, commit(web(2, parallel, two), { mode: 'InPlace', from: [web(1)] })],
   end: { phase: 'Succeeded', units: { 'web:2': 4 } },
 };
 
@@ -171,13 +171,13 @@ const claims: readonly World[] = [
     title: 'a pod is lost, and its successors take its claim, old and new',
     target: web(1, withData),
     prepare: makeClass,
-    deeds: [replaced('web:1'), commit(web(1, withData, {}, 'debug'), { mode: 'Recreate', from: [web(1)] })],
+    script: [replaced('web:1'), commit(web(1, withData, {}, 'debug'), { mode: 'Recreate', from: [web(1)] })],
     end: { phase: 'Succeeded', units: { 'web:1 debug': 2 } },
   },
 ];
 
 /** Waits until these claims exist, and no others; `0 2` are those of web-0 and web-2. */
-function claimsAre(ordinals: string): Deed {
+function claimsAre(ordinals: string): ScriptStep {
   const wanted = ordinals.split(' ').map((ordinal) => `data-${NAME}-${ordinal}`);
   return ({ when, sandbox }) =>
     when(`the claims are ${wanted.join(', ')}`, () => claimsIn(sandbox).join() === wanted.join());
@@ -200,7 +200,7 @@ const deletedClaims: readonly World[] = [
     sizeChanges: true,
     target: web(1, { ...withData, replicas: 3, ...retention('Delete', 'Delete') }, two),
     prepare: makeClass,
-    deeds: [
+    script: [
       patch({ replicas: 2 }),
       claimsAre('0 1'),
       patch({ reserveOrdinals: [1] }),
@@ -219,7 +219,7 @@ const deletedClaims: readonly World[] = [
     sizeChanges: true,
     target: web(1, { ...withData, ...retention('Delete', 'Delete') }, two),
     prepare: makeClass,
-    deeds: [
+    script: [
       patch(retention('Retain', 'Retain')),
       claimsOwned(0),
       patch({ replicas: 1 }),
@@ -249,7 +249,7 @@ const grownClaims: readonly World[] = [
     title: 'claims grow, alone (AS-43) and with a new image (AS-45)',
     target: web(1, growing('1Gi')),
     prepare: makeGrowingClass,
-    deeds: [
+    script: [
       patch(growing('2Gi')),
       claimsHave('2Gi'),
       commit(web(2, growing('3Gi')), { mode: 'InPlace', from: [web(1)] }),
@@ -260,7 +260,7 @@ const grownClaims: readonly World[] = [
 ];
 
 /** Waits until the volume of each claim has this size. */
-function claimsHave(size: string): Deed {
+function claimsHave(size: string): ScriptStep {
   return ({ when }) =>
     when(`the claims have ${size}`, ({ objects }) =>
       [...objects.values()]
@@ -270,7 +270,7 @@ function claimsHave(size: string): Deed {
 }
 
 /** Waits until so many claims have an owner. */
-function claimsOwned(count: number): Deed {
+function claimsOwned(count: number): ScriptStep {
   return ({ when }) =>
     when(`${count} claims have an owner`, ({ objects }) => {
       const owned = [...objects.values()].filter(
@@ -285,7 +285,7 @@ const scaling: World = {
   title: 'an autoscaler goes from 5 to 2 to 6 at the approval, and the canary goes with its ordinal',
   sizeChanges: true,
   target: web(1, { ...parallel, replicas: 5 }),
-  deeds: [
+  script: [
     commit(web(2, { ...parallel, replicas: 5 }), { mode: 'InPlace', from: [web(1)], steps: canary }),
     phase('AwaitingApproval'),
     patch({ replicas: 2 }),
