@@ -25,7 +25,7 @@ function setup({ object, before }: Refusal, version: (typeof VERSIONS)[number]) 
   return { files, words: args };
 }
 
-describe('what the admission of OpenKruise refuses is reported before it is merged (OpenKruise cloneset, section 7)', () => {
+describe('what the admission of OpenKruise refuses is reported before it is merged', () => {
   test.each(rows)('%s, %s', async (_rule, version, refusal) => {
     const { files, words: args } = setup(refusal, version);
     const { all } = await diagnosticsOf(files, { args });

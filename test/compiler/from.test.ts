@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fromEntries, supersededDigests } from '../../compiler/plan/from.ts';
 
-describe('from (plan, section 3)', () => {
+describe('from', () => {
   const none = { mode: 'InPlace' as const, fields: [] };
   const planTo = (
     hash: string,

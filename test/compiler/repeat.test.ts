@@ -4,7 +4,7 @@ import { planDigest } from '../../semantics/plan/digest.ts';
 import { below, config, failed, forecastIn, manifest, planIn, planned, v1, v2 } from './world/history.ts';
 import type { Files } from './world/history.ts';
 
-describe('plan --again (plan, section 1: attempt)', () => {
+describe('plan --again', () => {
   test('the same plan with the next attempt, and its steps from the start', async () => {
     const base = await failed();
     const before = planIn(base).spec;

@@ -14,7 +14,7 @@ function planIn(host: MemoryHost): RolloutPlan {
   return parse(String(host.files.get('/repo/head/plans/shop/cloneset-web/plan.yaml'))) as RolloutPlan;
 }
 
-describe('steps (plan, section 1)', () => {
+describe('steps', () => {
   test('without a rule, one step to 100%', () => {
     expect(stepsOf(undefined)).toEqual([{ id: 'update', update: { to: '100%' } }]);
   });

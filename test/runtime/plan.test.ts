@@ -17,7 +17,7 @@ import { planOf } from './stage.ts';
 const reader = createPlanReader((use) => (use === 'smoke' ? undefined : `there is no ${use}`));
 const read = (object: KubeObject) => reader(object, 0);
 
-describe('only an unchanged plan is trusted (plan, sections 1 and 10)', () => {
+describe('only an unchanged plan is trusted', () => {
   const plan = (): KubeObject => planOf('web', 'web:1', 'web:2');
   const edited = (edit: (spec: Record<string, unknown>) => void, sign = false): KubeObject => {
     const object = structuredClone(plan());

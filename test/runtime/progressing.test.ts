@@ -29,7 +29,7 @@ async function start(spec: JsonObject = {}, strategy: JsonObject = {}): Promise<
   stage = await createTestCluster(cloneSet('web', 'web:1', spec, strategy), { policy: 'Auto' });
 }
 
-describe('the condition Progressing (OpenKruise cloneset, section 3)', () => {
+describe('the condition Progressing', () => {
   test('unschedulable pods: the deadline expires, and a schedulable template ends it (CS-37)', async () => {
     await start({ progressDeadlineSeconds: 8 });
     expect(await condition()).toBe('True CloneSetAvailable CloneSet is available');

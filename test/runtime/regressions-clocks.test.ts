@@ -40,7 +40,7 @@ function watchSteps(stage: TestCluster, image: string) {
   return seen;
 }
 
-describe('replicas 5, 0 and 5 again during a canary (plan, section 4)', () => {
+describe('replicas 5, 0 and 5 again during a canary', () => {
   // N followed the target down to 0: it came back with no canary, the soak passed over nothing, and all of it followed.
   test.each([
     ['while the first batch runs', 120_000, 'canary'],
@@ -77,7 +77,7 @@ describe('replicas 5, 0 and 5 again during a canary (plan, section 4)', () => {
   });
 });
 
-describe('time in which pods are not watched is not observed time (plan, section 5)', () => {
+describe('time in which pods are not watched is not observed time', () => {
   /** A stage whose pod watch can be ended, and whose pod lists are refused while it is dead. */
   async function blindable(image: Parameters<TestCluster['world']['images']['set']>[1]) {
     const dead = { is: false };
@@ -227,7 +227,7 @@ describe('time in which pods are not watched is not observed time (plan, section
   });
 });
 
-describe('restarts are counted from the end of a pod’s own update (plan, section 5)', () => {
+describe('restarts are counted from the end of a pod’s own update', () => {
   const two = (main: string, side: string): JsonObject => ({
     metadata: { labels: { app: 'web' } },
     spec: {
@@ -285,7 +285,7 @@ describe('restarts are counted from the end of a pod’s own update (plan, secti
   });
 });
 
-describe('a clock that is set back by an hour (plan, section 5)', () => {
+describe('a clock that is set back by an hour', () => {
   // An hour was taken from the soak, which then lasted seventy minutes; forward, an hour was given to it.
   test.each([
     ['back', -HOUR],

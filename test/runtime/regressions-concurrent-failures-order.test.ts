@@ -44,7 +44,7 @@ function counting(stage: TestCluster, most: number): { asked: number } {
   return count;
 }
 
-describe('targets that wait for each other (plan, section 9)', () => {
+describe('targets that wait for each other', () => {
   const circles: [string, [string, string][], Record<string, string>][] = [
     [
       'each other',
@@ -99,7 +99,7 @@ describe('targets that wait for each other (plan, section 9)', () => {
   });
 });
 
-describe('a plan that cannot continue gives its slot back (plan, section 9)', () => {
+describe('a plan that cannot continue gives its slot back', () => {
   /** `api` holds the only slot while its image is pulled, and `web` waits for it. */
   async function queued(): Promise<TestCluster> {
     const stage = await two();

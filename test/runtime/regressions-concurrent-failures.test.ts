@@ -55,7 +55,7 @@ function imageOf(pod: Pod): string | undefined {
   return pod.spec.containers[0]?.image;
 }
 
-describe('a revert does not wait for broken old pods (plan, section 6)', () => {
+describe('a revert does not wait for broken old pods', () => {
   const steps: Step[] = [{ id: 'one', update: { to: 1 } }, soak, all];
 
   // As many broken old pods as maxUnavailable prevented the revert of the canary as long as their node was lost.
@@ -103,7 +103,7 @@ describe('a revert does not wait for broken old pods (plan, section 6)', () => {
   });
 });
 
-describe('a gate that lost its pods gets them back (plan, section 5)', () => {
+describe('a gate that lost its pods gets them back', () => {
   // Nine were wanted and nine were there, all of them old: the soak waited for its canary for ever.
   test('the canary is drained while an autoscaler removes a replica', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 10 }, { maxUnavailable: 2 }));
@@ -133,7 +133,7 @@ describe('a gate that lost its pods gets them back (plan, section 5)', () => {
   });
 });
 
-describe('refused answers and Events must not block a target (plan, section 10)', () => {
+describe('refused answers and Events must not block a target', () => {
   // Every reconcile with a refused answer ended before it acted: without rights to a status, no lost pod was replaced.
   test('answers are refused: lost pods are replaced, the command has its effect, and is answered as soon as possible', async () => {
     let denied = false;
@@ -189,7 +189,7 @@ describe('refused answers and Events must not block a target (plan, section 10)'
   });
 });
 
-describe('BreakGlass for an image that crashes (plan, section 10)', () => {
+describe('BreakGlass for an image that crashes', () => {
   // All three pods were available for a moment: the image that had just been halted was stable, and Revert was refused.
   test('it does not become stable, and Revert reverts it', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));

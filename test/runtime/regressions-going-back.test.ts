@@ -32,7 +32,7 @@ async function stableOf(stage: TestCluster): Promise<string> {
   return JSON.stringify(revisions.find(({ metadata }) => metadata.name === currentRevision)?.['data']);
 }
 
-describe('a canary that fails on a target with held pods, onFailure Revert (plan, sections 4 and 6)', () => {
+describe('a canary that fails on a target with held pods, onFailure Revert', () => {
   // It stayed Reverting for ever: the pod taken from the held ones was counted as held, and left on the failed revision.
   // Afterwards the partition of the failed plan made replacements use the retained revision, which is older than stable.
   test.each([
@@ -71,7 +71,7 @@ describe('a canary that fails on a target with held pods, onFailure Revert (plan
   });
 });
 
-describe('a continuation that fails (plan, section 6)', () => {
+describe('a continuation that fails', () => {
   // `stable` is where it leads: it called itself Reverted with every pod on the revision that fails.
   test('Halted, and says why; the pods stay where they are', async () => {
     const stage = await held();

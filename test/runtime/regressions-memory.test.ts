@@ -3,7 +3,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { HOUR, lead, losePod, memoryOf, MINUTE, requests, shown, toTemplate } from './lead.ts';
 import { cloneSet, createTestCluster, patchSpec, templateOf } from './stage.ts';
 
-describe('the target revision of a completed rollout is marked stable (plan, section 4)', () => {
+describe('the target revision of a completed rollout is marked stable', () => {
   // The plan was Succeeded and the mark was lost for ever: the next lost pod came back at the old image.
   test('another client writes to that revision while it is marked', async () => {
     let touches = 1;
@@ -83,7 +83,7 @@ describe('deleted and recreated under the same name', () => {
   );
 });
 
-describe('snapshots are bounded, and needed revisions are retained (plan, section 7)', () => {
+describe('snapshots are bounded, and needed revisions are retained', () => {
   // Snapshots were never deleted.
   test('after fifteen succeeded plans the six newest snapshots are left', async () => {
     const stage = await createTestCluster(cloneSet('web', 'web:1', { revisionHistoryLimit: 1 }));

@@ -32,7 +32,7 @@ async function conditionsOf(stage: TestCluster, name: string) {
   return conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`);
 }
 
-describe('two plan objects that contradict each other after one of them has Succeeded (plan, section 3)', () => {
+describe('two plan objects that contradict each other after one of them has Succeeded', () => {
   const one: Step[] = [{ id: 'go', update: { to: '100%' } }];
   const two: Step[] = [
     { id: 'first', update: { to: 1 } },
@@ -128,7 +128,7 @@ describe('plans that are not executed have the reason', () => {
   });
 });
 
-describe('a long series of commits (plan, section 3)', () => {
+describe('a long series of commits', () => {
   const MANIFEST = 'manifests/web.yaml';
   const canaries = [
     'steps:',

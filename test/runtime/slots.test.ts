@@ -23,7 +23,7 @@ function slotOf([group = '', namespace = '', name = '']: readonly string[], begu
   return { isStarted: begun, group, namespace, name };
 }
 
-describe('how many plans run at once (plan, section 9)', () => {
+describe('how many plans run at once', () => {
   test('as many as there are slots; the next one waits, and is enqueued when one is free', () => {
     const { slots, told: enqueued } = open(2);
     expect(slots.enter('a', ['', 'shop', 'a'])).toBe(true);

@@ -41,7 +41,7 @@ it('a BroadcastJob has no field that OpenKruise does not have', () => {
   expect(extra).toEqual(['apiVersion', 'kind', 'metadata']);
 });
 
-it('the defaults are those that the webhook of OpenKruise writes (OpenKruise broadcastjob, section 7; BJ-1)', () => {
+it('the defaults are those that the webhook of OpenKruise writes (BJ-1)', () => {
   const defaults = fieldsOf(structuralAt('v1beta1'))
     .filter(({ node }) => node.default !== undefined)
     .map(({ path, node }) => [path, node.default]);

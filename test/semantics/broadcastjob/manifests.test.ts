@@ -17,7 +17,7 @@ const POLICY = 'spec.completionPolicy';
 const LABELS = 'spec.template.metadata.labels';
 const RESTART = 'spec.template.spec.restartPolicy';
 
-describe('what admission refuses (OpenKruise broadcastjob, section 7)', () => {
+describe('what admission refuses', () => {
   test.each<[what: string, manifest: KubeObject, faults: string[]]>([
     ['nothing (BJ-1)', withSpec({}), []],
     ['OnFailure (BJ-2)', template({}, { restartPolicy: 'OnFailure' }), []],
@@ -79,7 +79,7 @@ test.each<[parallelism: number | string | undefined, faults: string[]]>([
   );
 });
 
-describe('defaults (OpenKruise broadcastjob, section 2; BJ-1)', () => {
+describe('defaults (BJ-1)', () => {
   const defaults = {
     parallelism: 2147483647,
     isEndless: false,

@@ -8,7 +8,7 @@ import { ago, decide, jobOf, nodesOf, podsOf, reasonsOf } from './model.ts';
 const job = jobOf({ nodes: '' });
 const none: ReadonlySet<string> = new Set();
 
-describe('a new pod (OpenKruise broadcastjob, section 5)', () => {
+describe('a new pod', () => {
   const template: JsonObject = {
     metadata: {
       labels: { app: 'fix', 'broadcastjob-name': '' },

@@ -16,7 +16,7 @@ import {
   template,
 } from './model.ts';
 
-describe('creation (OpenKruise cloneset, rule 6.4; CS-1)', () => {
+describe('creation (CS-1)', () => {
   test('seven pods with names of their own, both hash labels, state Normal and the gate', () => {
     const model = createModel({ spec: { replicas: 7 } });
     const { actions: decided } = model.decide();
@@ -92,7 +92,7 @@ describe('creation (OpenKruise cloneset, rule 6.4; CS-1)', () => {
   });
 });
 
-describe('on which revision a missing pod is created (plan, section 4; CS-6)', () => {
+describe('on which revision a missing pod is created (CS-6)', () => {
   const cases: [string, number, number, JsonObject, Partial<Envelope>, string[]][] = [
     ['partition 4 of 6, two of each', 2, 2, { partition: 4 }, {}, ['old', 'old']],
     ['partition 50 % of 10, three of each', 3, 3, { partition: '50%' }, {}, ['old', 'old', 'new', 'new']],
@@ -238,7 +238,7 @@ describe('an update in place: drain, then patch, then the gate (OpenKruise inpla
   );
 });
 
-describe('how many at once (OpenKruise cloneset, rule 6.5; CS-7, CS-9, CS-34, CS-41, CS-42)', () => {
+describe('how many at once (CS-7, CS-9, CS-34, CS-41, CS-42)', () => {
   const drains = (n: number): string[] => Array.from({ length: n }, (_, i) => `drain o${i}`);
   const cases: [string, number, number, JsonObject, Partial<Envelope>, string[]][] = [
     ['25 % of 10, rounded up', 10, 0, { maxUnavailable: '25%' }, {}, drains(3)],

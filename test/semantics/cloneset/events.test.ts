@@ -49,6 +49,6 @@ test.each<[string, () => Model, string]>([
     () => midway(1, 0, { spec: { replicas: 1 }, strategy: strategy('ReCreate') }),
     'Normal SuccessfulUpdatePodReCreate successfully update pod o0 in ReCreate',
   ],
-])('%s has the Event of OpenKruise cloneset, section 8', (_, model, words) => {
+])('%s has the Event of OpenKruise', (_, model, words) => {
   expect(told(model())).toEqual([words]);
 });

@@ -21,7 +21,7 @@ function progressing(model: Model) {
   return status(model).conditions?.find((c) => c.type === 'Progressing');
 }
 
-describe('the counts (OpenKruise cloneset, section 3)', () => {
+describe('the counts', () => {
   test('each count is of its own pods', () => {
     const model = midway(2, 3, { replicas: 6 }, { partition: '30%' });
     model.pods = model.pods.map((pod) => {
@@ -88,7 +88,7 @@ test('of several times the earliest one counts', () => {
   expect(model.decide().requeueAt).toBe(model.now + 601_000);
 });
 
-describe('Progressing (OpenKruise cloneset, section 3; CS-10, CS-37, CS-38)', () => {
+describe('Progressing (CS-10, CS-37, CS-38)', () => {
   const deadline = { progressDeadlineSeconds: 60 };
 
   test.each([

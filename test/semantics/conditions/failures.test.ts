@@ -31,7 +31,7 @@ const refusal = (reason: RefusedPod['reason']): RefusedPod => ({
   revision: undefined,
 });
 
-describe('FailedScale and FailedUpdate (OpenKruise cloneset, section 3)', () => {
+describe('FailedScale and FailedUpdate', () => {
   test.each([
     ['NoCapacity', 'FailedScale'],
     ['FailedCreate', 'FailedScale'],
@@ -104,7 +104,7 @@ describe('FailedScale and FailedUpdate (OpenKruise cloneset, section 3)', () => 
   });
 });
 
-describe('ScaleUpLimited (OpenKruise cloneset, section 8)', () => {
+describe('ScaleUpLimited', () => {
   test.each([
     ['case 2', 2, 'creates 1 of 3 missing pods now: scaleStrategy.maxUnavailable'],
     ['case 3', 1, 'creates 0 of 3 missing pods now: scaleStrategy.maxUnavailable'],
@@ -118,7 +118,7 @@ describe('ScaleUpLimited (OpenKruise cloneset, section 8)', () => {
   });
 });
 
-describe('collisionCount (OpenKruise cloneset, section 3; inplace-update, rule 6.6)', () => {
+describe('collisionCount', () => {
   const named = (object: KubeObject, name: string): KubeObject => ({
     ...object,
     metadata: { ...object.metadata, name },

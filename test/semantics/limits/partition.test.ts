@@ -5,7 +5,7 @@ import { wholeEnvelope } from '../cloneset/model.ts';
 
 const envelope = wholeEnvelope({ goal: 'new', stable: 'old' });
 
-describe('how many stay on old revisions (plan, section 4)', () => {
+describe('how many stay on old revisions', () => {
   test.each([
     ['nothing bounds it', 0, {}, 0],
     ['its own partition', '30%', {}, 3],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allowedPods } from '../../../semantics/plan/allowed.ts';
 
-describe('how many pods a step allows on the new revision (plan, section 4)', () => {
+describe('how many pods a step allows on the new revision', () => {
   test.each([
     ['5%', undefined, 10, 1],
     ['5%', 1, 10, 1],

@@ -8,7 +8,7 @@ const broken = (hash: string, n: number) => pods(hash, n, { available: false });
 /** The limit of the server for all annotations of one object. */
 const ANNOTATIONS = 256 * 1024;
 
-describe('the baseline records a limited number of units (kinds, rule 7)', () => {
+describe('the baseline records a limited number of units', () => {
   // An annotation of 273 kB was refused again and again.
   test('a plan waits while more are broken, and starts when fewer are', () => {
     const self = drive({

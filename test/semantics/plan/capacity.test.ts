@@ -29,7 +29,7 @@ function state(self: Drive): string {
   return reason === undefined ? phase : `${phase} ${reason}`;
 }
 
-describe('waiting for cluster capacity (plan, section 5)', () => {
+describe('waiting for cluster capacity', () => {
   test('stops the clocks for 30 minutes, and then the step fails', () => {
     const self = waiting();
     const result = self.wait(29 * MINUTE);

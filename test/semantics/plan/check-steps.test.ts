@@ -28,7 +28,7 @@ function state(self: Drive): string {
   return reason === undefined ? phase : `${phase} ${reason}`;
 }
 
-describe('a named check (plan, section 5)', () => {
+describe('a named check', () => {
   test('requests a result, with everything that the check needs', () => {
     const result = checking().reconcile();
     expect(result.check).toEqual({

@@ -24,7 +24,7 @@ function phase(self: Drive): string {
   return `${progress?.phase ?? 'Pending'} ${step?.id ?? ''}`.trim();
 }
 
-describe('a soak counts observed time (plan, section 5)', () => {
+describe('a soak counts observed time', () => {
   test('ten minutes of reconciles are ten minutes, to the second', () => {
     const self = at(soak);
     self.wait(10 * MINUTE - 1000);
@@ -102,7 +102,7 @@ describe('a soak counts observed time (plan, section 5)', () => {
   });
 });
 
-describe('a soak fails (plan, section 5)', () => {
+describe('a soak fails', () => {
   const breaches: [string, (self: Drive) => void, string][] = [
     ['a pod at `to` restarts', (self) => swap(self, 'new-1', { restarts: 1 }), 'restarted after its update'],
     [
@@ -206,7 +206,7 @@ describe('what was broken when the plan was accepted does not count against it (
   });
 });
 
-describe('a step that does not end fails (plan, section 5)', () => {
+describe('a step that does not end fails', () => {
   const limits: [string, Partial<Step>, number | undefined, number][] = [
     ['ten minutes without a pod becoming available', {}, undefined, 10],
     ["the target's own progress deadline", {}, 180, 3],

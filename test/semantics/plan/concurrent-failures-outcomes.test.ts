@@ -39,7 +39,7 @@ function elsewhere(seq: number, hash = NEWER): Accepted {
   return accepted(plan, { phase: 'Succeeded', seq, step: plan.steps.length });
 }
 
-describe('attempts are counted as in git (plan, section 6)', () => {
+describe('attempts are counted as in git', () => {
   /** NEW failed three times; git requests it again from the present revision. */
   function again(attempt: number, memory: Accepted[], digest = `h1:d${attempt}`): Drive {
     const at = memory.at(-1)?.spec.to.hash === NEWER ? NEWER : OLD;
@@ -71,7 +71,7 @@ describe('attempts are counted as in git (plan, section 6)', () => {
   });
 });
 
-describe('a verdict is recorded (plan, section 7)', () => {
+describe('a verdict is recorded', () => {
   const verdicts = (n: number, seq: number): Accepted[] =>
     Array.from({ length: n }, (_, i) => {
       const plan = spec({ digest: `h1:v${i}`, to: { hash: `h1:bad${i}`, bound: {} } });
@@ -100,7 +100,7 @@ describe('a verdict is recorded (plan, section 7)', () => {
   });
 });
 
-describe('in Auto a verdict outlives the active plan (plan, section 6)', () => {
+describe('in Auto a verdict outlives the active plan', () => {
   // Another plan was active, so the failed image was rolled out at once, and even marked complete.
   test('NEW failed, NEWER is rolled out, NEW is committed without a plan: no pod is updated, and the message says why', () => {
     const self = drive({
@@ -119,7 +119,7 @@ describe('in Auto a verdict outlives the active plan (plan, section 6)', () => {
   });
 });
 
-describe('BreakGlass (plan, section 10)', () => {
+describe('BreakGlass', () => {
   const glass = (expires: string, uid = 'glass'): Command => ({
     ...command('BreakGlass', { expires }),
     uid,
@@ -175,7 +175,7 @@ describe('BreakGlass (plan, section 10)', () => {
   });
 });
 
-describe('a verdict applies in the same reconcile (plan, section 6)', () => {
+describe('a verdict applies in the same reconcile', () => {
   const steps = [{ ...canary, update: { to: '30%', atLeast: 1 } }, ok, rest];
 
   // The stored records did not have it yet: the change that was just reverted was accepted again.
@@ -209,7 +209,7 @@ describe('a verdict applies in the same reconcile (plan, section 6)', () => {
   );
 });
 
-describe('commands that could not be answered yet (plan, section 10)', () => {
+describe('commands that could not be answered yet', () => {
   const plan = spec();
   const named = (c: Command, n: number): Command => ({ ...c, uid: `uid-${n}`, name: `c-${n}` });
   const flood = [

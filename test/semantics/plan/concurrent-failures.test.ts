@@ -14,7 +14,7 @@ function inGate(steps: Step[], parts: Parameters<typeof accepted>[1], target: Dr
   return drive({ view: target, plans: [planObject(plan)], memory: [accepted(plan, { step: 1, ...parts })] });
 }
 
-describe('a gate without a pod at `to` proves nothing and fails nothing (plan, section 5)', () => {
+describe('a gate without a pod at `to` proves nothing and fails nothing', () => {
   // The check `pods` had no pod to judge at 0 replicas, and failed without a result.
   test.each(['pods', 'nodes', 'error-rate'])(
     'the check %s waits for a night at 0 replicas, and continues',
@@ -67,7 +67,7 @@ describe('a gate without a pod at `to` proves nothing and fails nothing (plan, s
   });
 });
 
-describe('replacements are recognized by the times of pods alone (plan, section 5)', () => {
+describe('replacements are recognized by the times of pods alone', () => {
   // The server's clock was compared with the runtime's: with 30 seconds between them updated pods counted as
   // replacements, or replacements as updated pods.
   const cases = [-MINUTE, -30_000, 0, 30_000, MINUTE].flatMap((skew) =>
@@ -112,7 +112,7 @@ describe('replacements are recognized by the times of pods alone (plan, section 
   );
 });
 
-describe('messages that name the pod (plan, section 8)', () => {
+describe('messages that name the pod', () => {
   // "no pod became available for 10m in canary", and nothing else.
   test('a batch of one pod that was broken before: the message names it, and what to do', () => {
     const plan = spec({ steps: [{ id: 'one', update: { to: 1 } }, soak, rest] });

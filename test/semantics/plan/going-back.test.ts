@@ -29,7 +29,7 @@ function progress(self: Drive) {
   return self.memory.find((m) => m.spec.digest === 'h1:aaaa')?.progress;
 }
 
-describe('git revert just works (plan, section 6)', () => {
+describe('git revert just works', () => {
   const presences: [string, (self: Drive) => void][] = [
     ['the plan stays', () => undefined],
     ['the plan is gone', (self) => void (self.plans = [])],
@@ -151,7 +151,7 @@ describe('git revert just works (plan, section 6)', () => {
   });
 });
 
-describe('a revert after a failure (plan, section 6)', () => {
+describe('a revert after a failure', () => {
   test('goes to the stable revision, and does not record it as stable again', () => {
     const self = running({
       view: view({ pods: [...pods(NEW, 2), ...pods(OLD, 3)] }),
@@ -203,7 +203,7 @@ describe('a revert after a failure (plan, section 6)', () => {
   });
 });
 
-describe('Auto without a plan (plan, section 4)', () => {
+describe('Auto without a plan', () => {
   test('the target is complete when every wanted pod, at least one, is on the live revision and available', () => {
     for (const [parts, stable] of [
       [{ pods: pods(NEW, 5) }, NEW],

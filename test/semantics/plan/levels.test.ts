@@ -103,7 +103,7 @@ const RUNS = process.env['RUNS'];
 const settings = RUNS === undefined ? { numRuns: shareOf(40, 0.4), seed: 1 } : { numRuns: Number(RUNS) };
 const looked = fc.array(fc.nat({ max: 6 }), { minLength: MOST, maxLength: MOST });
 
-describe('missed reconciles do not matter (plan, section 9)', () => {
+describe('missed reconciles do not matter', () => {
   test('while every plan waits for an approval, whatever was observed in between: the same pods, stable and retained', () => {
     fc.assert(
       fc.property(fc.array(edit(1), { maxLength: MOST }), looked, (edits, reconciles) => {

@@ -27,7 +27,7 @@ const B = spec({ digest: 'h1:bbbb', supersedes: ['h1:aaaa'] });
 const C = spec({ digest: 'h1:cccc', supersedes: ['h1:bbbb', 'h1:aaaa'] });
 const other = spec({ digest: 'h1:dddd' });
 
-describe('two plans belong to one history when one was planned on top of the other (plan, section 3)', () => {
+describe('two plans belong to one history when one was planned on top of the other', () => {
   test.each([
     ['the next one', B, A, true],
     ['the one before', A, B, true],
@@ -147,7 +147,7 @@ describe('a plan replaces one of its own history', () => {
   });
 });
 
-describe('a continuation (plan, section 4)', () => {
+describe('a continuation', () => {
   const bounded = spec({ steps: [canary, rest], to: { hash: NEW, bound: { partition: 1 } } });
   const loosened = spec({ digest: 'h1:bbbb', supersedes: ['h1:aaaa'], steps: [canary, rest] });
   const broken = pods(NEW, 1, { name: 'broken', available: false, createdAt: NOW });

@@ -48,7 +48,7 @@ function where(fleet: Fleet): string {
   return `${phase} ${step}: ${old} old, ${fresh} new`;
 }
 
-describe('ten pods in batches of 5 %, 50 % and the rest (plan, section 4)', () => {
+describe('ten pods in batches of 5 %, 50 % and the rest', () => {
   test.each([
     [
       0,
@@ -81,7 +81,7 @@ describe('ten pods in batches of 5 %, 50 % and the rest (plan, section 4)', () =
   });
 });
 
-describe('an autoscaler in the middle of a step of 50 %: on which revision pods are created (plan, section 4)', () => {
+describe('an autoscaler in the middle of a step of 50 %: on which revision pods are created', () => {
   // Surplus pods are deleted; new ones are created on the old revision, beyond the lowered N.
   test.each([
     ['10, 4, 12', [10, 4, 12], ['5 old, 5 new', '2 old, 2 new', '10 old, 2 new']],
@@ -109,7 +109,7 @@ describe('an autoscaler in the middle of a step of 50 %: on which revision pods 
   });
 });
 
-describe('maxSurge 2 with nothing to spare (plan, sections 4 and 6)', () => {
+describe('maxSurge 2 with nothing to spare', () => {
   const own = { maxUnavailable: 0, maxSurge: 2 };
   const surging = (window: NonNullable<NonNullable<Step['update']>['window']>): Step[] => [
     { id: 'half', update: { to: '50%', window } },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { type Policy, POLICY_ANNOTATION, policyOf } from '../../../semantics/plan/policy.ts';
 
-describe('the stricter of object, namespace and flag wins (plan, section 10)', () => {
+describe('the stricter of object, namespace and flag wins', () => {
   const said = (value: string | undefined): KubeObject => ({
     apiVersion: 'v1',
     kind: 'Namespace',

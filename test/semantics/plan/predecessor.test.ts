@@ -21,7 +21,7 @@ function why(parts: Partial<Predecessor>, now = NOW): string | undefined {
   return waitsForPredecessor(plan, [db], now);
 }
 
-describe('a plan that comes after another target waits until that one is settled (plan, section 9)', () => {
+describe('a plan that comes after another target waits until that one is settled', () => {
   test.each([
     ['it is on the revision of its manifest, without any plan', {}],
     ['its plan has succeeded', { memory: under('Succeeded'), plans: [planObject(spec())] }],

@@ -25,7 +25,7 @@ function afterTheCanary() {
   return self;
 }
 
-describe('restarts of pods while others are updated (plan, section 5)', () => {
+describe('restarts of pods while others are updated', () => {
   test('a pod of an earlier batch that restarts fails the step', () => {
     const self = afterTheCanary();
     swap(self, 'new-1', { restarts: 1, available: false });

@@ -13,7 +13,7 @@ function running(steps: Step[], parts: Partial<Drive> = {}): Drive {
   return self;
 }
 
-describe('Resume after a failure continues at the failed step, with new clocks and baseline (plan, section 6)', () => {
+describe('Resume after a failure continues at the failed step, with new clocks and baseline', () => {
   function breached(parts: Partial<Drive['view']['pods'][number]>): Drive {
     const self = running([canary, soak, rest]);
     self.wait(9 * MINUTE);

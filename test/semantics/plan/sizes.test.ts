@@ -18,7 +18,7 @@ function allowedAfter(step: Step, sizes: readonly number[]): (number | 'unbounde
   });
 }
 
-describe('N freezes when an update step starts, and follows scale-in down (plan, section 4)', () => {
+describe('N freezes when an update step starts, and follows scale-in down', () => {
   test.each([
     ['50%', [10, 4, 12], [5, 2, 2]],
     ['50%', [10, 2, 12], [5, 1, 1]],
@@ -78,7 +78,7 @@ describe('N freezes when an update step starts, and follows scale-in down (plan,
   });
 });
 
-describe('when an update step is done (plan, section 5)', () => {
+describe('when an update step is done', () => {
   const done = (
     replicas: number,
     there: ReturnType<typeof pods>,

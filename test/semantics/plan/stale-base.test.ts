@@ -27,7 +27,7 @@ const succeeded = (parts: Partial<Drive['view']>, stable: string | undefined = O
 const held = (self: Drive): string | undefined =>
   heldReason(self.view, self.reconcile(), self.plans)?.message;
 
-describe('a plan that was made against an outdated base (plan, sections 3 and 6)', () => {
+describe('a plan that was made against an outdated base', () => {
   const stale = planObject(spec({ ...to(NEWER), from: [{ hash: OLD, mode: 'InPlace' }] }));
   const again = `Plan from the commit with that template (COMMIT), which you commit first if git never had it: ${PLAN_FROM_RUNNING}`;
 
@@ -89,7 +89,7 @@ describe('a plan that was made against an outdated base (plan, sections 3 and 6)
   });
 });
 
-describe('to which revisions a change of the manifest may revert (plan, section 6)', () => {
+describe('to which revisions a change of the manifest may revert', () => {
   const onwards = (from: Parameters<typeof spec>[0], stable?: string): Drive => {
     const self = succeeded({}, stable);
     const [current] = self.memory;
@@ -144,7 +144,7 @@ describe('to which revisions a change of the manifest may revert (plan, section 
   });
 });
 
-describe('a stable revision that the plan does not list (kinds, rule 14)', () => {
+describe('a stable revision that the plan does not list', () => {
   const elsewhere = { stable: UNEXPECTED, complete: new Set([UNEXPECTED]) };
 
   test('no pod is on it: the revision with most available pods becomes stable, then the plan starts', () => {

@@ -34,7 +34,7 @@ function lost(parts: Partial<Drive> = {}): Drive {
   });
 }
 
-describe('a plan and a manifest that do not match (plan states)', () => {
+describe('a plan and a manifest that do not match', () => {
   test('Stale after two minutes, and not before: one of them may still be synced', () => {
     const self = lost();
     expect(status(self)).toEqual({

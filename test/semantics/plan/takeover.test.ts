@@ -24,7 +24,7 @@ import {
 const listing = [NEW, OLD, OLDER].map((hash) => ({ hash, mode: 'InPlace' as const }));
 const halfway = [...pods(NEW, 3), ...pods(OLD, 2)];
 
-describe('acceptance (plan, section 3)', () => {
+describe('acceptance', () => {
   test.each([
     [
       'a pod on a revision that is not listed',
@@ -106,7 +106,7 @@ describe('acceptance (plan, section 3)', () => {
   });
 });
 
-describe('taking over (plan, section 3)', () => {
+describe('taking over', () => {
   const successor = planObject(
     spec({ digest: 'h1:bbbb', supersedes: ['h1:aaaa'], to: { hash: NEWER, bound: {} }, from: listing }),
   );
@@ -199,7 +199,7 @@ describe('taking over (plan, section 3)', () => {
   });
 });
 
-describe('a verdict applies until the attempt is raised (plan, section 6)', () => {
+describe('a verdict applies until the attempt is raised', () => {
   function failed(onFailure: 'Halt' | 'Revert'): Drive {
     const self = drive({
       view: view({ pods: [...pods(NEW, 2), ...pods(OLD, 3)] }),
@@ -259,7 +259,7 @@ describe('a verdict applies until the attempt is raised (plan, section 6)', () =
   });
 });
 
-describe('continuation: partition 2, then 0 (plan, section 4)', () => {
+describe('continuation: partition 2, then 0', () => {
   const bounded = planObject(spec({ to: { hash: NEW, bound: { partition: 2 } }, steps: [rest] }));
   const loosened = planObject(spec({ digest: 'h1:bbbb', supersedes: ['h1:aaaa'], steps: [rest] }));
 

@@ -51,7 +51,7 @@ describe('the message about pods on revisions that the plan does not list', () =
   });
 });
 
-describe('restarts count from the end of a pod’s own update (plan, section 5)', () => {
+describe('restarts count from the end of a pod’s own update', () => {
   const soaking = (restarts: number, createdAt: number) => {
     const self = drive({
       view: view({

@@ -77,7 +77,7 @@ describe('restarts that are not caused by an update', () => {
   });
 });
 
-describe('ready and available (OpenKruise cloneset, section 3)', () => {
+describe('ready and available', () => {
   const readyAt = (ms: number): Condition => ({
     type: 'Ready',
     status: 'True',

@@ -35,7 +35,7 @@ const probed = (parts: Parts): Pod => {
   return { ...made, spec: { ...made.spec, containers } };
 };
 
-describe('a container restarted after its pod had been available (plan, section 5)', () => {
+describe('a container restarted after its pod had been available', () => {
   test.each<[string, Pod, number, boolean]>([
     ['without a probe, after some seconds', unprobed(), 0, true],
     ['it ended at once', unprobed({ statuses: [crashed(['10:01', '10:01'])] }), 0, false],

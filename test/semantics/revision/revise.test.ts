@@ -27,7 +27,7 @@ function forget(model: Model): void {
   model.revisions = model.revisions.map((r) => ({ ...r, metadata: { ...r.metadata, annotations: {} } }));
 }
 
-describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
+describe('revisions', () => {
   test('one per template, numbered; nothing more for the same one again (IU-35)', () => {
     const model = historyOf(['web:1', 'web:2']);
     expect(numbers(model)).toEqual([1, 2]);
@@ -112,7 +112,7 @@ describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
   });
 });
 
-describe('which revision is stable (plan, section 4)', () => {
+describe('which revision is stable', () => {
   test('first contact: the revision in git, recorded before the first pod', () => {
     const model = createModel();
     const [action] = model.snapshot().revise();

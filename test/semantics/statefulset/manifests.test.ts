@@ -16,7 +16,7 @@ const withSpec = (spec: JsonObject): KubeObject => {
   return { ...target, spec: { ...(target['spec'] as JsonObject), ...spec } };
 };
 
-describe('what admission refuses (OpenKruise advanced-statefulset, sections 2 and 7)', () => {
+describe('what admission refuses', () => {
   test.each<[what: string, manifest: KubeObject, faults: string[]]>([
     ['nothing', targetOf({ ...parallel, max: '20%' }), []],
     ['one pod with OrderedReady', targetOf({ ...ordered, max: 1 }), []],

@@ -9,7 +9,7 @@ function created(given: Given): KubeObject {
   return action.object;
 }
 
-describe('a new pod (OpenKruise advanced-statefulset, section 5)', () => {
+describe('a new pod', () => {
   test('has its name as label and hostname, its ordinal as label, and is pulled always', () => {
     const { metadata, spec } = created({ replicas: 2, start: 3, pods: '3n' });
     expect(metadata).toMatchObject({
@@ -41,7 +41,7 @@ describe('a new pod (OpenKruise advanced-statefulset, section 5)', () => {
   });
 });
 
-describe('the status (OpenKruise advanced-statefulset, section 3)', () => {
+describe('the status', () => {
   const statusOf = (given: Given) => decide(given).status as StatefulSetStatus;
 
   test('counts pods by revision, readiness and availability', () => {

@@ -123,7 +123,7 @@ const cases: Case[] = [
     fields: ['metadata.labels[b] MetadataOnly changed'],
   },
   {
-    rule: 'order of the environment (inplace-update, section 10)',
+    rule: 'order of the environment',
     from: withApp({
       env: [
         { name: 'A', value: '1' },

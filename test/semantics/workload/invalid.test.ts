@@ -15,7 +15,7 @@ function faults(spec: JsonObject): string[] {
   );
 }
 
-describe('invalid targets that no schema can refuse (OpenKruise cloneset, section 7)', () => {
+describe('invalid targets that no schema can refuse', () => {
   const ok: JsonObject = { matchLabels: { app: 'web' } };
   test.each<[string, JsonObject, JsonObject, string[]]>([
     ['all is well', ok, template(), []],
