@@ -97,9 +97,12 @@ function neededFor(use: Use): Wanted[] {
         [Pod, undefined, [...WATCHED, 'patch']],
         [Pod, 'status', ['patch']],
       ];
-    // Pods are adopted with the rights to those that the target owns.
+    case 'PodsOnNodes':
+      return [[Pod, undefined, WATCHED]];
+    // Pods are adopted with the rights to those that the target owns. Runs are read with the rights to records.
     case 'Orphans':
     case 'Claims':
+    case 'Runs':
       return [];
     case 'Nodes':
       return use.why === 'Placement' ? [...FOR_NODES] : [];

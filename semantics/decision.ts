@@ -3,10 +3,10 @@ import type { Resource } from '../schemas/wire/cluster.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
 
 /**
- * The built-in kinds that a decision writes, and `Child`: an object of another kind that the target controls. The status of
- * the target and the records of plans are not written by actions.
+ * The built-in kinds that a decision writes; `Child`: an object of another kind that the target controls; `Target`: the
+ * target itself, which is only ever deleted. The status of the target and the records of plans are not written by actions.
  */
-export type WrittenKind = 'Pod' | 'PersistentVolumeClaim' | 'ControllerRevision' | 'Child';
+export type WrittenKind = 'Pod' | 'PersistentVolumeClaim' | 'ControllerRevision' | 'Child' | 'Target';
 
 /** A Kubernetes Event, to be sent once the server has accepted the action that it belongs to. */
 export interface EventDraft {
@@ -17,7 +17,7 @@ export interface EventDraft {
 
 interface ActionBase {
   kind: WrittenKind;
-  /** Only of a child. A child is patched by a merge patch. */
+  /** Only of a child, which is patched by a merge patch, and of the target. */
   resource?: Resource;
   /** Namespace of the patched or deleted object. Default: that of the target, or of its records if the target has none. */
   namespace?: string;

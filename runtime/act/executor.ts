@@ -36,7 +36,7 @@ export interface ExecuteOptions {
   observed: ObservedVersions;
 }
 
-const byKind: Record<Exclude<WrittenKind, 'Child'>, Resource> = {
+const byKind: Record<Exclude<WrittenKind, 'Child' | 'Target'>, Resource> = {
   Pod: resources.Pod,
   PersistentVolumeClaim: resources.PersistentVolumeClaim,
   ControllerRevision: resources.ControllerRevision,
@@ -185,8 +185,8 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
 }
 
 function resourceOf({ kind, resource }: Action): Resource {
-  if (kind !== 'Child') return byKind[kind];
-  if (resource === undefined) throw new Error('an action on a child object has no resource');
+  if (kind !== 'Child' && kind !== 'Target') return byKind[kind];
+  if (resource === undefined) throw new Error(`an action on a ${kind.toLowerCase()} object has no resource`);
   return resource;
 }
 

@@ -140,7 +140,7 @@ export function createCreationBackoffs(caches: Caches, clock: Clock): CreationBa
     },
     done(action) {
       const { kind } = action;
-      if (kind === 'PersistentVolumeClaim' || kind === 'Child') return;
+      if (kind !== 'Pod' && kind !== 'ControllerRevision') return;
       if (action.do === 'create') {
         const { metadata } = action.object;
         note(kind, metadata, kind === 'Pod' ? (metadata.labels?.[REVISION_LABEL] ?? '') : metadata.name);

@@ -5,6 +5,7 @@ import type { GroupKind } from '../owner.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { CreationBackoff } from '../plan/creation-backoff.ts';
 import type { RefusedPod, RolloutView } from '../plan/rollout-view.ts';
+import type { PodOnNode } from '../node/pod-on-node.ts';
 import type { NodeLabels } from '../pod/nodes.ts';
 import type { Pod } from '../pod/types.ts';
 import type { InvalidField, UnsupportedField } from './fields.ts';
@@ -38,12 +39,13 @@ export interface Kind {
   readonly nouns: UnitNouns;
 }
 
-/** What the rules of a kind look like. Kinds without revisions will add further members. */
-export type WorkloadRules = Rollout;
-
-/** The rules of a kind whose template has revisions: a plan limits how many units may be on the new one. */
-export interface Rollout {
-  shape: 'Rollout';
+/** The rules of a kind. Every kind is observed alike; its shape says what a plan limits. */
+export interface WorkloadRules {
+  /**
+   * `Rollout`: the template has revisions, and a plan limits how many units may be on the new one. `Run`: something is
+   * executed once on each unit, and a plan limits on how many it may have been started; its `rollout.run` is set.
+   */
+  shape: 'Rollout' | 'Run';
   /** Reads the objects once, and binds the rules of the kind to them. Pure. */
   observe(objects: ObservedObjects): RolloutSnapshot;
 }
@@ -67,8 +69,12 @@ export interface ObservedObjects {
   children?: readonly KubeObject[];
   /** The objects that the target names, as far as they exist; present if its needs include `Config`. */
   configs?: readonly KubeObject[];
-  /** Every node, with labels, taints and conditions only; present if its needs include `Nodes` for `Placement`. */
+  /** Every node, as far as `Node` (semantics/node) has it; present if its needs include `Nodes` for `Placement`. */
   placement?: readonly KubeObject[];
+  /** Pods of any owner that are assigned to a node; present if its needs include `PodsOnNodes`. */
+  podsOnNodes?: readonly PodOnNode[];
+  /** ControllerRevisions without owner that hold the runs of the target; present if its needs include `Runs`. */
+  runs?: readonly KubeObject[];
   /** Milliseconds since 1970. */
   now: number;
 }

@@ -22,6 +22,13 @@ export type Need =
   | { of: 'Orphans'; selector: LabelSelector; numbered?: string }
   /** `Spread`: without nodes, scale-in may choose the wrong pods. `Placement`: the units of the target are nodes. */
   | { of: 'Nodes'; why: 'Spread' | 'Placement' }
+  /** Pods of any owner, of all namespaces, as far as `PodOnNode` (semantics/node) has them: whether a run has harmed a node. */
+  | { of: 'PodsOnNodes' }
+  /**
+   * The ControllerRevisions without owner that hold what runs of the target have done: they outlive it. The labels in
+   * semantics/run/stored.ts name it.
+   */
+  | { of: 'Runs' }
   /** Objects of another kind, built in or custom, that the target controls. */
   | { of: 'Children'; resource: Resource }
   /** One object that the target names, of any owner. The namespace of a cluster-scoped object is empty. */
@@ -29,7 +36,7 @@ export type Need =
 
 /** A type of need, with the details that are the same for all targets. */
 export type Use =
-  | { of: 'OwnedPods' | 'SelectedPods' }
+  | { of: 'OwnedPods' | 'SelectedPods' | 'PodsOnNodes' | 'Runs' }
   /**
    * `label`: the key of a label that all claims have; undefined: there is none. `isUnowned`: they are created without an
    * owner, and outlive their target.

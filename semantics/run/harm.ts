@@ -1,4 +1,5 @@
 import type { Condition } from '../../schemas/wire/object.ts';
+import type { PodOnNode } from '../node/pod-on-node.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 
 /** A node and the pods on it, of any owner, at one time. */
@@ -6,18 +7,6 @@ export interface NodeState {
   name: string;
   conditions: readonly Pick<Condition, 'type' | 'status'>[];
   pods: readonly PodOnNode[];
-}
-
-export interface PodOnNode {
-  /** `namespace/name`, for messages. */
-  name: string;
-  uid: string;
-  /** It is Ready, or has succeeded. */
-  available: boolean;
-  /** Restarts of its containers. */
-  restarts: number;
-  /** Milliseconds since 1970. */
-  createdAt: number;
 }
 
 /**

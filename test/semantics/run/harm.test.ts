@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { baselineOfNode, harmTo, type NodeState, type PodOnNode } from '../../../semantics/run/harm.ts';
+import type { PodOnNode } from '../../../semantics/node/pod-on-node.ts';
+import { baselineOfNode, harmTo, type NodeState } from '../../../semantics/run/harm.ts';
 
 const BEFORE = 1000;
 const pod = (name: string, own: Partial<PodOnNode> = {}): PodOnNode => ({
+  node: 'node-1',
   name: `shop/${name}`,
   uid: `uid-${name}`,
   available: true,
