@@ -1,4 +1,4 @@
-import type { KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
+import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
 import type { SchemaError } from '../../schemas/validator/error.ts';
 import { valueAt } from '../validate/schema-errors.ts';
 import { faultOf } from '../validate/valid-part.ts';
@@ -21,7 +21,7 @@ export interface ConfigPart {
 }
 
 /** Fields of a batch without which the others keep their meaning. */
-const SEPARATE: ReadonlySet<string> = new Set(['timeout', 'window']);
+const SEPARATE: ReadonlySet<string> = new Set(['timeout', 'window', 'parallelism', 'spread']);
 
 /** @param value kruise.yaml as data, a map */
 export function configPart(value: object, errors: readonly SchemaError[]): ConfigPart {
@@ -74,7 +74,9 @@ function removedFor(fault: readonly string[], config: KruiseConfig): string[] {
 const RULE_FIELDS: ReadonlySet<string> = new Set<keyof StepRule>([
   ...(['match', 'batches', 'between', 'approve', 'onFailure', 'timeout', 'group', 'after'] as const),
 ]);
-const BATCH_FIELDS: ReadonlySet<string> = new Set(['to', 'atLeast', 'window', 'timeout']);
+const BATCH_FIELDS: ReadonlySet<string> = new Set<keyof Batch>([
+  ...(['to', 'atLeast', 'window', 'parallelism', 'spread', 'timeout'] as const),
+]);
 
 function remove(config: KruiseConfig, path: readonly string[]): void {
   const owner = valueAt(config, path.slice(0, -1));

@@ -2019,7 +2019,8 @@ export const crds: KubeObject[] = [
                             type: 'object',
                             properties: {
                               to: {
-                                description: 'Number of nodes completed when the step is done.',
+                                description:
+                                  'Number of nodes that the run was started on, and is complete on, when the step is done.',
                                 'x-kubernetes-int-or-string': true,
                                 anyOf: [{ type: 'integer' }, { type: 'string' }],
                               },
@@ -2029,9 +2030,14 @@ export const crds: KubeObject[] = [
                               },
                               parallelism: {
                                 description:
-                                  'Maximum number of nodes at a time; default: that of the target.',
+                                  'Maximum number of nodes at a time; the lower of this and that of the target applies.',
                                 'x-kubernetes-int-or-string': true,
                                 anyOf: [{ type: 'integer' }, { type: 'string' }],
+                              },
+                              spread: {
+                                description:
+                                  'Key of the node label that names failure domains; at most one domain runs at a time.',
+                                type: 'string',
                               },
                             },
                             'x-kubernetes-preserve-unknown-fields': true,
@@ -2715,7 +2721,8 @@ export const crds: KubeObject[] = [
                             type: 'object',
                             properties: {
                               to: {
-                                description: 'Number of nodes completed when the step is done.',
+                                description:
+                                  'Number of nodes that the run was started on, and is complete on, when the step is done.',
                                 'x-kubernetes-int-or-string': true,
                                 anyOf: [{ type: 'integer' }, { type: 'string' }],
                               },
@@ -2725,9 +2732,14 @@ export const crds: KubeObject[] = [
                               },
                               parallelism: {
                                 description:
-                                  'Maximum number of nodes at a time; default: that of the target.',
+                                  'Maximum number of nodes at a time; the lower of this and that of the target applies.',
                                 'x-kubernetes-int-or-string': true,
                                 anyOf: [{ type: 'integer' }, { type: 'string' }],
+                              },
+                              spread: {
+                                description:
+                                  'Key of the node label that names failure domains; at most one domain runs at a time.',
+                                type: 'string',
                               },
                             },
                             'x-kubernetes-preserve-unknown-fields': true,

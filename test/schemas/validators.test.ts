@@ -89,6 +89,10 @@ const plan = {
       { id: 'errors', check: { use: 'error-rate', args: { service: 'web' }, for: '90s' } },
       { id: 'approve', approve: {} },
       { id: 'rest', update: { to: 10 } },
+      {
+        id: 'nodes',
+        run: { to: '10%', atLeast: 1, parallelism: '5%', spread: 'topology.kubernetes.io/zone' },
+      },
     ],
     digest: hash,
   },
@@ -120,8 +124,13 @@ const config = {
       onFailure: 'Revert',
       timeout: '15m',
     },
+    {
+      match: {},
+      batches: [{ to: 1 }, { to: '100%', parallelism: 3, spread: 'topology.kubernetes.io/zone' }],
+    },
   ],
   images: 'digest',
+  assume: { nodes: 120 },
 };
 
 const template = {
@@ -225,6 +234,8 @@ table('validatePodTemplate', validatePodTemplate, template, [
   ['status', {}, ': unknown field "status"'],
 ]);
 
+const labelKey =
+  '^([a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$';
 const choices = 'must have exactly one of pull, update, run, soak, check, approve';
 
 table('validateRolloutPlan', validateRolloutPlan, plan, [
@@ -241,6 +252,12 @@ table('validateRolloutPlan', validateRolloutPlan, plan, [
   ['spec.steps.2.soak.for', '', 'spec.steps.2.soak.for: must have at least 2 characters'],
   ['spec.steps.1.onFailure', 'Stop', 'spec.steps.1.onFailure: must be one of Halt, Revert'],
   ['spec.steps.1.update.to', '5', 'spec.steps.1.update.to: must match ^[0-9]+(\\.[0-9]+)?%$'],
+  ['spec.from', []],
+  ['spec.steps.6.run.to', undefined, 'spec.steps.6.run: missing field "to"'],
+  ['spec.steps.6.run.parallelism', '0.5%', 'spec.steps.6.run.parallelism: must match ^[0-9]+%$'],
+  ['spec.steps.6.run.spread', 'zone'],
+  ['spec.steps.6.run.spread', 'a/b/c', `spec.steps.6.run.spread: must match ${labelKey}`],
+  ['spec.steps.6.run.spread', 'x'.repeat(64), `spec.steps.6.run.spread: must match ${labelKey}`],
   ['spec.steps', Array.from({ length: 50 }, (_, n) => ({ id: `s${n}`, approve: {} }))],
   [
     'spec.steps',
@@ -269,6 +286,8 @@ table('validateConfig', validateConfig, config, [
   ['images', 'all', 'images: must be one of any, tag, digest'],
   ['steps.0.approve', [0], 'steps.0.approve.0: must be at least 1'],
   ['steps.0.between.sok', '1m', 'steps.0.between: unknown field "sok"'],
+  ['steps.1.batches.1.spread', 'a b', `steps.1.batches.1.spread: must match ${labelKey}`],
+  ['assume.nodes', 0, 'assume.nodes: must be at least 1'],
   ['steps.0.batches.0.to', undefined, 'steps.0.batches.0: missing field "to"'],
 ]);
 

@@ -33,6 +33,10 @@ export type NamespaceName = string;
  * A count, or a whole percentage.
  */
 export type CountOrWholePercent = number | string;
+/**
+ * Key of a label: a name, optionally with a DNS subdomain and a slash before it.
+ */
+export type LabelKey = string;
 
 /**
  * The steps by which the running pods of one target are updated after a change of its manifest.
@@ -338,17 +342,21 @@ export interface UpdateWindow {
  */
 export interface RunStep {
   /**
-   * Number of nodes completed when the step is done.
+   * Number of nodes that the run was started on, and is complete on, when the step is done.
    */
-  to?: CountOrPercent;
+  to: CountOrPercent;
   /**
    * Minimum number that a percentage resolves to.
    */
   atLeast?: number;
   /**
-   * Maximum number of nodes at a time; default: that of the target.
+   * Maximum number of nodes at a time; the lower of this and that of the target applies.
    */
   parallelism?: CountOrWholePercent;
+  /**
+   * Key of the node label that names failure domains; at most one domain runs at a time.
+   */
+  spread?: LabelKey;
 }
 /**
  * Waits while the pods stay healthy.
