@@ -6,6 +6,7 @@ import type { Schema } from './schema.ts';
 const roots = [
   'V1Pod',
   'V1PodTemplateSpec',
+  'V1JobTemplateSpec',
   'V1Node',
   'V1Namespace',
   'V1ControllerRevision',

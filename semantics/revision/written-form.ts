@@ -10,6 +10,8 @@ import { formatQuantity, parseQuantity } from '../values/quantity.ts';
  * (inplace-update, rule 6.6), and recognizes a revision of this form as its own.
  */
 export function writtenTemplate(template: JsonObject): JsonObject {
+  // A template of other objects than pods: no revision of OpenKruise's holds one.
+  if (template['child'] !== undefined) return template;
   const whole = writtenValue(template, templateShape) as JsonObject;
   const spec = objectOf(whole['spec']);
   const lists: JsonObject = {};

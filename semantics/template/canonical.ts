@@ -12,8 +12,16 @@ import { templateShape } from './shape.ts';
  */
 export function canonicalTemplate(template: JsonObject): JsonObject {
   const canonical = canonicalObject(template, templateShape);
-  const spec = canonical['spec'];
+  const { spec, child } = canonical;
+  if (isObject(child)) return { ...canonical, child: canonicalChild(child) };
   return isObject(spec) ? { ...canonical, spec: canonicalSpec(spec) } : canonical;
+}
+
+/** Of a template of objects that have a template of pods themselves: that one is canonical, the rest is as it is. */
+function canonicalChild(child: JsonObject): JsonObject {
+  const { spec } = child;
+  if (!isObject(spec) || !isObject(spec['template'])) return child;
+  return { ...child, spec: { ...spec, template: canonicalTemplate(spec['template']) } };
 }
 
 /** Identity of a pod template: `h1:` and 32 hexadecimal digits over its canonical form. */

@@ -206,8 +206,50 @@ const BROADCASTJOB: Readonly<Record<number, string>> = {
   40: 'heartbeats of nodes cause no reconcile',
 };
 
+/** What OpenKruise 1.9 does with an AdvancedCronJob; where it is known to be wrong, what is right. */
+const ADVANCEDCRONJOB: Readonly<Record<number, string>> = {
+  1: 'a schedule and a jobTemplate alone: concurrencyPolicy Allow, not paused, limits 3 and 1',
+  2: 'imageListPullJobTemplate alone: Replace; with Allow it is refused',
+  3: 'no template, or two, is refused',
+  4: 'an empty schedule, one that cannot be read, and `* * * * 7` are refused; `0 10 * * ?` and `@hourly` accepted',
+  5: 'a time zone that is empty, local or unknown is refused',
+  6: 'a zone in the schedule is accepted, together with timeZone refused',
+  7: 'a negative deadline or history limit is refused',
+  8: 'a changed template of Jobs or BroadcastJobs is refused, every other change accepted',
+  9: 'imageListPullJobTemplate with a TTL, the type Never, or invalid images or selectors is refused',
+  10: '10 o’clock in Shanghai is 2 o’clock UTC',
+  11: 'every minute: a Job named after the time, with owner and annotation, and lastScheduleTime follows',
+  12: 'broadcastJobTemplate likewise; the type in the status is BroadcastJob',
+  13: 'labels and annotations of the template are on the child',
+  14: 'paused: no child for two ticks; afterwards there is one again',
+  15: 'paused: finished children beyond the limit are deleted all the same',
+  16: 'Forbid with an active child: none; when it ends, the last missed tick starts',
+  17: 'Replace with an active child: it is deleted and the new one created at once',
+  18: 'Allow with a long child: two are active, and both are in the status',
+  19: 'five succeeded and two failed with limits 2 and 1: the oldest three and one are deleted',
+  20: 'an ImageListPullJob that ended with fewer successes than desired has failed',
+  21: 'three ticks missed while down: one child, for the last of them',
+  22: 'a deadline of 60 s and a tick 90 s ago: no child until the next tick',
+  23: 'more than a hundred missed ticks: the last one runs, and a warning says so',
+  24: 'successfulJobsHistoryLimit 0: a child that succeeds is deleted, and its tick does not run again',
+  25: 'a TTL shorter than the period, for 200 periods: the ticks go on',
+  26: 'two reconciles at one tick: one child, by its name',
+  27: 'a Job that ends is out of `status.active` at once',
+  28: 'when the AdvancedCronJob is deleted, its children are collected',
+  29: 'a name of 60 characters is refused',
+  30: 'a time that the clock skips does not run on that day',
+  31: '`0 0 1 * 1` and `0 0 */2 * 1`: either day suffices; `0 0 * * 1`: Mondays only',
+  32: 'columns Schedule, Type, LastScheduleTime, AGE; short name acj',
+};
+
 /** Items whose subject this version does not have, or only in part: each with that subject. */
 export const MISSING: Readonly<Record<string, string>> = {
+  ...of('ImageListPullJobs', 'AC-2 AC-9 AC-20'),
+  ...of(
+    'the execution of schedules',
+    'AC-8 AC-10 AC-11 AC-12 AC-13 AC-14 AC-15 AC-16 AC-17 AC-18 AC-19 AC-21',
+  ),
+  ...of('the execution of schedules', 'AC-22 AC-23 AC-24 AC-25 AC-26 AC-27 AC-28 AC-30 AC-31 AC-32'),
   ...of('lifecycle hooks', 'AS-36 AS-37 AS-38'),
   ...of('a test of its own', 'AS-44'),
   ...of('the execution of runs', 'BJ-36 BJ-38 BJ-39 BJ-40'),
@@ -222,6 +264,7 @@ export const SECTIONS: readonly { id: string; title: string; items: Readonly<Rec
   { id: 'IU', title: 'Updates in place', items: IN_PLACE },
   { id: 'AS', title: 'StatefulSet', items: STATEFULSET },
   { id: 'BJ', title: 'BroadcastJob, whose rules nothing executes yet', items: BROADCASTJOB },
+  { id: 'AC', title: 'AdvancedCronJob, whose rules nothing executes yet', items: ADVANCEDCRONJOB },
 ];
 
 function of(subject: string, items: string): Record<string, string> {

@@ -387,6 +387,28 @@ export interface ImageVolumeSource {
   pullPolicy?: string;
   reference?: string;
 }
+export interface JobSpec {
+  activeDeadlineSeconds?: number;
+  backoffLimit?: number;
+  backoffLimitPerIndex?: number;
+  completionMode?: string;
+  completions?: number;
+  managedBy?: string;
+  manualSelector?: boolean;
+  maxFailedIndexes?: number;
+  parallelism?: number;
+  podFailurePolicy?: PodFailurePolicy;
+  podReplacementPolicy?: string;
+  selector?: LabelSelector;
+  successPolicy?: SuccessPolicy;
+  suspend?: boolean;
+  template: PodTemplateSpec;
+  ttlSecondsAfterFinished?: number;
+}
+export interface JobTemplateSpec {
+  metadata?: ObjectMeta;
+  spec?: JobSpec;
+}
 export interface KeyToPath {
   key: string;
   mode?: number;
@@ -729,6 +751,23 @@ export interface PodExtendedResourceClaimStatus {
   requestMappings: ContainerExtendedResourceRequest[];
   resourceClaimName: string;
 }
+export interface PodFailurePolicy {
+  rules: PodFailurePolicyRule[];
+}
+export interface PodFailurePolicyOnExitCodesRequirement {
+  containerName?: string;
+  operator: string;
+  values: number[];
+}
+export interface PodFailurePolicyOnPodConditionsPattern {
+  status: string;
+  type: string;
+}
+export interface PodFailurePolicyRule {
+  action: string;
+  onExitCodes?: PodFailurePolicyOnExitCodesRequirement;
+  onPodConditions?: PodFailurePolicyOnPodConditionsPattern[];
+}
 export interface PodIP {
   ip: string;
 }
@@ -975,6 +1014,13 @@ export interface StorageOSVolumeSource {
   secretRef?: LocalObjectReference;
   volumeName?: string;
   volumeNamespace?: string;
+}
+export interface SuccessPolicy {
+  rules: SuccessPolicyRule[];
+}
+export interface SuccessPolicyRule {
+  succeededCount?: number;
+  succeededIndexes?: string;
 }
 export interface Sysctl {
   name: string;

@@ -1,0 +1,106 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { invalidBroadcastJob } from '../broadcastjob/invalid.ts';
+import type { InvalidField } from '../kinds/fields.ts';
+import { readSchedule } from '../schedule/grammar.ts';
+import { isZone } from '../schedule/offset.ts';
+import { isObject } from '../values/json-shape.ts';
+import { numberOf, objectOf } from '../values/read.ts';
+import { invalidTargetMetadata, invalidTemplateMetadata } from '../workload/invalid.ts';
+import { templateField } from './normalize.ts';
+import { type ChildKind, childResources, apiVersionOf } from './resource.ts';
+import { pullsImages } from './unsupported.ts';
+
+/** Its children add a dash and ten digits, and their names are labels of pods (OpenKruise advancedcronjob, 10.5). */
+const MAX_NAME_LENGTH = 52;
+/** Of a child whose own name is no matter here. */
+const CHILD_NAME = 'child';
+
+/**
+ * Errors in an AdvancedCronJob that its schema cannot express: what OpenKruise's admission refuses (OpenKruise
+ * advancedcronjob, section 7), and what no child could be created of. In the cluster such a target is held.
+ */
+export function invalidCronJob(target: KubeObject): InvalidField[] {
+  const spec = objectOf(target['spec']);
+  return [
+    ...nameFaults(target.metadata.name),
+    ...invalidTargetMetadata(target),
+    ...scheduleFaults(spec['schedule'], spec['timeZone']),
+    ...numberFaults(spec),
+    ...templateFaults(objectOf(spec['template']), pullsImages(target)),
+  ];
+}
+
+function nameFaults(name: string): InvalidField[] {
+  const path = ['metadata', 'name'];
+  if (!/^[a-zA-Z0-9-]+$/.test(name))
+    return [{ path, rule: 'must have no other characters than letters, digits and -' }];
+  return name.length > MAX_NAME_LENGTH
+    ? [
+        {
+          path,
+          rule: `must have at most ${MAX_NAME_LENGTH} characters: those of its children have eleven more`,
+        },
+      ]
+    : [];
+}
+
+function scheduleFaults(schedule: unknown, timeZone: unknown): InvalidField[] {
+  const path = ['spec', 'schedule'];
+  const found: InvalidField[] = [];
+  const text = typeof schedule === 'string' ? schedule : '';
+  const read = readSchedule(text);
+  if (text === '') found.push({ path, rule: 'must not be empty' });
+  else if ('problem' in read) found.push({ path, rule: `must be a schedule: ${read.problem}` });
+  if (typeof timeZone !== 'string') return found;
+  if (text.includes('TZ')) found.push({ path, rule: 'must not name a time zone beside spec.timeZone' });
+  const zone = ['spec', 'timeZone'];
+  if (timeZone === '') found.push({ path: zone, rule: 'must not be empty' });
+  else if (timeZone.toLowerCase() === 'local')
+    found.push({ path: zone, rule: 'must name a zone: that of the controller is no property of the object' });
+  else if (!isZone(timeZone))
+    found.push({ path: zone, rule: `must be the name of a time zone, such as Europe/Berlin` });
+  return found;
+}
+
+function numberFaults(spec: JsonObject): InvalidField[] {
+  return ['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit']
+    .filter((field) => (numberOf(spec[field]) ?? 0) < 0)
+    .map((field) => ({ path: ['spec', field], rule: 'must not be negative' }));
+}
+
+function templateFaults(template: JsonObject, isOfImages: boolean): InvalidField[] {
+  const path = ['spec', 'template'];
+  const found = templateField(template);
+  const count = Object.values(template).filter(isObject).length;
+  if (count > 1) return [{ path, rule: 'must have exactly one template: of a Job or of a BroadcastJob' }];
+  if (found === undefined)
+    return isOfImages ? [] : [{ path, rule: 'must have a template: jobTemplate or broadcastJobTemplate' }];
+  const at = (field: InvalidField): InvalidField => ({
+    ...field,
+    path: [...path, found.field, ...field.path],
+  });
+  return childFaults(found.kind, objectOf(template[found.field])).map(at);
+}
+
+/** What the API server, or the rules of its kind, refuse of a child. OpenKruise does not check it, and retries for ever. */
+function childFaults(kind: ChildKind, { metadata, spec }: JsonObject): InvalidField[] {
+  const child: KubeObject = {
+    apiVersion: apiVersionOf(childResources[kind]),
+    kind,
+    metadata: { ...objectOf(metadata), name: CHILD_NAME },
+    spec: objectOf(spec),
+  };
+  if (kind === 'BroadcastJob') return invalidBroadcastJob(child);
+  const template = objectOf(objectOf(spec)['template']);
+  return [
+    ...invalidTargetMetadata(child),
+    ...restartFaults(objectOf(template['spec'])['restartPolicy']),
+    ...invalidTemplateMetadata(template),
+  ];
+}
+
+function restartFaults(restartPolicy: unknown): InvalidField[] {
+  if (restartPolicy === 'Never' || restartPolicy === 'OnFailure') return [];
+  return [{ path: ['spec', 'template', 'spec', 'restartPolicy'], rule: 'must be Never or OnFailure' }];
+}

@@ -1,0 +1,124 @@
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { canonicalJson } from '../values/canonical-json.ts';
+import { isObject } from '../values/json-shape.ts';
+import { numberOf, objectOf } from '../values/read.ts';
+import type { ChildKind } from './resource.ts';
+
+/** What happens when a time comes and a child is unfinished. */
+export type ConcurrencyPolicy = 'Allow' | 'Forbid' | 'Replace';
+
+/** An AdvancedCronJob as the rules read it, of either served version, with defaults. */
+export interface NormalCronJob {
+  /** As written; it may be invalid. */
+  schedule: string;
+  /** Undefined: that of the schedule itself, or UTC. */
+  timeZone: string | undefined;
+  /** How late a child may be created, milliseconds; undefined: without limit. */
+  deadlineMs: number | undefined;
+  concurrency: ConcurrencyPolicy;
+  paused: boolean;
+  /** How many finished children are retained. */
+  history: { succeeded: number; failed: number };
+  /** The content of a revision: the child under the key `child`. */
+  template: JsonObject;
+}
+
+/** The fields of `spec.template` by the kinds of their children; the first one that is set counts. */
+const FIELDS: readonly [field: string, kind: ChildKind][] = [
+  ['jobTemplate', 'Job'],
+  ['broadcastJobTemplate', 'BroadcastJob'],
+];
+
+/**
+ * Values of a child's spec that mean the same as their absence. They are frozen: they are part of what the hash of a template
+ * stands for. The API server fills in those of BroadcastJobs.
+ */
+const DEFAULTS: Readonly<Record<ChildKind, JsonObject>> = {
+  Job: { backoffLimit: 6, completionMode: 'NonIndexed', manualSelector: false, suspend: false },
+  BroadcastJob: {
+    parallelism: 2147483647,
+    completionPolicy: { type: 'Always' },
+    failurePolicy: { type: 'FailFast', restartLimit: 0 },
+    paused: false,
+  },
+};
+
+/**
+ * Reads either served version (OpenKruise advancedcronjob, section 2): both have the same fields. The object must be valid
+ * against the schema; a field of another type is read as absent.
+ */
+export function normalizeCronJob(object: KubeObject): NormalCronJob {
+  const spec = objectOf(object['spec']);
+  const deadline = numberOf(spec['startingDeadlineSeconds']);
+  return {
+    schedule: textOf(spec['schedule']) ?? '',
+    timeZone: textOf(spec['timeZone']),
+    deadlineMs: deadline === undefined ? undefined : deadline * 1000,
+    concurrency: concurrencyOf(spec['concurrencyPolicy']),
+    paused: spec['paused'] === true,
+    history: {
+      succeeded: numberOf(spec['successfulJobsHistoryLimit']) ?? 3,
+      failed: numberOf(spec['failedJobsHistoryLimit']) ?? 1,
+    },
+    template: contentOf(objectOf(spec['template'])),
+  };
+}
+
+/** The field of `spec.template` that counts, and the kind of its children; undefined: none that is executed is set. */
+export function templateField(template: JsonObject): { field: string; kind: ChildKind } | undefined {
+  const found = FIELDS.find(([field]) => isObject(template[field]));
+  return found === undefined ? undefined : { field: found[0], kind: found[1] };
+}
+
+/** The child that the content of a revision describes; undefined: it describes none. */
+export function childOf(
+  content: JsonObject,
+): { kind: ChildKind; metadata: JsonObject; spec: JsonObject } | undefined {
+  const child = objectOf(content['child']);
+  const { kind } = child;
+  if (kind !== 'Job' && kind !== 'BroadcastJob') return undefined;
+  return { kind, metadata: objectOf(child['metadata']), spec: objectOf(child['spec']) };
+}
+
+function contentOf(template: JsonObject): JsonObject {
+  const found = templateField(template);
+  if (found === undefined) return {};
+  const { metadata, spec } = objectOf(template[found.field]);
+  const { labels, annotations } = objectOf(metadata);
+  const own = {
+    ...(isFilled(labels) && { labels }),
+    ...(isFilled(annotations) && { annotations }),
+  };
+  return {
+    child: { kind: found.kind, metadata: own, spec: withoutDefaults(objectOf(spec), DEFAULTS[found.kind]) },
+  };
+}
+
+/** An object without the members that are defaults; an object of nothing but defaults is one, too. */
+function withoutDefaults(value: JsonObject, defaults: JsonObject): JsonObject {
+  const left: JsonObject = {};
+  for (const [key, member] of Object.entries(value)) {
+    const usual = Object.hasOwn(defaults, key) ? defaults[key] : undefined;
+    if (member === undefined || member === null || isEqual(member, usual)) continue;
+    if (!isObject(usual) || !isObject(member)) left[key] = member;
+    else if (isFilled(withoutDefaults(member, usual))) left[key] = withoutDefaults(member, usual);
+  }
+  return left;
+}
+
+function isEqual(value: Json, usual: Json | undefined): boolean {
+  return usual !== undefined && canonicalJson(value) === canonicalJson(usual);
+}
+
+function isFilled(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length > 0;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function concurrencyOf(policy: unknown): ConcurrencyPolicy {
+  return policy === 'Forbid' || policy === 'Replace' ? policy : 'Allow';
+}

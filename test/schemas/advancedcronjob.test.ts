@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { coreSchema } from '../../schemas/generate/core.ts';
+import { customResourceDefinitions } from '../../schemas/generate/crds.ts';
+import { authoredSchemas, readSchema, schemaFile } from '../../schemas/generate/schema.ts';
+import { crdSpec, deviations, fieldsOf, goldenFields, type Structural } from './crd-fields.ts';
+
+const versions = ['v1alpha1', 'v1beta1'];
+
+/** The schema of a definition as it would be installed. None is: no runtime executes this kind yet. */
+function structuralAt(version: string): Structural {
+  const file = readSchema('kruise/advancedcronjob.json');
+  const names = { kind: 'AdvancedCronJob', plural: 'advancedcronjobs' };
+  const facts = {
+    group: 'apps.kruise.io',
+    scope: 'Namespaced',
+    names,
+    versions: versions.map((name) => ({ name, storage: name === 'v1beta1' })),
+    additionalPrinterColumns: [],
+    subresources: {},
+  };
+  const served = { ...file, schema: { ...file.schema, 'x-kruise-crd': facts } };
+  const all = [...authoredSchemas(), schemaFile('kubernetes/core.json', coreSchema())];
+  const found = customResourceDefinitions(served, all)
+    .flatMap((definition) => crdSpec(definition).versions)
+    .find(({ name }) => name === version);
+  if (found === undefined) throw new Error(`no version ${version}`);
+  return found.schema.openAPIV3Schema;
+}
+
+it.each(versions)('an AdvancedCronJob has every field of OpenKruise in %s, with its type', (version) => {
+  const golden = goldenFields('advancedcronjob-fields.txt').filter((field) => field.version === version);
+  expect(golden.length).toBeGreaterThan(20);
+  expect(deviations(structuralAt(version), golden)).toEqual([]);
+});
+
+it('an AdvancedCronJob has no field that OpenKruise does not have, but for metadata that it would drop', () => {
+  const known = new Set(goldenFields('advancedcronjob-fields.txt').map(({ path }) => path));
+  const extra = fieldsOf(structuralAt('v1beta1'))
+    .map(({ path }) => path)
+    .filter((path) => !known.has(path));
+  const metadata = 'spec.template.broadcastJobTemplate.metadata';
+  expect(extra.sort()).toEqual([
+    'apiVersion',
+    'kind',
+    'metadata',
+    `${metadata}.annotations`,
+    `${metadata}.annotations{}`,
+    `${metadata}.labels`,
+    `${metadata}.labels{}`,
+  ]);
+});
+
+it('the defaults are those that the webhook of OpenKruise writes, and those of a BroadcastJob (AC-1)', () => {
+  const defaults = fieldsOf(structuralAt('v1beta1'))
+    .filter(({ node }) => node.default !== undefined)
+    .map(({ path, node }) => [path, node.default]);
+  const child = 'spec.template.broadcastJobTemplate.spec';
+  expect(Object.fromEntries(defaults)).toEqual({
+    'spec.concurrencyPolicy': 'Allow',
+    'spec.paused': false,
+    'spec.successfulJobsHistoryLimit': 3,
+    'spec.failedJobsHistoryLimit': 1,
+    [`${child}.parallelism`]: 2147483647,
+    [`${child}.completionPolicy`]: {},
+    [`${child}.completionPolicy.type`]: 'Always',
+    [`${child}.failurePolicy`]: {},
+    [`${child}.failurePolicy.type`]: 'FailFast',
+  });
+});
+
+it.each(['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'])(
+  '%s must not be negative (AC-7)',
+  (field) => {
+    expect(structuralAt('v1beta1').properties?.['spec']?.properties?.[field]?.['minimum']).toBe(0);
+  },
+);
