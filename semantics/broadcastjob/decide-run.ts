@@ -5,8 +5,7 @@ import type { Node } from '../node/node.ts';
 import type { Pod } from '../pod/types.ts';
 import type { RunBound } from '../run/bound.ts';
 import { hasFinished, hasStarted, type RunRecord, withNodes } from '../run/record.ts';
-import { type RunNode, startOrder, startsOf } from '../run/wave.ts';
-import { scaleIntOrPercent } from '../values/int-or-percent.ts';
+import { parallelismOf, type RunNode, startOrder, startsOf } from '../run/wave.ts';
 import { timestamp } from '../values/timestamp.ts';
 import { classified, type JobPods } from './classify.ts';
 import type { JobObjects } from './decide.ts';
@@ -130,14 +129,13 @@ function startsIn(
   spec: NormalBroadcastJob,
   { record, allowed, parallelism, spread }: RunBound,
 ): string[] {
-  const limits = [spec.parallelism, parallelism ?? spec.parallelism];
   return startsOf({
     waiting,
     active,
     started: record.started.size,
     wasStarted: (node) => hasStarted(record, node),
     allowed,
-    parallelism: Math.min(...limits.map((each) => scaleIntOrPercent(each, desired.length, 'up'))),
+    parallelism: parallelismOf(spec.parallelism, parallelism, desired.length),
     isSpread: spread !== undefined,
   });
 }

@@ -130,8 +130,30 @@ export interface GitManifest extends UnitLimits {
   /** Undefined: progress is not tracked. */
   progressDeadlineSeconds: number | undefined;
   podsToDelete: readonly string[];
+  /** What only a kind that runs once on each unit has. Its replicas are 0: how many units there are is not in git. */
+  run?: GitRun;
   /** The fields other than template, replicas and partition, in the order in which changes of them are reported. */
   settings: () => readonly Setting[];
+}
+
+/** What the compiler reads of a manifest whose pods run once on each unit. */
+export interface GitRun {
+  /** How many units may run at a time, of those that fit. */
+  parallelism: IntOrPercent;
+  /** It goes on when it has failed on a unit. */
+  toleratesFailure: boolean;
+  /** Units that join after its end run, too. */
+  isEndless: boolean;
+  /** What fails the run after a time; a plan does not apply it. Undefined: nothing. */
+  deadline: TimedField | undefined;
+  /** What deletes the object some time after its end, which a plan does not apply either. Undefined: nothing. */
+  ttl: TimedField | undefined;
+}
+
+/** A field that is a number of seconds. */
+export interface TimedField {
+  path: string[];
+  seconds: number;
 }
 
 /** A field whose change needs no plan. */

@@ -1,4 +1,5 @@
 import { compareCodePoints } from '../values/canonical-json.ts';
+import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
 
 /** A node of a run, and the failure domain it is in; undefined: its label for that is missing. */
 export interface RunNode {
@@ -64,4 +65,12 @@ export function startsOf({
     starts.push(name);
   }
   return starts;
+}
+
+/**
+ * How many units may run at a time: the lower of what the target and a step of its plan allow. Percentages are of the units
+ * that the run is for, rounded up.
+ */
+export function parallelismOf(target: IntOrPercent, step: IntOrPercent | undefined, units: number): number {
+  return Math.min(...[target, step ?? target].map((each) => scaleIntOrPercent(each, units, 'up')));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { allowedPods } from '../../../semantics/plan/allowed.ts';
-import { type RunNode, startOrder, startsOf } from '../../../semantics/run/wave.ts';
+import { type RunNode, parallelismOf, startOrder, startsOf } from '../../../semantics/run/wave.ts';
 
 /** `a1 b2 -3`: nodes by failure domain (`-`: none) and number. */
 const nodesOf = (text: string): RunNode[] =>
@@ -101,4 +101,14 @@ test('whatever pods do, no wave starts more than it allows, nor two domains at o
       }
     expect(done.size).toBeGreaterThan(3);
   }
+});
+
+test.each<[target: number | string, step: number | string | undefined, units: number, most: number]>([
+  [2147483647, undefined, 10, 2147483647],
+  ['10%', undefined, 15, 2],
+  ['10%', 5, 100, 5],
+  [3, '50%', 10, 3],
+  [0, '50%', 10, 0],
+])('a parallelism of %j, in a step of %j, is of %i nodes %i at a time', (target, step, units, most) => {
+  expect(parallelismOf(target, step, units)).toBe(most);
 });

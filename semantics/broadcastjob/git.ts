@@ -1,0 +1,82 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { GitManifest, GitRun, GitSide, Setting, TimedField } from '../kinds/git-side.ts';
+import { lintBroadcastJob } from './git-lint.ts';
+import { type NormalBroadcastJob, normalizeBroadcastJob } from './normalize.ts';
+
+const COMPLETION = ['spec', 'completionPolicy'];
+
+/** How a BroadcastJob is read from git. None of its pods is ever updated, and it begins with none. */
+export const broadcastJobGit: GitSide = {
+  read,
+  fieldPath: (_, field) => ['spec', field],
+  policyText: () => 'every template is a run of its own',
+  lint: lintBroadcastJob,
+  limits: () => ({ maxUnavailable: 0, maxSurge: 0, percents: {} }),
+  units: () => [],
+};
+
+function read(manifest: KubeObject): GitManifest {
+  const job = normalizeBroadcastJob(manifest);
+  return {
+    replicas: 0,
+    hasReplicas: true,
+    template: job.template,
+    selector: undefined,
+    volumeClaimTemplates: [],
+    reuseClaims: false,
+    claimsOutlivePods: false,
+    growsClaims: false,
+    claimsDeleted: { onScaleIn: false, withTarget: false },
+    onDelete: false,
+    policy: 'ReCreate',
+    partition: 0,
+    maxUnavailable: 0,
+    maxSurge: 0,
+    paused: job.paused,
+    priorities: undefined,
+    scatter: [],
+    gracePeriodSeconds: 0,
+    minReadySeconds: 0,
+    progressDeadlineSeconds: undefined,
+    podsToDelete: [],
+    run: runOf(job),
+    settings: () => settingsOf(normalizeBroadcastJob(manifest)),
+  };
+}
+
+function runOf(job: NormalBroadcastJob): GitRun {
+  return {
+    parallelism: job.parallelism,
+    toleratesFailure: job.onFailure === 'Continue',
+    isEndless: job.isEndless,
+    deadline: timed('activeDeadlineSeconds', job.activeDeadlineSeconds),
+    ttl: timed('ttlSecondsAfterFinished', job.ttlSecondsAfterFinished),
+  };
+}
+
+function timed(field: string, seconds: number | undefined): TimedField | undefined {
+  return seconds === undefined ? undefined : { path: [...COMPLETION, field], seconds };
+}
+
+/** The name of each setting in a manifest. */
+const NAMES: Readonly<Record<keyof Omit<NormalBroadcastJob, 'template'>, string>> = {
+  parallelism: 'parallelism',
+  isEndless: 'completionPolicy.type',
+  activeDeadlineSeconds: 'activeDeadlineSeconds',
+  ttlSecondsAfterFinished: 'ttlSecondsAfterFinished',
+  onFailure: 'failurePolicy.type',
+  restartLimit: 'restartLimit',
+  paused: 'paused',
+};
+
+/** A run goes on with any of them changed: it may begin on further nodes at once, where its plan allows that. */
+function settingsOf(job: NormalBroadcastJob): Setting[] {
+  return (Object.keys(NAMES) as (keyof typeof NAMES)[]).map((key) => ({
+    name: NAMES[key],
+    value: key === 'isEndless' ? (job.isEndless ? 'Never' : 'Always') : job[key],
+    movesUnits: !AFTERWARDS.has(key),
+  }));
+}
+
+/** What applies without a plan alone. */
+const AFTERWARDS: ReadonlySet<string> = new Set(['activeDeadlineSeconds', 'ttlSecondsAfterFinished']);
