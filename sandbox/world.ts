@@ -29,6 +29,7 @@ import type { Commit } from './store/history.ts';
 import { internValue } from './store/value.ts';
 import { createIdSource, createWorldIds, type IdSource } from './store/ids.ts';
 import { createStore, type State, type StoreOptions } from './store/store.ts';
+import { startWorkloads } from './workloads/start.ts';
 
 export interface WorldOptions {
   clock: Clock;
@@ -68,6 +69,11 @@ export interface WorldOptions {
    * them.
    */
   bootstrapped?: boolean;
+  /**
+   * Whether Deployments and ReplicaSets have their controllers. Default false: they are stored, and nothing creates
+   * their pods.
+   */
+  workloads?: boolean;
   /** Milliseconds between bookmarks. Default one minute, as in Kubernetes. */
   bookmarkMs?: number;
   /**
@@ -159,6 +165,7 @@ export function createWorld(options: WorldOptions): World {
     startNodeLifecycle(context),
     startVolumes(context),
     startAggregation(context),
+    ...(options.workloads === true ? [startWorkloads(context)] : []),
     ...(options.podEvents === true ? [startEventExpiry(context)] : []),
     ...(furnishing === undefined ? [] : [furnishing.stop]),
   ];

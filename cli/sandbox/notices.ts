@@ -3,8 +3,6 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 
 /** Kinds whose pods another controller creates. The sandbox does not have these controllers. */
 const WITHOUT_CONTROLLER = new Set([
-  'deployments.apps',
-  'replicasets.apps',
   'statefulsets.apps',
   'daemonsets.apps',
   'jobs.batch',

@@ -86,6 +86,7 @@ async function serve({ host, machine, options, loaded, undo }: Start): Promise<n
     logSize: LOG_SIZE,
     podEvents: true,
     bootstrapped: true,
+    workloads: true,
     nodeLeases: true,
     images: behaviorByTag,
     ...(options.nodes === undefined ? {} : { nodes: options.nodes }),

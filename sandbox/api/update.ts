@@ -150,7 +150,9 @@ function withGeneration(served: Served, update: Update, next: KubeObject, curren
   const { annotations } = next.metadata;
   const isNew =
     bodyChanged(next, current, version.hasStatus ? ['status'] : []) ||
-    (type.rules.countsAnnotations === true && !sameValue(annotations, current.metadata.annotations));
+    (type.rules.countsAnnotations === true &&
+      update.subresource !== 'status' &&
+      !sameValue(annotations, current.metadata.annotations));
   if (!type.tracksGeneration || !isNew) return next;
   return { ...next, metadata: { ...next.metadata, generation: (current.metadata.generation ?? 0) + 1 } };
 }

@@ -4,7 +4,7 @@ import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { listen } from '../../sandbox/http/listen.ts';
 import { createWorld } from '../../sandbox/world.ts';
 import { createRest } from './rest.ts';
-import type { TestServer } from './test-server.ts';
+import type { ServerNeeds, TestServer } from './test-server.ts';
 
 const kubeconfigOf = (url: string) => `apiVersion: v1
 kind: Config
@@ -14,10 +14,19 @@ contexts: [{ name: sandbox, context: { cluster: sandbox, user: tester } }]
 current-context: sandbox
 `;
 
-/** Starts a sandbox with this number of nodes behind HTTP on a free port of this machine. */
-export async function startSandbox(nodes: number): Promise<TestServer> {
+/** Times with which a rollout takes a few seconds. */
+const quickly = { scheduleMs: 20, pullMs: 50, startMs: 20, readyMs: 100, stopMs: 50 };
+
+/** Starts a sandbox with these nodes and controllers behind HTTP on a free port of this machine. */
+export async function startSandbox({ nodes, workloads }: ServerNeeds): Promise<TestServer> {
   const clock = createWallClock();
-  const world = createWorld({ clock, nodes, bootstrapped: true, kubeletsByHand: false });
+  const world = createWorld({
+    clock,
+    nodes,
+    bootstrapped: true,
+    kubeletsByHand: false,
+    ...(workloads ? { workloads, podEvents: true, timings: quickly } : {}),
+  });
   const token = randomBytes(8).toString('hex');
   const front = await listen(world.server, {
     clock,
@@ -33,6 +42,7 @@ export async function startSandbox(nodes: number): Promise<TestServer> {
     url,
     rest,
     hasNodes: nodes > 0,
+    hasControllers: workloads,
     version: gitVersion,
     async close() {
       await front.close();

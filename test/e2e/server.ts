@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRest } from './rest.ts';
-import type { TestServer } from './test-server.ts';
+import type { ServerNeeds, TestServer } from './test-server.ts';
 
 async function named(path: string): Promise<TestServer> {
   const kubeconfig = readFileSync(path, 'utf8');
@@ -12,17 +12,23 @@ async function named(path: string): Promise<TestServer> {
   const hasNodes = items.some(({ status }) =>
     status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True'),
   );
-  return { name: url, kubeconfig, url, rest, hasNodes, version: gitVersion, close: () => Promise.resolve() };
+  const lease = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager';
+  const hasControllers = await rest('GET', lease).then(
+    () => true,
+    () => false,
+  );
+  const close = () => Promise.resolve();
+  return { name: url, kubeconfig, url, rest, hasNodes, hasControllers, version: gitVersion, close };
 }
 
 /**
- * Starts a sandbox with this number of nodes, or uses the server whose kubeconfig KRUISE_E2E_KUBECONFIG names. That one
+ * Starts a sandbox with what the cases need, or uses the server whose kubeconfig KRUISE_E2E_KUBECONFIG names. That one
  * must serve this project's definitions, and is used as its administrator.
  */
-export async function startServer(nodes: number): Promise<TestServer> {
+export async function startServer(needs: ServerNeeds): Promise<TestServer> {
   const path = process.env['KRUISE_E2E_KUBECONFIG'];
   if (path) return named(path);
   // A run against another server needs none of ours.
   const { startSandbox } = await import('./sandbox.ts');
-  return startSandbox(nodes);
+  return startSandbox(needs);
 }

@@ -124,7 +124,11 @@ function kubectlFor(server: TestServer, binary: Binary, folder: string, namespac
 }
 
 /** Runs each case with each kubectl, in a namespace of its own, on one server for the whole file. */
-export function suite(name: string, fill: (add: AddCase) => void, { nodes = 0 } = {}): void {
+export function suite(
+  name: string,
+  fill: (add: AddCase) => void,
+  { nodes = 0, workloads = false } = {},
+): void {
   const cases: { title: string; play: Play; needs: Needs }[] = [];
   fill((title, play, needs = {}) => cases.push({ title, play, needs }));
   const binaries = sampled(name, findBinaries(), 1);
@@ -159,7 +163,7 @@ export function suite(name: string, fill: (add: AddCase) => void, { nodes = 0 } 
 
   beforeAll(async () => {
     plays = true;
-    server = await startServer(nodes);
+    server = await startServer({ nodes, workloads });
   });
 
   afterAll(async () => {
@@ -178,6 +182,10 @@ export function suite(name: string, fill: (add: AddCase) => void, { nodes = 0 } 
           if (server === undefined) throw new Error('there is no server');
           if (needs.needsNodes === true && !server.hasNodes) {
             notRun.push(`${title} (${binary.version}): no node is ready`);
+            context.skip();
+          }
+          if (workloads && !server.hasControllers) {
+            notRun.push(`${title} (${binary.version}): no controller manager runs`);
             context.skip();
           }
           if (binary.minor < (needs.fromMinor ?? 0)) {

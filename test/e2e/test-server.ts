@@ -9,8 +9,16 @@ export interface TestServer {
   url: string;
   /** Whether pods run there. */
   hasNodes: boolean;
+  /** Whether Deployments and other built-in workloads get pods there. */
+  hasControllers: boolean;
   version: string;
   /** One request without kubectl: reads a stored object, or writes as a kubelet. Throws on a refusal. */
   rest: Rest;
   close(): Promise<void>;
+}
+
+/** What the cases of a file need of a sandbox. */
+export interface ServerNeeds {
+  nodes: number;
+  workloads: boolean;
 }

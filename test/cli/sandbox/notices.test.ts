@@ -38,12 +38,11 @@ it('report that a target is held, with the reason, and when it is no longer held
 
 it('report once per kind that nothing creates its pods', async () => {
   const run = await startReady([]);
-  const deployment = (name: string) => ({
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
+  const controller = (name: string) => ({
+    apiVersion: 'v1',
+    kind: 'ReplicationController',
     metadata: { name },
     spec: {
-      selector: { matchLabels: { app: name } },
       template: {
         metadata: { labels: { app: name } },
         spec: { containers: [{ name: 'main', image: 'web:1' }] },
@@ -51,13 +50,15 @@ it('report once per kind that nothing creates its pods', async () => {
     },
   });
   for (const name of ['a', 'b'])
-    await request(run.folder, '/apis/apps/v1/namespaces/default/deployments', {
+    await request(run.folder, '/api/v1/namespaces/default/replicationcontrollers', {
       method: 'POST',
-      body: JSON.stringify(deployment(name)),
+      body: JSON.stringify(controller(name)),
       contentType: 'application/json',
     });
   expect(
-    run.err.match(/default\/a {2}a Deployment is stored, but no controller creates pods for it\n/g),
+    run.err.match(
+      /default\/a {2}a ReplicationController is stored, but no controller creates pods for it\n/g,
+    ),
   ).toHaveLength(1);
   expect(run.err).not.toContain('default/b');
 });

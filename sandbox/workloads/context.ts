@@ -1,0 +1,118 @@
+import type { LabelSelector } from '../../schemas/pods/pod.ts';
+import { sameValue } from '../../schemas/pods/fields.ts';
+import type { DeleteOptions } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
+import type { ControllerContext, RecordEvent } from '../controllers/context.ts';
+import { claimChanges, controllerReference, type Children } from './children.ts';
+
+/** A resource that workload controllers read and write, with its id in the store. */
+export interface WorkloadResource {
+  group: string;
+  version: string;
+  plural: string;
+  id: string;
+}
+
+function resource(group: string, plural: string): WorkloadResource {
+  return { group, version: 'v1', plural, id: group === '' ? plural : `${plural}.${group}` };
+}
+
+export const pods = resource('', 'pods');
+export const replicaSets = resource('apps', 'replicasets');
+export const deployments = resource('apps', 'deployments');
+
+/** One workload controller. It reads the store, which is never stale, so it needs no expectations. */
+export interface Controller {
+  resource: WorkloadResource;
+  /** The ids of the resources whose objects it owns. */
+  owns: readonly string[];
+  /**
+   * Brings one object a step nearer to its spec. Returns when to look again without a change, milliseconds since
+   * 1970; undefined: never.
+   */
+  sync(object: KubeObject): number | undefined;
+}
+
+/** What a controller works with. */
+export interface WorkloadContext {
+  now(): number;
+  children: Children;
+  record: RecordEvent;
+  latest<T extends KubeObject>(object: T): T | undefined;
+  create(resource: WorkloadResource, object: Record<string, unknown>): KubeObject;
+  /** A merge patch. */
+  patch(resource: WorkloadResource, object: KubeObject, body: object): void;
+  /** Writes the status, and annotations that a controller keeps in the same request, where they differ. */
+  writeStatus(
+    resource: WorkloadResource,
+    object: KubeObject,
+    status: object,
+    annotations?: Record<string, string>,
+  ): void;
+  remove(resource: WorkloadResource, object: KubeObject, options?: DeleteOptions): void;
+  /** The children that match the selector, after adopting and releasing. */
+  claim(resource: WorkloadResource, owner: KubeObject, selector: LabelSelector | undefined): KubeObject[];
+}
+
+function keyOf({ metadata: { name, namespace } }: KubeObject) {
+  return namespace === undefined ? { name } : { name, namespace };
+}
+
+/** The context of the controller of this name: `replicaset-controller`. */
+export function createWorkloadContext(
+  { store, server, clock, events }: ControllerContext,
+  children: Children,
+  name: string,
+): WorkloadContext {
+  const user = `system:serviceaccount:kube-system:${name}`;
+  const latest = <T extends KubeObject>({ metadata }: T) => store.byUid(metadata.uid ?? '') as T | undefined;
+
+  function patch(target: WorkloadResource, object: KubeObject, body: object): void {
+    server.patch(user, target, keyOf(object), { type: 'merge', body: body as JsonObject });
+  }
+
+  function keepOwners(target: WorkloadResource, object: KubeObject, owners: readonly OwnerReference[]): void {
+    patch(target, object, { metadata: { ownerReferences: owners.map((owner) => ({ ...owner })) } });
+  }
+
+  return {
+    now: () => clock.now(),
+    children,
+    record: events.recorder(user, name),
+    latest,
+    create: (target, object) => server.create(user, target, object),
+    patch,
+    writeStatus(target, object, status, annotations) {
+      const current = latest(object);
+      if (current === undefined) return;
+      const { metadata } = current;
+      const next = annotations ?? metadata.annotations;
+      if (sameValue(current['status'], status) && sameValue(metadata.annotations, next)) return;
+      const body = {
+        ...current,
+        status,
+        metadata: next === undefined ? metadata : { ...metadata, annotations: next },
+      };
+      server.replace(user, target, body, { subresource: 'status' });
+    },
+    remove(target, object, options = {}) {
+      const { uid } = object.metadata;
+      server.delete(user, target, keyOf(object), { ...(uid === undefined ? {} : { uid }), ...options });
+    },
+    claim(target, owner, selector) {
+      const owned = children.of(target.id, owner);
+      const orphans = children.orphans(target.id, owner.metadata.namespace ?? '');
+      const { adopted, released } = claimChanges(owner, selector, owned, orphans);
+      for (const each of adopted)
+        keepOwners(target, each, [...(each.metadata.ownerReferences ?? []), controllerReference(owner)]);
+      for (const each of released)
+        keepOwners(
+          target,
+          each,
+          (each.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== owner.metadata.uid),
+        );
+      return adopted.length + released.length === 0 ? owned : children.of(target.id, owner);
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { LabelSelector, Pod, PodSpec } from '../../schemas/pods/pod.ts';
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+
+export interface PodTemplate {
+  metadata?: {
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+    finalizers?: string[];
+  };
+  spec: PodSpec;
+}
+
+/** An object with a pod template that claims pods by its selector. */
+export interface PodOwner extends KubeObject {
+  spec: { selector?: LabelSelector; template: PodTemplate; minReadySeconds?: number };
+}
+
+export interface ReplicaSetStatus {
+  replicas: number;
+  fullyLabeledReplicas?: number;
+  readyReplicas?: number;
+  availableReplicas?: number;
+  terminatingReplicas?: number;
+  observedGeneration?: number;
+  conditions?: Condition[];
+}
+
+export interface ReplicaSet extends PodOwner {
+  spec: PodOwner['spec'] & { replicas?: number };
+  status?: ReplicaSetStatus;
+}
+
+export interface DeploymentStatus extends Omit<ReplicaSetStatus, 'replicas' | 'fullyLabeledReplicas'> {
+  replicas?: number;
+  updatedReplicas?: number;
+  unavailableReplicas?: number;
+  collisionCount?: number;
+}
+
+export interface Deployment extends PodOwner {
+  spec: PodOwner['spec'] & {
+    replicas?: number;
+    paused?: boolean;
+    revisionHistoryLimit?: number;
+    progressDeadlineSeconds?: number;
+    strategy?: {
+      type?: string;
+      rollingUpdate?: { maxUnavailable?: number | string; maxSurge?: number | string };
+    };
+  };
+  status?: DeploymentStatus;
+}
+
+export type { Pod };

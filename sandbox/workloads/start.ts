@@ -1,0 +1,81 @@
+import type { LabelSelector } from '../../schemas/pods/pod.ts';
+import { fieldAt, sameValue } from '../../schemas/pods/fields.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { attempt } from '../api/attempt.ts';
+import type { ControllerContext } from '../controllers/context.ts';
+import { createWorkQueue } from '../controllers/workQueue.ts';
+import { selects } from '../kinds/selectors.ts';
+import type { Commit } from '../store/history.ts';
+import { controllerOf, createChildren } from './children.ts';
+import { createWorkloadContext, type Controller, type WorkloadContext } from './context.ts';
+import { createDeploymentController } from './deployment.ts';
+import { createReplicaSetController } from './replicaSet.ts';
+
+/** A sync that the server refused is repeated after this time. */
+const retryMs = 1000;
+
+const factories: Readonly<Record<string, (context: WorkloadContext) => Controller>> = {
+  'replicaset-controller': createReplicaSetController,
+  'deployment-controller': createDeploymentController,
+};
+
+/** Starts the controllers of the built-in workload kinds. */
+export function startWorkloads(context: ControllerContext): () => void {
+  const { store, clock, timings } = context;
+  const enqueue = createWorkQueue(clock);
+  const owned = new Set<string>();
+  const children = createChildren(store, owned);
+  const controllers = new Map<string, Controller>();
+  for (const [name, create] of Object.entries(factories)) {
+    const controller = create(createWorkloadContext(context, children, name));
+    controllers.set(controller.resource.id, controller);
+    for (const id of controller.owns) owned.add(id);
+  }
+
+  function work(controller: Controller, uid: string): void {
+    const object = store.byUid(uid);
+    if (object === undefined) return;
+    let next: number | undefined;
+    const done = attempt(() => {
+      next = controller.sync(object);
+    });
+    const at = done ? next : clock.now() + retryMs;
+    if (at !== undefined)
+      enqueue(`${uid} at ${at}`, Math.max(0, at - clock.now()), () => work(controller, uid));
+  }
+
+  function soon(controller: Controller, { metadata: { uid = '' } }: KubeObject): void {
+    enqueue(uid, timings.collectMs, () => work(controller, uid));
+  }
+
+  function seeOwnerOf(child: KubeObject | undefined): void {
+    const owner = store.byUid(controllerOf(child)?.uid ?? '');
+    if (owner === undefined) return;
+    for (const controller of controllers.values())
+      if (store.read(controller.resource.id, owner.metadata.namespace ?? '', owner.metadata.name) === owner)
+        soon(controller, owner);
+  }
+
+  /** An object without a controller can be adopted. */
+  function seeOrphan(resource: string, { metadata }: KubeObject): void {
+    for (const controller of controllers.values()) {
+      if (!controller.owns.includes(resource)) continue;
+      for (const owner of store.list(controller.resource.id, metadata.namespace ?? ''))
+        if (selects(fieldAt(owner, ['spec', 'selector']) as LabelSelector | undefined, metadata.labels))
+          soon(controller, owner);
+    }
+  }
+
+  function see(commit: Commit): void {
+    children.see(commit);
+    const { type, resource, object, previous } = commit;
+    const controller = controllers.get(resource);
+    if (controller !== undefined && type !== 'DELETED') soon(controller, object);
+    if (!owned.has(resource)) return;
+    seeOwnerOf(object);
+    if (!sameValue(controllerOf(previous), controllerOf(object))) seeOwnerOf(previous);
+    if (type !== 'DELETED' && controllerOf(object) === undefined) seeOrphan(resource, object);
+  }
+
+  return store.followAll(see);
+}

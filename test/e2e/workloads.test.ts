@@ -1,0 +1,91 @@
+import { expect } from 'vitest';
+import { suite, type Kubectl } from './suite.ts';
+
+const deployment = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: 2
+  selector:
+    matchLabels: { app: web }
+  template:
+    metadata:
+      labels: { app: web }
+    spec:
+      terminationGracePeriodSeconds: 1
+      containers:
+        - name: main
+          image: example.com/web:1
+`;
+
+/** The last line: how far the rollout is before depends on the machine. */
+const ended = (text: string) => text.split('\n').at(-1);
+
+const follow = async (k: Kubectl, what: string) => ended(await k.run(`rollout status ${what} --timeout=50s`));
+
+suite(
+  'workloads',
+  (test) => {
+    test('a Deployment is rolled out, scaled and undone', async (k) => {
+      expect(await k.run('create -f -', deployment)).toMatchInlineSnapshot(`deployment.apps/web created`);
+      expect(await follow(k, 'deployment/web')).toMatchInlineSnapshot(
+        `deployment "web" successfully rolled out`,
+      );
+      expect(
+        await k.run('get deployment web --no-headers -o custom-columns=A:.status.availableReplicas'),
+      ).toBe('2');
+      await k.run('set image deployment/web main=example.com/web:2');
+      expect(await follow(k, 'deployment/web')).toMatchInlineSnapshot(
+        `deployment "web" successfully rolled out`,
+      );
+      expect(await k.run('rollout history deployment/web')).toMatchInlineSnapshot(`
+        deployment.apps/web
+        REVISION   CHANGE-CAUSE
+        1   <none>
+        2   <none>
+      `);
+      await k.run('scale deployment/web --replicas=3');
+      expect(await follow(k, 'deployment/web')).toMatchInlineSnapshot(
+        `deployment "web" successfully rolled out`,
+      );
+      expect(await k.run('rollout undo deployment/web')).toMatchInlineSnapshot(
+        `deployment.apps/web rolled back`,
+      );
+      expect(await follow(k, 'deployment/web')).toMatchInlineSnapshot(
+        `deployment "web" successfully rolled out`,
+      );
+      const columns = 'NAME:.spec.containers[0].image,PHASE:.status.phase';
+      expect(
+        await k.run(
+          `get pods -l app=web --field-selector=status.phase=Running --no-headers -o custom-columns=${columns}`,
+        ),
+      ).toMatchInlineSnapshot(`
+        example.com/web:1   Running
+        example.com/web:1   Running
+        example.com/web:1   Running
+      `);
+      await k.run('rollout restart deployment/web');
+      expect(await follow(k, 'deployment/web')).toMatchInlineSnapshot(
+        `deployment "web" successfully rolled out`,
+      );
+      await k.run('delete deployment web --cascade=foreground');
+      expect(await k.run('get replicasets,pods -l app=web')).toMatchInlineSnapshot(`
+        [stderr]
+        No resources found in NAMESPACE namespace.
+      `);
+    });
+
+    test('an update that never becomes ready exceeds its deadline', async (k) => {
+      const slow = deployment.replace('  replicas: 2\n', '  replicas: 1\n  progressDeadlineSeconds: 2\n');
+      await k.run(
+        'create -f -',
+        `${slow}          readinessProbe: { exec: { command: [a] }, initialDelaySeconds: 30 }\n`,
+      );
+      expect(await k.run('rollout status deployment/web --timeout=50s')).toContain(
+        'error: deployment "web" exceeded its progress deadline',
+      );
+    });
+  },
+  { nodes: 2, workloads: true },
+);
