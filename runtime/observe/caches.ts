@@ -12,6 +12,7 @@ import { createAbout } from './about.ts';
 import { type Holding, holdingsOf } from './holdings.ts';
 import { kindId } from './ids.ts';
 import { createNeeded, type Shown } from './needed.ts';
+import { isPlacing } from './nodes.ts';
 import { createOrphanCache } from './orphans.ts';
 import { commandResource, planResource } from './plan-resources.ts';
 import { createPolicies } from './policies.ts';
@@ -120,6 +121,7 @@ export function createCaches(
     (controller) => kindOf(groupKindOf(controller)) !== undefined,
     watching.limits,
     (pod) => selected.selects(pod) || orphans.keeps(pod),
+    (controller) => isPlacing([...kinds, ...watched], controller),
   );
   const sources = createSources({ ...watching, cluster, clock, retention, onSync: enqueueAll });
   const policies = createPolicies();

@@ -1,4 +1,4 @@
-import type { Intern } from '../../semantics/pod/project.ts';
+import type { Intern } from '../../semantics/pod/intern.ts';
 
 /** A value that was not used while this many others were added is dropped: timestamps and versions never recur. */
 const MOST = 20_000;

@@ -1,7 +1,13 @@
-import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
+import type { Node } from '../../semantics/node/node.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { groupKindOf } from '../../semantics/owner.ts';
+import { kindId } from './ids.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { OnDemand } from './on-demand.ts';
+
+type ControllerKind = Pick<OwnerReference, 'apiVersion' | 'kind'>;
 
 /** The labels of nodes, which are watched from the first use on. */
 export function nodeLabelsOf(nodes: OnDemand): NodeLabels {
@@ -17,10 +23,14 @@ export function nodeLabelsOf(nodes: OnDemand): NodeLabels {
   };
 }
 
-/** A node reduced to its labels, conditions and taints; its list of images, the largest part, is not needed. */
-export function narrowNode({ apiVersion, kind, metadata, ...node }: KubeObject): KubeObject {
-  const { conditions } = (node['status'] ?? {}) as { conditions?: { type: string; status: string }[] };
-  const { taints, unschedulable } = (node['spec'] ?? {}) as { taints?: object[]; unschedulable?: boolean };
+/**
+ * A node reduced to what the rules read of it (semantics/node/node.ts). Its list of images, the largest part, is not needed,
+ * and neither are the times of its conditions, which every heartbeat changes.
+ */
+export function narrowNode(object: KubeObject): KubeObject {
+  const { apiVersion, kind, metadata, spec = {}, status = {} } = object as Node;
+  const { taints, unschedulable } = spec;
+  const { allocatable, conditions } = status;
   const { labels, creationTimestamp, deletionTimestamp } = metadata;
   return {
     apiVersion,
@@ -35,10 +45,26 @@ export function narrowNode({ apiVersion, kind, metadata, ...node }: KubeObject):
       ...(taints === undefined ? {} : { taints }),
       ...(unschedulable === undefined ? {} : { unschedulable }),
     },
-    ...(conditions === undefined
-      ? {}
-      : { status: { conditions: conditions.map(({ type, status }) => ({ type, status })) } }),
+    status: {
+      ...(allocatable === undefined ? {} : { allocatable }),
+      ...(conditions === undefined
+        ? {}
+        : { conditions: conditions.map((each) => ({ type: each.type, status: each.status })) }),
+    },
   };
+}
+
+/**
+ * Whether the rules may test pods of this controller against nodes. Pods without a controller are tested if a target that
+ * places units adopts pods.
+ */
+export function isPlacing(kinds: readonly Kind[], controller: ControllerKind | undefined): boolean {
+  const id = controller && kindId(groupKindOf(controller));
+  return kinds.some(
+    (kind) =>
+      (id === undefined ? kind.uses.some(({ of }) => of === 'Orphans') : kindId(kind.id) === id) &&
+      kind.uses.some((use) => use.of === 'Nodes' && use.why === 'Placement'),
+  );
 }
 
 /** Whether two reduced states of a node are equal but for their versions: heartbeats change nothing else. */

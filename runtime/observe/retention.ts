@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { controllerOf, type GroupKind } from '../../semantics/owner.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
@@ -78,6 +78,8 @@ export interface Retention {
   fits(object: KubeObject): boolean;
 }
 
+type Controller = Pick<OwnerReference, 'apiVersion' | 'kind'>;
+
 /** The memory of an object, and the account that it is charged to. */
 interface Charge {
   account: string;
@@ -87,11 +89,13 @@ interface Charge {
 /**
  * @param isOurs whether objects of this controller concern a target
  * @param isSelected whether a pod concerns a target, whoever controls it
+ * @param isPlaced whether the rules test the pods of this controller against nodes; undefined: a pod without controller
  */
 export function createRetention(
-  isOurs: (controller: { apiVersion: string; kind: string }) => boolean,
+  isOurs: (controller: Controller) => boolean,
   limits: RetentionLimits = limitsFor(SHIPPED_HEAP),
   isSelected: (pod: KubeObject) => boolean = () => false,
+  isPlaced: (controller: Controller | undefined) => boolean = () => false,
 ): Retention {
   const intern = createIntern();
   /** By `kindId` and `keyOf`. */
@@ -177,7 +181,9 @@ export function createRetention(
       concerns(object) ? guarded(object, () => within(project(object))) : undefined,
     keepPod: (object) =>
       concerns(object) || isSelected(object)
-        ? guarded(object, () => within(projectPod(object as Pod, intern), { free: POD_FREE }))
+        ? guarded(object, () =>
+            within(projectPod(object as Pod, intern, isPlaced(controllerOf(object))), { free: POD_FREE }),
+          )
         : undefined,
     release: (object) => release(kindIdOf(object), keyOf(object)),
     settle(settled, has) {

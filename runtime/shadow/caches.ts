@@ -3,11 +3,12 @@ import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluste
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf, kinds } from '../../semantics/kinds/registry.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { resourceId } from '../observe/ids.ts';
 import { createNeeded } from '../observe/needed.ts';
+import { isPlacing } from '../observe/nodes.ts';
 import { type ObjectCaches, objectsOf, type NeededObjects, type TargetOfKind } from '../observe/objects.ts';
 import { createRelations } from '../observe/relations.ts';
 import { createRetention, plain } from '../observe/retention.ts';
@@ -65,6 +66,7 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
     (controller) => kindOf(groupKindOf(controller)) !== undefined,
     undefined,
     selected.selects,
+    (controller) => isPlacing(kinds, controller),
   );
   const forbidden = new Set<string>();
   const sources = createSources({

@@ -2,7 +2,9 @@ import type { Condition } from '../../schemas/wire/object.ts';
 import type { Container, ContainerStatus, Pod } from './types.ts';
 import { restartsRequested, unexplainedRestarts } from './in-place.ts';
 import { controllerOf } from '../owner.ts';
+import { type Intern, keyOf } from './intern.ts';
 import { launchVariables } from './launch-priority.ts';
+import { placedSpec } from './placed.ts';
 import {
   DELETION_COST_ANNOTATION,
   isSidecar,
@@ -11,24 +13,20 @@ import {
   OLD_STATE_ANNOTATION,
 } from './types.ts';
 
-/** Returns one shared instance of equal values, so that ten thousand pods use less memory. */
-export interface Intern {
-  text(value: string): string;
-  /** `key` determines the whole value. The value must never be modified. */
-  value<Value extends object>(key: string, make: () => Value): Value;
-}
-
 /**
  * The part of a pod that the rules read. A rule that reads another field must add it here. The projection is never written
  * to the cluster.
+ *
+ * @param isPlaced the units of its target are nodes: the rules test the pod against its node, and count what it ran
  */
-export function projectPod(pod: Pod, intern: Intern): Pod {
+export function projectPod(pod: Pod, intern: Intern, isPlaced = false): Pod {
   const { metadata, spec, status = {} } = pod;
   const owner = controllerOf(pod);
   const startsMatter = restartsRequested(pod) || unexplainedRestarts(pod) > 0;
   const ownerKey =
     owner && keyOf('owner', owner.apiVersion, owner.kind, owner.name, owner.uid, owner.blockOwnerDeletion);
   const sidecars = sidecarsOf(spec.initContainers);
+  const containers = containersOf(spec.containers, intern);
   // Every field is set, if only to undefined: objects of one shape need a third less memory, and are read faster.
   return {
     apiVersion: pod.apiVersion,
@@ -47,12 +45,13 @@ export function projectPod(pod: Pod, intern: Intern): Pod {
     },
     spec: {
       nodeName: textOf(spec.nodeName, intern),
-      containers: containersOf(spec.containers, intern),
+      containers,
       initContainers: sidecars && intern.value(keyOf('sidecars', ...sidecars), () => sidecars.map(sidecarOf)),
       readinessGates:
         spec.readinessGates &&
         intern.value(keyOf('gates', spec.readinessGates), () => spec.readinessGates ?? []),
       terminationGracePeriodSeconds: spec['terminationGracePeriodSeconds'],
+      ...(isPlaced && placedSpec(spec, containers, intern)),
     },
     status: pod.status && {
       phase: textOf(status.phase, intern),
@@ -61,18 +60,14 @@ export function projectPod(pod: Pod, intern: Intern): Pod {
         containerStatusOf(each, startsMatter, intern),
       ),
       initContainerStatuses:
-        sidecars &&
-        status.initContainerStatuses?.flatMap(({ name, restartCount }) =>
-          sidecars.includes(name) ? [{ name, restartCount }] : [],
-        ),
+        sidecars || isPlaced
+          ? status.initContainerStatuses?.flatMap(({ name, restartCount }) =>
+              isPlaced || sidecars?.includes(name) ? [{ name, restartCount }] : [],
+            )
+          : undefined,
       observedGeneration: status['observedGeneration'],
     },
   } as Pod;
-}
-
-/** The key of a shared value. As JSON, two different lists of parts never have the same key. */
-function keyOf(...parts: readonly unknown[]): string {
-  return JSON.stringify(parts);
 }
 
 /** Names of the sidecars; undefined: there are none. */

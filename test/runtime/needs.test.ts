@@ -6,6 +6,7 @@ import { type TargetKey, targetKey } from '../../runtime/observe/target-key.ts';
 import { createVirtualClock, type VirtualClock } from '../../sandbox/clock/virtual.ts';
 import { createWorld } from '../../sandbox/world.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
@@ -80,6 +81,41 @@ test('a target whose units are nodes observes all nodes, and is enqueued when on
   await clock.advance(100);
   expect(enqueued.length).toBeGreaterThan(1);
   expect(placement()).toEqual(['node-1', 'node-2']);
+  world.stop();
+});
+
+test('a target whose units are nodes observes what decides whether a pod fits, and no heartbeat', async () => {
+  const world = await worldWith([{ of: 'Nodes', why: 'Placement' }]);
+  const { clock, user, enqueued } = world;
+  observedOf(world);
+  await clock.advance(1_000);
+  const at = { name: 'node-2' };
+  const change = async (body: JsonObject, subresource?: 'status'): Promise<boolean> => {
+    enqueued.length = 0;
+    await user.patch(resources.Node, at, { type: 'strategic', body }, subresource ? { subresource } : {});
+    await clock.advance(100);
+    return enqueued.length > 0;
+  };
+  const conditions = (await user.get(resources.Node, at))['status'] as { conditions: JsonObject[] };
+  const beat = conditions.conditions.map((each): JsonObject => ({
+    ...each,
+    lastHeartbeatTime: '2026-01-02T00:00:00Z',
+  }));
+  expect(await change({ status: { conditions: beat } }, 'status')).toBe(false);
+  const notReady = beat.map((each) => (each['type'] === 'Ready' ? { ...each, status: 'False' } : each));
+  expect(await change({ status: { conditions: notReady } }, 'status')).toBe(true);
+  expect(await change({ spec: { unschedulable: true } })).toBe(true);
+  expect(await change({ spec: { taints: [{ key: 'out', effect: 'NoSchedule' }] } })).toBe(true);
+  expect(await change({ status: { allocatable: { cpu: '1' } } }, 'status')).toBe(true);
+  const found = observedOf(world);
+  if (found === undefined || 'forbidden' in found) throw new Error('the nodes are not observed');
+  expect(found.objects.placement?.find(({ metadata }) => metadata.name === 'node-2')).toMatchObject({
+    spec: {
+      unschedulable: true,
+      taints: expect.arrayContaining([{ key: 'out', effect: 'NoSchedule' }]) as object[],
+    },
+    status: { allocatable: { cpu: '1' } },
+  });
   world.stop();
 });
 

@@ -1,0 +1,40 @@
+import { objectOf } from '../values/read.ts';
+import { type Intern, keyOf } from './intern.ts';
+import type { Container, PodSpec } from './types.ts';
+
+const FIELDS = ['restartPolicy', 'nodeSelector', 'tolerations', 'overhead', 'resources'];
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+
+/**
+ * What the rules read of the spec of a pod, in addition, if the units of its target are nodes: by what it is tested against a
+ * node (semantics/node), and its restart policy. Pods of one template share everything but the node that each is assigned to.
+ *
+ * @param containers as they are projected
+ */
+export function placedSpec(
+  spec: PodSpec,
+  containers: readonly Container[],
+  intern: Intern,
+): Partial<PodSpec> {
+  const fields = FIELDS.flatMap((field) => (isGiven(spec[field]) ? [[field, spec[field]] as const] : []));
+  const demands = spec.containers.map(({ resources }) => resources ?? null);
+  const before = spec.initContainers?.map(({ name, restartPolicy, resources }) => ({
+    name,
+    ...(isGiven(restartPolicy) && { restartPolicy }),
+    ...(isGiven(resources) && { resources }),
+  }));
+  const shared = intern.value(keyOf('placed', fields, containers, demands, before ?? null), () => ({
+    ...Object.fromEntries(fields),
+    containers: containers.map((each, index) => ({
+      ...each,
+      ...(isGiven(demands[index]) && { resources: demands[index] }),
+    })),
+    ...(before && { initContainers: before as Container[] }),
+  }));
+  const required = objectOf(objectOf(spec['affinity'])['nodeAffinity'])[REQUIRED];
+  return { ...shared, ...(isGiven(required) && { affinity: { nodeAffinity: { [REQUIRED]: required } } }) };
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
