@@ -14,6 +14,7 @@ import type { Loaded, State } from './load/manifests.ts';
 import { loadPlans } from './load/plan-files.ts';
 import { plansFolder } from './load/plans-folder.ts';
 import { committedPlanProblems } from './plan/committed-plan.ts';
+import { pathToPlan } from './plan/path-to-plan.ts';
 import { toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
 import { disruptionRules } from './validate/disruption-rules.ts';
@@ -50,7 +51,10 @@ export function checkState(
     const unsupported = unsupportedFields(manifest, locate, 'KR2136');
     const plan = plans.get(manifest.id)?.plan;
     const isSkipped = plan === undefined || hasErrors(all) || checkedOnly.has(manifest);
-    const planProblems = isSkipped ? [] : committedPlanProblems(toTarget(manifest), undefined, plan, locate);
+    const path = pathToPlan(host, state, manifest);
+    const planProblems = isSkipped
+      ? []
+      : committedPlanProblems(toTarget(manifest), undefined, plan, locate, path);
     lists.push(bounded([...found, ...unsupported, ...planProblems], budget));
     if (!hasErrors(all) && !checkedOnly.has(manifest))
       targets.push({ manifest, normal: manifest.type.git.read(manifest.object) });

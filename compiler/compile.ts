@@ -19,7 +19,6 @@ import { createParseCache } from './load/parse-cache.ts';
 import type { Manifest } from './load/manifest.ts';
 import type { State } from './load/manifests.ts';
 import { nothingFound } from './load/nothing-found.ts';
-import { loadPlans } from './load/plan-files.ts';
 import { plansFolder } from './load/plans-folder.ts';
 import { NO_HISTORY } from './plan/earlier-plans.ts';
 import type { PlanHistory } from './plan/earlier-plans.ts';
@@ -31,6 +30,7 @@ import type { WholeBase } from './plan/moved.ts';
 import { markRepeated } from './plan/repeat.ts';
 import type { RepeatRequest } from './plan/repeat.ts';
 import type { PlanFile } from './plan/read-plans.ts';
+import { loadBasePlans } from './plan/base-plans.ts';
 import { otherLayout } from './plan/base-layout.ts';
 import { compareStates, MOST_FORECASTS } from './plan/change.ts';
 import type { Change, StepsFrom } from './plan/change.ts';
@@ -87,6 +87,8 @@ export interface Compiled {
   byTarget: ReadonlyMap<string, Diagnostic[]>;
   /** Plans of the base state by target ID. */
   plansAtBase: ReadonlyMap<string, PlanFile>;
+  /** Targets whose file of the plan at base is no plan that a cluster executes. */
+  damagedAtBase: ReadonlySet<string>;
   /** What the history of base knows of the plans of targets, as far as it was read. */
   histories: ReadonlyMap<string, PlanHistory>;
   isHistoryCut: boolean;
@@ -168,7 +170,11 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
       if (removed.length > 0) byTarget.set(id, [...(byTarget.get(id) ?? []), ...removed]);
     }
   }
-  const { plans: plansAtBase, diagnostics: problems } = loadPlans(baseHost, input.base, budget);
+  const {
+    plans: plansAtBase,
+    damaged: damagedAtBase,
+    diagnostics: problems,
+  } = loadBasePlans({ host, state: input.head }, baseHost, input.base, changes, input.earlierPlans, budget);
   lists.push(problems);
   if (input.again !== undefined) {
     const refused = markRepeated(changes, plansAtBase, input.again);
@@ -228,6 +234,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     diagnostics: finish(lists.flat(), input.strict),
     byTarget,
     plansAtBase,
+    damagedAtBase,
     histories,
     isHistoryCut,
     ignored: head.ignored,

@@ -7,6 +7,7 @@ import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../../compiler/host.ts';
 import { joinPath, shownPath } from '../../compiler/load/files.ts';
 import type { State } from '../../compiler/load/manifests.ts';
+import { readPlan, targetId } from '../../compiler/plan/read-plans.ts';
 import { planPath } from '../../compiler/plan/target.ts';
 import { exitCode } from '../command/command.ts';
 import { shellWord } from '../../compiler/text/shell-word.ts';
@@ -45,6 +46,9 @@ export function overtakenPlans(
     const path = joinPath(head.plans, planPath(change));
     const newest = read(path);
     if (newest === undefined || newest === plansAtBase.get(change.id)?.source.text) return [];
+    // One that was edited there has had no effect.
+    const { plan } = readPlan({ file: path, text: newest });
+    if (plan === undefined || targetId(plan) !== change.id) return [];
     const why = `${branch} has a newer plan of ${targetName(change)}`;
     const found = diagnostic('KR3020', { path: shownPath(host, path), why });
     return [{ ...found, help: afterRebase(branch, fix) }];

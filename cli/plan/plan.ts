@@ -99,7 +99,10 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
   const isStaged = options['staged'] === true;
   const unmended =
     purpose.do === 'check' ? [] : overwritten(host, isStaged ? compared.host : undefined, judged);
-  const diagnostics = [...compiled.diagnostics, ...judged.diagnostics, ...missed, ...unmended];
+  const others = [...compiled.diagnostics, ...judged.diagnostics, ...missed];
+  // Nothing is overwritten if there is an error.
+  const isRefused = hasErrors([...others, ...unmended]);
+  const diagnostics = [...others, ...unmended.filter(({ code }) => !isRefused || code !== 'KR3010')];
   const found = { ...compiled, diagnostics: sortDiagnostics(diagnostics) };
   if (purpose.do === 'check') return check(host, compared, found, judged, asked, purpose.reason);
   const files = judged.findings.map(({ path, text }) => ({ path, text }));

@@ -51,7 +51,8 @@ export function plansAtOtherPaths(committed: Committed): OtherPaths {
     const { plan: valid, edited, diagnostics } = readPlan(source, compiled.budget);
     const plan = valid ?? edited;
     if (plan === undefined) {
-      const problem = unreadable(diagnostics);
+      // A run for other targets does not ask for it.
+      const problem = isWhole ? unreadable(diagnostics) : undefined;
       if (problem !== undefined) problems.push(problem);
       continue;
     }

@@ -38,7 +38,10 @@ export function standingFiles(
     const why = `base has this plan, and ${target} does not change`;
     const isNeeded = atBase !== undefined && !wentBack(change, atBase.plan);
     const problem = diagnostic('KR3018', { path: shown, why });
-    return { findings: isNeeded ? restored(problem) : [], warnings: [] };
+    // What clusters refuse may be removed, too.
+    const optional = compiled.damagedAtBase.has(change.id) ? { optional: true as const } : {};
+    const findings = isNeeded ? restored(problem).map((each) => ({ ...each, ...optional })) : [];
+    return { findings, warnings: [] };
   }
   const source = { file: shown, text: present };
   const { plan, diagnostics } = readPlan(source, budget);

@@ -1,4 +1,4 @@
-import { PLAN_FROM_BEFORE } from '../../semantics/plan/remediation-command.ts';
+import { PLAN_FROM_BEFORE, planFromBefore } from '../../semantics/plan/remediation-command.ts';
 import { shorten } from '../text/escape.ts';
 import { shellPath } from '../text/shell-word.ts';
 import { define } from './definition.ts';
@@ -14,9 +14,7 @@ export const planCodes = {
       `the plan was edited: its digest is ${shorten(stated, 40)}, but its content has ${actual}`,
     about:
       'A plan is generated and contains a digest of its content. The runtime refuses an edited plan too.',
-    remedy:
-      'Restore the file from git: git checkout COMMIT -- PATH, where COMMIT wrote it. Or plan from the state before ' +
-      `the commit that changed the manifest: ${PLAN_FROM_BEFORE}`,
+    remedy: 'Run kruise plan, which writes it anew or restores it, and commit what it writes.',
   }),
   KR3002: define<{ detail: string }>({
     title: 'Invalid plan',
@@ -24,11 +22,11 @@ export const planCodes = {
     check: 'integrity',
     message: ({ detail }) => `the plan is invalid: ${detail}`,
     about:
-      'The runtime refuses an invalid plan. The compiler also needs the plan at base: it lists revisions that ' +
-      'pods may still run, and the new plan must list them too.',
+      'The runtime refuses an invalid plan. At base, a plan whose digest verifies may be one of a newer kruise: it lists ' +
+      'revisions that pods may still run, and the new plan must list them too.',
     remedy:
-      'Restore the file from git: git checkout COMMIT -- PATH, where COMMIT wrote it. Or delete it, and run kruise plan with ' +
-      'the base of the first run.',
+      'Delete the file and run kruise plan, which writes it anew or restores it. At base, use the version of kruise that wrote ' +
+      'it.',
   }),
   KR3003: define<{ target: string }>({
     title: 'Two plans for one target',
@@ -96,8 +94,8 @@ export const planCodes = {
     severity: 'warning',
     message: ({ path, isConflict }) =>
       isConflict
-        ? `${path} has a conflict of a merge and is overwritten`
-        : `${path} was edited and is overwritten`,
+        ? `${path} has a conflict of a merge: kruise plan overwrites it`
+        : `${path} was edited: kruise plan overwrites it`,
     help: ({ path, isConflict }) =>
       isConflict
         ? `resolve conflicts in the manifests first; this file is then resolved: git add ${shellPath(path)}`
@@ -145,17 +143,23 @@ export const planCodes = {
     remedy:
       'Run kruise plan --again, in this commit or a later one. Ignore this if every cluster has run the plan.',
   }),
-  KR3013: define<{ target: string; again: string; what: 'template' | 'partition' }>({
+  KR3013: define<{
+    target: string;
+    again: string;
+    what: 'template' | 'partition';
+    /** The path to plan; undefined if the manifest is in no file. */
+    path: string | undefined;
+  }>({
     title: 'Change without a plan',
     severity: 'warning',
     message: ({ target, what }) =>
       what === 'template'
         ? `the template of ${target} was changed without a plan: clusters hold the change`
         : `the partition of ${target} was lowered without a plan: clusters hold the change`,
-    help: ({ again, what }) =>
-      what === 'template'
-        ? `plan from the state before the commit that changed it (COMMIT): ${PLAN_FROM_BEFORE}; or run kruise plan --again --target ${again}, which assumes that pods are recreated`
-        : `plan from the state before the commit that changed it (COMMIT): ${PLAN_FROM_BEFORE}; or run kruise plan --again --target ${again}`,
+    help({ again, what, path }) {
+      const assumed = what === 'template' ? ', which assumes that pods are recreated' : '';
+      return `${fromBefore(path)}; or run kruise plan --again --target ${again}${assumed}`;
+    },
     about:
       'The manifest is the same at base and head, but the plan at base leads to another template or partition. Somebody, ' +
       'often a bot, changed the manifest without a plan. Clusters that require plans hold the target until there is ' +
@@ -216,4 +220,44 @@ export const planCodes = {
       'belongs to head, so other workloads would look deleted, and the plans at base would not be found.',
     remedy: 'Name the folder of the base that head is a later state of.',
   }),
+  KR3025: define<{
+    target: string;
+    /** The path to plan for a change that has no plan then; undefined if there is no such change, or the manifest is in no file. */
+    path: string | undefined;
+    problem: 'edited' | 'invalid' | 'another' | 'two';
+    /** What counts as the plan at base: the newest valid version in its history, the one of two at its place, or nothing. */
+    counts: 'earlier' | 'its place' | 'none';
+  }>({
+    title: 'Plan at base that does not count',
+    severity: 'warning',
+    message({ target, problem, counts }) {
+      const instead = {
+        earlier: 'its newest valid version in the history counts instead',
+        'its place': 'the one at its place counts',
+        none: problem === 'two' ? 'neither counts' : 'it counts as missing',
+      };
+      const what = {
+        edited: `the plan of ${target} was edited, and no cluster executes it`,
+        invalid: `the plan of ${target} is invalid, and no cluster executes it`,
+        another: `the file of the plan of ${target} has the plan of another target`,
+        two: `two plans are for ${target}, and clusters hold it`,
+      };
+      return `at base ${what[problem]}: ${instead[counts]}`;
+    },
+    help: ({ target, path, counts }) =>
+      counts !== 'none' || path === undefined
+        ? 'kruise plan mends the file: commit what it writes'
+        : `kruise plan mends the file: commit what it writes; if clusters hold ${target} afterwards, ${fromBefore(path)}`,
+    about:
+      'Clusters execute only plans whose digest verifies, one for each target. What was edited at base has had no effect, ' +
+      'so it is left out of account, and a run for other targets is not stopped. Head must not have it: a check there ' +
+      'reports it as an error.',
+    remedy: 'Run kruise plan, and commit what it writes.',
+  }),
 } as const;
+
+/** The advice for a change that is committed already. */
+function fromBefore(path: string | undefined): string {
+  const command = path === undefined ? PLAN_FROM_BEFORE : planFromBefore(shellPath(path));
+  return `plan from the state before the commit that changed it (COMMIT): ${command}`;
+}

@@ -17,25 +17,40 @@ export function loadPlan(host: CompilerHost, path: string, budget: Budget): Roll
   return source === undefined ? undefined : readPlan(source, budget).plan;
 }
 
-/** Reads and verifies every `plan.yaml` in the folder of plans; none if the folder does not exist. */
-export function loadPlans(
+/** The `plan.yaml` files in the folder of plans; none if the folder does not exist. */
+export function planSources(
   host: CompilerHost,
   state: Pick<State, 'root' | 'plans'>,
-  budget: Budget = createBudget(),
-): ReadPlans {
+  budget: Budget,
+): { sources: { path: string; source: Source }[]; diagnostics: Diagnostic[] } {
   if (!isInside(state.plans, state.root) || host.inspect(state.plans)?.kind !== 'folder')
-    return readPlans([], budget);
+    return { sources: [], diagnostics: [] };
   const found = findFiles(host, state.root, state.plans, {}, budget);
   const unreadable: Diagnostic[] = [];
-  const sources: Source[] = [];
+  const sources: { path: string; source: Source }[] = [];
   for (const { path } of found.files) {
     if (!path.endsWith('/plan.yaml')) continue;
     if (budget.exceeded !== undefined) break;
     const { source, diagnostics } = readSource(host, path, budget);
     unreadable.push(...diagnostics);
-    if (source !== undefined && budget.take('keptText', source.text.length)) sources.push(source);
+    if (source !== undefined && budget.take('keptText', source.text.length)) sources.push({ path, source });
   }
-  const read = readPlans(sources, budget);
-  const diagnostics = [...bounded([...unreadable, ...read.diagnostics], budget), ...budget.problems()];
-  return { ...read, diagnostics: [...found.diagnostics, ...diagnostics] };
+  return { sources, diagnostics: [...found.diagnostics, ...bounded(unreadable, budget)] };
+}
+
+/** Reads and verifies every `plan.yaml` in the folder of plans. */
+export function loadPlans(
+  host: CompilerHost,
+  state: Pick<State, 'root' | 'plans'>,
+  budget: Budget = createBudget(),
+): ReadPlans {
+  const { sources, diagnostics } = planSources(host, state, budget);
+  const read = readPlans(
+    sources.map(({ source }) => source),
+    budget,
+  );
+  return {
+    ...read,
+    diagnostics: [...diagnostics, ...bounded(read.diagnostics, budget), ...budget.problems()],
+  };
 }

@@ -16,12 +16,14 @@ import { leastMode, policyText } from './update-policy.ts';
  * manifest, or allows less disruption than the update would cause. Git does not show which clusters have run it.
  *
  * @param base the target at base; undefined if there is only one state
+ * @param path what to plan to get the target anew; undefined if its manifest is in no file
  */
 export function committedPlanProblems(
   head: Target,
   base: Target | undefined,
   { spec }: RolloutPlan,
   locate: Locate,
+  path: string | undefined,
 ): Diagnostic[] {
   const { kind, name } = head.manifest;
   const pathOf = (field: GitField): string[] => fieldPath(head, field);
@@ -29,11 +31,11 @@ export function committedPlanProblems(
   if (!leadsTo(spec, head)) {
     // The manifest returns to a revision from which the plan starts, which needs no other plan.
     if (spec.from.some(({ hash, depart }) => hash === head.hash && depart !== true)) return [];
-    return [diagnostic('KR3013', { ...args, what: 'template' }, locate(pathOf('template'), 'key'))];
+    return [diagnostic('KR3013', { ...args, what: 'template', path }, locate(pathOf('template'), 'key'))];
   }
   if (isLoosened(spec, head)) {
     const position = locate(pathOf('partition'), 'value');
-    return [diagnostic('KR3013', { ...args, what: 'partition' }, position)];
+    return [diagnostic('KR3013', { ...args, what: 'partition', path }, position)];
   }
   const least = leastMode(head.normal);
   const promised = spec.from.map(({ mode }) => mode).find((mode) => mostDisruptive([mode, least]) !== mode);

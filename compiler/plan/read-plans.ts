@@ -3,6 +3,8 @@ import { validateRolloutPlan } from '../../schemas/generated/validate/rolloutpla
 import { planDigest } from '../../semantics/plan/digest.ts';
 import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
+import type { Json } from '../../schemas/wire/json.ts';
+import { isObject } from '../load/identity.ts';
 import { createBudget } from '../load/budget.ts';
 import type { Budget } from '../load/budget.ts';
 import { createLocator, wholeOf } from '../load/locate.ts';
@@ -64,6 +66,8 @@ export interface ReadPlan {
   plan: RolloutPlan | undefined;
   /** A valid plan whose digest does not verify. */
   edited?: RolloutPlan;
+  /** It is not valid here, but its digest verifies: another version may have written it, and clusters may execute it. */
+  isForeign?: true;
   diagnostics: Diagnostic[];
 }
 
@@ -84,7 +88,9 @@ export function readPlan(source: Source, budget: Budget = createBudget()): ReadP
     const detail =
       error === undefined ? 'it is not plain YAML' : `${['plan', ...error.path].join('.')} ${error.message}`;
     const position = createLocator(budget)(wholeOf(source), error?.path ?? [], 'value');
-    return { plan: undefined, diagnostics: [...odd, diagnostic('KR3002', { detail }, position)] };
+    const found = [...odd, diagnostic('KR3002', { detail }, position)];
+    const isForeign = error?.path[0] === 'spec' && isSealed(value);
+    return { plan: undefined, ...(isForeign ? { isForeign } : {}), diagnostics: found };
   }
   // The validator has checked the structure.
   const plan = value as unknown as RolloutPlan;
@@ -101,6 +107,12 @@ export function readPlan(source: Source, budget: Budget = createBudget()): ReadP
     edited: plan,
     diagnostics: [diagnostic('KR3001', { stated: plan.spec.digest, actual }, position)],
   };
+}
+
+/** Whether the digest of what may be a plan verifies. */
+function isSealed(value: Json): boolean {
+  const spec = isObject(value) ? value['spec'] : undefined;
+  return isObject(spec) && spec['digest'] === planDigest(spec as unknown as RolloutPlan['spec']);
 }
 
 /** A plan must be namespaced like its target. Undefined: it is, as far as that is known. */

@@ -175,7 +175,7 @@ describe('writing', () => {
     const edited = { ...written, [at]: String(written[at]).replace('100%', '50%') };
     expect((await kruise(edited, { env: { CI: 'true' } })).code).toBe(21);
     expect((await kruise(edited)).host.err).toContain(
-      `${at.replace('/repo/', '')} was edited and is overwritten`,
+      `${at.replace('/repo/', '')} was edited: kruise plan overwrites it`,
     );
     const committed = await kruise(Object.fromEntries((await kruise(two)).host.files), {
       env: { CI: 'true' },

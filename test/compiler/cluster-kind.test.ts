@@ -86,8 +86,14 @@ describe('a cluster-scoped kind', () => {
     ['that is in a namespace', 'metadata:\n', 'metadata:\n  namespace: shop\n'],
   ])('refuses a plan %s', async (_what, from, to) => {
     const { text } = await planned();
-    const { host, code } = await kruise({ ...states, [`base/${PLAN}`]: text.replace(from, to) });
-    expect([code, host.err]).toEqual([1, expect.stringContaining('KR3002')]);
+    const edited = text.replace(from, to);
+    const atBase = await kruise({ ...states, [`base/${PLAN}`]: edited });
+    expect([atBase.code, atBase.host.err]).toEqual([0, expect.stringContaining('KR3025')]);
+    const { host, code } = await kruise(
+      { ...states, [`head/${PLAN}`]: edited },
+      { args: ['plan', 'head', '--base-dir', 'base', '--check'] },
+    );
+    expect([code, host.err]).toEqual([21, expect.stringContaining('KR3002')]);
   });
 
   test('must not name a namespace', async () => {

@@ -85,6 +85,6 @@ test('a plan with a conflict of a merge is written again, and then resolved', as
     [planPath]: '<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> feature\n',
   };
   const { host } = await kruise(files);
-  expect(host.err + host.out).toContain(`${planPath} has a conflict of a merge and is overwritten`);
+  expect(host.err + host.out).toContain(`${planPath} has a conflict of a merge: kruise plan overwrites it`);
   expect(host.err + host.out).toContain(`this file is then resolved: git add ${planPath}`);
 });

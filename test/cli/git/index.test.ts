@@ -72,7 +72,7 @@ describe('the index', () => {
     clone.write({ 'web.yaml': web('1.27'), [plan]: clone.read(plan).replace('"100%"', '"50%"') });
     clone.git('add', 'web.yaml');
     expect((await clone.kruise(['plan', '--staged'])).err).toContain(
-      `warning[KR3010]: ${plan} was edited and is overwritten`,
+      `warning[KR3010]: ${plan} was edited: kruise plan overwrites it`,
     );
   });
 

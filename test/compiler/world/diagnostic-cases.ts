@@ -234,27 +234,6 @@ export const manifestCases: readonly Case[] = [
     expected: ['KR2118 head/web.yaml:11:11'],
   },
   {
-    what: 'plan edited by hand',
-    base: changed,
-    head: clean,
-    files: { 'base/plans/shop/cloneset-web/plan.yaml': plan.replace('"100%"', '"50%"') },
-    expected: ['KR3001 base/plans/shop/cloneset-web/plan.yaml:32:11'],
-  },
-  {
-    what: 'file that is no plan',
-    base: changed,
-    head: clean,
-    files: { 'base/plans/shop/cloneset-web/plan.yaml': plan.replace('  steps:', '  stages:') },
-    expected: ['KR3002 base/plans/shop/cloneset-web/plan.yaml:10:3'],
-  },
-  {
-    what: 'two plans for one target',
-    base: changed,
-    head: clean,
-    files: { 'base/plans/shop/cloneset-web/plan.yaml': plan, 'base/plans/shop/copy/plan.yaml': plan },
-    expected: ['KR3003 base/plans/shop/copy/plan.yaml:1:1'],
-  },
-  {
     what: 'too many steps',
     base: clean,
     head: changed,

@@ -37,7 +37,7 @@ describe('the message about pods on revisions that the plan does not list', () =
       view: view({ pods: [...pods(OLD, 2), ...pods(UNEXPECTED, count, { name: 'other' })] }),
       plans: [planObject(spec())],
     }).reconcile().blocked?.message;
-  const way = 'or plan from the commit with that template (COMMIT): kruise plan --base COMMIT';
+  const way = 'or plan from the commit with that template (COMMIT): kruise plan MANIFEST --base COMMIT';
 
   test('names the pod', () => {
     expect(blockedBy(1)).toBe(`pod other is on stray, which the plan does not start from. Delete it, ${way}`);

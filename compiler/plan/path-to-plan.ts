@@ -1,0 +1,17 @@
+import type { CompilerHost } from '../host.ts';
+import { relativePath } from '../load/files.ts';
+import type { Manifest } from '../load/manifest.ts';
+import type { State } from '../load/manifests.ts';
+
+/**
+ * The operand with which kruise plan plans a manifest alone, with the same folder of plans: its file, or the folder that is
+ * the root of the run. Undefined if it is in no file.
+ */
+export function pathToPlan(
+  host: CompilerHost,
+  { root, given, allPlans }: State,
+  { origin }: Manifest,
+): string | undefined {
+  if (given !== undefined) return undefined;
+  return allPlans === undefined && root !== host.cwd ? relativePath(host, root) : origin.source.file;
+}
