@@ -27,6 +27,8 @@ export interface RuntimeOptions {
    * it is obeyed.
    */
   breakGlassRefusal?: ((createdAt: number) => string | undefined) | undefined;
+  /** The only namespace that the cluster shows. Default: it shows all. */
+  namespace?: string | undefined;
   /** The managed kinds. Default: all registered ones. */
   kinds?: readonly Kind[];
   /** The namespace of the records of cluster-scoped targets. Default: kruise-system. */

@@ -8,6 +8,7 @@ import { definitionProblem, isServed, missing, orMissing } from './definitions.t
 import { isForbidden, notAllowed, type Problem, problemOf, waiting } from './problem.ts';
 import {
   claimRights,
+  clusterWideRights,
   commonRights,
   kindsWithin,
   neededRights,
@@ -127,6 +128,15 @@ async function check(
   if (claims.length > 0)
     for (const { id } of permitted.kinds.filter(({ uses }) => uses.some(({ of }) => of === 'Claims')))
       warn(`no ${id.kind} with claim templates is managed: the runtime may not ${rightsText(claims)}`);
+
+  if (namespace !== undefined)
+    for (const kind of permitted.kinds) {
+      const unseen = await lackingOf(clusterWideRights([kind]));
+      if (unseen.length > 0)
+        warn(
+          `every ${kind.id.kind} is held: the runtime may not ${rightsText(unseen)} in the whole cluster; bind a ClusterRole with these rights to it`,
+        );
+    }
 
   const served = await sorted(permitted.kinds, async (kind) =>
     firstOf([...definedFor(kind), ...neededBy(kind)], (resource) => unserved(cluster, resource, where)),

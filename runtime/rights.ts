@@ -68,16 +68,27 @@ export function neededRights(kinds: readonly Kind[], { namespace, lease }: Runti
           { verb: 'update', resource: Lease, ...where, name },
           { verb: 'create', resource: Lease, ...where },
         ];
-  const targets = kinds.flatMap(({ resource, uses }): Wanted[] => [
-    // Before it adopts, the target is read once more.
-    [resource, undefined, uses.some(({ of }) => of === 'Orphans') ? ['get', ...WATCHED] : WATCHED],
+  const targets = kinds.flatMap(({ resource, uses, expires }): Wanted[] => [
+    [
+      resource,
+      undefined,
+      [
+        // Before it adopts, the target is read once more.
+        ...(uses.some(({ of }) => of === 'Orphans') ? ['get'] : []),
+        ...WATCHED,
+        ...(expires === true ? ['delete'] : []),
+      ],
+    ],
     [resource, 'status', ['patch']],
   ]);
   const clusterPlans = kinds.some(({ resource }) => !resource.namespaced) ? CLUSTER_PLANS : [];
   const units = kinds.flatMap(({ uses }) => uses.flatMap(neededFor));
   const sole = kinds.flatMap(({ uses }) => uses.flatMap(soleObject));
+  // A runtime for one namespace has them by an additional role only; without them, targets of the kind are held.
+  const wide = namespace === undefined ? clusterWideRights(kinds) : [];
   return distinct([
     ...each([...targets, ...PLANS, ...clusterPlans, ...units, ...MEMORY], namespace),
+    ...wide,
     ...sole,
     ...own,
     ...leading,
@@ -97,20 +108,25 @@ function neededFor(use: Use): Wanted[] {
         [Pod, undefined, [...WATCHED, 'patch']],
         [Pod, 'status', ['patch']],
       ];
-    case 'PodsOnNodes':
-      return [[Pod, undefined, WATCHED]];
     // Pods are adopted with the rights to those that the target owns. Runs are read with the rights to records.
     case 'Orphans':
     case 'Claims':
     case 'Runs':
-      return [];
+    // These are cluster-wide.
     case 'Nodes':
-      return use.why === 'Placement' ? [...FOR_NODES] : [];
+    case 'PodsOnNodes':
+      return [];
     case 'Children':
       return [[use.resource, undefined, OWNED]];
     case 'Config':
       return use.object === undefined ? [[use.resource, undefined, WATCHED]] : [];
   }
+}
+
+/** The rights that a kind requires in the whole cluster, whatever namespace is managed. */
+function clusterWideFor(use: Use): Wanted[] {
+  if (use.of === 'PodsOnNodes') return [[Pod, undefined, WATCHED]];
+  return use.of === 'Nodes' && use.why === 'Placement' ? [...FOR_NODES] : [];
 }
 
 /** The rights to the one object that all targets of a kind name, and to no other object of its resource. */
@@ -129,6 +145,16 @@ export function optionalRights({ namespace }: RuntimeScope): Right[] {
 /** The rights for targets with claims; none if no kind has claims. */
 export function claimRights(kinds: readonly Kind[], { namespace }: RuntimeScope): Right[] {
   return kinds.some(({ uses }) => uses.some(({ of }) => of === 'Claims')) ? each(FOR_CLAIMS, namespace) : [];
+}
+
+/** The rights that these kinds require in the whole cluster. */
+export function clusterWideRights(kinds: readonly Kind[]): Right[] {
+  return distinct(
+    each(
+      kinds.flatMap(({ uses }) => uses.flatMap(clusterWideFor)),
+      undefined,
+    ),
+  );
 }
 
 /** The rights for the check `nodes`, and for pods spread over zones. */

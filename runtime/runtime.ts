@@ -45,6 +45,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     onError: ({ plural }, error) => options.onForbidden?.(plural, error),
     limits: options.retention,
     kinds: managedKinds,
+    namespace: options.namespace,
   });
   const states = createStates({ cluster, caches, clock, identity: options.identity });
   const config = options.config ?? { checks: [] };

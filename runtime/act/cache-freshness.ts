@@ -49,7 +49,7 @@ const DONE: CacheFreshness = { waits: false, held: undefined, discarded: undefin
  * backup, or the record was edited. Such a version is discarded, because waiting for it would never end.
  */
 export function createFreshnessCheck(options: {
-  caches: Pick<Caches, 'versionOf' | 'listBegunAt' | 'relist' | 'revisionsOf'>;
+  caches: Pick<Caches, 'versionOf' | 'listBegunAt' | 'relist' | 'revisionsOf' | 'runsOf'>;
   clock: Clock;
   writes: WriteTracker;
 }): FreshnessCheck {
@@ -61,7 +61,7 @@ export function createFreshnessCheck(options: {
   function missing(target: KubeObject, basis: readonly Resource[]): Missing[] {
     const ahead = [
       ...writes.stale(caches.versionOf),
-      ...staleResources(caches.revisionsOf(target), basis, caches.versionOf),
+      ...staleResources([...caches.revisionsOf(target), ...caches.runsOf(target)], basis, caches.versionOf),
     ];
     if (ahead.length === 0) {
       before = undefined;

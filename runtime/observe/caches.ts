@@ -6,6 +6,7 @@ import type { Kind, Orphans } from '../../semantics/kinds/kind.ts';
 import type { Need } from '../../semantics/kinds/need.ts';
 import { kindOf, kinds } from '../../semantics/kinds/registry.ts';
 import { type GroupKind, groupKindOf } from '../../semantics/owner.ts';
+import type { PodOnNode } from '../../semantics/node/pod-on-node.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { createAbout } from './about.ts';
@@ -15,10 +16,13 @@ import { createNeeded, type Shown } from './needed.ts';
 import { isPlacing } from './nodes.ts';
 import { createOrphanCache } from './orphans.ts';
 import { commandResource, planResource } from './plan-resources.ts';
+import { createPodsOnNodes } from './pods-on-nodes.ts';
 import { createPolicies } from './policies.ts';
+import type { Reflector } from './reflector.ts';
 import { createRelations } from './relations.ts';
 import { createRetention, type Oversized, plain, type RetentionLimits } from './retention.ts';
 import type { Enqueue } from './scheduler.ts';
+import { createRunCache } from './runs.ts';
 import { createSelected } from './selected.ts';
 import { createSources } from './sources.ts';
 import { type TargetKey, targetKey } from './target-key.ts';
@@ -33,6 +37,8 @@ export interface Watching {
   limits?: RetentionLimits | undefined;
   /** The kinds whose objects are watched. Default: all registered kinds. */
   kinds?: readonly Kind[] | undefined;
+  /** The only namespace that the cluster shows (`inNamespace`). Default: it shows all. */
+  namespace?: string | undefined;
 }
 
 export interface Caches {
@@ -62,6 +68,8 @@ export interface Caches {
   podVersion(namespace: string, name: string): string | undefined;
   /** The ControllerRevisions that a target controls. */
   revisionsOf(target: KubeObject): readonly KubeObject[];
+  /** The stored runs of a target, which nothing owns. */
+  runsOf(target: KubeObject): readonly KubeObject[];
   /** The claims of a target (`need`). */
   claimsOf(target: KubeObject, need: Extract<Need, { of: 'Claims' }>): Shown<readonly KubeObject[]>;
   /** The objects of a resource that a target controls. */
@@ -72,7 +80,7 @@ export interface Caches {
   commandsOf(key: TargetKey): KubeObject[];
   /** The commands about a target that are too large to be cached, and so to be read. */
   oversizedCommandsOf(key: TargetKey): KubeObject[];
-  /** The target, or an object that it controls, if it is too large to be cached; undefined: none is. */
+  /** The target, or an object that it controls or a run of it, if it is too large to be cached; undefined: none is. */
   oversized(target: KubeObject): Oversized | undefined;
   namespace(name: string): KubeObject | undefined;
   /** All targets with their keys. */
@@ -81,6 +89,8 @@ export interface Caches {
   node(name: string): KubeObject | undefined;
   /** All nodes. */
   nodes(): Shown<readonly KubeObject[]>;
+  /** The pods of any owner on nodes. */
+  podsOnNodes(): Shown<readonly PodOnNode[]>;
   readonly nodeLabels: NodeLabels;
   /** The newest observed version of a resource, to compare with the versions that our own writes returned. */
   versionOf(resource: Resource): number;
@@ -125,6 +135,7 @@ export function createCaches(
   );
   const sources = createSources({ ...watching, cluster, clock, retention, onSync: enqueueAll });
   const policies = createPolicies();
+  const runs = createRunCache(() => [...kinds, ...watched]);
   const watched: Kind[] = [];
 
   function enqueueAll(): void {
@@ -134,6 +145,11 @@ export function createCaches(
   function owned(object: KubeObject, gone: boolean): void {
     for (const key of relations.part(object, gone).keys) enqueue(key);
     for (const key of orphans.file(object, gone)) enqueue(key);
+  }
+
+  function onRevision(object: KubeObject, gone: boolean): void {
+    owned(object, gone);
+    for (const key of runs.file(object, gone)) enqueue(key);
   }
 
   function onPod(object: KubeObject, gone: boolean): void {
@@ -157,10 +173,22 @@ export function createCaches(
       if (key.namespace === object.metadata.name && sources.isSynced(key)) enqueue(key);
   }
 
-  const pods = sources.always(resources.Pod, retention.keepPod, onPod);
+  const podsOnNodes = createPodsOnNodes({
+    clock,
+    sources,
+    pods: watching.namespace === undefined ? () => pods : undefined,
+    enqueue,
+  });
+  const pods: Reflector = sources.always(
+    resources.Pod,
+    retention.keepPod,
+    onPod,
+    undefined,
+    watching.namespace === undefined ? podsOnNodes.tap : undefined,
+  );
   const keepRevision = (object: KubeObject): KubeObject | undefined =>
-    orphans.keeps(object) ? retention.keep(object) : retention.keepOwned(object, plain);
-  const revisions = sources.always(resources.ControllerRevision, keepRevision, owned);
+    orphans.keeps(object) || runs.keeps(object) ? retention.keep(object) : retention.keepOwned(object, plain);
+  const revisions = sources.always(resources.ControllerRevision, keepRevision, onRevision);
   const namespaces = sources.always(resources.Namespace, policies.keep, onNamespace);
   const needed = createNeeded({ sources, relations, retention, enqueue, enqueueAll, watched: () => watched });
 
@@ -206,6 +234,7 @@ export function createCaches(
   function need(key: TargetKey, needs: readonly Need[]): void {
     selected.need(key, needs, pods.values());
     orphans.need(key, needs);
+    podsOnNodes.need(key, needs);
     needed.need(key, needs);
   }
 
@@ -251,6 +280,7 @@ export function createCaches(
     pod: (namespace, name) => pods.get(`${namespace}/${name}`) as Pod | undefined,
     podVersion: (namespace, name) => pods.get(`${namespace}/${name}`)?.metadata.resourceVersion,
     revisionsOf: (target) => relations.partsOf(target, resources.ControllerRevision),
+    runsOf: runs.of,
     claimsOf: needed.claimsOf,
     childrenOf: needed.childrenOf,
     named: needed.named,
@@ -260,7 +290,7 @@ export function createCaches(
       retention.hasStubs ? commandsOf(key).filter((each) => retention.oversized(each) !== undefined) : [],
     oversized(target) {
       if (!retention.hasStubs) return undefined;
-      const stub = [target, ...relations.allOf(target)].find(
+      const stub = [target, ...relations.allOf(target), ...runs.of(target)].find(
         (object) => retention.oversized(object) !== undefined,
       );
       if (stub === undefined) return undefined;
@@ -276,13 +306,14 @@ export function createCaches(
     },
     node: needed.node,
     nodes: needed.nodes,
+    podsOnNodes: podsOnNodes.shown,
     nodeLabels: needed.nodeLabels,
     versionOf: (resource) => sources.of(resource)?.version ?? 0,
     listBegunAt: (resource) => sources.of(resource)?.listBegunAt ?? -Infinity,
     relist: (resource) => sources.of(resource)?.relist(),
     listAgain: (resource) => sources.of(resource)?.listAgain() ?? 0,
     listed: (resource, ordinal) => (sources.of(resource)?.listed ?? 0) >= ordinal,
-    sizes: () => holdingsOf([...sources.all()]),
+    sizes: () => [...holdingsOf([...sources.all()]), ...podsOnNodes.sizes()],
     start: sources.start,
     stop: sources.stop,
   };

@@ -1,5 +1,4 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
-import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Reflector } from './reflector.ts';
 
 /** The size of a cache. */
@@ -37,7 +36,8 @@ function nameAmong(all: readonly Resource[], { plural, group }: Resource): strin
   return isShared && group !== '' ? `${plural}.${group}` : plural;
 }
 
-function weigh(objects: readonly KubeObject[]): { objects: number; bytes: number } {
+/** The number and the size of these objects. */
+export function weigh(objects: readonly object[]): { objects: number; bytes: number } {
   const apart = Math.max(1, Math.floor(objects.length / SAMPLE));
   const some = objects.filter((_, index) => index % apart === 0);
   const weight = some.reduce((sum, object) => sum + JSON.stringify(object).length, 0);

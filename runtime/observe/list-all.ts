@@ -8,6 +8,8 @@ const PAGE = 100;
 /** A complete list: the stored part of each object by `keyOf`, and the version of the list. */
 export interface Listing {
   fresh: Map<string, KubeObject>;
+  /** Of all objects, if they were seen; otherwise empty. */
+  keys: ReadonlySet<string>;
   asOf: number;
 }
 
@@ -16,6 +18,8 @@ export interface Listed {
   cluster: Cluster;
   resource: Resource;
   transform(object: KubeObject): KubeObject | undefined;
+  /** Is called with every object. */
+  see?: ((object: KubeObject) => void) | undefined;
 }
 
 /**
@@ -35,8 +39,9 @@ export async function listAll(
   }
 }
 
-async function pages({ cluster, resource, transform }: Listed, scope: ListOptions): Promise<Listing> {
+async function pages({ cluster, resource, transform, see }: Listed, scope: ListOptions): Promise<Listing> {
   const fresh = new Map<string, KubeObject>();
+  const keys = new Set<string>();
   let asOf = 0;
   let page: string | undefined;
   do {
@@ -48,11 +53,14 @@ async function pages({ cluster, resource, transform }: Listed, scope: ListOption
     for (const object of items) {
       const stored = transform(object);
       if (stored !== undefined) fresh.set(keyOf(object), stored);
+      if (see === undefined) continue;
+      see(object);
+      keys.add(keyOf(object));
     }
     page = metadata.continue;
     asOf = Number(metadata.resourceVersion);
   } while (page !== undefined && page !== '');
-  return { fresh, asOf };
+  return { fresh, keys, asOf };
 }
 
 function isExpired(error: unknown): boolean {

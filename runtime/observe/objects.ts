@@ -2,7 +2,8 @@ import { ApiError, type Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind, ObservedObjects } from '../../semantics/kinds/kind.ts';
-import { type Need, needsOf } from '../../semantics/kinds/need.ts';
+import { type Need, needOf, needsOf } from '../../semantics/kinds/need.ts';
+import type { PodOnNode } from '../../semantics/node/pod-on-node.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import type { Caches } from './caches.ts';
 import type { Shown } from './needed.ts';
@@ -17,7 +18,7 @@ export interface TargetOfKind {
 
 type Objects = Pick<
   ObservedObjects,
-  'pods' | 'orphans' | 'nodes' | 'claims' | 'children' | 'configs' | 'placement'
+  'pods' | 'orphans' | 'nodes' | 'claims' | 'children' | 'configs' | 'placement' | 'podsOnNodes' | 'runs'
 >;
 
 /** The objects that a target needs; or the resource that may not be listed; undefined: a first list is pending. */
@@ -36,6 +37,8 @@ export type ObjectCaches = Pick<
   | 'named'
   | 'nodes'
   | 'nodeLabels'
+  | 'podsOnNodes'
+  | 'runsOf'
 >;
 
 /** The pods that are a target's units: those that it selects, if its kind selects pods; otherwise those that it controls. */
@@ -56,7 +59,7 @@ export function objectsOf(
   const needs = kind.needs(target, revisions);
   caches.need(key, needs);
   const pods = unitPods(caches, key, target);
-  const found: Partial<Record<'claims' | 'children' | 'configs' | 'placement', readonly KubeObject[]>> = {};
+  const found: Partial<Record<ByNeed[0], readonly (KubeObject | PodOnNode)[]>> = {};
   let isPending = pods === undefined;
   let refused: { forbidden: Resource; error: ApiError } | undefined;
   for (const [what, resource, shown] of objectsByNeed(caches, target, needs)) {
@@ -74,15 +77,16 @@ export function objectsOf(
       ...(orphans === undefined ? {} : { orphans }),
       nodes: caches.nodeLabels,
       claims: [],
-      ...found,
+      ...(found as Partial<Pick<Objects, ByNeed[0]>>),
     },
   };
 }
 
+/** The objects of a need, and the resource that they are of. */
 type ByNeed = readonly [
-  'claims' | 'children' | 'configs' | 'placement',
+  'claims' | 'children' | 'configs' | 'placement' | 'podsOnNodes' | 'runs',
   Resource,
-  Shown<readonly KubeObject[]>,
+  Shown<readonly (KubeObject | PodOnNode)[]>,
 ];
 
 /** Reads every need, even after a refused one, so that all of them are watched from now on. */
@@ -92,6 +96,10 @@ function objectsByNeed(caches: ObjectCaches, target: KubeObject, needs: readonly
   for (const need of needsOf(needs, 'Claims'))
     all.push(['claims', resources.PersistentVolumeClaim, caches.claimsOf(target, need)]);
   if (isPlaced) all.push(['placement', resources.Node, caches.nodes()]);
+  if (needOf(needs, 'PodsOnNodes') !== undefined)
+    all.push(['podsOnNodes', resources.Pod, caches.podsOnNodes()]);
+  if (needOf(needs, 'Runs') !== undefined)
+    all.push(['runs', resources.ControllerRevision, caches.runsOf(target)]);
   for (const { resource } of needsOf(needs, 'Children'))
     all.push(['children', resource, caches.childrenOf(target, resource)]);
   for (const need of needsOf(needs, 'Config')) all.push(['configs', need.resource, caches.named(need)]);

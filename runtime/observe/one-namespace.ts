@@ -6,9 +6,12 @@ import { resources } from '../../schemas/wire/resources.ts';
 /** How often the namespace itself is read: its policy seldom changes. */
 const READ_MS = 30_000;
 
+/** The namespace of a call that means all of them, though the cluster is restricted to one. */
+export const EVERYWHERE = '';
+
 /**
  * The cluster restricted to one namespace, for a user without rights to others: objects are listed and watched there unless
- * a call names another namespace. The only Namespace object is that one; it is polled by name, which a Role can allow.
+ * a call names another namespace, or `EVERYWHERE`. The only Namespace object is that one; it is polled by name, which a Role can allow.
  */
 export function inNamespace(cluster: Cluster, clock: Clock, namespace: string): Cluster {
   const self = async (): Promise<KubeObject> => cluster.get(resources.Namespace, { name: namespace });

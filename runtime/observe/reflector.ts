@@ -22,6 +22,8 @@ export interface ReflectorOptions {
    * object is ignored. Default: the whole object.
    */
   transform?(object: KubeObject): KubeObject | undefined;
+  /** Is shown every object, whether it is stored or not. */
+  tap?: Tap | undefined;
   /** A list is complete; `has` returns whether an object of a key exists. */
   onListed?(has: (key: string) => boolean): void;
   /** Whether a later list may store more of the same version of an object. Default: never. */
@@ -35,6 +37,16 @@ export interface ReflectorOptions {
   onSync(): void;
   /** Called with refusals of the server, lost connections, and errors thrown by `onChange` or `onSync`. */
   onError?(error: unknown): void;
+}
+
+/** Observes all objects of a reflector beside its store. */
+export interface Tap {
+  /** False: nothing is needed of it now. */
+  readonly isOpen: boolean;
+  /** An object was listed, created, changed or deleted. */
+  see(object: KubeObject, gone: boolean): void;
+  /** A list is complete: others than these, by `keyOf`, do not exist. */
+  settle(keys: ReadonlySet<string>): void;
 }
 
 /** A cache of a resource: complete once `synced`, updated only by list and watch. */
@@ -78,7 +90,7 @@ const CATCH_UP_MS = 100;
 export function createReflector(options: ReflectorOptions): Reflector {
   const { cluster, clock, resource, random = () => 0, onError = () => {}, isStub = () => false } = options;
   const transform = options.transform ?? ((object: KubeObject): KubeObject | undefined => object);
-  const { namespace, labelSelector, name } = options;
+  const { namespace, labelSelector, name, tap } = options;
   const scope = {
     ...(namespace === undefined ? {} : { namespace }),
     ...(labelSelector === undefined ? {} : { labelSelector }),
@@ -122,7 +134,9 @@ export function createReflector(options: ReflectorOptions): Reflector {
     const begunAt = clock.monotonic();
     const ordinal = ++startedLists;
     wantsList = false;
-    const { fresh, asOf } = await listAll({ cluster, resource, transform }, scope, () => !stopped);
+    const isTapped = tap?.isOpen === true;
+    const see = isTapped ? (object: KubeObject): void => tap.see(object, false) : undefined;
+    const { fresh, keys, asOf } = await listAll({ cluster, resource, transform, see }, scope, () => !stopped);
     const gone = [...store.keys()].filter((key) => !fresh.has(key));
     // A synced cache must not yield: a mixture of old and new objects never existed, and must not be decided on.
     const yields = !synced;
@@ -140,6 +154,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
         change(object, false, before);
       }
     }
+    if (isTapped) notify(() => tap.settle(keys));
     version = asOf;
     listBegunAt = begunAt;
     listed = ordinal;
@@ -180,6 +195,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
           }
           version = Math.max(version, Number(event.object.metadata.resourceVersion));
           const key = keyOf(event.object);
+          if (tap?.isOpen === true) notify(() => tap.see(event.object, event.type === 'DELETED'));
           const object = transform(event.object);
           const before = store.get(key);
           if (object !== undefined && event.type !== 'DELETED') {

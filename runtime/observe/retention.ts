@@ -3,6 +3,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { controllerOf, type GroupKind } from '../../semantics/owner.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
+import { RUN_KIND_LABEL, RUN_TARGET_LABEL } from '../../semantics/run/labels.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { keyOf, kindId, kindIdOf } from './ids.ts';
 import { createIntern } from './intern.ts';
@@ -224,10 +225,11 @@ export function plain(object: KubeObject): KubeObject {
   return { ...object, metadata: { ...metadata, annotations: retained } };
 }
 
-/** The identity of an object, its controller, the target that it names, and its status if that is small. */
+/** The identity of an object, its controller, the target that it names or is a run of, and its status if that is small. */
 function stubOf({ apiVersion, kind, metadata, ...object }: KubeObject): KubeObject {
   const { generation, creationTimestamp, deletionTimestamp } = metadata;
   const controller = controllerOf({ apiVersion, kind, metadata });
+  const { [RUN_KIND_LABEL]: runOf, [RUN_TARGET_LABEL]: runTarget } = metadata.labels ?? {};
   const target = (object['spec'] as { target?: object } | undefined)?.target;
   const status = object['status'];
   return {
@@ -239,6 +241,9 @@ function stubOf({ apiVersion, kind, metadata, ...object }: KubeObject): KubeObje
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
       ...(controller === undefined ? {} : { ownerReferences: [controller] }),
+      ...(runOf === undefined || runTarget === undefined
+        ? {}
+        : { labels: { [RUN_KIND_LABEL]: runOf, [RUN_TARGET_LABEL]: runTarget } }),
     },
     ...(target === undefined || memoryOf(target, MOST_TARGET) > MOST_TARGET ? {} : { spec: { target } }),
     ...(status === undefined || memoryOf(status, MOST_STATUS) > MOST_STATUS ? {} : { status }),

@@ -3,7 +3,7 @@ import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluste
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resourceId } from './ids.ts';
 import { createOnDemand, type OnDemand } from './on-demand.ts';
-import { createReflector, type Reflector, type ReflectorOptions } from './reflector.ts';
+import { createReflector, type Reflector, type ReflectorOptions, type Tap } from './reflector.ts';
 import type { Retention } from './retention.ts';
 import type { TargetKey } from './target-key.ts';
 
@@ -11,9 +11,11 @@ type Keep = (object: KubeObject) => KubeObject | undefined;
 type OnChange = ReflectorOptions['onChange'];
 
 /** The watched part of a resource, and how it is cached. */
-export interface Part extends Pick<ReflectorOptions, 'namespace' | 'labelSelector' | 'name'> {
+export interface Part extends Pick<ReflectorOptions, 'namespace' | 'labelSelector' | 'name' | 'tap'> {
   transform: Keep;
   onChange: OnChange;
+  /** Nothing is stored of it: only its `tap` is of use. */
+  isUnstored?: boolean;
 }
 
 /** The reflectors of a process, shared by all users of a resource. */
@@ -28,6 +30,7 @@ export interface Sources {
     transform: Keep,
     onChange: OnChange,
     isRequiredBy?: (key: TargetKey) => boolean,
+    tap?: Tap,
   ): Reflector;
   /** A resource that is watched from its first use on. `onKnown`: it is synced, or may not be listed. */
   onDemand(resource: Resource, part: Part, onKnown: () => void): OnDemand;
@@ -103,10 +106,11 @@ export function createSources(options: SourcesOptions): Sources {
         if (gone) retention.release(object);
         part.onChange(object, gone, before);
       },
-      // A list of one object does not show which others exist.
-      ...(part.name === undefined && {
-        onListed: (has: (key: string) => boolean) => retention.settle(resource, has),
-      }),
+      // A list of one object does not show which others exist, and one of which nothing is stored shows none.
+      ...(part.name === undefined &&
+        !(part.isUnstored ?? false) && {
+          onListed: (has: (key: string) => boolean) => retention.settle(resource, has),
+        }),
     });
   }
 
@@ -136,7 +140,7 @@ export function createSources(options: SourcesOptions): Sources {
   }
 
   return {
-    always(resource, transform, onChange, isRequiredBy = () => true) {
+    always(resource, transform, onChange, isRequiredBy = () => true, tap) {
       const report = onError(resource);
       const sinks = {
         onSync() {
@@ -148,7 +152,7 @@ export function createSources(options: SourcesOptions): Sources {
           report(error);
         },
       };
-      const reflector = reflect(resource, { transform, onChange }, sinks);
+      const reflector = reflect(resource, { transform, onChange, tap }, sinks);
       const entry: Required = { resource, reflector, isRequiredBy, isRefused: false };
       required.set(resourceId(resource), entry);
       if (isStarted) reflector.start();

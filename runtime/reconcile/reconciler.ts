@@ -108,7 +108,8 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
   }
   await yieldAfter(subject.key, observation.pods);
   const input = readReconcileInput(tools, subject, observation);
-  const other = subject.state.anotherProcess.observe(observation.revisions);
+  const records = [...observation.revisions, ...tools.caches.runsOf(subject.target)];
+  const other = subject.state.anotherProcess.observe(records);
   if (other !== undefined) tools.options.onAnotherProcess?.(subject.key, other);
   const decided = decide(tools, subject, observation, input, now);
   if (isWriting(decided)) {

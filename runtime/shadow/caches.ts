@@ -10,6 +10,8 @@ import { resourceId } from '../observe/ids.ts';
 import { createNeeded } from '../observe/needed.ts';
 import { isPlacing } from '../observe/nodes.ts';
 import { type ObjectCaches, objectsOf, type NeededObjects, type TargetOfKind } from '../observe/objects.ts';
+import { createPodsOnNodes } from '../observe/pods-on-nodes.ts';
+import type { Reflector } from '../observe/reflector.ts';
 import { createRelations } from '../observe/relations.ts';
 import { createRetention, plain } from '../observe/retention.ts';
 import { createSelected } from '../observe/selected.ts';
@@ -42,6 +44,8 @@ export interface ShadowCachesOptions {
   cluster: Cluster;
   clock: Clock;
   random?: () => number;
+  /** The only namespace that the cluster shows. Default: it shows all. */
+  namespace?: string | undefined;
   targets: readonly ServedKind[];
   /** A resource (its plural) could not be listed or watched; it is retried. */
   onWatchLost(plural: string, error: unknown): void;
@@ -101,7 +105,19 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
     for (const key of new Set([...keys, ...selected.pod(object, gone)])) onChange(key);
   }
 
-  const pods = sources.always(resources.Pod, retention.keepPod, onPod);
+  const podsOnNodes = createPodsOnNodes({
+    clock,
+    sources,
+    pods: options.namespace === undefined ? () => pods : undefined,
+    enqueue: (key) => onChange(key),
+  });
+  const pods: Reflector = sources.always(
+    resources.Pod,
+    retention.keepPod,
+    onPod,
+    undefined,
+    options.namespace === undefined ? podsOnNodes.tap : undefined,
+  );
   sources.always(resources.ControllerRevision, (object) => retention.keepOwned(object, plain), owned);
   const namespaces = sources.always(
     resources.Namespace,
@@ -118,6 +134,7 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
   });
   const need: ObjectCaches['need'] = (key, needs) => {
     selected.need(key, needs, pods.values());
+    podsOnNodes.need(key, needs);
     needed.need(key, needs);
   };
   for (const { kind, resource } of options.targets) {
@@ -147,6 +164,9 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
     named: needed.named,
     nodes: needed.nodes,
     nodeLabels: needed.nodeLabels,
+    podsOnNodes: podsOnNodes.shown,
+    // A run has no record where the other controller leads it.
+    runsOf: () => [],
   };
 
   return {

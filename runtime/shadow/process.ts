@@ -95,6 +95,7 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
       clock,
       random,
       policy,
+      namespace,
       targets,
       onFinding(key, { verdict, text }) {
         const target = String(key);

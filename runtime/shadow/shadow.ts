@@ -25,6 +25,8 @@ export interface ShadowOptions {
   cluster: Cluster;
   clock: Clock;
   random?: () => number;
+  /** The only namespace that the cluster shows. Default: it shows all. */
+  namespace?: string | undefined;
   /** The policy if neither object nor namespace sets one. */
   policy: Policy;
   /** The compared kinds, each at a served version: an older OpenKruise serves older ones. */

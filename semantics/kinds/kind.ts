@@ -27,6 +27,8 @@ export interface Kind {
   needs(target: KubeObject, revisions: readonly KubeObject[]): readonly Need[];
   /** Everything that `needs` may return for any target. The RBAC rules of the kind follow from it. */
   readonly uses: readonly Use[];
+  /** A target that is over may be deleted (an action on `Target`): it has a time to live. Default: never. */
+  readonly expires?: true;
   /** Invalid fields. The compiler reports them; in the cluster such a target is held as InvalidTarget. */
   validate(target: KubeObject): readonly InvalidField[];
   /** Fields that need rules which are not executed. Such a target is not planned, and not changed in the cluster. */

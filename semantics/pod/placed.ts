@@ -1,6 +1,6 @@
 import { objectOf } from '../values/read.ts';
 import { type Intern, keyOf } from './intern.ts';
-import type { Container, PodSpec } from './types.ts';
+import type { Container, ContainerStatus, PodSpec, PodStatus } from './types.ts';
 
 const FIELDS = ['restartPolicy', 'nodeSelector', 'tolerations', 'overhead', 'resources'];
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
@@ -33,6 +33,29 @@ export function placedSpec(
   }));
   const required = objectOf(objectOf(spec['affinity'])['nodeAffinity'])[REQUIRED];
   return { ...shared, ...(isGiven(required) && { affinity: { nodeAffinity: { [REQUIRED]: required } } }) };
+}
+
+/** What the rules read of the status of such a pod, in place of what other rules read: how it has ended. */
+export function endsOf({
+  containerStatuses,
+  initContainerStatuses,
+  ...status
+}: PodStatus): Partial<PodStatus> {
+  const { reason } = status;
+  return {
+    ...(isGiven(reason) && { reason }),
+    ...(containerStatuses && { containerStatuses: containerStatuses.map(endOf) }),
+    ...(initContainerStatuses && { initContainerStatuses: initContainerStatuses.map(endOf) }),
+  };
+}
+
+function endOf({ name, restartCount, ...status }: ContainerStatus): ContainerStatus {
+  const { exitCode } = objectOf(objectOf(status['state'])['terminated']);
+  return {
+    name,
+    ...(restartCount !== undefined && { restartCount }),
+    ...(isGiven(exitCode) && { state: { terminated: { exitCode } } }),
+  };
 }
 
 function isGiven(value: unknown): boolean {

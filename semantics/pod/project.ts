@@ -4,7 +4,7 @@ import { restartsRequested, unexplainedRestarts } from './in-place.ts';
 import { controllerOf } from '../owner.ts';
 import { type Intern, keyOf } from './intern.ts';
 import { launchVariables } from './launch-priority.ts';
-import { placedSpec } from './placed.ts';
+import { endsOf, placedSpec } from './placed.ts';
 import {
   DELETION_COST_ANNOTATION,
   isSidecar,
@@ -60,12 +60,12 @@ export function projectPod(pod: Pod, intern: Intern, isPlaced = false): Pod {
         containerStatusOf(each, startsMatter, intern),
       ),
       initContainerStatuses:
-        sidecars || isPlaced
-          ? status.initContainerStatuses?.flatMap(({ name, restartCount }) =>
-              isPlaced || sidecars?.includes(name) ? [{ name, restartCount }] : [],
-            )
-          : undefined,
+        sidecars &&
+        status.initContainerStatuses?.flatMap(({ name, restartCount }) =>
+          sidecars.includes(name) ? [{ name, restartCount }] : [],
+        ),
       observedGeneration: status['observedGeneration'],
+      ...(isPlaced && endsOf(status)),
     },
   } as Pod;
 }

@@ -18,6 +18,7 @@ async function setUp(...observed: number[]) {
     versionOf: () => pods.version,
     listBegunAt: () => pods.listBegunAt,
     relist: () => void pods.relists++,
+    runsOf: () => [],
     revisionsOf: (): KubeObject[] =>
       records.map((version, index) => ({
         apiVersion: 'apps/v1',
