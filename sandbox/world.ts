@@ -70,7 +70,7 @@ export interface WorldOptions {
    */
   bootstrapped?: boolean;
   /**
-   * Whether Deployments and ReplicaSets have their controllers. Default false: they are stored, and nothing creates
+   * Whether Deployments, ReplicaSets, Jobs and CronJobs have their controllers. Default false: they are stored, and nothing creates
    * their pods.
    */
   workloads?: boolean;

@@ -2,13 +2,7 @@ import type { Commit } from '../../sandbox/store/history.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 
 /** Kinds whose pods another controller creates. The sandbox does not have these controllers. */
-const WITHOUT_CONTROLLER = new Set([
-  'statefulsets.apps',
-  'daemonsets.apps',
-  'jobs.batch',
-  'cronjobs.batch',
-  'replicationcontrollers',
-]);
+const WITHOUT_CONTROLLER = new Set(['statefulsets.apps', 'daemonsets.apps', 'replicationcontrollers']);
 const HELD = 'plan.kruise.io/Held';
 
 interface HeldCondition {

@@ -21,6 +21,8 @@ function resource(group: string, plural: string): WorkloadResource {
 export const pods = resource('', 'pods');
 export const replicaSets = resource('apps', 'replicasets');
 export const deployments = resource('apps', 'deployments');
+export const jobs = resource('batch', 'jobs');
+export const cronJobs = resource('batch', 'cronjobs');
 
 /** One workload controller. It reads the store, which is never stale, so it needs no expectations. */
 export interface Controller {
@@ -32,6 +34,8 @@ export interface Controller {
    * 1970; undefined: never.
    */
   sync(object: KubeObject): number | undefined;
+  /** Sees an object of a resource that it owns, but whose controller is gone. */
+  strayed?(child: KubeObject): void;
 }
 
 /** What a controller works with. */

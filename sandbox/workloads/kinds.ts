@@ -51,4 +51,59 @@ export interface Deployment extends PodOwner {
   status?: DeploymentStatus;
 }
 
+export interface JobCondition extends Condition {
+  lastProbeTime?: string;
+}
+
+export interface JobStatus {
+  startTime?: string;
+  completionTime?: string;
+  active?: number;
+  ready?: number;
+  terminating?: number;
+  succeeded?: number;
+  failed?: number;
+  completedIndexes?: string;
+  uncountedTerminatedPods?: { succeeded?: string[]; failed?: string[] };
+  conditions?: JobCondition[];
+}
+
+export interface Job extends PodOwner {
+  spec: PodOwner['spec'] & {
+    parallelism?: number;
+    completions?: number;
+    completionMode?: string;
+    backoffLimit?: number;
+    activeDeadlineSeconds?: number;
+    ttlSecondsAfterFinished?: number;
+    suspend?: boolean;
+    podReplacementPolicy?: string;
+    managedBy?: string;
+  };
+  status?: JobStatus;
+}
+
+export interface CronJobStatus {
+  active?: { name: string; uid?: string | undefined }[];
+  lastScheduleTime?: string;
+  lastSuccessfulTime?: string;
+}
+
+export interface CronJob extends KubeObject {
+  spec: {
+    schedule: string;
+    timeZone?: string;
+    startingDeadlineSeconds?: number;
+    concurrencyPolicy?: string;
+    suspend?: boolean;
+    successfulJobsHistoryLimit?: number;
+    failedJobsHistoryLimit?: number;
+    jobTemplate: {
+      metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
+      spec: unknown;
+    };
+  };
+  status?: CronJobStatus;
+}
+
 export type { Pod };

@@ -8,7 +8,9 @@ import { selects } from '../kinds/selectors.ts';
 import type { Commit } from '../store/history.ts';
 import { controllerOf, createChildren } from './children.ts';
 import { createWorkloadContext, type Controller, type WorkloadContext } from './context.ts';
+import { createCronJobController } from './cronJob.ts';
 import { createDeploymentController } from './deployment.ts';
+import { createJobController } from './job.ts';
 import { createReplicaSetController } from './replicaSet.ts';
 
 /** A sync that the server refused is repeated after this time. */
@@ -17,6 +19,8 @@ const retryMs = 1000;
 const factories: Readonly<Record<string, (context: WorkloadContext) => Controller>> = {
   'replicaset-controller': createReplicaSetController,
   'deployment-controller': createDeploymentController,
+  'job-controller': createJobController,
+  'cronjob-controller': createCronJobController,
 };
 
 /** Starts the controllers of the built-in workload kinds. */
@@ -56,6 +60,17 @@ export function startWorkloads(context: ControllerContext): () => void {
         soon(controller, owner);
   }
 
+  /** A finalizer of a controller whose object is gone would keep its children for ever. */
+  function seeStray(resource: string, { metadata: { uid = '', finalizers = [] } }: KubeObject): void {
+    if (finalizers.length === 0) return;
+    enqueue(`${uid} strayed`, timings.collectMs, () => {
+      const child = store.byUid(uid);
+      if (child === undefined || store.byUid(controllerOf(child)?.uid ?? '') !== undefined) return;
+      for (const { owns, strayed } of controllers.values())
+        if (owns.includes(resource)) attempt(() => strayed?.(child));
+    });
+  }
+
   /** An object without a controller can be adopted. */
   function seeOrphan(resource: string, { metadata }: KubeObject): void {
     for (const controller of controllers.values()) {
@@ -74,7 +89,10 @@ export function startWorkloads(context: ControllerContext): () => void {
     if (!owned.has(resource)) return;
     seeOwnerOf(object);
     if (!sameValue(controllerOf(previous), controllerOf(object))) seeOwnerOf(previous);
-    if (type !== 'DELETED' && controllerOf(object) === undefined) seeOrphan(resource, object);
+    if (type === 'DELETED') return;
+    const owner = controllerOf(object);
+    if (owner === undefined) seeOrphan(resource, object);
+    if (store.byUid(owner?.uid ?? '') === undefined) seeStray(resource, object);
   }
 
   return store.followAll(see);

@@ -19,6 +19,23 @@ spec:
           image: example.com/web:1
 `;
 
+const cronJob = `apiVersion: batch/v1
+kind: CronJob
+metadata:
+  name: tidy
+spec:
+  schedule: '0 0 1 1 *'
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          terminationGracePeriodSeconds: 1
+          restartPolicy: Never
+          containers:
+            - name: main
+              image: example.com/tidy:1
+`;
+
 /** The last line: how far the rollout is before depends on the machine. */
 const ended = (text: string) => text.split('\n').at(-1);
 
@@ -85,6 +102,32 @@ suite(
       expect(await k.run('rollout status deployment/web --timeout=50s')).toContain(
         'error: deployment "web" exceeded its progress deadline',
       );
+    });
+
+    test('a Job of a CronJob is made by hand, suspended, resumed and deleted', async (k) => {
+      expect(await k.run('create -f -', cronJob)).toMatchInlineSnapshot(`cronjob.batch/tidy created`);
+      expect(await k.run('create job now --from=cronjob/tidy')).toMatchInlineSnapshot(
+        `job.batch/now created`,
+      );
+      const active = `wait job/now --for=jsonpath='{.status.ready}'=1 --timeout=20s`;
+      expect(await k.run(active)).toMatchInlineSnapshot(`job.batch/now condition met`);
+      await k.run(`patch job now -p '{"spec":{"suspend":true}}'`);
+      expect(await k.run('wait job/now --for=condition=Suspended --timeout=20s')).toMatchInlineSnapshot(
+        `job.batch/now condition met`,
+      );
+      await k.run('wait pod -l job-name=now --for=delete --timeout=20s');
+      expect(await k.run('get pods -l job-name=now')).toMatchInlineSnapshot(`
+        [stderr]
+        No resources found in NAMESPACE namespace.
+      `);
+      await k.run(`patch job now -p '{"spec":{"suspend":false}}'`);
+      expect(await k.run(active)).toMatchInlineSnapshot(`job.batch/now condition met`);
+      await k.run('delete job now');
+      await k.run('wait pod -l job-name=now --for=delete --timeout=20s');
+      expect(await k.run('get pods -l job-name=now')).toMatchInlineSnapshot(`
+        [stderr]
+        No resources found in NAMESPACE namespace.
+      `);
     });
   },
   { nodes: 2, workloads: true },

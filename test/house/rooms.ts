@@ -22,7 +22,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   compiler: ['yaml'],
   cli: ['yaml', 'selfsigned'],
   runtime: ['@kubernetes/client-node', 'js-yaml'],
-  sandbox: ['re2js'],
+  sandbox: ['croner', 're2js'],
 };
 
 /** Programs of the house that only run on a developer's machine and may use development packages. */

@@ -5,16 +5,18 @@ import { resources } from '../../../schemas/wire/resources.ts';
 import type { WorldOptions } from '../../../sandbox/world.ts';
 import { stage } from '../world.ts';
 
-const apps = (plural: string, kind: string) => ({
-  group: 'apps',
+const served = (group: string, plural: string, kind: string) => ({
+  group,
   version: 'v1',
   plural,
   kind,
   namespaced: true,
 });
 
-export const deployments = apps('deployments', 'Deployment');
-export const replicaSets = apps('replicasets', 'ReplicaSet');
+export const deployments = served('apps', 'deployments', 'Deployment');
+export const replicaSets = served('apps', 'replicasets', 'ReplicaSet');
+export const jobs = served('batch', 'jobs', 'Job');
+export const cronJobs = served('batch', 'cronjobs', 'CronJob');
 
 export type Status = Record<string, unknown> & {
   conditions?: { type: string; status: string; reason: string; message: string }[];

@@ -1,0 +1,49 @@
+import { Cron } from 'croner';
+
+const hourMs = 3_600_000;
+/** Windows in which the latest time is looked for, so that a frequent schedule is not played from its beginning. */
+const windowsMs = [hourMs, 24 * hourMs, 31 * 24 * hourMs, 366 * 24 * hourMs, 5 * 366 * 24 * hourMs];
+
+const unitMs: Readonly<Record<string, number>> = {
+  h: hourMs,
+  m: 60_000,
+  s: 1000,
+  ms: 1,
+};
+
+function everyMs(text: string): number {
+  let sum = 0;
+  for (const [, amount = '', unit = ''] of text.matchAll(/([\d.]+)(h|ms|m|s|us|µs|ns)/g))
+    sum += Number(amount) * (unitMs[unit] ?? 0);
+  return Math.max(1000, Math.floor(sum / 1000) * 1000);
+}
+
+/** The first time of a valid schedule after `from`, milliseconds since 1970; undefined: never. */
+export function nextScheduled(schedule: string, from: number, timeZone = 'UTC'): number | undefined {
+  if (schedule.startsWith('@every ')) return Math.floor(from / 1000) * 1000 + everyMs(schedule.slice(7));
+  const pattern = schedule === '@midnight' ? '@daily' : schedule.replaceAll('?', '*');
+  const cron = new Cron(pattern, {
+    timezone: timeZone === 'Local' || timeZone === '' ? 'UTC' : timeZone,
+    paused: true,
+  });
+  return cron.nextRun(new Date(from))?.getTime();
+}
+
+/** The latest time of a schedule after `from` and not after `now`; undefined: there is none. */
+export function latestScheduled(
+  schedule: string,
+  from: number,
+  now: number,
+  timeZone?: string,
+): number | undefined {
+  for (const window of windowsMs) {
+    let found: number | undefined;
+    let at = nextScheduled(schedule, Math.max(from, now - window), timeZone);
+    while (at !== undefined && at <= now) {
+      found = at;
+      at = nextScheduled(schedule, at, timeZone);
+    }
+    if (found !== undefined || now - window <= from) return found;
+  }
+  return undefined;
+}
