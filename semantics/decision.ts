@@ -55,6 +55,8 @@ export interface DeleteAction extends ActionBase {
   resourceVersion: string;
   /** A scale-in: the deletion does not count as a loss. */
   scalesIn?: boolean;
+  /** What becomes of the objects that it controls. Default: that of its kind, which for a Job of Kubernetes is Orphan. */
+  propagationPolicy?: 'Background';
 }
 
 export interface PatchAction extends ActionBase {

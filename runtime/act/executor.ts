@@ -166,9 +166,10 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
         return written(await cluster.patch(resource, at, patch, { fieldManager, answer, ...subresource }));
       }
       case 'delete': {
-        const { uid, resourceVersion } = action;
+        const { uid, resourceVersion, propagationPolicy } = action;
         const at = { namespace: action.namespace ?? namespace, name: action.name };
-        return written(await cluster.delete(resource, at, { uid, resourceVersion }));
+        const how = propagationPolicy === undefined ? {} : { propagationPolicy };
+        return written(await cluster.delete(resource, at, { uid, resourceVersion, ...how }));
       }
     }
   } catch (error) {

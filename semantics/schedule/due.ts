@@ -44,3 +44,16 @@ export function dueOf(
   }
   return { last: undefined, next };
 }
+
+/** How many times of a schedule are after `from` and not after `until`, up to `most`. Milliseconds since 1970. */
+export function timesUntil(
+  schedule: Schedule,
+  from: number,
+  until: number,
+  { most, zone }: { most: number; zone?: string | undefined },
+): number {
+  let count = 0;
+  for (let at = nextTime(schedule, from, zone); at !== undefined && at <= until && count < most; count++)
+    at = nextTime(schedule, at, zone);
+  return count;
+}

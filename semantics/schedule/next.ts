@@ -5,6 +5,15 @@ import { offsetAt, offsetChange } from './offset.ts';
 /** A schedule without a time in these years has none, as with CronJobs. */
 const YEARS_MS = 5 * 366 * 86_400_000;
 
+/** The wall clock has no offset to the library: what a zone does to it is decided here. */
+const patterns = new WeakMap<Schedule, Cron>();
+
+function cronOf(schedule: Exclude<Schedule, { everyMs: number }>): Cron {
+  const known = patterns.get(schedule) ?? new Cron(schedule.pattern, { utcOffset: 0, paused: true });
+  patterns.set(schedule, known);
+  return known;
+}
+
 /**
  * The first time of a schedule after another one (OpenKruise advancedcronjob, rule 6.2). A time that the wall clock skips does
  * not occur on that day; one that it repeats occurs twice.
@@ -16,8 +25,7 @@ const YEARS_MS = 5 * 366 * 86_400_000;
 export function nextTime(schedule: Schedule, from: number, zone = 'UTC'): number | undefined {
   if ('everyMs' in schedule) return Math.floor(from / 1000) * 1000 + schedule.everyMs;
   const place = schedule.zone ?? zone;
-  // The wall clock is that of UTC to the library: what a change of the offset does is decided here.
-  const cron = new Cron(schedule.pattern, { timezone: 'UTC', paused: true });
+  const cron = cronOf(schedule);
   const limit = from + YEARS_MS;
   let after = from;
   for (let begin = from; begin < limit;) {

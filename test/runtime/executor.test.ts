@@ -289,3 +289,30 @@ describe('the executor', () => {
     ).rejects.toBe(broken);
   });
 });
+
+test('a deletion says what becomes of the objects of a child, where its kind would orphan them', async () => {
+  const { run, user } = bench();
+  const asked: unknown[] = [];
+  const object = await user.create(resources.Pod, pod('p0'));
+  const { name, uid = '', resourceVersion = '' } = object.metadata;
+  const deletion = {
+    do: 'delete',
+    kind: 'Pod',
+    verb: 'delete',
+    name,
+    uid,
+    resourceVersion,
+    reason: 'a test',
+  } as const;
+  const instead: Partial<Cluster> = {
+    delete: async (_resource, _at, options) => {
+      asked.push(options);
+      return Promise.resolve(object);
+    },
+  };
+  await run([deletion, { ...deletion, propagationPolicy: 'Background' }], instead);
+  expect(asked).toEqual([
+    { uid, resourceVersion },
+    { uid, resourceVersion, propagationPolicy: 'Background' },
+  ]);
+});

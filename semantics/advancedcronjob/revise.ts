@@ -1,0 +1,45 @@
+import type { Action } from '../decision.ts';
+import { revise } from '../revision/revise.ts';
+import { type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
+import { annotateRevision } from '../revision/writes.ts';
+import { childOf } from './normalize.ts';
+import { ticksText, TICKS_ANNOTATION, type Tick } from './ticks.ts';
+import { type CronJobView, ticksOf } from './view.ts';
+
+/**
+ * The writes of revisions that come before every other decision. Beyond those of every kind:
+ *
+ * - A new AdvancedCronJob of BroadcastJobs has no stable template: what runs on every node waits for a plan.
+ * - What became of the ticks of a template that is not stable is on its revision, as children are deleted.
+ * - A template that is stable, or not in git any more, has no ticks on record: when it returns, its plan begins anew.
+ */
+export function reviseCronJob(view: CronJobView): Action[] {
+  const { revisions, children, liveHash, spec } = view;
+  const hasNoStable = stableRevision(view) === undefined;
+  const isGated = childOf(spec.template)?.kind === 'BroadcastJob' && hasNoStable && children.length === 0;
+  const live = revisionOf(view, liveHash);
+  if (!isGated || live === undefined) {
+    const writes = revise(view, { exist: isGated || children.length > 0, counted: () => [] });
+    if (writes.length > 0) return writes;
+  }
+  return revisions.flatMap((revision) => {
+    const isCounted = revision === live && stableRevision(view) !== revision;
+    if (isCounted && view.ticks.now === view.ticks.recorded) return [];
+    const before = ticksOf(revision);
+    const ticks = isCounted ? view.ticks.now : [];
+    return ticksText(before) === ticksText(ticks)
+      ? []
+      : [recordTicks(revision, ticks, 'ticks of its template have ended, or do not count any more')];
+  });
+}
+
+/** Writes the ticks of a revision. */
+export function recordTicks(revision: Revision, ticks: readonly Tick[], reason: string): Action {
+  const text = ticksText(ticks);
+  return annotateRevision(
+    revision,
+    'record ticks',
+    { [TICKS_ANNOTATION]: text === '' ? null : text },
+    reason,
+  );
+}
