@@ -70,8 +70,8 @@ export interface WorldOptions {
    */
   bootstrapped?: boolean;
   /**
-   * Whether Deployments, ReplicaSets, Jobs and CronJobs have their controllers. Default false: they are stored, and nothing creates
-   * their pods.
+   * Whether the workload kinds of apps/v1 and batch/v1 have their controllers. Default false: they are stored, and
+   * nothing creates their pods.
    */
   workloads?: boolean;
   /** Milliseconds between bookmarks. Default one minute, as in Kubernetes. */

@@ -1,8 +1,8 @@
 import type { Commit } from '../../sandbox/store/history.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 
-/** Kinds whose pods another controller creates. The sandbox does not have these controllers. */
-const WITHOUT_CONTROLLER = new Set(['statefulsets.apps', 'daemonsets.apps', 'replicationcontrollers']);
+/** A kind whose pods another controller creates, which the sandbox does not have. */
+const WITHOUT_CONTROLLER = 'replicationcontrollers';
 const HELD = 'plan.kruise.io/Held';
 
 interface HeldCondition {
@@ -23,13 +23,13 @@ function heldOf(object: KubeObject | undefined): HeldCondition | undefined {
 
 /**
  * Returns a function that gives a message for the user about a commit, beyond the actions of the runtime: a target is held,
- * and why; or nothing creates pods of a kind (once per kind). Undefined for most commits.
+ * and why; or nothing creates pods of a kind (once). Undefined for most commits.
  */
 export function createNotices(): (commit: Commit) => string | undefined {
-  const reported = new Set<string>();
+  let reported = false;
   return ({ type, resource, object, previous }) => {
-    if (type === 'ADDED' && WITHOUT_CONTROLLER.has(resource) && !reported.has(resource)) {
-      reported.add(resource);
+    if (type === 'ADDED' && resource === WITHOUT_CONTROLLER && !reported) {
+      reported = true;
       return `a ${object.kind} is stored, but no controller creates pods for it`;
     }
     if (type === 'DELETED') return undefined;

@@ -21,6 +21,11 @@ function resource(group: string, plural: string): WorkloadResource {
 export const pods = resource('', 'pods');
 export const replicaSets = resource('apps', 'replicasets');
 export const deployments = resource('apps', 'deployments');
+export const nodes = resource('', 'nodes');
+export const claims = resource('', 'persistentvolumeclaims');
+export const controllerRevisions = resource('apps', 'controllerrevisions');
+export const statefulSets = resource('apps', 'statefulsets');
+export const daemonSets = resource('apps', 'daemonsets');
 export const jobs = resource('batch', 'jobs');
 export const cronJobs = resource('batch', 'cronjobs');
 
@@ -29,6 +34,8 @@ export interface Controller {
   resource: WorkloadResource;
   /** The ids of the resources whose objects it owns. */
   owns: readonly string[];
+  /** Whether every object is synced when a node comes, goes or changes. */
+  followsNodes?: boolean;
   /**
    * Brings one object a step nearer to its spec. Returns when to look again without a change, milliseconds since
    * 1970; undefined: never.
@@ -44,6 +51,8 @@ export interface WorkloadContext {
   children: Children;
   record: RecordEvent;
   latest<T extends KubeObject>(object: T): T | undefined;
+  read(resource: WorkloadResource, namespace: string | undefined, name: string): KubeObject | undefined;
+  list(resource: WorkloadResource): KubeObject[];
   create(resource: WorkloadResource, object: Record<string, unknown>): KubeObject;
   /** A merge patch. */
   patch(resource: WorkloadResource, object: KubeObject, body: object): void;
@@ -85,6 +94,8 @@ export function createWorkloadContext(
     children,
     record: events.recorder(user, name),
     latest,
+    read: (target, namespace = '', object) => store.read(target.id, namespace, object),
+    list: (target) => store.list(target.id),
     create: (target, object) => server.create(user, target, object),
     patch,
     writeStatus(target, object, status, annotations) {

@@ -106,4 +106,56 @@ export interface CronJob extends KubeObject {
   status?: CronJobStatus;
 }
 
+export interface StatefulSetStatus {
+  replicas: number;
+  readyReplicas?: number;
+  availableReplicas?: number;
+  currentReplicas?: number;
+  updatedReplicas?: number;
+  currentRevision?: string;
+  updateRevision?: string;
+  observedGeneration?: number;
+  collisionCount?: number;
+}
+
+export interface StatefulSet extends PodOwner {
+  spec: PodOwner['spec'] & {
+    replicas?: number;
+    serviceName?: string;
+    podManagementPolicy?: string;
+    revisionHistoryLimit?: number;
+    ordinals?: { start?: number };
+    updateStrategy?: {
+      type?: string;
+      rollingUpdate?: { partition?: number; maxUnavailable?: number | string };
+    };
+    volumeClaimTemplates?: (KubeObject & { spec: Record<string, unknown> })[];
+    persistentVolumeClaimRetentionPolicy?: { whenDeleted?: string; whenScaled?: string };
+  };
+  status?: StatefulSetStatus;
+}
+
+export interface DaemonSetStatus {
+  desiredNumberScheduled: number;
+  currentNumberScheduled: number;
+  numberMisscheduled: number;
+  numberReady: number;
+  numberAvailable?: number;
+  numberUnavailable?: number;
+  updatedNumberScheduled?: number;
+  observedGeneration?: number;
+  collisionCount?: number;
+}
+
+export interface DaemonSet extends PodOwner {
+  spec: PodOwner['spec'] & {
+    revisionHistoryLimit?: number;
+    updateStrategy?: {
+      type?: string;
+      rollingUpdate?: { maxUnavailable?: number | string; maxSurge?: number | string };
+    };
+  };
+  status?: DaemonSetStatus;
+}
+
 export type { Pod };

@@ -9,9 +9,11 @@ import type { Commit } from '../store/history.ts';
 import { controllerOf, createChildren } from './children.ts';
 import { createWorkloadContext, type Controller, type WorkloadContext } from './context.ts';
 import { createCronJobController } from './cronJob.ts';
+import { createDaemonSetController } from './daemonSet.ts';
 import { createDeploymentController } from './deployment.ts';
 import { createJobController } from './job.ts';
 import { createReplicaSetController } from './replicaSet.ts';
+import { createStatefulSetController } from './statefulSet.ts';
 
 /** A sync that the server refused is repeated after this time. */
 const retryMs = 1000;
@@ -19,6 +21,8 @@ const retryMs = 1000;
 const factories: Readonly<Record<string, (context: WorkloadContext) => Controller>> = {
   'replicaset-controller': createReplicaSetController,
   'deployment-controller': createDeploymentController,
+  'statefulset-controller': createStatefulSetController,
+  'daemon-set-controller': createDaemonSetController,
   'job-controller': createJobController,
   'cronjob-controller': createCronJobController,
 };
@@ -81,11 +85,21 @@ export function startWorkloads(context: ControllerContext): () => void {
     }
   }
 
+  function seeNode({ type, object, previous }: Commit): void {
+    const isSame =
+      object['spec'] === previous?.['spec'] && sameValue(object.metadata.labels, previous?.metadata.labels);
+    if (type === 'MODIFIED' && isSame) return;
+    for (const controller of controllers.values())
+      if (controller.followsNodes === true)
+        for (const each of store.list(controller.resource.id)) soon(controller, each);
+  }
+
   function see(commit: Commit): void {
     children.see(commit);
     const { type, resource, object, previous } = commit;
     const controller = controllers.get(resource);
     if (controller !== undefined && type !== 'DELETED') soon(controller, object);
+    if (resource === 'nodes') seeNode(commit);
     if (!owned.has(resource)) return;
     seeOwnerOf(object);
     if (!sameValue(controllerOf(previous), controllerOf(object))) seeOwnerOf(previous);

@@ -36,6 +36,46 @@ spec:
               image: example.com/tidy:1
 `;
 
+const template = `  selector:
+    matchLabels: { app: KIND }
+  template:
+    metadata:
+      labels: { app: KIND }
+    spec:
+      terminationGracePeriodSeconds: 1
+      containers:
+        - name: main
+          image: example.com/web:1
+`;
+
+const statefulSet = `apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  name: db
+spec:
+  replicas: 2
+  serviceName: db
+${template.replaceAll('KIND', 'db')}`;
+
+/** On the node of one case only: a cluster may have others. */
+const daemonSet = (node: string) => `apiVersion: apps/v1
+kind: DaemonSet
+metadata:
+  name: agent
+spec:
+${template.replaceAll('KIND', 'agent')}      nodeSelector: { kubernetes.io/hostname: ${node} }
+`;
+
+const budget = `apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: web
+spec:
+  minAvailable: 1
+  selector:
+    matchLabels: { app: web }
+`;
+
 /** The last line: how far the rollout is before depends on the machine. */
 const ended = (text: string) => text.split('\n').at(-1);
 
@@ -128,6 +168,62 @@ suite(
         [stderr]
         No resources found in NAMESPACE namespace.
       `);
+    });
+
+    test('a StatefulSet is rolled out in order, and undone', async (k) => {
+      expect(await k.run('create -f -', statefulSet)).toMatchInlineSnapshot(`statefulset.apps/db created`);
+      await k.run('rollout status statefulset/db --timeout=50s');
+      await k.run('set image statefulset/db main=example.com/web:2');
+      expect(await follow(k, 'statefulset/db')).toMatch(/rolling update complete|roll out complete/);
+      const images =
+        'get pods -l app=db --no-headers -o custom-columns=N:.metadata.name,I:.spec.containers[0].image';
+      expect(await k.run(images)).toMatchInlineSnapshot(`
+        db-0   example.com/web:2
+        db-1   example.com/web:2
+      `);
+      expect(await k.run('rollout history statefulset/db')).toMatchInlineSnapshot(`
+        statefulset.apps/db
+        REVISION   CHANGE-CAUSE
+        1   <none>
+        2   <none>
+      `);
+      expect(await k.run('rollout undo statefulset/db')).toMatchInlineSnapshot(
+        `statefulset.apps/db rolled back`,
+      );
+      await follow(k, 'statefulset/db');
+      expect(await k.run(images)).toMatchInlineSnapshot(`
+        db-0   example.com/web:1
+        db-1   example.com/web:1
+      `);
+      await k.run('scale statefulset/db --replicas=1');
+      expect(await k.run('wait pod/db-1 --for=delete --timeout=20s')).not.toContain('error');
+      expect(await k.run('get statefulset db --no-headers -o custom-columns=R:.status.replicas')).toBe('1');
+    });
+
+    test('a node is drained: its daemon pods stay, the others leave within their budget', async (k) => {
+      const node = 'node-2';
+      await k.run('create -f -', daemonSet(node));
+      await k.run('create -f -', deployment);
+      await k.run('create -f -', budget);
+      expect(await follow(k, 'daemonset/agent')).toMatchInlineSnapshot(
+        `daemon set "agent" successfully rolled out`,
+      );
+      await follow(k, 'deployment/web');
+      try {
+        expect(await k.run(`drain ${node} --timeout=30s`)).toContain('cannot delete DaemonSet-managed Pods');
+        const drained = await k.run(`drain ${node} --ignore-daemonsets --timeout=30s`);
+        expect(drained).toContain(`node/${node} drained`);
+        expect(
+          await k.run(
+            `get pods --field-selector spec.nodeName=${node} --no-headers -o custom-columns=L:.metadata.labels.app`,
+          ),
+        ).toMatchInlineSnapshot(`agent`);
+        expect(await follow(k, 'deployment/web')).toMatchInlineSnapshot(
+          `deployment "web" successfully rolled out`,
+        );
+      } finally {
+        await k.run(`uncordon ${node}`);
+      }
     });
   },
   { nodes: 2, workloads: true },

@@ -15,6 +15,8 @@ const served = (group: string, plural: string, kind: string) => ({
 
 export const deployments = served('apps', 'deployments', 'Deployment');
 export const replicaSets = served('apps', 'replicasets', 'ReplicaSet');
+export const statefulSets = served('apps', 'statefulsets', 'StatefulSet');
+export const daemonSets = served('apps', 'daemonsets', 'DaemonSet');
 export const jobs = served('batch', 'jobs', 'Job');
 export const cronJobs = served('batch', 'cronjobs', 'CronJob');
 
