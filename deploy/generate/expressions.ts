@@ -1,4 +1,5 @@
 import type { Kind } from '../../semantics/kinds/kind.ts';
+import { RUN_KIND_LABEL, runKindLabel } from '../../semantics/run/labels.ts';
 import { listed } from '../../semantics/values/listed.ts';
 
 /** Formats a list in CEL. */
@@ -67,6 +68,20 @@ function isNumberedClaim(kinds: readonly Kind[]): string {
   ].join(' && ');
 }
 
+/** A CEL expression: whether a revision stores a run of one of these kinds, before and after. Nothing owns it. */
+function isRun(kinds: readonly Kind[]): string {
+  const labels = kinds
+    .filter(({ uses }) => uses.some(({ of }) => of === 'Runs'))
+    .map(({ id }) => runKindLabel(id));
+  if (labels.length === 0) return 'false';
+  const isOurs = `key == '${RUN_KIND_LABEL}' && each.metadata.labels[key] in ${list(labels)}`;
+  return [
+    "request.resource.resource == 'controllerrevisions'",
+    '(variables.before + variables.after).size() == 0',
+    `[object, oldObject].all(each, each == null || each.metadata.?labels.orValue({}).exists(key, ${isOurs}))`,
+  ].join(' && ');
+}
+
 /** The CEL expressions that the policy templates use, for the registered kinds, by placeholder name. */
 export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
   const inCluster = kinds.filter(({ resource }) => !resource.namespaced);
@@ -93,6 +108,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
     ['owner is ours', owner(kinds)],
     ['is a claim of a numbered pod', isNumberedClaim(kinds)],
     ['is adopted', isAdopted(kinds)],
+    ['is a run', isRun(kinds)],
   ] as const;
   if (inCluster.length === 0)
     return new Map([

@@ -316,3 +316,43 @@ test('a deletion says what becomes of the objects of a child, where its kind wou
     { uid, resourceVersion, propagationPolicy: 'Background' },
   ]);
 });
+
+describe('an action that deletes the target itself', () => {
+  const set = {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'CloneSet',
+    metadata: { name: 'web', namespace: 'shop' },
+    spec: {
+      selector: { matchLabels: { app: 'web' } },
+      template: {
+        metadata: { labels: { app: 'web' } },
+        spec: { containers: [{ name: 'main', image: 'web:1' }] },
+      },
+    },
+  };
+  const deletion = ({ metadata }: KubeObject): Action => ({
+    do: 'delete',
+    kind: 'Target',
+    resource: resources.CloneSet,
+    verb: 'delete after its TTL',
+    reason: 'it is over',
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    resourceVersion: metadata.resourceVersion ?? '',
+  });
+
+  test('is sent with the uid and version that it was decided on', async () => {
+    const { user, world, run } = bench();
+    const stored = await user.create(resources.CloneSet, set);
+    const at = { namespace: 'shop', name: 'web' };
+    await user.patch(resources.CloneSet, at, { type: 'merge', body: { spec: { replicas: 3 } } });
+    expect(await run([deletion(stored)])).toMatchObject({ conflicts: 1 });
+    const changed = await user.get(resources.CloneSet, at);
+    expect(
+      await run([deletion({ ...changed, metadata: { ...changed.metadata, uid: 'another' } })]),
+    ).toMatchObject({ conflicts: 1 });
+    expect(await run([deletion(changed)])).toMatchObject({ conflicts: 0 });
+    expect((await user.list(resources.CloneSet)).items).toEqual([]);
+    world.stop();
+  });
+});
