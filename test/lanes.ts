@@ -4,8 +4,13 @@ import { randomOf } from './random.ts';
  * `npm test` plays a sample of each long list. `npm run test:full` plays every case, but a larger sample of the lists that
  * grow with every kind. `KRUISE_TEST=all` plays those whole, too, for as long as it takes.
  */
-const isAll = process.env['KRUISE_TEST'] === 'all';
+export const isAll = process.env['KRUISE_TEST'] === 'all';
 export const isFull = isAll || process.env['KRUISE_TEST'] === 'full';
+
+/** The changed kinds, in lower case: the full lane plays all of their worlds. `lane-seed.ts` finds them and prints them. */
+export const wholeKinds: ReadonlySet<string> = new Set(
+  (process.env['KRUISE_TEST_KINDS'] ?? '').toLowerCase().split(',').filter(Boolean),
+);
 
 /** What samples are drawn by; `lane-seed.ts` chooses one for a run and prints it. */
 const seed = Number(process.env['KRUISE_TEST_SEED'] ?? 0);

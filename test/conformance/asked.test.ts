@@ -10,7 +10,7 @@ const drawn = drawnWorlds('asked', (subject) =>
   subject.changes.flatMap((change) => askedOf(subject, change)),
 );
 
-describe.each(drawn)('%s: it does what it is asked for, when it is', (_kind, subject, worlds) => {
+describe.each(drawn)('$title: it does what it is asked for, when it is', ({ subject, worlds }) => {
   test.each(worlds.map((world) => [world.title, world] as const))(
     '%s',
     { timeout: 300_000 },

@@ -9,7 +9,7 @@ vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/reg
 
 const HOUR = 3_600_000;
 
-describe.each(drawnWorlds('at rest', worldsOf))('%s', (_kind, subject, drawn) => {
+describe.each(drawnWorlds('at rest', worldsOf))('$title', ({ subject, worlds: drawn }) => {
   const worlds = drawn.map((world) => [world.title, world] as const);
 
   test.each(worlds)(

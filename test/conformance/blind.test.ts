@@ -83,7 +83,7 @@ const drawn = drawnWorlds('blind', (subject) =>
   ),
 );
 
-describe.each(drawn)('%s: a soak counts no time in which nothing is observed', (_kind, subject, worlds) => {
+describe.each(drawn)('$title: a soak counts no time in which nothing is observed', ({ subject, worlds }) => {
   test.each(worlds.map((world) => [world.title, world] as const))('%s', async (_title, world) => {
     const lost = new Error('injected: the connection is lost');
     const expected = await play(subject, world, undisturbed());

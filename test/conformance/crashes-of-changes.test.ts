@@ -8,4 +8,4 @@ vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/reg
 const drawn = drawnWorlds('crashes of changes', (subject) =>
   subject.changes.flatMap((change) => historiesOf(subject, change)),
 );
-for (const [, subject, worlds] of drawn) describeCrashes(subject, worlds);
+for (const each of drawn) describeCrashes(each);

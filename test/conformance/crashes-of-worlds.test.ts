@@ -5,4 +5,4 @@ import { drawnWorlds } from './drawn.ts';
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const drawn = drawnWorlds('crashes of worlds', ({ worlds }) => worlds);
-for (const [, subject, worlds] of drawn) describeCrashes(subject, worlds);
+for (const each of drawn) describeCrashes(each);

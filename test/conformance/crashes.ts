@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { isFull, sampled } from '../lanes.ts';
 import { everything, holdAgainst, type Trial } from './compare.ts';
+import type { Drawn } from './drawn.ts';
 import { endsAt, shortLived, undisturbed } from './disturbances.ts';
 import { play } from './play.ts';
 import { type Call, callText, type Fate, isWrite } from './port.ts';
-import type { Subject, World } from './subject.ts';
+import type { World } from './subject.ts';
 
 /** Milliseconds after which a request of a process that has ended arrives: while the next process works. */
 const ARRIVES_MS = 6_300;
@@ -53,40 +54,37 @@ function partsOf({ everyCall }: World): [part: number, of: number][] {
 const LIFETIMES = [1, 2, 3, 5, 8, 14];
 
 /** A runtime that ends at any call, and runtimes that always end early. */
-export function describeCrashes(subject: Subject, worlds: readonly World[]): void {
-  describe.each(worlds.map((world) => [world.title, world] as const))(
-    `${subject.kind.id.kind}: %s`,
-    (_, world) => {
-      describe.each(partsOf(world))('part %i of %i', (part, of) => {
-        test(
-          'the runtime ends at any of its calls, and another continues (IU-47)',
-          { timeout: 300_000 },
-          async (context) => {
-            const calls: Call[] = [];
-            const expected = await play(subject, world, undisturbed(calls));
-            expect([expected.broken, expected.errors]).toEqual([[], []]);
-            expect(calls.filter(isWrite).length).toBeGreaterThan(10);
-            const all = sampled(
-              world.title,
-              everyEnd(calls),
-              ENDS,
-              world.everyCall === true ? MOST_ENDS : MANY_ENDS,
-            );
-            const trials = all.filter((_trial, index) => index % of === part - 1);
-            await context.annotate(`${calls.length} calls, ${trials.length} ends`, 'kill points');
-            await holdAgainst(subject, world, expected, trials, everything);
-          },
-        );
-      });
+export function describeCrashes({ title: drawn, subject, worlds }: Drawn): void {
+  describe.each(worlds.map((world) => [world.title, world] as const))(`${drawn}: %s`, (_, world) => {
+    describe.each(partsOf(world))('part %i of %i', (part, of) => {
+      test(
+        'the runtime ends at any of its calls, and another continues (IU-47)',
+        { timeout: 300_000 },
+        async (context) => {
+          const calls: Call[] = [];
+          const expected = await play(subject, world, undisturbed(calls));
+          expect([expected.broken, expected.errors]).toEqual([[], []]);
+          expect(calls.filter(isWrite).length).toBeGreaterThan(10);
+          const all = sampled(
+            world.title,
+            everyEnd(calls),
+            ENDS,
+            world.everyCall === true ? MOST_ENDS : MANY_ENDS,
+          );
+          const trials = all.filter((_trial, index) => index % of === part - 1);
+          await context.annotate(`${calls.length} calls, ${trials.length} ends`, 'kill points');
+          await holdAgainst(subject, world, expected, trials, everything);
+        },
+      );
+    });
 
-      test('every runtime ends after a few writes', { timeout: 300_000 }, async () => {
-        const expected = await play(subject, world, undisturbed());
-        const trials = sampled(world.title, LIFETIMES, 1).map((writes) => ({
-          title: `each after ${writes} writes`,
-          how: shortLived(writes),
-        }));
-        await holdAgainst(subject, world, expected, trials, everything);
-      });
-    },
-  );
+    test('every runtime ends after a few writes', { timeout: 300_000 }, async () => {
+      const expected = await play(subject, world, undisturbed());
+      const trials = sampled(world.title, LIFETIMES, 1).map((writes) => ({
+        title: `each after ${writes} writes`,
+        how: shortLived(writes),
+      }));
+      await holdAgainst(subject, world, expected, trials, everything);
+    });
+  });
 }

@@ -1,26 +1,50 @@
-import { sampled } from '../lanes.ts';
+import { isAll, isFull, sampled, wholeKinds } from '../lanes.ts';
 import { subjects } from './subjects.ts';
 import type { Subject, World } from './subject.ts';
 
-/** How many worlds are drawn in addition to one of each subject. So one more kind costs one more world. */
-const MORE = 1;
+/** How many worlds `npm test` plays, each of another kind, and one of each kind that changed: more kinds cost nothing there. */
+const KINDS = 3;
+/** How many worlds the full lane plays in addition to one of each kind. */
+const MORE_IN_FULL = 12;
 
-/** The subjects with the worlds that are played: all of them in the full lane; else one of each subject, and one of any. */
+export interface Drawn {
+  /** The kind, and how many of its worlds are played: the title of their tests. */
+  title: string;
+  subject: Subject;
+  worlds: readonly World[];
+  /** Every world of the kind is played. */
+  isWhole: boolean;
+}
+
+/**
+ * The subjects with the worlds that are played. Whole: all kinds with `KRUISE_TEST=all`, and in the full lane the kinds that
+ * changed. A subject without worlds is left out.
+ *
+ * @param ofKinds of how many kinds `npm test` plays a world
+ */
 export function drawnWorlds(
   name: string,
   worldsOf: (subject: Subject) => readonly World[],
-): readonly (readonly [kind: string, subject: Subject, worlds: readonly World[]])[] {
-  const all = subjects.map((subject) => ({ subject, worlds: worldsOf(subject) }));
-  const additional = new Set(
-    sampled(
-      name,
-      all.flatMap(({ worlds }) => worlds),
-      MORE,
-    ),
-  );
-  return all.map(({ subject, worlds }) => {
-    const own = new Set(sampled(`${name} ${subject.kind.id.kind}`, worlds, 1));
-    const played = worlds.filter((world) => own.has(world) || additional.has(world));
-    return [subject.kind.id.kind, subject, played] as const;
+  ofKinds = KINDS,
+): Drawn[] {
+  const all = subjects
+    .map((subject) => ({ subject, worlds: worldsOf(subject) }))
+    .filter(({ worlds }) => worlds.length > 0);
+  const everyWorld = all.flatMap(({ worlds }) => worlds);
+  const additional = new Set(sampled(name, everyWorld, 0, MORE_IN_FULL));
+  const kinds = new Set(sampled(`${name}: kinds`, all, ofKinds));
+  return all.flatMap((each) => {
+    const { subject, worlds } = each;
+    const { kind } = subject.kind.id;
+    const hasChanged = wholeKinds.has(kind.toLowerCase());
+    if (!kinds.has(each) && !hasChanged) return [];
+    const one = new Set(sampled(`${name} ${kind}`, worlds, 1, 1));
+    const played =
+      isAll || (isFull && hasChanged)
+        ? worlds
+        : worlds.filter((world) => one.has(world) || additional.has(world));
+    const isWhole = played.length === worlds.length;
+    const title = isWhole ? kind : `${kind}, ${played.length} of its ${worlds.length} worlds`;
+    return [{ title, subject, worlds: played, isWhole }];
   });
 }

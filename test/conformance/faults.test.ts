@@ -24,11 +24,16 @@ const faultyWorlds = (subject: Subject): World[] =>
 const played =
   only === undefined
     ? drawnWorlds('faults', faultyWorlds)
-    : subjects.map((subject) => [subject.kind.id.kind, subject, faultyWorlds(subject)] as const);
+    : subjects.map((subject) => ({
+        title: subject.kind.id.kind,
+        subject,
+        worlds: faultyWorlds(subject),
+        isWhole: true,
+      }));
 
 describe.each(played)(
-  '%s: requests fail or time out, events are late, and watches end, as a seed determines',
-  (_kind, subject, worlds) => {
+  '$title: requests fail or time out, events are late, and watches end, as a seed determines',
+  ({ subject, worlds, isWhole }) => {
     const counts: Injected['counts'] = {};
 
     test.each(worlds.map((world) => [world.title, world] as const))(
@@ -47,7 +52,7 @@ describe.each(played)(
       },
     );
 
-    test.runIf(isFull && only === undefined)('every kind of fault has occurred', () => {
+    test.runIf(isFull && isWhole && only === undefined)('every kind of fault has occurred', () => {
       expect(Object.keys(counts).sort()).toEqual([...faultKinds].sort());
     });
   },

@@ -19,7 +19,7 @@ const drawn = drawnWorlds('levels', (subject) =>
   worldsOf(subject).filter(({ sizeChanges }) => sizeChanges !== true),
 );
 
-describe.each(drawn)('%s: missed events do not matter, only the present state', (_kind, subject, worlds) => {
+describe.each(drawn)('$title: missed events do not matter, only the present state', ({ subject, worlds }) => {
   test.each(worlds.map((world) => [world.title, world] as const))(
     '%s',
     { timeout: 300_000 },

@@ -57,8 +57,8 @@ function everyFirstTry(): Trial[] {
 
 // Nothing else changes, so the runtime must retry by itself.
 describe.each(drawnWorlds('refusals', worldsOf))(
-  '%s: one write is refused once, and nothing else happens',
-  (_kind, subject, worlds) => {
+  '$title: one write is refused once, and nothing else happens',
+  ({ subject, worlds }) => {
     test.each(worlds.map((world) => [world.title, world] as const))(
       '%s',
       { timeout: 300_000 },

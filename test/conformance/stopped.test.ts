@@ -3,10 +3,10 @@ import { createRuntime, type Runtime } from '../../runtime/runtime.ts';
 import { sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome } from './compare.ts';
 import { optionsOf, undisturbed } from './disturbances.ts';
+import { drawnWorlds } from './drawn.ts';
 import { historiesOf } from './histories.ts';
 import { type Disturbance, play } from './play.ts';
 import { intercepting, type Call, isWrite } from './port.ts';
-import { subjects } from './subjects.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
@@ -77,17 +77,17 @@ function stopsAt(k: number, stops: Stops): Disturbance {
 
 const nothing = (): Stops => ({ calls: 0, sentAfterStop: [], took: -1, rested: undefined, open: -1 });
 /** The first world of every change, in which nothing else happens. */
-const plays = subjects.flatMap((subject) =>
-  subject.changes.flatMap((change) =>
-    historiesOf(subject, change)
-      .slice(0, 1)
-      .map((world) => [subject.kind.id.kind, world.title, subject, world] as const),
-  ),
+const plays = drawnWorlds(
+  'stopped',
+  (subject) => subject.changes.flatMap((change) => historiesOf(subject, change).slice(0, 1)),
+  2,
+).flatMap(({ title, subject, worlds }) =>
+  worlds.map((world) => [title, world.title, subject, world] as const),
 );
 /** Every second write is tried: sixteen are sent at a time. */
 const APART = 2;
 
-describe.each(sampled('stopped', plays, 2))('%s: a graceful stop: %s', (_kind, title, subject, world) => {
+describe.each(plays)('%s: a graceful stop: %s', (_kind, title, subject, world) => {
   test(
     'at any of its writes, it finishes that one and starts no other; the next runtime completes the rollout',
     { timeout: 120_000 },

@@ -60,8 +60,8 @@ function oneLateWith(plural: string, seed: number, areNamed: boolean): Trial['ho
 }
 
 describe.each(drawnWorlds('together', worldsOf))(
-  '%s: two runtimes at once, none elected',
-  (_kind, subject, worlds) => {
+  '$title: two runtimes at once, none elected',
+  ({ subject, worlds }) => {
     test.each(worlds.map((world) => [world.title, world] as const))(
       '%s',
       { timeout: 300_000 },
