@@ -273,8 +273,9 @@ function planAndCheck(
     ...found,
     ...idle,
     ...orphanedClaims(change, locate),
-    ...brokenUnitStops(change, locate),
-    ...readyByStart(change, locate),
+    ...(change.action === 'Claims'
+      ? []
+      : [...brokenUnitStops(change, locate), ...readyByStart(change, locate)]),
     ...revertRules(change, config.images ?? 'tag', locate),
   ];
 }

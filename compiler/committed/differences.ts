@@ -54,6 +54,8 @@ export function planDifference(
     return { code: 'KR3019', why: `it leads to another template than that of ${target}` };
   if (canonicalJson(committed.to.bound) !== canonicalJson(planned.to.bound))
     return { code: 'KR3019', why: `it leads to another partition than that of ${target}` };
+  if (committed.to.claims !== planned.to.claims)
+    return { code: 'KR3019', why: `it is for other claim templates than those of ${target}` };
   const [from] = planned.from;
   if (from !== undefined && committed.from[0]?.hash !== from.hash)
     return { code: 'KR3020', why: `it does not start from the template that ${target} has at this base` };

@@ -85,5 +85,6 @@ function planned(
 function reasonOf(change: Change): string {
   const target = targetName(change);
   if (change.action === 'Bound') return `the partition of ${target} changes`;
+  if (change.action === 'Claims') return `the claim templates of ${target} change`;
   return change.action === 'Update' ? `the template of ${target} changes` : `${target} is planned again`;
 }

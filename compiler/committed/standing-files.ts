@@ -89,8 +89,9 @@ function wentBack({ head }: Change, { spec }: RolloutPlan): boolean {
   return spec.from.some(({ hash, depart }) => hash === head.hash && depart !== true);
 }
 
-/** Whether a plan leads to the manifest, its partition included. */
+/** Whether a plan leads to the manifest, its partition and the sizes of its claims included. */
 function isFor({ spec }: RolloutPlan, { head }: Change): boolean {
   if (head === undefined || !leadsTo(spec, head)) return false;
-  return canonicalJson(spec.to.bound.partition ?? 0) === canonicalJson(head.normal.partition);
+  const isBound = canonicalJson(spec.to.bound.partition ?? 0) === canonicalJson(head.normal.partition);
+  return isBound && spec.to.claims === head.claims;
 }

@@ -96,7 +96,7 @@ export const claimCodes = {
     message: ({ claims }) => `existing volume claims grow: ${shorten(claims, 200)}`,
     about:
       'With volumeClaimUpdateStrategy OnPodRollingUpdate existing claims follow a larger template, the highest ordinal first, ' +
-      'within partition and maxUnavailable. No plan gates it where the pod template stays. Pods are not recreated for it. ' +
+      'within the steps of the plan, partition and maxUnavailable. Pods are not recreated for it. ' +
       'A claim never shrinks again, also where the commit is reverted. Only claims of the same storage class and access modes ' +
       'grow, and the server refuses it where the storage class does not set allowVolumeExpansion: then the workload is held.',
     remedy: 'Make sure that the storage class allows the expansion, and that the size is meant to stay.',

@@ -122,11 +122,12 @@ function predict(change: Change): Forecast | undefined {
           plan: plan.spec,
           from: templateOfPods(change, mode),
           retainedBefore: partitionValue(change.base?.normal.partition, expected),
+          claims: claimsBefore(change),
           replicas: expected,
         });
   const rows = steps.map((step, index) =>
     // Pods that have the change when a rollout continues keep it, also in steps that allow fewer pods.
-    rowOf(step, normal, pace, replicas, {
+    rowOf(change, step, pace, replicas, {
       rounds: simulation?.steps[index]?.rounds,
       done: (count) => movementOf(change, count).done,
     }),
@@ -177,6 +178,12 @@ function templateOfPods({ action, base, head }: Change, mode: Mode): JsonObject 
   if (action === 'Update') return base?.normal.template;
   const isLost = action === 'Again' || action === 'Unplanned';
   return isLost && head !== undefined ? templateBefore(head.normal.template, mode) : undefined;
+}
+
+/** The claim templates before a change with which existing claims grow; undefined: none grows. */
+function claimsBefore({ base, head }: Change): readonly JsonObject[] | undefined {
+  const grows = head?.claims !== undefined && base !== undefined && base.claims !== head.claims;
+  return grows ? base.normal.volumeClaimTemplates : undefined;
 }
 
 /** The entries of a plan whose mode is more disruptive than that of the first, the most disruptive first. */
@@ -231,14 +238,16 @@ function limitOf(steps: readonly Step[]): number | undefined {
 }
 
 function rowOf(
+  { action }: Change,
   step: Step,
-  normal: GitManifest,
-  pace: Pace,
+  pace: Pace & { normal: GitManifest },
   replicas: Forecast['replicas'],
   { rounds, done }: { rounds: number | undefined; done: (replicas: number) => number },
 ): ForecastRow {
   const { id, update } = step;
   if (update === undefined) return { id, gate: true, what: gateText(step), pods: undefined };
+  const { normal } = pace;
+  const verb = action === 'Claims' ? 'grow the claims of' : 'update to';
   const { maxUnavailable, maxSurge } = windowOf(step, pace, replicas.expected);
   const moves = !normal.paused && podsAt(step, pace, replicas.expected) > 0;
   const byHand = normal.onDelete;
@@ -248,13 +257,13 @@ function rowOf(
       ? `${atATime(maxUnavailable, maxSurge)}${roundsText(rounds)}`
       : '';
   if (normal.paused || replicas.expected === 0) {
-    return { id, gate: false, what: `update to ${update.to}`, pods: undefined };
+    return { id, gate: false, what: `${verb} ${update.to}`, pods: undefined };
   }
   const count = (size: number): number => Math.max(podsAt(step, pace, size), done(size));
   return {
     id,
     gate: false,
-    what: `update to ${update.to}${speed}`,
+    what: `${verb} ${update.to}${speed}`,
     pods: {
       lowest: count(replicas.lowest),
       expected: count(replicas.expected),

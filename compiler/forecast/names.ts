@@ -20,14 +20,18 @@ export function namesOf({ manifest, normal }: Target): NamedUnits | undefined {
  * @param done how many units a continuation does not update again
  */
 export function rowsWithNames(
-  { head, summarized }: Change,
+  { action, head, summarized }: Change,
   rows: readonly ForecastRow[],
   template: JsonObject | undefined,
   done: number,
 ): readonly ForecastRow[] {
   const named = head === undefined || head.normal.onDelete || summarized ? undefined : namesOf(head);
   if (named === undefined || head === undefined) return rows;
-  const order = named.order(head.manifest.object, template ?? head.normal.template);
+  const manifest = head.manifest.object;
+  const order =
+    action === 'Claims'
+      ? named.wanted(manifest).toReversed()
+      : named.order(manifest, template ?? head.normal.template);
   let before = done;
   return rows.map((row) => {
     const names = nameRuns(order.slice(before, row.pods?.expected ?? 0));

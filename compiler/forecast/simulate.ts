@@ -13,6 +13,7 @@ import { REVISION_LABEL } from '../../semantics/pod/types.ts';
 import { patched } from '../../semantics/reconcile/patched.ts';
 import { reconcile, type RecordWrite } from '../../semantics/reconcile/reconcile.ts';
 import { type LabelSelector, selectorPredicate } from '../../semantics/values/selector.ts';
+import { createClaimModel } from './claim-model.ts';
 import { createPodModel, type PodModel } from './pod-model.ts';
 import { leastRounds } from './window.ts';
 import {
@@ -63,6 +64,8 @@ export function simulatePlan(input: SimulationInput): Simulation | undefined {
   let target: KubeObject = { ...setup.target };
   let now = START;
   const rows: PodModel = createPodModel(pods);
+  const growsOnly = input.from === undefined && setup.claims.length > 0;
+  const claims = createClaimModel(setup.claims);
   const plan: PlanObject = {
     name: 'plan',
     uid: 'plan',
@@ -79,10 +82,12 @@ export function simulatePlan(input: SimulationInput): Simulation | undefined {
 
   for (;;) {
     const nextReadyAt = rows.markReady(now);
+    const nextFilledAt = claims.fill(now);
     const observed = kind.workload.observe({
       target,
       pods: rows.pods(),
       revisions: [...revisions.values()],
+      claims: claims.claims(),
       takenNames: new Set(),
       now,
     });
@@ -129,14 +134,21 @@ export function simulatePlan(input: SimulationInput): Simulation | undefined {
     target = { ...target, status: decided.status };
     for (const action of inSequence(decided.actions)) {
       rows.apply(action, now);
+      claims.apply(action, now);
       patchRevision(revisions, action);
     }
-    if (decided.actions.some(isTaking) && step !== undefined && step.lastRound !== now) {
+    if (
+      decided.actions.some(growsOnly ? isGrowing : isTaking) &&
+      step !== undefined &&
+      step.lastRound !== now
+    ) {
       step.rounds += 1;
       step.lastRound = now;
     }
     if (decided.actions.length > 0) continue;
-    const next = [nextReadyAt, decided.requeueAt].filter((t) => t !== undefined && t > now) as number[];
+    const next = [nextReadyAt, nextFilledAt, decided.requeueAt].filter(
+      (t) => t !== undefined && t > now,
+    ) as number[];
     if (next.length === 0 || now > START + 30 * DAY) {
       return {
         finished: false,
@@ -180,6 +192,10 @@ function isTaking(action: Action): boolean {
   if (action.kind !== 'Pod') return false;
   if (action.do === 'create') return action.object.metadata.labels?.[REVISION_LABEL] === NEW_REVISION;
   return ['drain', 'update in place', 'mark for recreation'].includes(action.verb);
+}
+
+function isGrowing(action: Action): boolean {
+  return action.kind === 'PersistentVolumeClaim' && action.do === 'patch';
 }
 
 /** Records what must be stored first; returns the accepted plans stored afterwards. */

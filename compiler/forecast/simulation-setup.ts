@@ -10,6 +10,7 @@ import { templateHash } from '../../semantics/template/canonical.ts';
 import { mostDisruptive } from '../../semantics/template/mode.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
+import { boundClaim } from './claim-model.ts';
 import { readyPod } from './pod-model.ts';
 
 export interface SimulationInput {
@@ -23,6 +24,8 @@ export interface SimulationInput {
   from: JsonObject | undefined;
   /** The pods that the partition at base retained: a continuation changes these. */
   retainedBefore: number;
+  /** The claim templates before the rollout, where existing claims grow; undefined: none does. */
+  claims?: readonly JsonObject[] | undefined;
   replicas: number;
 }
 
@@ -33,6 +36,7 @@ export interface SimulationSetup {
   /** The plan as it is simulated: from the template of the pods, with short gates. */
   spec: RolloutPlanSpec;
   pods: Pod[];
+  claims: KubeObject[];
   /** By name. */
   revisions: Map<string, KubeObject>;
 }
@@ -49,6 +53,7 @@ export function prepareSimulation({
   plan,
   from,
   retainedBefore,
+  claims = [],
   replicas,
 }: SimulationInput): SimulationSetup {
   const kind = kindOfTarget(target);
@@ -87,7 +92,8 @@ export function prepareSimulation({
       step.soak === undefined && check === undefined ? step : { ...step, soak: { for: '1s' } },
     ),
   };
-  return { kind, target: subject, spec: simulated, pods, revisions };
+  const filled = claims.flatMap((template) => pods.map((pod) => boundClaim(template, pod)));
+  return { kind, target: subject, spec: simulated, pods, claims: filled, revisions };
 }
 
 /** The rules of a target; throws if its kind has none. */

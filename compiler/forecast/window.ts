@@ -11,7 +11,7 @@ export interface Pace {
 }
 
 /** The pace of a target. */
-export function paceOf({ normal, manifest }: Target): Pace {
+export function paceOf({ normal, manifest }: Target): Pace & Pick<Target, 'normal'> {
   return { normal, git: manifest.type.git };
 }
 

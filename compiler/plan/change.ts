@@ -9,8 +9,8 @@ import type { Target } from './target.ts';
 import { fieldNameIn, leastMode } from './update-policy.ts';
 
 /**
- * What a commit does to one target. `Update`, `Bound`, `Again` and `Unplanned` get a plan; the others move no running pod
- * to another revision.
+ * What a commit does to one target. `Update`, `Bound`, `Claims`, `Again` and `Unplanned` get a plan; the others move no
+ * running pod to another revision, and grow no claim.
  */
 export type Action =
   /** Not at base. The first creation needs no plan. */
@@ -21,6 +21,8 @@ export type Action =
   | 'Update'
   /** Same template, other partition: a continuation. */
   | 'Bound'
+  /** Same template and partition, other sizes that existing claims grow to. */
+  | 'Claims'
   /** Same template and partition: repeats the plan at base on request. */
   | 'Again'
   /** The same, but the plan at base leads to another template: git changed the template without a plan, which is created now. */
@@ -131,6 +133,7 @@ function compareTargets(
 
 function actionWithoutUpdate(base: Target, head: Target): Action {
   if (base.normal.partition !== head.normal.partition) return 'Bound';
+  if (head.claims !== undefined && base.claims !== head.claims) return 'Claims';
   if (base.normal.replicas !== head.normal.replicas) return 'Scale';
   // The hashes are equal, so templates that differ only in spelling are equal.
   return changedSettings(base, head).length === 0 ? 'Unchanged' : 'Settings';

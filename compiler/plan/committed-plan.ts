@@ -61,7 +61,7 @@ export function isSuccessor(
 ): boolean {
   if (head === undefined || !leadsTo(spec, head)) return false;
   const isBound = canonicalJson(spec.to.bound.partition ?? 0) === canonicalJson(head.normal.partition);
-  return isBound && spec.supersedes?.includes(atBase.spec.digest) === true;
+  return isBound && spec.to.claims === head.claims && spec.supersedes?.includes(atBase.spec.digest) === true;
 }
 
 /** Whether the manifest allows more pods to change than the plan. */

@@ -25,6 +25,7 @@ const LONGEST_NAME = 253;
 export const PLANNED_ACTIONS: ReadonlySet<Action> = new Set<Action>([
   'Update',
   'Bound',
+  'Claims',
   'Again',
   'Unplanned',
 ]);
@@ -40,7 +41,7 @@ export interface PlansBefore {
 
 /**
  * Plans one changed target from git alone: the two manifests, the configuration and the plan at base. Only the actions
- * `Update`, `Bound`, `Again` and `Unplanned` give a plan.
+ * `Update`, `Bound`, `Claims`, `Again` and `Unplanned` give a plan.
  */
 export function planChange(
   change: Change,
@@ -72,7 +73,11 @@ export function planChange(
     format: PLAN_FORMAT,
     semantics: PLAN_SEMANTICS,
     target: { apiVersion: head.manifest.object.apiVersion, kind: change.kind, name: change.name },
-    to: { hash: head.hash, bound: { partition: head.normal.partition } },
+    to: {
+      hash: head.hash,
+      bound: { partition: head.normal.partition },
+      ...(head.claims === undefined ? {} : { claims: head.claims }),
+    },
     from:
       again === undefined
         ? fromEntries(head.hash, base.hash, classification, atBase?.plan.spec, history)
@@ -91,7 +96,7 @@ export function planChange(
   const bytes = new TextEncoder().encode(canonicalJson(spec)).length;
   if (!budget.take('planText', bytes)) return { plan: undefined, diagnostics };
   if (bytes > MOST_BYTES) diagnostics.push(diagnostic('KR3005', { bytes, limit: MOST_BYTES }, position()));
-  if (spec.from.length === 0 && again === undefined)
+  if (spec.from.length === 0 && change.action === 'Bound')
     diagnostics.push(diagnostic('KR3007', { target: shownName(change) }, position()));
   diagnostics.push(...windowProblems(change, spec, locate));
   const { namespace } = change;

@@ -68,7 +68,7 @@ function mark(change: Change, atBase: PlanFile | undefined): string | undefined 
   const { base, head } = change;
   if (base === undefined) return 'its manifest is new, and a first rollout needs no plan';
   if (head === undefined) return 'its manifest is removed';
-  if (change.action === 'Update' || change.action === 'Bound') {
+  if (change.action === 'Update' || change.action === 'Bound' || change.action === 'Claims') {
     return 'its manifest changes, which is planned as usual';
   }
   if (atBase === undefined) return NO_PLAN;

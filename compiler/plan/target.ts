@@ -1,6 +1,7 @@
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
+import { growthHash } from '../../semantics/claims/fit.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import type { Manifest } from '../load/manifest.ts';
 import { writtenKind } from './kinds.ts';
@@ -11,12 +12,15 @@ export interface Target {
   normal: GitManifest;
   /** Of the canonical template. */
   hash: string;
+  /** Identifies the sizes that existing claims grow to; undefined: none grows. */
+  claims: string | undefined;
 }
 
-/** Sets defaults and computes the hash of the template. */
+/** Sets defaults and computes the hashes. */
 export function toTarget(manifest: Manifest): Target {
   const normal = manifest.type.git.read(manifest.object);
-  return { manifest, normal, hash: templateHash(normal.template) };
+  const claims = normal.growsClaims && !normal.onDelete ? growthHash(normal.volumeClaimTemplates) : undefined;
+  return { manifest, normal, hash: templateHash(normal.template), claims };
 }
 
 /** The path of a field, even if the manifest does not have it. */

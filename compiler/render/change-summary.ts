@@ -11,6 +11,7 @@ import {
   allUnits,
   attemptText,
   effectText,
+  grownText,
   movingText,
   namesText,
   settingsOf,
@@ -56,9 +57,9 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
     sentences.push(`In the rollout queue it belongs to group ${forecast.group}.`);
   }
   const byHand = forecast.onDelete === true;
-  if (moves && !byHand) sentences.push(movementText(forecast));
+  if (moves && !byHand) sentences.push(movementText(change, forecast));
   if (moves && !byHand && forecast.mode === 'InPlace') sentences.push(RESTARTS);
-  if (moves && !byHand) sentences.push(...orderText(forecast), ...paceText(forecast));
+  if (moves && !byHand) sentences.push(...orderText(change, forecast), ...paceText(forecast));
   if (retained > 0 && moving > 0) {
     sentences.push(
       `The partition keeps ${retained} of ${units(replicas.expected, change.type)} on the old revision.`,
@@ -76,7 +77,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   else if (soakMs > 0 || forecast.checks.length > 0) sentences.push(`${gateTimes}.`);
   if (moving > 0) {
     // A continuation has no revert: its target revision is the stable one already.
-    const revert = forecast.onFailure === 'Revert' && change.action !== 'Bound';
+    const revert = forecast.onFailure === 'Revert' && change.action !== 'Bound' && change.action !== 'Claims';
     const end = byHand ? AS_BEFORE : revert ? backText(forecast) : 'the rollout halts there';
     sentences.push(`If a step fails, ${end}.`);
   }
@@ -127,6 +128,7 @@ function firstSentence(change: Change, forecast: Forecast, moving: number): stri
   if (forecast.paused) {
     return `No ${unit} changes while the target itself is paused. Then ${subject} ${verb} ${effect}.`;
   }
+  if (change.action === 'Claims') return `No ${unit} changes: ${grownText(change)}.`;
   if (change.action === 'Bound') {
     return `The rollout continues with a new partition: ${moving} of ${units(expected, change.type)} may be on the new revision.`;
   }
@@ -154,10 +156,12 @@ function moreDisruptiveText(
 /** Characters of a hash that are shown. */
 const SHOWN_HASH = 11;
 
-function movementText(forecast: Forecast): string {
-  if (forecast.mode === 'MetadataOnly') return 'No container restarts.';
+function movementText({ action, type }: Change, forecast: Forecast): string {
   const { maxUnavailable, maxSurge, percents } = forecast.window;
   const { expected } = forecast.replicas;
+  if (action === 'Claims')
+    return `The claims of at most ${units(maxUnavailable, type)} grow at a time${percentText(percents.maxUnavailable, expected)}, and no container restarts.`;
+  if (forecast.mode === 'MetadataOnly') return 'No container restarts.';
   const down = `${maxUnavailable} at a time${percentText(percents.maxUnavailable, expected)}`;
   const basis = percentText(percents.maxSurge, expected);
   const most =
@@ -176,7 +180,8 @@ function percentText(rounded: RoundedPercent | undefined, total: number): string
   return ` (${percent} of ${total}${isExact ? '' : `, rounded ${round}`})`;
 }
 
-function orderText({ order, rows, reserved, window }: Forecast): string[] {
+function orderText({ action }: Change, { order, rows, reserved, window }: Forecast): string[] {
+  if (action === 'Claims') return [];
   const isNamed = rows.some(({ names }) => names !== undefined);
   const last = isNamed ? 'then the highest ordinals' : 'then pods that are not ready';
   return [
@@ -245,6 +250,8 @@ function reverseText(
   { claims, onDelete }: Forecast,
 ): string {
   if (irreversible !== undefined) return `Not reversible: ${irreversible}.`;
+  if (change.action === 'Claims')
+    return 'Reverting this commit stops the growth, and shrinks no claim that has grown.';
   const losesMoved = (claims?.moves?.deleted.count ?? 0) > 0;
   const loses = (claims?.deleted ?? 0) > 0 || losesMoved;
   const how = loses ? 'Reversible except for the data' : 'Reversible';

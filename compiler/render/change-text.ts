@@ -5,6 +5,8 @@ import type { Action, Change } from '../plan/change.ts';
 import { changedSettings } from '../plan/settings.ts';
 import type { SettingChange } from '../plan/settings.ts';
 import { shownName } from '../plan/target.ts';
+import { shorten } from '../text/escape.ts';
+import { grownClaims } from '../validate/claim-rules.ts';
 import { claims } from './claims.ts';
 
 /** The marks of Terraform: what happens to the object or its pods. */
@@ -23,6 +25,7 @@ export function markOf(change: Change): Mark {
     case 'Unplanned':
       return change.classification?.mode === 'Recreate' ? '-/+' : '~';
     case 'Bound':
+    case 'Claims':
     case 'Scale':
     case 'Settings':
       return '~';
@@ -65,6 +68,8 @@ export function actionText(change: Change): string {
       return `settings only (${settingNames(change)})${movesPods(change) ? namedText(change) : '; no pod changes'}`;
     case 'Bound':
       return `partition ${change.base?.normal.partition} to ${change.head?.normal.partition}, the rollout continues${andReplicas(change)}`;
+    case 'Claims':
+      return `${grownText(change)}; no ${change.type.nouns.unit} changes${andReplicas(change)}`;
     case 'Update':
       return `${updateText(change, replicas)}${andReplicas(change)}`;
     case 'Again':
@@ -72,6 +77,15 @@ export function actionText(change: Change): string {
     case 'Unplanned':
       return `${updateText(change, replicas)}${andReplicas(change)}; the change had no plan`;
   }
+}
+
+/** What a change of claim templates does to existing claims. */
+export function grownText({ base, head }: Change): string {
+  const grown = base === undefined || head === undefined ? '' : grownClaims(base, head);
+  if (grown !== '') return `existing volume claims grow: ${shorten(grown, 200)}`;
+  return base?.claims === undefined
+    ? 'existing volume claims grow to the size of their templates'
+    : 'no volume claim grows: claims never shrink';
 }
 
 /** The workload of Kubernetes on the other side. */
@@ -188,6 +202,7 @@ function claimText(change: Change, replicas: number): string {
 const COUNTED: readonly (readonly [Action | 'Handover', string])[] = [
   ['Update', 'to roll out'],
   ['Bound', 'to continue'],
+  ['Claims', 'to grow claims'],
   ['Again', 'to plan again'],
   ['Unplanned', 'to plan after the fact'],
   ['Handover', 'to hand over'],

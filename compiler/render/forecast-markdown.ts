@@ -73,8 +73,9 @@ function furtherFacts({ after, moreDisruptive }: Forecast): string[] {
 function supersededText(change: Change, planAtBase: RolloutPlan | undefined): string {
   if (planAtBase === undefined) return '';
   const steps = planAtBase.spec.steps.map(({ id }) => forMarkdownCode(id)).join(', ');
+  const [before, to] = [planAtBase.spec.to, change.plan?.spec.to];
   const where =
-    planAtBase.spec.to.hash === change.plan?.spec.to.hash
+    before.hash === to?.hash && before.claims === to.claims
       ? 'this one continues at the same step if all steps up to it are equal, and otherwise starts'
       : 'this one replaces it and starts';
   return `If the plan before this one is still running, ${where} at its own first step. The steps of that plan are: ${steps}.\n`;

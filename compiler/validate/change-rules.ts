@@ -37,7 +37,7 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   add(claimRules(base, head, locate));
   if (canonicalJson(before.volumeClaimTemplates) !== canonicalJson(after.volumeClaimTemplates)) {
     const at = locate(pathOf('volumeClaimTemplates'), 'key');
-    const grown = after.growsClaims ? grownClaims(base, head) : '';
+    const grown = head.claims === undefined ? '' : grownClaims(base, head);
     found.push(grown === '' ? diagnostic('KR2119', {}, at) : diagnostic('KR2149', { claims: grown }, at));
   }
   if (before.onDelete && !after.onDelete && change.action !== 'Update') {

@@ -1845,6 +1845,11 @@ export const crds: KubeObject[] = [
                           },
                           'x-kubernetes-preserve-unknown-fields': true,
                         },
+                        claims: {
+                          description:
+                            'Hash of the sizes that existing claims grow to; absent if none grows.',
+                          type: 'string',
+                        },
                       },
                       'x-kubernetes-preserve-unknown-fields': true,
                     },
@@ -2546,6 +2551,11 @@ export const crds: KubeObject[] = [
                             },
                           },
                           'x-kubernetes-preserve-unknown-fields': true,
+                        },
+                        claims: {
+                          description:
+                            'Hash of the sizes that existing claims grow to; absent if none grows.',
+                          type: 'string',
                         },
                       },
                       'x-kubernetes-preserve-unknown-fields': true,

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { contentHash } from '../values/canonical-json.ts';
 import { compareQuantities, parseQuantity } from '../values/quantity.ts';
 import { listOf, objectOf } from '../values/read.ts';
+import { templateName } from './unit.ts';
 
 /** How a claim compares with its template (OpenKruise). */
 export interface ClaimFit {
@@ -36,6 +38,27 @@ export function claimFit(claim: KubeObject, template: JsonObject): ClaimFit {
     isGrown: isAtLeast(requested, size) && (isAtLeast(capacity, size) || isResizedByNode),
     isBound: status['phase'] === 'Bound',
   };
+}
+
+/**
+ * Identifies what existing claims grow to: what `claimFit` reads of each template, in any order and any spelling of sizes.
+ * Undefined: there is no template.
+ */
+export function growthHash(templates: readonly JsonObject[]): string | undefined {
+  if (templates.length === 0) return undefined;
+  return contentHash(
+    Object.fromEntries(
+      templates.map((template) => {
+        const wanted = objectOf(template['spec']);
+        const size = parseQuantity(templateSize(template) ?? '');
+        const { storageClassName: storageClass = null } = wanted;
+        return [
+          templateName(template),
+          { size: size === undefined ? null : String(size.nanos), storageClass, modes: modesOf(wanted) },
+        ];
+      }),
+    ),
+  );
 }
 
 /** The storage that a claim template requests, as it is written; undefined: none that is a quantity. */

@@ -6,7 +6,14 @@ import { type Accepted, type Progress, retainedRecords } from './memory.ts';
 import { apply, judge } from './outcomes.ts';
 import { CAPACITY_MS } from './capacity.ts';
 import { planArrivalEndsAt } from './command-facts.ts';
-import type { AdvanceInput, CheckRequest, Counting, RefusedPod, ProgressClock } from './rollout-view.ts';
+import type {
+  AdvanceInput,
+  CheckRequest,
+  Counting,
+  ProgressClock,
+  RefusedPod,
+  RolloutView,
+} from './rollout-view.ts';
 import { allowedAt } from './sizes.ts';
 import { STALE_MS, staleAt } from './stale.ts';
 import {
@@ -108,7 +115,7 @@ function completeWithoutPlan(state: State, { view, plans, policy, memory }: Adva
     view.pods.every((pod) => pod.hash === view.liveHash && pod.available);
   if (!isWhole || (view.stable === view.liveHash && view.retained === undefined)) return;
   // A revision with a verdict does not become stable only because all of its pods were available for a moment.
-  if (verdictOn(retainedRecords(memory, accepted), view, view.liveHash) !== undefined) return;
+  if (verdictOn(retainedRecords(memory, accepted), view, liveContent(view)) !== undefined) return;
   const ended = phase === undefined || phase === 'Succeeded' || phase === 'Reverted';
   if (isBreakGlass && !ended && goalOf(accepted) !== view.liveHash) {
     const message = 'BreakGlass completed the target on another revision';
@@ -144,7 +151,7 @@ function result(state: State, input: AdvanceInput): Advance {
     waitingOn = revertWaitsFor(view, accepted);
     if (waitingOn !== '') label = 'Pods';
   }
-  const verdict = verdictOn(retainedRecords(input.memory, accepted), view, view.liveHash);
+  const verdict = verdictOn(retainedRecords(input.memory, accepted), view, liveContent(view));
   const envelope = envelopeOf({ view, accepted, blocked, pending, policy, verdict, plans, now });
   const settling = policy === 'Auto' && plans.length > 0 ? envelope.settlesAt : undefined;
   const left = CAPACITY_MS - (accepted?.progress.capacityMs ?? 0);
@@ -184,6 +191,11 @@ function result(state: State, input: AdvanceInput): Advance {
     progressClock,
     requeueAt: times.length === 0 ? undefined : Math.min(...times),
   };
+}
+
+/** What of the manifest a plan leads to. */
+function liveContent({ liveHash, growth }: RolloutView): { hash: string; claims: string | undefined } {
+  return { hash: liveHash, claims: growth?.hash };
 }
 
 function breakGlassExpiresAt({ situation: { breakGlass } }: State, now: number): number | undefined {

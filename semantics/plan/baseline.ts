@@ -38,8 +38,8 @@ export function takeBaseline(
   to: string,
   before: Accepted | undefined,
 ): Progress['baseline'] {
-  // Only pods that are at `to` already: a pod's restarts count from the end of its own update.
-  const restarted = podsAt(view, to).map((pod) => [pod.unit, pod.restarts] as const);
+  // Only pods that are on `to` already: a pod's restarts count from the end of its own update. To grow a claim restarts none.
+  const restarted = view.pods.flatMap((pod) => (pod.hash === to ? [[pod.unit, pod.restarts] as const] : []));
   return {
     unavailable: brokenUnits(view, before).slice(0, MOST_BROKEN),
     ...bounded(restarted),

@@ -51,7 +51,13 @@ export function envelopeOf(input: EnvelopeInput): { envelope: Envelope; settlesA
     if (!hasVerdict && settlesAt <= now) return { envelope: unplanned(view) };
     if (!hasVerdict) return { envelope: keepStable(view), settlesAt };
   }
-  return { envelope: keepStable(view) };
+  const isPlanned = column === 'Succeeded' && accepted !== undefined && coversGrowth(accepted, view);
+  return { envelope: { ...keepStable(view), ...(isPlanned && { growsClaims: true }) } };
+}
+
+/** Whether the claims of the manifest grow to the sizes that the plan was made for. */
+function coversGrowth({ spec: { to } }: Accepted, { growth, liveHash }: RolloutView): boolean {
+  return growth !== undefined && to.claims === growth.hash && to.hash === liveHash;
 }
 
 /**
@@ -99,6 +105,7 @@ function unplanned(view: RolloutView): Envelope {
     touch: true,
     moving: true,
     ownStrategy: true,
+    growsClaims: true,
     mode: 'Recreate',
     reason: 'policy Auto without a plan: the target’s own strategy applies',
   };
@@ -116,6 +123,8 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
   const frozen = Math.max(progress.best, podsAt(view, spec.to.hash).length);
   const isStopped = !isProceeding || columnOf(progress.phase) !== 'active';
   const allowed = isStopped ? Math.min(most, frozen) : most;
+  // A gate updates no pods, except to replace updated ones that were lost meanwhile.
+  const moving = isProceeding && (updating || isBelowStepSize(view, accepted));
   return {
     goal: spec.to.hash,
     stable: view.stable,
@@ -124,8 +133,8 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
     ...(spec.to.bound.partition === undefined ? {} : { bound: spec.to.bound.partition }),
     obeyPartition: true,
     touch: true,
-    // A gate updates no pods, except to replace updated ones that were lost meanwhile.
-    moving: isProceeding && (updating || isBelowStepSize(view, accepted)),
+    moving,
+    ...(moving && coversGrowth(accepted, view) && { growsClaims: true }),
     ...(window === undefined ? {} : { window }),
     mode: mostDisruptive([...spec.from, ...(progress.inherited ?? [])].map((entry) => entry.mode)),
     reason: `step ${step?.id ?? ''} allows ${allowed} of ${progress.frozenN}`,

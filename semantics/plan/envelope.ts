@@ -22,6 +22,8 @@ export interface Envelope {
   touch: boolean;
   /** Running pods may be updated to `goal`; false: pods are only created, for lost and missing ones. */
   moving: boolean;
+  /** Claims of pods on `goal` may grow to the size of their templates, those of as many pods as are allowed on `goal`. */
+  growsClaims?: true;
   /**
    * A revert to a revision that worked: broken pods on other revisions are updated at once, and the pods (units) that were
    * broken before the plan do not count against maxUnavailable. Undefined: no revert.

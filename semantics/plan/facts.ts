@@ -3,6 +3,7 @@ import { MODES, type Mode } from '../template/mode.ts';
 import { tooManyBroken } from './baseline.ts';
 import { waitsForCapacity } from './capacity.ts';
 import { commandFacts, pausedBy, thePlan } from './command-facts.ts';
+import { growthElsewhere, hasNoGrowthLeft, isSameGrowth } from './growth-facts.ts';
 import { mayReturnTo } from './lineage.ts';
 import type { Accepted } from './memory.ts';
 import { distinct, newPlan, newPlanFacts } from './new-plan-facts.ts';
@@ -56,7 +57,10 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
 
   manifestWentBack: ({ view, accepted }) => {
     const goal = view.liveHash;
-    if (accepted === undefined || !mayReturnTo(accepted, goal, view.complete)) return undefined;
+    if (accepted === undefined) return undefined;
+    if (hasNoGrowthLeft(view, accepted))
+      return { message: 'no claim has to grow with the manifest any more', goal };
+    if (!mayReturnTo(accepted, goal, view.complete)) return undefined;
     const { progress } = accepted;
     // Something else was completed after this plan had ended, so going back would not be the reverse of this plan.
     if (endedAt(accepted) !== undefined && endedAt(accepted) !== view.stable) return undefined;
@@ -71,6 +75,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
   manifestReturned: (s) => {
     const { view, accepted } = s;
     if (accepted?.progress.cause !== 'git' || view.liveHash !== accepted.spec.to.hash) return undefined;
+    if (!isSameGrowth(view, accepted.spec)) return undefined;
     // Another plan to the same `to` came with the manifest: that plan was reviewed for it, not the old one.
     if (newPlan(s)?.spec.to.hash === view.liveHash) return undefined;
     return {
@@ -89,7 +94,8 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
 
   manifestElsewhere: ({ view, plans, accepted }) => {
     const spec = accepted?.spec ?? plans[0]?.spec;
-    if (spec === undefined || spec.to.hash === view.liveHash) return undefined;
+    if (spec === undefined) return undefined;
+    if (spec.to.hash === view.liveHash) return growthElsewhere(view, spec, accepted !== undefined);
     const [at, leads] = [view.nameOf(view.liveHash), view.nameOf(spec.to.hash)];
     if (!spec.from.some((f) => f.hash === view.liveHash)) {
       const help = 'Revert the manifest, or commit a plan that leads there';

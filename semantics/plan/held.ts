@@ -174,7 +174,9 @@ export function heldReason(
     if (stuck !== undefined) return { reason: 'FailedUpdate', message: stuck };
   }
   // A plan may arrive before its manifest. Until then the target is on the revision of its manifest.
-  const isIncomplete = view.liveHash !== view.stable || view.pods.some((pod) => pod.hash !== view.liveHash);
+  const isSmall = (view.growth?.pending.size ?? 0) > 0 && result.envelope.growsClaims !== true;
+  const isIncomplete =
+    isSmall || view.liveHash !== view.stable || view.pods.some((pod) => pod.hash !== view.liveHash);
   if (accepted === undefined && !isIncomplete && blocked?.fact !== 'targetUnsupported') return undefined;
   // While BreakGlass is in effect, the rollout proceeds without a plan.
   if (blocked?.fact === 'breakGlass') return undefined;
@@ -196,6 +198,11 @@ export function heldReason(
       message: `${withoutStop(accepted.progress.message ?? '')}. ${remediation(view, accepted)}`,
     };
   }
+  if (isSmall && view.liveHash === view.stable && column !== 'active')
+    return {
+      reason: 'NoPlan',
+      message: `claims of ${name} are smaller than their templates, and no plan covers their growth. Plan from the state before the commit that changed them (COMMIT): ${PLAN_FROM_BEFORE}`,
+    };
   if (result.envelope.goal === view.liveHash || !isIncomplete) {
     return view.retained === undefined || column === 'active'
       ? undefined

@@ -1,9 +1,10 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { tooManyBroken } from './baseline.ts';
+import { growthElsewhere } from './growth-facts.ts';
 import { areRelated } from './lineage.ts';
 import type { Accepted } from './memory.ts';
-import type { PlanObject } from './rollout-view.ts';
+import type { PlanObject, RolloutView } from './rollout-view.ts';
 import type { FactDetails, Situation } from './situation.ts';
 import { standingVerdict, unlistedMessage } from './start-conditions.ts';
 import type { FactName } from './table.ts';
@@ -17,8 +18,11 @@ export const newPlanFacts: Record<NewPlanFact, (s: Situation) => FactDetails | u
     if (plan === undefined || s.accepted === undefined) return undefined;
     const { spec, progress } = s.accepted;
     if (plan.spec.to.hash !== spec.to.hash || s.view.liveHash !== spec.to.hash) return undefined;
+    if (growthElsewhere(s.view, plan.spec, false) !== undefined) return undefined;
     const active =
       progress.phase !== 'Succeeded' && progress.phase !== 'Reverted' && progress.phase !== 'Aborted';
+    // Claims that grow to other sizes take the first steps again.
+    if (active && plan.spec.to.claims !== spec.to.claims) return undefined;
     if (active && !areRelated(plan.spec, spec)) return undefined;
     if (active && !sameUpTo(spec, plan.spec, progress.step)) return undefined;
     if (standingVerdict(s, plan) !== undefined || unlistedMessage(s, plan.spec) !== undefined)
@@ -36,6 +40,7 @@ export const newPlanFacts: Record<NewPlanFact, (s: Situation) => FactDetails | u
     const knows = [plan.spec.to, ...plan.spec.from].some((entry) => entry.hash === spec.to.hash);
     const related = knows || areRelated(plan.spec, spec);
     if (!related || s.view.liveHash !== plan.spec.to.hash) return undefined;
+    if (growthElsewhere(s.view, plan.spec, false) !== undefined) return undefined;
     // The target reverts to that revision already, and a revert needs no gates. The plan is judged once it is done.
     if (progress.phase === 'Reverting' && plan.spec.to.hash === progress.goal) return undefined;
     // A revert after a failure is not reversed by a plan to the revision that failed.
@@ -75,7 +80,7 @@ export function distinct(plans: readonly PlanObject[]): PlanObject[] {
 function pendingMessage(s: Situation, plan: PlanObject, accepted: Accepted): string {
   const { view } = s;
   if (accepted.progress.phase === 'Reverting') return 'waits until the target is reverted';
-  if (plan.spec.to.hash !== view.liveHash) return 'waits for its manifest';
+  if (!isForManifest(view, plan.spec)) return 'waits for its manifest';
   const unlisted = unlistedMessage(s, plan.spec);
   const broken = tooManyBroken(view, plan.spec.to.hash, accepted);
   if (areRelated(plan.spec, accepted.spec) && broken !== undefined) return `cannot take over: ${broken}`;
@@ -85,9 +90,13 @@ function pendingMessage(s: Situation, plan: PlanObject, accepted: Accepted): str
 
 /** The reason for a new plan object that waits for something other than the active plan; undefined: the row's reason. */
 function pendingReason({ view }: Situation, { spec }: PlanObject, accepted: Accepted): string | undefined {
-  if (spec.to.hash !== view.liveHash) return 'ManifestChanged';
+  if (!isForManifest(view, spec)) return 'ManifestChanged';
   const isRelated = areRelated(spec, accepted.spec);
   return isRelated && tooManyBroken(view, spec.to.hash, accepted) !== undefined ? 'TooManyBroken' : undefined;
+}
+
+function isForManifest(view: RolloutView, spec: RolloutPlanSpec): boolean {
+  return spec.to.hash === view.liveHash && growthElsewhere(view, spec, false) === undefined;
 }
 
 function sameUpTo(a: RolloutPlanSpec, b: RolloutPlanSpec, step: number): boolean {

@@ -36,6 +36,11 @@ export interface RolloutView {
   liveSince: number;
   progressDeadlineSeconds: number | undefined;
   minReadySeconds: number;
+  /**
+   * How existing claims grow with their templates; undefined: they do not. `hash`: identifies the sizes that they grow to.
+   * `pending`: the units with claims that have not grown to them yet.
+   */
+  growth?: { hash: string; pending: ReadonlySet<string> } | undefined;
   /** When a pod is deleted, its volume claims are deleted with it. */
   claimsDeletedWithPods: boolean;
   /** Fields of the target that the rules do not execute; such a target is not changed. */

@@ -32,16 +32,25 @@ export function wantedAt(view: RolloutView, accepted: Accepted, step: number): n
 /** Cached by list of pods: several rules need the same pods of a view. */
 const known = new WeakMap<readonly PodRow[], Map<string, readonly PodRow[]>>();
 
-/** The pods on the revision with this hash. */
-export function podsAt({ pods }: Pick<RolloutView, 'pods'>, hash: string): readonly PodRow[] {
+/** The pods on the revision with this hash. A pod of the live revision whose claims have yet to grow is not there yet. */
+export function podsAt(
+  { pods, liveHash, growth }: Pick<RolloutView, 'pods' | 'liveHash' | 'growth'>,
+  hash: string,
+): readonly PodRow[] {
   let byHash = known.get(pods);
   if (byHash === undefined) known.set(pods, (byHash = new Map()));
   let found = byHash.get(hash);
-  if (found === undefined) byHash.set(hash, (found = pods.filter((pod) => pod.hash === hash)));
+  if (found === undefined) {
+    const pending = hash === liveHash ? growth?.pending : undefined;
+    found = pods.filter((pod) => pod.hash === hash && pending?.has(pod.unit) !== true);
+    byHash.set(hash, found);
+  }
   return found;
 }
 
-/** Whether nothing is left to do: the target is complete on `to`, and no pod is on another revision. */
-export function isComplete(view: RolloutView, spec: RolloutPlanSpec): boolean {
-  return view.stable === spec.to.hash && view.pods.every((pod) => pod.hash === spec.to.hash);
+/**
+ * Whether nothing is left to do: the target is complete on `to`, no pod is on another revision, and no claim has to grow.
+ */
+export function isComplete(view: RolloutView, { to }: RolloutPlanSpec): boolean {
+  return view.stable === to.hash && podsAt(view, to.hash).length === view.pods.length;
 }

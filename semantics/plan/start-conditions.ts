@@ -33,5 +33,5 @@ export function nextStableFor({ memory, view, ...s }: Situation, spec: RolloutPl
 
 /** Why a plan may not start: a verdict on the same change still applies. */
 export function standingVerdict({ memory, view, ...s }: Situation, plan: PlanObject): string | undefined {
-  return verdictOn(retainedRecords(memory, s.accepted ?? s.before), view, plan.spec.to.hash, plan.spec);
+  return verdictOn(retainedRecords(memory, s.accepted ?? s.before), view, plan.spec.to, plan.spec);
 }

@@ -73,6 +73,6 @@ export function nextStable(view: RolloutView, memory: readonly Accepted[]): stri
     if (pod.hash !== undefined && pod.available) available.set(pod.hash, (available.get(pod.hash) ?? 0) + 1);
   }
   const [most] = [...available].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  if (most === undefined || verdictOn(memory, view, most[0]) !== undefined) return undefined;
+  if (most === undefined || verdictOn(memory, view, { hash: most[0] }) !== undefined) return undefined;
   return most[0];
 }

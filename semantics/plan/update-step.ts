@@ -73,7 +73,7 @@ function judgeProgress(
   const besides = brokenAlready === 0 ? '' : `, not counting ${brokenAlready} broken before`;
   const waitingOn =
     waiting.length > 0 || missing > 0
-      ? `pods: ${available} of ${total - brokenAlready} are updated and available${besides}${problemText(waiting)}`
+      ? `pods: ${available} of ${total - brokenAlready} are updated and available${besides}${problemText(waiting) || growthText(view, spec.to.hash)}`
       : leftOver(surplus, brokenBefore(view, progress, spec.to.hash));
   return (
     withCause(failure, relevantRefusal) ??
@@ -93,6 +93,15 @@ function problemText(waiting: readonly PodRow[]): string {
   if (first?.problem === undefined) return '';
   const others = count === 1 ? '' : ` and ${count - 1} more`;
   return ` (${first.name}${others}: ${first.problem})`;
+}
+
+/** The first pod by name of the revision whose claims have yet to grow; '' if there is none. */
+function growthText({ pods, liveHash, growth }: RolloutView, to: string): string {
+  if (growth === undefined || growth.pending.size === 0 || to !== liveHash) return '';
+  const names = pods.filter(({ hash, unit }) => hash === to && growth.pending.has(unit));
+  const [first] = names.map(({ name }) => name).sort();
+  if (first === undefined) return '';
+  return ` (${first}${names.length === 1 ? '' : ` and ${names.length - 1} more`}: claims have yet to grow)`;
 }
 
 /** What a step waits for whose pods are all updated: surplus old pods, or every new pod was broken before the plan. */

@@ -8,18 +8,24 @@ import { chooseOne, remediationCommand } from './remediation-command.ts';
  * (docs/explanation/steps.md). The latest plan to the same revision decides. If a plan to another revision was accepted
  * since, attempts count anew, as they do in git; but a plan that has failed itself is not tried again.
  *
- * @param hash the revision
+ * A plan that only grew claims says nothing of other sizes.
+ *
+ * @param to the revision, and the sizes of claims
  * @param plan the plan that would start; undefined: none, as in Auto
  * @returns the verdict and what to do, as the end of a sentence; undefined: none applies
  */
 export function verdictOn(
   memory: readonly Accepted[],
   view: RolloutView,
-  hash: string,
+  to: { hash: string; claims?: string | undefined },
   plan?: Pick<RolloutPlanSpec, 'digest' | 'attempt'>,
 ): string | undefined {
   const accepted = newestFirst(memory).filter((m) => m.progress.phase !== 'Pending');
-  const last = accepted.find((m) => m.spec.to.hash === hash);
+  const { hash } = to;
+  const last = accepted.find(
+    ({ spec, progress }) =>
+      spec.to.hash === hash && (spec.to.claims === to.claims || progress.stable !== hash),
+  );
   if (last === undefined || !hasVerdict(last.progress)) return undefined;
   const elsewhere = accepted[0]?.spec.to.hash !== hash;
   const itself = accepted.some((m) => m.spec.digest === plan?.digest && hasVerdict(m.progress));

@@ -1,9 +1,13 @@
-import { claimFit, templateSize } from '../claims/fit.ts';
+import { type ClaimFit, claimFit, growthHash, templateSize } from '../claims/fit.ts';
 import { claimNameOf, claimsOf } from '../claims/unit.ts';
 import type { Explanation, PatchAction } from '../decision.ts';
+import { effectivePartition } from '../limits/partition.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { RolloutView } from '../plan/rollout-view.ts';
+import { ordinalOf } from './ordinals.ts';
 import { isWhole, type Situation } from './situation.ts';
 import type { Slot } from './slots.ts';
+import type { StatefulSetView } from './view.ts';
 
 /** What the growth of claims and the update of pods share. */
 export interface Limits {
@@ -26,23 +30,67 @@ export interface Growth {
 
 const DONE: Growth = { actions: [], explanations: [], isDone: true, isStopped: false };
 
-/** Whether claims grow: as the strategy says, and for the revision of the manifest, so that a held change grows none. */
+/** Whether claims grow: as strategy and plan say, and for the revision of the manifest, so that a held change grows none. */
 function grows({ view: { spec, liveHash }, envelope }: Situation): boolean {
-  return spec.growsClaims && !spec.onDelete && !spec.paused && envelope.goal === liveHash;
+  return (
+    envelope.growsClaims === true &&
+    spec.growsClaims &&
+    !spec.onDelete &&
+    !spec.paused &&
+    envelope.goal === liveHash
+  );
+}
+
+/** What the rules of plans read of the growth of claims. A unit of a plan is a pod name. */
+export function growthOf(view: StatefulSetView): RolloutView['growth'] {
+  const { spec, target, active } = view;
+  const hash = spec.growsClaims && !spec.onDelete ? growthHash(spec.volumeClaimTemplates) : undefined;
+  if (hash === undefined) return undefined;
+  const set = target.metadata.name;
+  const pending = active.filter(({ metadata: { name } }) => dueClaims(view, ordinalOf(name, set)).length > 0);
+  return { hash, pending: new Set(pending.map(({ metadata }) => metadata.name)) };
+}
+
+/** A claim that has yet to grow. */
+interface DueClaim {
+  claim: KubeObject;
+  fit: ClaimFit;
+  size: string | number | undefined;
+}
+
+/** Only a bound claim of the storage class and access modes of its template grows. */
+function dueClaims(view: StatefulSetView, ordinal: number | undefined): DueClaim[] {
+  const claims = ordinal === undefined ? [] : claimsOf(view, String(ordinal));
+  if (claims.length === 0) return [];
+  return view.spec.volumeClaimTemplates.flatMap((template) => {
+    const name = claimNameOf(view.target, template, String(ordinal));
+    const claim = claims.find(({ metadata }) => metadata.name === name);
+    if (claim === undefined) return [];
+    const fit = claimFit(claim, template);
+    const isDue = fit.isBound && fit.isSameKind && !fit.isGrown;
+    return isDue ? [{ claim, fit, size: templateSize(template) }] : [];
+  });
 }
 
 /**
  * Grows the claims of pods that are on the goal already, highest ordinal first, without touching the pods (OpenKruise
- * advanced-statefulset, rule 6.11). Partition and budget of the update limit it.
+ * advanced-statefulset, rule 6.11). Partition and budget of the update limit it, and the step of a plan: grown claims count
+ * as pods that are updated.
  */
 export function growClaims(situation: Situation, limits: Limits): Pick<Growth, 'actions' | 'explanations'> {
   const found = { actions: [] as PatchAction[], explanations: [] as Explanation[] };
   if (!grows(situation)) return found;
   const { view, layout, placement, envelope } = situation;
-  for (const slot of layout.slots.toReversed()) {
-    if (slot.pod === undefined || view.hashOf(slot.pod) !== envelope.goal) continue;
+  const onGoal = layout.slots.filter(({ pod }) => pod !== undefined && view.hashOf(pod) === envelope.goal);
+  const small = new Set(
+    onGoal.filter(({ ordinal }) => dueClaims(view, ordinal).some(({ fit }) => !fit.isLargeEnough)),
+  );
+  let left = view.spec.replicas - effectivePartition(view.spec, envelope) - (onGoal.length - small.size);
+  for (const slot of onGoal.toReversed()) {
     if (!placement.isEligible(slot)) continue;
+    if (small.has(slot) && left <= 0 && envelope.ownStrategy !== true) continue;
     const growth = growSlot(situation, slot, limits);
+    if (small.has(slot) && !growth.isStopped) left -= 1;
     found.actions.push(...growth.actions);
     found.explanations.push(...growth.explanations);
     if (growth.isStopped) break;
@@ -51,23 +99,13 @@ export function growClaims(situation: Situation, limits: Limits): Pick<Growth, '
 }
 
 /**
- * Grows the claims of one slot. Only a bound claim of the storage class and access modes of its template grows; any other
- * stays as it is, and stops nothing. A slot that is not whole grows at once: a full volume may be why. During a revert no pod
- * waits for its claims.
+ * Grows the claims of one slot. Claims that cannot grow stay as they are, and stop nothing. A slot that is not whole grows at
+ * once: a full volume may be why. During a revert no pod waits for its claims.
  */
 export function growSlot(situation: Situation, slot: Slot, limits: Limits): Growth {
   const { view, envelope } = situation;
   if (!grows(situation) || envelope.back !== undefined) return DONE;
-  const claims = claimsOf(view, String(slot.ordinal));
-  const due = view.spec.volumeClaimTemplates.flatMap((template) => {
-    const name = claimNameOf(view.target, template, String(slot.ordinal));
-    const claim = claims.find(({ metadata }) => metadata.name === name);
-    if (claim === undefined) return [];
-    const fit = claimFit(claim, template);
-    return fit.isBound && fit.isSameKind && !fit.isGrown
-      ? [{ claim, fit, size: templateSize(template) }]
-      : [];
-  });
+  const due = dueClaims(view, slot.ordinal);
   if (due.length === 0) return DONE;
   const { unavailable, budget, blocked } = limits;
   const isFree = unavailable.has(slot) || !isWhole(situation, slot);

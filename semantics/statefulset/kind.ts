@@ -7,6 +7,7 @@ import { markComplete } from '../revision/complete.ts';
 import { stableRevision } from '../revision/revision.ts';
 import { reviseAndAdopt } from '../workload/adopt.ts';
 import { rolloutOf } from '../workload/rollout.ts';
+import { growthOf } from './claim-growth.ts';
 import { decideStatefulSet } from './decide.ts';
 import { statefulSetGit } from './git.ts';
 import { invalidStatefulSet } from './invalid.ts';
@@ -69,6 +70,7 @@ function rolloutView(view: StatefulSetView, now: number): RolloutView {
     replicas: spec.replicas,
     partition: spec.partition,
     progressDeadlineSeconds: undefined,
+    growth: growthOf(view),
     claimsDeletedWithPods: false,
     unsupported: unsupportedStatefulSetFields(target).map((field) => field.path.join('.')),
     invalid: invalidOf(target),

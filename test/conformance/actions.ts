@@ -25,11 +25,12 @@ function planSpec({ subject, ledger }: Setup, manifest: KubeObject, way: PlanOpt
   const { mode, from, steps = [all], bound = {}, supersedes = true, attempt } = way;
   const present = ledger.plan()?.['spec'] as RolloutPlanSpec | undefined;
   const { apiVersion, kind } = manifest;
+  const claims = subject.claimsOf?.(manifest);
   const spec: Omit<RolloutPlanSpec, 'digest'> = {
     format: '1',
     semantics: '1',
     target: { apiVersion, kind, name: NAME },
-    to: { hash: subject.hashOf(manifest), bound },
+    to: { hash: subject.hashOf(manifest), bound, ...(claims !== undefined && { claims }) },
     from: from.map((state) => ({ hash: subject.hashOf(state), mode })),
     steps,
     ...(present !== undefined && supersedes && { supersedes: [present.digest] }),

@@ -44,6 +44,8 @@ export interface Subject {
   roles: readonly KubeObject[];
   /** The hash by which plans name the revision of a manifest. */
   hashOf(manifest: KubeObject): string;
+  /** What existing claims grow to, as a plan names it; undefined: none grows. */
+  claimsOf?(manifest: KubeObject): string | undefined;
   sizeOf(target: KubeObject): number;
   units(objects: Objects, target: KubeObject): Unit[];
   /**

@@ -23,7 +23,9 @@ interface Rollout {
   steps: string[];
   /** Pods on the new revision at the end of each step, by id. */
   left: Map<string, number>;
-  /** Pods in the order in which they were updated. */
+  /** Only claims grow. */
+  grows: boolean;
+  /** Pods in the order in which they were updated, or in which their claims grew. */
   order: string[];
   progress: Progress | undefined;
   lowest: number;
@@ -68,6 +70,7 @@ export function compareWithForecast(stage: StoryCluster): ForecastComparison {
         said: forecast,
         steps: steps.flatMap(({ id, update }) => (update === undefined ? [] : [id])),
         left: new Map(),
+        grows: forecast.rows.some(({ what }) => what.startsWith('grow ')),
         order: [],
         progress: undefined,
         lowest: Infinity,
@@ -78,7 +81,10 @@ export function compareWithForecast(stage: StoryCluster): ForecastComparison {
   };
 
   stage.world.onCommit(({ resource, type, object, previous }) => {
-    if (resource === 'persistentvolumeclaims') countClaim(type, object, previous);
+    if (resource === 'persistentvolumeclaims') {
+      countClaim(type, object, previous);
+      if (previous !== undefined && requested(previous) !== requested(object)) followClaim(object);
+    }
     if (resource === 'pods') {
       follow(type, object as Pod);
       if (type === 'DELETED') pods.delete(object.metadata.name);
@@ -107,8 +113,20 @@ export function compareWithForecast(stage: StoryCluster): ForecastComparison {
     for (const rollout of rollouts.values()) {
       // An old pod is taken when it changes, or when it is deleted.
       const isTaken =
-        isOpen(rollout) && ownerOf(pod) === targetOf(rollout) && isGoing === (hash !== rollout.to);
+        isOpen(rollout) &&
+        !rollout.grows &&
+        ownerOf(pod) === targetOf(rollout) &&
+        isGoing === (hash !== rollout.to);
       if (isTaken && !rollout.order.includes(name)) rollout.order.push(name);
+    }
+  }
+
+  function followClaim({ metadata: { name } }: KubeObject): void {
+    for (const rollout of rollouts.values()) {
+      if (!isOpen(rollout) || !rollout.grows) continue;
+      const pod = ofTarget(targetOf(rollout)).find(({ metadata }) => name.endsWith(`-${metadata.name}`));
+      if (pod !== undefined && !rollout.order.includes(pod.metadata.name))
+        rollout.order.push(pod.metadata.name);
     }
   }
 
@@ -125,7 +143,8 @@ export function compareWithForecast(stage: StoryCluster): ForecastComparison {
     const { phase, step } = accepted.progress;
     const done = phase === 'Succeeded' ? accepted.spec.steps.length : step;
     for (const { id } of accepted.spec.steps.slice(0, done))
-      if (!rollout.left.has(id)) rollout.left.set(id, countAt(targetOf(rollout), rollout.to));
+      if (!rollout.left.has(id))
+        rollout.left.set(id, rollout.grows ? rollout.order.length : countAt(targetOf(rollout), rollout.to));
     rollout.progress = accepted.progress;
   }
 
@@ -174,6 +193,10 @@ function namesIn(steps: readonly string[]): string[] {
       const step = Math.sign(to - from);
       return Array.from({ length: Math.abs(to - from) + 1 }, (_, n) => `${text}${from + n * step}`);
     });
+}
+
+function requested({ spec }: KubeObject): string | undefined {
+  return (spec as { resources?: { requests?: { storage?: string } } }).resources?.requests?.storage;
 }
 
 function isOpen({ progress }: Rollout): boolean {

@@ -1,7 +1,7 @@
 import { resources } from '../../schemas/wire/resources.ts';
 import { makeClass, makeGrowingClass } from '../fixtures/storage-class.ts';
 import type { StoryCluster } from './stage.ts';
-import { batches, images, MANIFEST, settled, type Story } from './story.ts';
+import { batches, held, images, MANIFEST, settled, type Story } from './story.ts';
 
 /** The parts of a StatefulSet that differ between stories. */
 interface Numbered {
@@ -290,7 +290,7 @@ export const ordinals: readonly Story[] = [
     file: 'ordinals-claims-grow',
     title: 'Claims grow with a new image, and alone',
     summary:
-      'A commit raises the size of the claims together with the image: the claim of each pod grows before that pod is recreated. The next commit raises the size alone: two claims grow at a time, the highest first, and no pod changes.',
+      'A commit raises the size of the claims together with the image: the claim of each pod grows before that pod is recreated. The next commit raises the size alone, with a plan: the claim of the highest ordinal grows first, the others after an approval, and no pod changes. A third one raises it without a plan, and nothing grows until that is taken back.',
     files: { [MANIFEST]: numbered({ replicas: 3, maxUnavailable: 2, hasData: true, growsTo: '1Gi' }) },
     async play(stage, expect) {
       makeGrowingClass(stage.world);
@@ -308,10 +308,22 @@ export const ordinals: readonly Story[] = [
       expect(await images(stage)).toEqual({ [next]: 3 });
       expect(await sizes()).toEqual(['2Gi', '2Gi', '2Gi']);
       const pods = (await stage.pods()).map(({ metadata }) => metadata.uid);
-      await stage.commit('3Gi', { [MANIFEST]: at('3Gi') });
+      await stage.commit('3Gi', { [MANIFEST]: at('3Gi'), 'kruise.yaml': canary });
+      await stage.sync();
+      await stage.until('AwaitingApproval');
+      expect(await sizes()).toEqual(['2Gi', '2Gi', '3Gi']);
+      await stage.command('approve', { target: 'StatefulSet/web' });
+      await stage.until('Succeeded');
+      expect(await sizes()).toEqual(['3Gi', '3Gi', '3Gi']);
+      await stage.commit('4Gi', { [MANIFEST]: at('4Gi') }, { plan: false });
       await stage.sync();
       await stage.run(60_000);
+      expect(await held(stage)).toContain('NoPlan: claims of StatefulSet shop/web are smaller');
       expect(await sizes()).toEqual(['3Gi', '3Gi', '3Gi']);
+      await stage.commit('3Gi again', { [MANIFEST]: at('3Gi') }, { plan: false });
+      await stage.sync();
+      await stage.run(60_000);
+      expect(await held(stage)).toBe('');
       expect((await stage.pods()).map(({ metadata }) => metadata.uid)).toEqual(pods);
       expect(await claimsOf(stage)).toEqual(before);
     },

@@ -181,7 +181,7 @@ export interface PlanPredecessor {
   name: ObjectName;
 }
 /**
- * The target revision of a plan and the partition that remains afterwards.
+ * The target revision of a plan, the partition that remains afterwards, and the sizes of claims.
  */
 export interface PlanGoal {
   /**
@@ -192,6 +192,10 @@ export interface PlanGoal {
    * The limit that the manifest itself sets.
    */
   bound: PlanBound;
+  /**
+   * Hash of the sizes that existing claims grow to; absent if none grows.
+   */
+  claims?: Hash;
 }
 /**
  * The limit that the manifest itself sets.

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
+import { growthHash } from '../../../semantics/claims/fit.ts';
 import { statefulSetKind } from '../../../semantics/statefulset/kind.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
 import { clusterWide } from '../../deploy/roles.ts';
@@ -13,6 +14,13 @@ export const statefulSet: Subject = {
   kind: statefulSetKind,
   roles: clusterWide(),
   hashOf: (manifest) => templateHash((manifest['spec'] as { template: JsonObject }).template),
+  claimsOf: ({ spec }) => {
+    const { volumeClaimUpdateStrategy: strategy, volumeClaimTemplates = [] } = spec as {
+      volumeClaimUpdateStrategy?: JsonObject;
+      volumeClaimTemplates?: JsonObject[];
+    };
+    return strategy?.['type'] === 'OnPodRollingUpdate' ? growthHash(volumeClaimTemplates) : undefined;
+  },
   sizeOf: (target) => (target['spec'] as { replicas: number }).replicas,
   units: (objects, target) => podsOf(objects, target).map((pod) => podUnit(pod, podRevision(pod))),
   brokenBounds: (commit, objects, leniency) => brokenBounds(commit, objects, leniency, isReserved),

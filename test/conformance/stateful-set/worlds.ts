@@ -246,11 +246,14 @@ const growing = (size: string): JsonObject => ({
 
 const grownClaims: readonly World[] = [
   {
-    title: 'claims grow, alone (AS-43) and with a new image (AS-45)',
+    title: 'claims grow, alone and step by step (AS-43), and with a new image (AS-45)',
     target: web(1, growing('1Gi')),
     prepare: makeGrowingClass,
     script: [
-      patch(growing('2Gi')),
+      commit(web(1, growing('2Gi')), { mode: 'InPlace', from: [], steps: canary }),
+      phase('AwaitingApproval'),
+      approve('ok'),
+      phase('Succeeded'),
       claimsHave('2Gi'),
       commit(web(2, growing('3Gi')), { mode: 'InPlace', from: [web(1)] }),
       claimsHave('3Gi'),

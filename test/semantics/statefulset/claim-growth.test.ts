@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { StatefulSetStatus } from '../../../schemas/generated/types/statefulset.ts';
 import type { Envelope } from '../../../semantics/plan/envelope.ts';
 import type { Action } from '../../../semantics/decision.ts';
-import { back, decide, type Given, step } from './model.ts';
+import { back, decide, type Given, hashes, step } from './model.ts';
 
 /** `grow 2`, `delete 2`, `drain 2`. */
 function textOf(action: Action): string {
@@ -60,6 +60,25 @@ describe('claims that grow with their templates (OpenKruise advanced-statefulset
 
   test('a step of a plan grows the claims of the pods that it updates', () => {
     expect(acts({ ...old, claims: '0 1 2 3' }, step(1))).toEqual(['grow 3']);
+  });
+
+  test.each<[what: string, claims: string, allowed: number, acts: string[]]>([
+    ['the first', '0 1 2 3', 1, ['grow 3']],
+    ['no more while it grows', '0 1 2 3r', 1, []],
+    ['no more once it has grown', '0 1 2 3g', 1, []],
+    ['the next step', '0 1 2 3g', 2, ['grow 2']],
+    ['one that is large already counts', '0g 1 2 3', 2, ['grow 3']],
+  ])(
+    'a step grows the claims of so many pods, where only claims change: %s',
+    (_, claims, allowed, expected) => {
+      expect(acts({ ...all, claims }, step(allowed, { stable: hashes.new }))).toEqual(expected);
+    },
+  );
+
+  test('none without a plan for them', () => {
+    const { growsClaims: _, ...unplanned } = step(4);
+    expect(acts({ ...all, claims: '0 1 2 3' }, { ...unplanned, stable: hashes.new })).toEqual([]);
+    expect(acts({ ...old, claims: '0 1 2 3' }, unplanned)).toEqual(['delete 3', 'delete 2']);
   });
 
   test('a change that is held grows no claim', () => {

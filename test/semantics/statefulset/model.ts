@@ -240,6 +240,7 @@ export function ownStrategy(live: 'old' | 'new' = 'new'): Envelope {
     touch: true,
     moving: true,
     ownStrategy: true,
+    growsClaims: true,
     mode: 'Recreate',
     reason: 'its own strategy',
   };
