@@ -1,4 +1,5 @@
 import { ApiError, type ObjectKey, type Subresource } from '../../schemas/wire/cluster.ts';
+import type { Pod } from '../../schemas/pods/pod.ts';
 import { groupResource } from '../api/errors.ts';
 import type { Served } from '../api/registry.ts';
 import { parseBody } from './body.ts';
@@ -6,7 +7,8 @@ import type { Exchange, FrontContext } from './exchange.ts';
 import { negotiate } from './negotiate.ts';
 import { readProtobuf } from './protobuf/read.ts';
 import { readQuery, type ReadQuery } from './query.ts';
-import { jsonReply, pageNotFound, type Reply } from './reply.ts';
+import { podLog } from './podLog.ts';
+import { jsonReply, pageNotFound, plainReply, type Reply } from './reply.ts';
 import { remove, removeCollection } from './remove.ts';
 import { isProtobuf, type ResourceRequest } from './resourceRequest.ts';
 import type { ResourceRoute } from './route.ts';
@@ -18,7 +20,7 @@ import { warningHeaders } from './warnings.ts';
 import { write } from './write.ts';
 
 /** Pod subresources that need a container runtime, which the sandbox does not have. */
-const runtimeParts: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
+const runtimeParts: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', 'proxy']);
 
 /** The type of a resource path, or the 404 response. */
 function resolve(frontContext: FrontContext, route: ResourceRoute): Served | Reply {
@@ -74,6 +76,10 @@ function serveSubresource(request: ResourceRequest, at: ObjectKey, subresource: 
   if (served.type.id === 'serviceaccounts' && subresource === 'token') return issueToken(request, at);
   const methods = methodsOf(served, subresource);
   const view = (part?: Subresource) => context.server.get(exchange.user, address, at, part);
+  if (served.type.id === 'pods' && subresource === 'log') {
+    if (exchange.method !== 'GET') throw frontRefusal.methodNotAllowed();
+    return plainReply(200, podLog(view() as Pod, exchange.query, context.server.now()));
+  }
   if (methods === undefined) {
     const { id, custom } = served.type;
     const isProxied = subresource === 'proxy' && (id === 'services' || id === 'nodes');

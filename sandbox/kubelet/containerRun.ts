@@ -1,7 +1,7 @@
 import type { Container, ContainerStatus } from '../../schemas/pods/pod.ts';
 import { createContainerRecord, recordExit, type ContainerRecord } from './containerRecord.ts';
 import { firstBackoffMs } from './backoff.ts';
-import type { Images } from './images.ts';
+import type { ImageBehavior, Images } from './images.ts';
 
 /** The services that a kubelet provides to its containers. */
 export interface ContainerHost {
@@ -9,6 +9,8 @@ export interface ContainerHost {
   /** Sets a timer; if the kubelet is down when it fires, it runs after the restart. Returns the cancellation. */
   later(delayMs: number, run: () => void): () => void;
   images: Images;
+  /** What the pod says that its container does. */
+  scriptOf(uid: string, container: string): ImageBehavior | undefined;
   /** Pulls an image: immediate if present, shared with a pull in progress. */
   pull(image: string, done: (error: string | undefined, tookMs?: number) => void): () => void;
   /** Marks the image of a running container as present on the node. */
@@ -91,6 +93,13 @@ export function newContainerRun(
     cancels: none,
     unwatched: record.state.running !== undefined,
   };
+}
+
+/** What the containers of an image do, as far as the pod says nothing else. */
+export function behaviorOf(host: ContainerHost, run: ContainerRun, image: string): ImageBehavior {
+  const behavior = host.images.of(image);
+  const script = host.scriptOf(run.pod.uid, run.name);
+  return script === undefined ? behavior : { ...behavior, ...script };
 }
 
 export function recordContainerEvent(

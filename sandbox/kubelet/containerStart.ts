@@ -2,6 +2,7 @@ import { backoffIn, crashLoopText, firstBackoffMs, resetAfterMs, longestBackoffM
 import { recordStart, recordWait } from './containerRecord.ts';
 import {
   after,
+  behaviorOf,
   cancelTimers,
   recordContainerEvent,
   type ContainerHost,
@@ -74,7 +75,7 @@ export function launch(host: ContainerHost, run: ContainerRun, graceMs: number):
     run.pullBackoffMs = firstBackoffMs;
     cancelTimers(run);
     run.work = 'start';
-    const behavior = host.images.of(record.image);
+    const behavior = behaviorOf(host, run, record.image);
     const hookMs = hookTime(run.wanted.lifecycle?.postStart, behavior.postStartMs);
     const startMs = behavior.startMs ?? host.timings.startMs;
     after(host, run, startMs + hookMs, () => running(host, run, graceMs));

@@ -1,5 +1,6 @@
 import {
   after,
+  behaviorOf,
   cancelTimers,
   exited,
   isRunning,
@@ -27,7 +28,7 @@ export function stopContainer(
     cancelTimers(run);
     return done();
   }
-  const behavior = host.images.of(run.record.startedImage);
+  const behavior = behaviorOf(host, run, run.record.startedImage);
   const hookMs = hookTime(run.wanted.lifecycle?.preStop, behavior.preStopMs);
   const needs = hookMs + (behavior.stopMs ?? host.timings.stopMs);
   if (run.work === 'stop') {

@@ -1,6 +1,7 @@
 import type { Probe } from '../../schemas/pods/pod.ts';
 import {
   after,
+  behaviorOf,
   exited,
   recordContainerEvent,
   type ContainerHost,
@@ -38,7 +39,8 @@ function probe(host: ContainerHost, run: ContainerRun, elapsedMs: number, graceM
   return startProbes({
     container: run.wanted,
     later: host.later,
-    answers: (kind) => answersProbe(host.images.of(record.startedImage), kind, host.now() - record.startedAt),
+    answers: (kind) =>
+      answersProbe(behaviorOf(host, run, record.startedImage), kind, host.now() - record.startedAt),
     started: record.started,
     firstMs: host.timings.readyMs,
     elapsedMs,
@@ -56,7 +58,7 @@ function probe(host: ContainerHost, run: ContainerRun, elapsedMs: number, graceM
 
 /** Without a probe, the configuration of the image determines when it is ready. */
 function becomeReady(host: ContainerHost, run: ContainerRun, elapsedMs: number): void {
-  const behavior = host.images.of(run.record.startedImage);
+  const behavior = behaviorOf(host, run, run.record.startedImage);
   if (run.record.ready || run.wanted.readinessProbe !== undefined || behavior.neverReady === true) return;
   const needs = behavior.readyMs ?? host.timings.readyMs;
   // Immediate results are reported together with the start.
@@ -73,7 +75,7 @@ export function watchOver(host: ContainerHost, run: ContainerRun, graceMs: numbe
   if (readinessProbe ?? livenessProbe ?? startupProbe)
     run.cancels = [...run.cancels, probe(host, run, elapsedMs, graceMs)];
   if (record.started) becomeReady(host, run, elapsedMs);
-  const behavior = host.images.of(record.startedImage);
+  const behavior = behaviorOf(host, run, record.startedImage);
   const { crashAfterMs, times = Number.POSITIVE_INFINITY, exitAfterMs, exitCode = 0 } = behavior;
   if (crashAfterMs !== undefined && run.crashes < times)
     after(host, run, crashAfterMs - elapsedMs, () => {

@@ -7,6 +7,7 @@ import { createImageCache } from './imageCache.ts';
 import type { Images } from './images.ts';
 import { isDeferred } from './podResources.ts';
 import type { Termination, PodHost, PodRun } from './podRun.ts';
+import { scriptAnnotation, scriptOf, scriptsOf } from './script.ts';
 import { demandOfPod, dropPod, endPod, newPodRun, syncPod } from './podWorker.ts';
 import type { NodeCapacity } from './resources.ts';
 
@@ -89,6 +90,10 @@ export function createKubelet(context: ComponentContext, options: KubeletOptions
     store,
     hostIP,
     images,
+    scriptOf(uid, container) {
+      const pod = store.byUid(uid) as Pod | undefined;
+      return pod === undefined ? undefined : scriptOf(pod, container);
+    },
     timings,
     now: () => clock.now(),
     later,
@@ -127,7 +132,12 @@ export function createKubelet(context: ComponentContext, options: KubeletOptions
       const present = store.byUid(uid);
       if (present === undefined) return;
       let run = runs.get(uid);
-      if (run === undefined) runs.set(uid, (run = newPodRun(present as Pod)));
+      if (run === undefined) {
+        const scripts = scriptsOf(present as Pod);
+        if ('fault' in scripts)
+          record(present, 'Warning', 'InvalidAnnotation', `${scriptAnnotation} is ignored: ${scripts.fault}`);
+        runs.set(uid, (run = newPodRun(present as Pod)));
+      }
       syncPod(host, run);
     });
   }

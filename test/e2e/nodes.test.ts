@@ -130,11 +130,6 @@ suite(
         `);
         if (k.server.name === 'the sandbox') {
           // Another server has processes to show; the sandbox reports that it has none.
-          expect(await k.run('logs p')).toMatchInlineSnapshot(`
-            [stderr]
-            Error from server (NotImplemented): pods run no processes here: log of a pod is not served
-            [exit 1]
-          `);
           expect(await k.run('exec p -- true')).toMatchInlineSnapshot(`
             [stderr]
             error: malformed ws or wss URL

@@ -36,6 +36,27 @@ spec:
               image: example.com/tidy:1
 `;
 
+const scripted = `apiVersion: batch/v1
+kind: Job
+metadata:
+  name: sum
+spec:
+  template:
+    metadata:
+      annotations:
+        sandbox/containers: |
+          { "main": { "runSeconds": 1, "log": ["started", "the sum is 42"] },
+            "setup": { "runSeconds": 0.2, "log": ["setting up", "set up"] },
+            "side": { "log": ["at your side"] } }
+    spec:
+      restartPolicy: Never
+      initContainers:
+        - { name: setup, image: setup:1 }
+        - { name: side, image: side:1, restartPolicy: Always }
+      containers:
+        - { name: main, image: sum:1 }
+`;
+
 const template = `  selector:
     matchLabels: { app: KIND }
   template:
@@ -168,6 +189,30 @@ suite(
         [stderr]
         No resources found in NAMESPACE namespace.
       `);
+    });
+
+    test('a Job prints what its annotation says, and its end is awaited', async (k) => {
+      // A cluster with real containers needs a command and an image for this.
+      if (k.server.name !== 'the sandbox') return;
+      expect(await k.run('create -f -', scripted)).toMatchInlineSnapshot(`job.batch/sum created`);
+      expect(await k.run('wait job/sum --for=condition=Complete --timeout=20s')).toMatchInlineSnapshot(
+        `job.batch/sum condition met`,
+      );
+      expect(await k.run('logs job/sum')).toMatchInlineSnapshot(`
+        started
+        the sum is 42
+        [stderr]
+        Defaulted container "main" out of: main, setup (init), side (init)
+      `);
+      expect(await k.run('logs job/sum -c setup --tail=1')).toMatchInlineSnapshot(`set up`);
+      expect(await k.run('logs -l job-name=sum --all-containers --prefix=false')).toMatchInlineSnapshot(`
+        started
+        the sum is 42
+        setting up
+        set up
+        at your side
+      `);
+      expect(await k.run('logs job/sum --previous')).toContain('previous terminated container');
     });
 
     test('a StatefulSet is rolled out in order, and undone', async (k) => {

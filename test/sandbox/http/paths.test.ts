@@ -116,7 +116,7 @@ describe('paths', () => {
     });
   });
 
-  it.each(['log', 'exec', 'attach', 'portforward', 'proxy'])(
+  it.each(['exec', 'attach', 'portforward', 'proxy'])(
     'responds that %s of a pod is not served',
     async (part) => {
       const { ask } = await front();

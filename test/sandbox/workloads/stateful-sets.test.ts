@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Cluster } from '../../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
+import type { Pod } from '../../../schemas/pods/pod.ts';
+import type { StatefulSet } from '../../../sandbox/workloads/kinds.ts';
+import { statefulStep } from '../../../sandbox/workloads/statefulSet.ts';
 import { at, imageChange, merge, podsOf, statefulSets, statusOf, workload, workloadStage } from './stage.ts';
 
 const statefulSet = (spec: object = {}): KubeObject =>
@@ -92,10 +95,13 @@ describe('a StatefulSet', () => {
     const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 1 } };
     await alice.create(statefulSets, statefulSet({ updateStrategy }));
     await wait(30);
+    const uid = async () => (await alice.get(resources.Pod, at('web-0'))).metadata.uid;
+    const retained = await uid();
     await alice.patch(statefulSets, at('web'), imageChange('web:2'));
     await wait(5);
     expect(await pods(alice)).toEqual(['web-0 web:1', 'web-1 web:1', 'web-2 web:2']);
     await wait(20);
+    expect(await uid()).toBe(retained);
     expect(await pods(alice)).toEqual(['web-0 web:1', 'web-1 web:2', 'web-2 web:2']);
     const partial = statusOf(await alice.get(statefulSets, at('web')));
     expect(partial).toMatchObject({ currentReplicas: 1, updatedReplicas: 2 });
@@ -112,6 +118,22 @@ describe('a StatefulSet', () => {
     expect((await pods(alice))[0]).toBe('web-0 web:2');
     const whole = statusOf(await alice.get(statefulSets, at('web')));
     expect(whole['currentRevision']).toBe(whole['updateRevision']);
+  });
+
+  test('deletes no surplus pod while one before it is unhealthy', () => {
+    const one = (name: string, ready: boolean) =>
+      ({
+        metadata: { name },
+        status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
+      }) as Pod;
+    const set = statefulSet({ replicas: 0 }) as StatefulSet;
+    const removed = (present: Pod[]) =>
+      statefulStep(set, present, { current: 'a', update: 'a' }, 0).remove.map(
+        ({ metadata }) => metadata.name,
+      );
+    expect(removed([one('web-0', true), one('web-1', true)])).toEqual(['web-1']);
+    expect(removed([one('web-0', false), one('web-1', true)])).toEqual([]);
+    expect(removed([one('web-0', true), one('web-1', false)])).toEqual(['web-1']);
   });
 
   test('of the strategy OnDelete leaves outdated pods until somebody deletes them', async () => {

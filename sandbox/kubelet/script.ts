@@ -1,0 +1,77 @@
+import { isFields } from '../../schemas/pods/fields.ts';
+import type { Pod } from '../../schemas/pods/pod.ts';
+import type { ImageBehavior } from './images.ts';
+
+/** The annotation of a pod that says what its containers do, by container. */
+export const scriptAnnotation = 'sandbox/containers';
+
+/** What one container does, whatever its image does. */
+export interface Script extends ImageBehavior {
+  /** What it prints at each start. */
+  log: readonly string[];
+}
+
+export type Scripts = { byContainer: ReadonlyMap<string, Script> } | { fault: string };
+
+const numbers = ['runSeconds', 'crashAfterSeconds', 'readyAfterSeconds', 'exitCode'] as const;
+
+function readScript(name: string, fields: unknown): Script | string {
+  if (!isFields(fields)) return `${name} is no object`;
+  const given: Partial<Record<(typeof numbers)[number], number>> = {};
+  let log: readonly string[] = [];
+  for (const [key, value] of Object.entries(fields)) {
+    const known = numbers.find((each) => each === key);
+    if (key === 'log' && Array.isArray(value) && value.every((line) => typeof line === 'string')) log = value;
+    else if (key === 'log') return `${name}.log is no list of strings`;
+    else if (known === undefined) return `${name} has the unknown field ${key}`;
+    else if (typeof value !== 'number' || !(value >= 0)) return `${name}.${key} is no positive number`;
+    else given[known] = value;
+  }
+  const { runSeconds, crashAfterSeconds, readyAfterSeconds, exitCode } = given;
+  return {
+    log,
+    ...(runSeconds === undefined ? {} : { exitAfterMs: runSeconds * 1000 }),
+    ...(crashAfterSeconds === undefined ? {} : { crashAfterMs: crashAfterSeconds * 1000 }),
+    ...(readyAfterSeconds === undefined ? {} : { readyMs: readyAfterSeconds * 1000 }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+  };
+}
+
+function parse(text: string): Scripts {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : String(error) };
+  }
+  if (!isFields(value)) return { fault: 'it is no object' };
+  const byContainer = new Map<string, Script>();
+  for (const [name, fields] of Object.entries(value)) {
+    const script = readScript(name, fields);
+    if (typeof script === 'string') return { fault: script };
+    byContainer.set(name, script);
+  }
+  return { byContainer };
+}
+
+const none: Scripts = { byContainer: new Map() };
+const remembered = new Map<string, Scripts>();
+const most = 1000;
+
+/** What the annotation of a pod says, or why it says nothing. */
+export function scriptsOf({ metadata }: Pod): Scripts {
+  const text = metadata.annotations?.[scriptAnnotation];
+  if (text === undefined) return none;
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  if (remembered.size >= most) remembered.clear();
+  const read = parse(text);
+  remembered.set(text, read);
+  return read;
+}
+
+/** What one container of a pod does, if its pod says so. */
+export function scriptOf(pod: Pod, container: string): Script | undefined {
+  const scripts = scriptsOf(pod);
+  return 'fault' in scripts ? undefined : scripts.byContainer.get(container);
+}
