@@ -35,9 +35,13 @@ export function reportDiagnostics(
   host.stderr(`${shown.join('\n')}\n${more}${counts.filter((count) => count !== '').join(', ')}\n`);
 }
 
+/** A command that is cut cannot be typed. */
+const LONGEST_HELP = 2_000;
+
 /** Prints in one line why a command is refused, and what to do. Escapes control characters of the input. */
 export function reportRefusal(host: Host, command: string, { problem, help }: Refusal): void {
-  const [reason, remedy] = [problem, help].map((text) => forTerminal(shorten(text, 400)));
+  const reason = forTerminal(shorten(problem, 400));
+  const remedy = forTerminal(shorten(help, LONGEST_HELP));
   host.stderr(`kruise ${command}: ${reason}; ${remedy}\n`);
 }
 

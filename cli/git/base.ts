@@ -115,7 +115,9 @@ function ofPush(
     };
   if (repository.isShallow)
     throw new GitError(`${pushed}, and this shallow clone has no older commit to compare with`, FETCH_ALL);
-  return { revision: target, commit: head, target, reason: 'it is the first commit, so nothing is compared' };
+  // Of a commit that is head nothing is left to compare; a working tree may differ from it.
+  const compared = headName === 'HEAD' ? 'only what is not committed is compared' : 'nothing is compared';
+  return { revision: target, commit: head, target, reason: `it is the first commit, so ${compared}` };
 }
 
 /**

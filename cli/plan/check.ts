@@ -11,12 +11,13 @@ import { readPlan, targetId } from '../../compiler/plan/read-plans.ts';
 import { planPath } from '../../compiler/plan/target.ts';
 import { exitCode } from '../command/command.ts';
 import { shellWord } from '../../compiler/text/shell-word.ts';
+import { type Fix, fixHelp } from './fix-command.ts';
 import type { BranchTip } from './states.ts';
 
 /** The problems of a check, each with the command that mends it. `branch`: what head lacks the newest commits of. */
 export function checkProblems(
   findings: readonly Finding[],
-  fix: string,
+  fix: Fix,
   branch: string | undefined,
 ): Diagnostic[] {
   return findings.flatMap(({ problem, optional }) => {
@@ -24,13 +25,13 @@ export function checkProblems(
     // The base is the wrong one: the plan is not to be written anew.
     if (problem.code === 'KR3014') return [problem];
     const isStale = checkResultOf(problem) === 'stale';
-    const help = isStale && branch !== undefined ? afterRebase(branch, fix) : `run and commit: ${fix}`;
+    const help = isStale && branch !== undefined ? afterRebase(branch, fix) : fixHelp(fix);
     return [{ ...problem, help }];
   });
 }
 
-function afterRebase(baseName: string, fix: string): string {
-  return `run and commit: git rebase ${shellWord(baseName)} && ${fix}`;
+function afterRebase(baseName: string, fix: Fix): string {
+  return fixHelp({ ...fix, command: `git rebase ${shellWord(baseName)} && ${fix.command}` });
 }
 
 /** Plans of this change whose target got another plan on the branch since: they would not list what that one leads to. */
@@ -39,7 +40,7 @@ export function overtakenPlans(
   { branch, read }: BranchTip,
   head: State,
   host: CompilerHost,
-  fix: string,
+  fix: Fix,
 ): Diagnostic[] {
   return changes.flatMap((change) => {
     if (change.plan === undefined) return [];

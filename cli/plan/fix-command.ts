@@ -5,13 +5,19 @@ import type { Host } from '../host.ts';
 import { filesOf } from './files.ts';
 import type { Compared } from './states.ts';
 
-/** The command that writes the plans that a check misses, for a person in a clone of the repository. */
+/** What writes the plans that a check misses, for a person in a clone of the repository. */
+export interface Fix {
+  command: string;
+  /** The folder of the repository to run it in; undefined: its root, or the one of the run. */
+  folder: string | undefined;
+}
+
 export function fixCommand(
   host: Pick<Host, 'env'>,
   { baseName, folder, isWritable }: Pick<Compared, 'baseName' | 'folder' | 'isWritable'>,
   operands: readonly string[],
   options: Options,
-): string {
+): Fix {
   const {
     out,
     again,
@@ -35,10 +41,14 @@ export function fixCommand(
   if (strict === true) args.push('--strict');
   if (again === true) args.push('--again');
   if (typeof target === 'string') args.push('--target', target);
-  const parts = [
-    ...(isWritable || head === 'HEAD' ? [] : [['git', 'switch', String(head)]]),
-    ...(isCI(host.env) && folder !== undefined && folder !== '' ? [['cd', folder]] : []),
-    args,
-  ];
-  return parts.map((words) => words.map(shellWord).join(' ')).join(' && ');
+  const parts = [...(isWritable || head === 'HEAD' ? [] : [['git', 'switch', String(head)]]), args];
+  return {
+    command: parts.map((words) => words.map(shellWord).join(' ')).join(' && '),
+    folder: isCI(host.env) && folder !== '' ? folder : undefined,
+  };
+}
+
+/** The help of a problem of a check. */
+export function fixHelp({ command, folder }: Fix): string {
+  return `run${folder === undefined ? '' : ` in ${shellWord(folder)}`} and commit: ${command}`;
 }

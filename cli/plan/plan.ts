@@ -16,6 +16,7 @@ import { parseTarget } from '../command/find-target.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { reportRefusal } from '../command/report.ts';
 import { shellWord } from '../../compiler/text/shell-word.ts';
+import { withRelativePaths } from '../files/relative-paths.ts';
 import { GitError } from '../git/git-error.ts';
 import { selectRoots } from '../roots/select.ts';
 import type { Host } from '../host.ts';
@@ -34,7 +35,7 @@ export const runPlan: Run = (host, operands, options) => {
   const again = repeatRequest(options);
   if (again !== undefined && 'problem' in again) return refuse(host, again);
   try {
-    return planStates(host, { operands, options, again });
+    return planStates(withRelativePaths(host), { operands, options, again });
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     return refuse(host, { problem: error.message, help: error.help });
@@ -158,7 +159,8 @@ function isOfIntegrity(found: Diagnostic): boolean {
 }
 
 function judge(host: Host, { host: headHost, head, base, baseHost }: Compared, compiled: Compiled): Judged {
-  const atBase = (path: string): string => joinPath(base.root, `./${path.slice(head.root.length)}`);
+  // A root of kruise.yaml may have had another name at base.
+  const atBase = (path: string): string => joinPath(base.plans, `./${path.slice(head.plans.length)}`);
   return judgeCommitted({
     ...{ compiled, head, host: headHost },
     read: (path) => readText(headHost, path, compiled),

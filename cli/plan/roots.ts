@@ -12,7 +12,7 @@ import type { Refusal } from '../command/refusal.ts';
 import { reportDiagnostics, reportRefusal } from '../command/report.ts';
 import { type Exported, exportTree } from '../git/export.ts';
 import type { Host } from '../host.ts';
-import { pathAtBase, pathsAtBase } from '../roots/base.ts';
+import { pathsAtBase, rootsAtBase } from '../roots/base.ts';
 import { renderHeads } from '../roots/head.ts';
 import { render } from '../roots/render.ts';
 import type { SelectedRoots } from '../roots/select.ts';
@@ -103,6 +103,7 @@ function comparedRoots(
   );
   const diagnostics = [...heads.diagnostics];
   const states: Compared[] = [];
+  let rootAtBase: ReturnType<typeof rootsAtBase> | undefined;
   for (const [index, head] of heads.states.entries()) {
     const selected = roots.selected[index];
     if (selected === undefined) continue;
@@ -110,11 +111,15 @@ function comparedRoots(
     if ('problem' in compared) return compared;
     // Another root may have the same workload, so that it is not moved from there.
     const baseHost = compared.baseHost ?? host;
-    const before = pathAtBase(baseHost, compared.base, selected);
-    const moved =
+    rootAtBase ??= rootsAtBase(baseHost, compared.base, roots.configuration.config.roots ?? []);
+    const { name, path: before } = rootAtBase(selected.root);
+    const paths =
       before === selected.root.path
-        ? compared.base
-        : { ...compared.base, paths: pathsAtBase(baseHost, compared.base, selected, before) };
+        ? compared.base.paths
+        : pathsAtBase(baseHost, compared.base, selected, before);
+    const { allPlans = compared.base.plans } = compared.base;
+    const plans = name === selected.root.name ? compared.base.plans : joinPath(allPlans, `./${name}`);
+    const moved = { ...compared.base, paths, plans };
     const own = { ...compared, base: moved, whole: undefined, isPart: true };
     if (selected.root.render === undefined) {
       states.push(own);
@@ -131,7 +136,7 @@ function comparedRoots(
       diagnostics.push(rendered);
       return [];
     };
-    const base = { ...compared.base, given: printed(at, 'at base') };
+    const base = { ...compared.base, plans, given: printed(at, 'at base') };
     const { newer } = compared;
     const rendered = newer && {
       ...newer,

@@ -14,10 +14,12 @@ import { shownPath } from '../../compiler/load/files.ts';
 import { ignoredText, reportDiagnostics, reportRefusal } from '../command/report.ts';
 import { forJson, forTerminal } from '../../compiler/text/escape.ts';
 import { countText } from '../../semantics/values/text.ts';
+import { withRelativePaths } from '../files/relative-paths.ts';
 import { validatedStates } from './states.ts';
 
 /** `kruise validate`: every problem of every manifest, without a second state. */
-export const runValidate: Run = (host, operands, options) => {
+export const runValidate: Run = (machine, operands, options) => {
+  const host = withRelativePaths(machine);
   const named = namedStates(host, operands, options);
   if ('problem' in named) {
     reportRefusal(host, 'validate', named);

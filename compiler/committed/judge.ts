@@ -3,7 +3,7 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
 import { joinPath, shownPath } from '../load/files.ts';
 import { bounded } from '../load/findings.ts';
-import { summaryMarkdown } from '../render/forecast-markdown.ts';
+import { isSummary, summaryMarkdown } from '../render/forecast-markdown.ts';
 import type { Committed, Finding } from './finding.ts';
 import { isSameText } from './finding.ts';
 import { filesOfRemoved, standingFiles } from './standing-files.ts';
@@ -37,7 +37,9 @@ export function judgeCommitted(committed: Committed & { host: CompilerHost }): J
     }
   }
   const others = plansAtOtherPaths(committed);
-  findings.push(...summaryFile(committed, findings), ...others.findings);
+  const summary = summaryFile(committed, findings);
+  findings.push(...summary.findings, ...others.findings);
+  diagnostics.push(...summary.problems);
   diagnostics.push(...others.problems, ...plansElsewhere(committed));
   return {
     // A plan that lies elsewhere is not missing besides.
@@ -50,8 +52,12 @@ export function judgeCommitted(committed: Committed & { host: CompilerHost }): J
   };
 }
 
-/** SUMMARY.md: for a run with more plans than forecasts. */
-function summaryFile(committed: Committed, found: readonly Finding[]): Finding[] {
+/** SUMMARY.md: for a run with more plans than forecasts. One that somebody wrote by hand is left alone. */
+function summaryFile(
+  committed: Committed,
+  found: readonly Finding[],
+): { findings: Finding[]; problems: Diagnostic[] } {
+  const one = (...findings: Finding[]): ReturnType<typeof summaryFile> => ({ findings, problems: [] });
   const { compiled, head, host, read, readAtBase } = committed;
   const { changes, byTarget } = compiled;
   const path = joinPath(head.plans, 'SUMMARY.md');
@@ -63,15 +69,18 @@ function summaryFile(committed: Committed, found: readonly Finding[]): Finding[]
   if (planned.some(({ summarized }) => summarized)) {
     const text = summaryMarkdown(changes, (change) => byTarget.get(change.id) ?? []);
     const present = read(path);
-    if (isSameText(present, text)) return [];
+    if (isSameText(present, text)) return one();
+    if (present !== undefined && !isSummary(present))
+      return { findings: [], problems: [diagnostic('KR3026', { path: args.path })] };
     const problem =
       present === undefined
         ? diagnostic('KR3018', { ...args, why: 'it is the summary of the plans of this change' })
         : diagnostic('KR3019', { ...args, why: 'it is not the summary of the plans of this change' });
-    return [{ path, text, problem, ...optional }];
+    return one({ path, text, problem, ...optional });
   }
-  if (host.inspect(path)?.kind !== 'file') return [];
+  const present = host.inspect(path)?.kind === 'file' ? read(path) : undefined;
+  if (present === undefined || !isSummary(present)) return one();
   const text = planned.length === 0 ? readAtBase(path) : undefined;
-  if (text !== undefined && isSameText(read(path), text)) return [];
-  return [{ path, text, problem: diagnostic('KR3021', args), ...optional }];
+  if (text !== undefined && isSameText(present, text)) return one();
+  return one({ path, text, problem: diagnostic('KR3021', args), ...optional });
 }

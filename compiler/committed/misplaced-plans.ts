@@ -5,6 +5,7 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
 import { gitRootOf, isInside, joinPath, relativePath, shownPath } from '../load/files.ts';
+import type { State } from '../load/manifests.ts';
 import { isObject } from '../load/identity.ts';
 import { createLocator } from '../load/locate.ts';
 import { readYaml } from '../load/read.ts';
@@ -95,7 +96,9 @@ export function plansElsewhere({
   const misplaced = (path: string, change: Change): Parameters<typeof diagnostic<'KR3022'>>[1] => {
     const suffix = `${out}/${planPath(change)}`;
     const folder = path.endsWith(suffix) ? path.slice(0, -suffix.length) || '/' : undefined;
+    const moved = folder === undefined ? movedTo(head, path, planPath(change)) : undefined;
     return {
+      moved: moved === undefined ? undefined : { root: relativePath(host, head.root), out: moved },
       path: relativePath(host, path),
       target: targetName(change),
       wanted: relativePath(host, joinPath(head.plans, planPath(change))),
@@ -126,6 +129,13 @@ export function plansElsewhere({
     }
   }
   return found;
+}
+
+/** The folder of plans, relative to the root of the run, in which a plan would lie right; undefined if there is none. */
+function movedTo({ root, plans, allPlans = plans }: State, path: string, place: string): string | undefined {
+  const suffix = `${plans.slice(allPlans.length)}/${place}`;
+  const folder = path.endsWith(suffix) ? path.slice(0, -suffix.length) : root;
+  return folder !== root && isInside(folder, root) ? folder.slice(root.length + 1) : undefined;
 }
 
 /** The folders above a root, up to that of the repository; none outside of git. */

@@ -5,11 +5,9 @@ import { createBudget } from '../load/budget.ts';
 import { findFiles, isInside, joinPath, shownPath } from '../load/files.ts';
 import { readSource } from '../load/read.ts';
 import { readPlan } from '../plan/read-plans.ts';
+import { isSummary } from '../render/forecast-markdown.ts';
 import { obsolete } from './finding.ts';
 import type { Finding } from './finding.ts';
-
-/** The first words of SUMMARY.md. */
-const SUMMARY_BEGINS = '# Plan: ';
 
 /**
  * The plans in the common folder of plans that are in the folder of no root of kruise.yaml: the root was removed or renamed, or
@@ -48,7 +46,7 @@ export function plansOfNoRoot(
     const path = joinPath(folder, 'SUMMARY.md');
     if (host.inspect(path)?.kind !== 'file') continue;
     const { source } = readSource(host, path, budget);
-    if (source?.text.startsWith(SUMMARY_BEGINS) === true)
+    if (source !== undefined && isSummary(source.text))
       findings.push({ path, text: undefined, problem: undefined });
   }
   return findings;

@@ -50,14 +50,18 @@ export const committedCodes = {
     folder: string | undefined;
     /** The folder of the run, where it is below that folder. */
     below: string | undefined;
+    /** The root of the run, and the folder below it that would be the folder of plans if the plan lay right; undefined: none. */
+    moved?: { root: string; out: string } | undefined;
   }>({
     title: 'Misplaced plan',
     severity: 'error',
     check: 'differs',
     message: ({ path, target, wanted }) =>
       `${path} holds a plan of ${target}, whose plan belongs in ${wanted}`,
-    help: ({ path, folder, below }) => {
-      const remove = `git rm ${shellPath(path)}`;
+    help: ({ path, folder, below, moved }) => {
+      const remove = `rm ${shellPath(path)}`;
+      if (moved !== undefined)
+        return `if ${moved.out} is the folder of plans now: ${planIn(moved.root)} --out ${shellPath(moved.out)}; otherwise remove it: ${remove}`;
       if (folder === undefined) return `remove it: ${remove}`;
       return below === undefined
         ? `remove it: ${remove}; or, if ${folder} is what is synced, plan there: ${planIn(folder)}`
@@ -83,6 +87,17 @@ export const committedCodes = {
       'The digest covers the spec alone. The metadata decides which target the plan is for, and whether other tools rewrite ' +
       'it, so it must be what kruise plan writes.',
     remedy: 'Run kruise plan with the same paths and base, and commit what it writes.',
+  }),
+  KR3026: define<{ path: string }>({
+    title: 'File in the place of the summary',
+    severity: 'error',
+    message: ({ path }) =>
+      `${path} is not from kruise plan, which has to write the summary of this change there`,
+    help: ({ path }) => `rename or remove it: rm ${shellPath(path)}`,
+    about:
+      'A change of more than 20 plans gets one SUMMARY.md in place of the forecasts. What somebody else wrote there is not ' +
+      'overwritten.',
+    remedy: 'Give the file another name, or remove it.',
   }),
 } as const;
 

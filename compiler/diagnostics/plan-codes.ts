@@ -1,6 +1,6 @@
 import { PLAN_FROM_BEFORE, planFromBefore } from '../../semantics/plan/remediation-command.ts';
 import { shorten } from '../text/escape.ts';
-import { shellPath } from '../text/shell-word.ts';
+import { shellPath, shellWord } from '../text/shell-word.ts';
 import { define } from './definition.ts';
 import { didYouMean } from './phrases.ts';
 
@@ -75,7 +75,7 @@ export const planCodes = {
     message: ({ path, target }) =>
       `${path} plans no change between base and head, but leads to ${target} as it is`,
     help: ({ path }) =>
-      `keep it if it plans a change that was merged without a plan; otherwise delete it: git rm ${shellPath(path)}`,
+      `keep it if it plans a change that was merged without a plan; otherwise delete it: rm ${shellPath(path)}`,
     about:
       'The target is the same in both states, or new, and the base has no plan of it. Such a plan is for a change that ' +
       'was merged without one. A plan that leads elsewhere is obsolete instead (KR3021).',
@@ -187,6 +187,7 @@ export const planCodes = {
     severity: 'error',
     message: ({ target, base, branch }) =>
       `${target} has another template on ${branch} than at the base ${base}, and no plan would list it`,
+    help: ({ branch }) => `plan against that branch: kruise plan --base ${shellWord(branch)}`,
     about:
       'The base is not where the change left the branch that it goes to. Pods may run what is there, and a plan acts ' +
       'only on revisions that it lists.',
@@ -240,7 +241,7 @@ export const planCodes = {
         edited: `the plan of ${target} was edited, and no cluster executes it`,
         invalid: `the plan of ${target} is invalid, and no cluster executes it`,
         another: `the file of the plan of ${target} has the plan of another target`,
-        two: `two plans are for ${target}, and clusters hold it`,
+        two: `two plans are for ${target}`,
       };
       return `at base ${what[problem]}: ${instead[counts]}`;
     },

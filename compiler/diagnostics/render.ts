@@ -5,6 +5,8 @@ import { lineText, positionOf } from './position.ts';
 
 const WIDTH = 100;
 const LEAD = 30;
+/** A command that is cut cannot be typed. */
+const LONGEST_HELP = 2_000;
 
 /** A diagnostic as text: message, source position, code frame and, unless that is left out, help. Ends with a line break. */
 export function renderDiagnostic(found: Diagnostic, paint: Paint, hasHelp = true): string {
@@ -15,7 +17,7 @@ export function renderDiagnostic(found: Diagnostic, paint: Paint, hasHelp = true
   if (found.position !== undefined) lines.push(...frame(found.position, '', paint));
   for (const { message, position } of found.related)
     lines.push(...frame(position, forTerminal(message), paint));
-  if (hasHelp) lines.push(`   ${paint('cyan', 'help:')} ${forTerminal(shorten(found.help, 400))}`);
+  if (hasHelp) lines.push(`   ${paint('cyan', 'help:')} ${forTerminal(shorten(found.help, LONGEST_HELP))}`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -31,6 +31,13 @@ export function forecastMarkdown(
   return parts.filter((part) => part !== '').join('\n');
 }
 
+const SUMMARY_BEGINS = '# Plan: ';
+
+/** Whether a SUMMARY.md is one of `kruise plan`. */
+export function isSummary(text: string): boolean {
+  return text.startsWith(SUMMARY_BEGINS);
+}
+
 /** One page for many targets: the summary, a table, the warnings. */
 export function summaryMarkdown(
   changes: readonly Change[],

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { guardOutput } from '../../cli/machine/output-guard.ts';
 import { playDemo } from './demo.ts';
 import { findKubectl } from './kubectl-binary.ts';
 import { createScreen } from './screen.ts';
@@ -19,12 +20,10 @@ const screen = createScreen({
   columns: () => process.stdout.columns,
 });
 const folder = mkdtempSync(join(tmpdir(), 'kruise-demo-'));
-// A closed pipe is not an error: `npm run demo | head`.
-process.stdout.on('error', () => {
-  tidyUp();
-  process.exit(1);
-});
 const tidyUp = (): void => rmSync(folder, { recursive: true, force: true });
+// With a closed pipe the program ends as others do: `npm run demo | head`.
+process.once('exit', tidyUp);
+guardOutput();
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],

@@ -6,7 +6,7 @@ import { cloneSet, kruise } from './world/manifests.ts';
 
 /** The words of commands as a shell reads them: each program prints its own name and operands instead of running. */
 function words(...commands: string[]): string[][] {
-  const programs = ['cd', 'git', 'kruise', 'kubectl', 'helm'];
+  const programs = ['cd', 'git', 'rm', 'kruise', 'kubectl', 'helm'];
   const fakes = programs.map((name) => `${name}() { printf '%s\\0' ${name} "$@"; printf '\\n\\0'; }`);
   const { stdout } = spawnSync('sh', ['-c', [...fakes, ...commands].join('\n')], { encoding: 'utf8' });
   const lines = stdout.split('\0\n\0').filter((line) => line !== '');
@@ -33,13 +33,13 @@ test.each([
       below: undefined,
     }),
     /^remove it: (.*)$/,
-    [['git', 'rm', path]],
+    [['rm', path]],
   ],
   [
     diagnostic('KR3022', { path, target, wanted: 'plans/web/plan.yaml', folder, below: undefined }),
     /^remove it: (.*?); or, .*, plan there: (.*)$/,
     [
-      ['git', 'rm', path],
+      ['rm', path],
       ['cd', folder],
       ['kruise', 'plan'],
     ],
@@ -50,7 +50,7 @@ test.each([
     [
       ['cd', folder],
       ['kruise', 'plan'],
-      ['git', 'rm', path],
+      ['rm', path],
     ],
   ],
   [

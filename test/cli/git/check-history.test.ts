@@ -173,12 +173,12 @@ describe('a plan outside of the folder of plans', () => {
     {
       ...{ what: 'below', at: '.', other: 'services' },
       places: [`services/${PLAN}`, PLAN],
-      help: `remove it: git rm services/${PLAN}; or, if services is what is synced, plan there: cd services && kruise plan`,
+      help: `remove it: rm services/${PLAN}; or, if services is what is synced, plan there: cd services && kruise plan`,
     },
     {
       ...{ what: 'above', at: 'services', other: '.' },
       places: [`../${PLAN}`, PLAN],
-      help: `plan in .., whose folder of plans has it: cd .. && kruise plan; or, if this folder is what is synced, remove it: git rm ../${PLAN}`,
+      help: `plan in .., whose folder of plans has it: cd .. && kruise plan; or, if this folder is what is synced, remove it: rm ../${PLAN}`,
     },
   ])(
     '$what the folder of the run is an error that names both places',

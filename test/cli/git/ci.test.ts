@@ -95,7 +95,7 @@ describe('a build of the branch that changes go to', () => {
         'fetch its history: git fetch --unshallow (in CI: fetch-depth: 0, or GIT_DEPTH: 0)\n',
     );
     const first = await repositoryWith({ 'web.yaml': web('1.25') }).kruise(['plan'], '.', { CI: 'true' });
-    expect(first.err).toContain(': it is the first commit, so nothing is compared\n');
+    expect(first.err).toContain(': it is the first commit, so only what is not committed is compared\n');
   });
 
   test('a base that is named stays the base, and says that it has head', async () => {

@@ -162,7 +162,7 @@ test('two plans for one target on main: the one at its place counts, and the oth
   const refused = await check(clone);
   expect(refused.code).toBe(21);
   expect(refused.err).toContain(
-    'warning[KR3025]: at base two plans are for CloneSet shop/web, and clusters hold it: the one at its place counts',
+    'warning[KR3025]: at base two plans are for CloneSet shop/web: the one at its place counts',
   );
   expect(await clone.kruise(['plan'])).toMatchObject({ code: 0 });
   clone.commit('mended');
