@@ -1,10 +1,11 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
 import type { Action } from '../../semantics/decision.ts';
+import { requiredNode } from '../../semantics/node/affinity.ts';
 import { isOwnedBy } from '../../semantics/owner.ts';
 import { type CreationBackoff, MIN_LIFETIME_MS, backoffMs } from '../../semantics/plan/creation-backoff.ts';
 import { isActive } from '../../semantics/pod/readiness.ts';
-import { REVISION_LABEL } from '../../semantics/pod/types.ts';
+import { type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
 import type { Caches } from '../observe/caches.ts';
 
 type Kind = CreationBackoff['kind'];
@@ -14,7 +15,7 @@ type IsThere = (name: string, namespace: string | undefined) => boolean;
 interface Created {
   /** The namespace of a pod of a cluster-scoped target. Undefined: that of the target. */
   namespace: string | undefined;
-  /** The replacement slot: the revision of a pod, the usual name of a revision. */
+  /** The replacement slot: the revision or node of a pod, the usual name of a revision. */
   slot: string;
   at: number;
   /** How many predecessors in its slot were lost in a row within the minimum lifetime. */
@@ -74,15 +75,20 @@ export function createCreationBackoffs(caches: Caches, clock: Clock): CreationBa
     created.set(name, { namespace, slot, at, lostBefore: successor?.lostInARow ?? 0 });
   }
 
-  /** Whether an object of a target exists; a pod that has ended or is being deleted counts as lost. */
+  /**
+   * Whether an object of a target exists. A pod that is being deleted counts as lost; so does one that has ended, unless it is
+   * to end.
+   */
   function isThere(target: KubeObject, kind: Kind): IsThere {
     if (kind === 'ControllerRevision') {
-      const names = new Set(caches.revisionsOf(target).map(({ metadata }) => metadata.name));
+      const objects = [...caches.revisionsOf(target), ...caches.runsOf(target)];
+      const names = new Set(objects.map(({ metadata }) => metadata.name));
       return (name) => names.has(name);
     }
     return (name, namespace = target.metadata.namespace ?? '') => {
       const pod = caches.pod(namespace, name);
-      return pod !== undefined && isActive(pod) && isOwnedBy(pod, target);
+      if (pod === undefined || !isOwnedBy(pod, target)) return false;
+      return isActive(pod) || (isToEnd(pod) && pod.metadata.deletionTimestamp === undefined);
     };
   }
 
@@ -143,13 +149,23 @@ export function createCreationBackoffs(caches: Caches, clock: Clock): CreationBa
       if (kind !== 'Pod' && kind !== 'ControllerRevision') return;
       if (action.do === 'create') {
         const { metadata } = action.object;
-        note(kind, metadata, kind === 'Pod' ? (metadata.labels?.[REVISION_LABEL] ?? '') : metadata.name);
+        note(kind, metadata, kind === 'Pod' ? slotOf(action.object as Pod) : metadata.name);
       } else if (action.do === 'delete' && (kind === 'ControllerRevision' || action.scalesIn === true)) {
         records.get(kind)?.created.delete(action.name);
       }
     },
     created: (revision, slot) => note('ControllerRevision', { name: revision }, slot),
   };
+}
+
+/** The revision of a pod, or the node that it is created for. */
+function slotOf({ metadata, spec }: Pod): string {
+  return metadata.labels?.[REVISION_LABEL] ?? requiredNode(spec) ?? '';
+}
+
+/** Whether the containers of a pod are not restarted once they have succeeded. */
+function isToEnd({ spec }: Pod): boolean {
+  return spec['restartPolicy'] === 'Never' || spec['restartPolicy'] === 'OnFailure';
 }
 
 function add(lost: Lost[], slot: string, lostInARow: number, now: number): void {

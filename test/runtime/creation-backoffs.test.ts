@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import type { Caches } from '../../runtime/observe/caches.ts';
+import { createCreationBackoffs } from '../../runtime/plan/creation-backoffs.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { controllerReference } from '../../semantics/owner.ts';
+import type { CreateAction } from '../../semantics/decision.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+
+const target: KubeObject = {
+  apiVersion: 'test.example/v1',
+  kind: 'Sweep',
+  metadata: { name: 'disks', namespace: 'ops', uid: '1' },
+};
+
+/** The backoff of a target about pods that are created one by one, and each of which becomes like this. */
+async function lostAfter(spec: JsonObject, becomes: Partial<Pod> | undefined, node = () => 'node-1') {
+  const clock = createVirtualClock(0);
+  const pods = new Map<string, Pod>();
+  const runs: KubeObject[] = [];
+  const caches = {
+    revisionsOf: () => [],
+    runsOf: () => runs,
+    pod: (_namespace: string, name: string) => pods.get(name),
+  } as Partial<Caches> as Caches;
+  const backoffs = createCreationBackoffs(caches, clock);
+  const create = (kind: CreateAction['kind'], object: KubeObject): void =>
+    backoffs.done({ do: 'create', kind, object, verb: 'create', reason: 'a test' });
+  for (let n = 0; n < 4; n += 1) {
+    const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node()] }];
+    const required = { nodeSelectorTerms: [{ matchFields }] };
+    const pod: Pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: `pod-${n}`, namespace: 'ops', ownerReferences: [controllerReference(target)] },
+      spec: {
+        containers: [],
+        affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } },
+        ...spec,
+      },
+    };
+    const run = { ...target, kind: 'ControllerRevision', metadata: { name: `run-${n}`, namespace: 'ops' } };
+    create('ControllerRevision', run);
+    runs.push(run);
+    create('Pod', pod);
+    if (becomes !== undefined) pods.set(pod.metadata.name, { ...pod, ...becomes });
+    await clock.advance(5_000);
+    backoffs.of(target);
+  }
+  return backoffs.of(target);
+}
+
+test('a pod that has ended is lost, unless it is to end', async () => {
+  const ended = { status: { phase: 'Succeeded' } };
+  expect(await lostAfter({ restartPolicy: 'Never' }, ended)).toBeUndefined();
+  expect(await lostAfter({ restartPolicy: 'OnFailure' }, { status: { phase: 'Failed' } })).toBeUndefined();
+  expect(await lostAfter({}, ended)).toMatchObject({ kind: 'Pod', lost: 4 });
+});
+
+test('a pod of a run that is gone is lost, and only its node waits for the next one', async () => {
+  const found = await lostAfter({ restartPolicy: 'Never' }, undefined);
+  expect(found).toMatchObject({ kind: 'Pod', lost: 4 });
+  expect([...(found?.deferred.keys() ?? [])]).toEqual(['node-1']);
+  let n = 0;
+  const onNodes = await lostAfter({ restartPolicy: 'Never' }, undefined, () => `node-${(n += 1)}`);
+  expect(onNodes).toBeUndefined();
+});
+
+test('the record of a run is there, although nothing owns it', async () => {
+  const found = await lostAfter({ restartPolicy: 'Never' }, undefined);
+  expect(found?.kind).not.toBe('ControllerRevision');
+});
