@@ -260,7 +260,8 @@ function planAndCheck(
   const rules = [...changeRules(change, locate), ...ordinalRules(change, locate)];
   const found = [...rules, ...problems, ...unsupported];
   change.plan = plan;
-  change.goesBack = goesBack(change, before.atBase?.plan);
+  change.goesBack = goesBack(change, before.atBase?.plan, before.history);
+  if (change.head?.normal.run !== undefined) change.assumedUnits = config.assume?.nodes;
   if (!PLANNED_ACTIONS.has(change.action)) return found;
   const { locate: inConfig, diagnostics: earlier } = configuration;
   const idle =

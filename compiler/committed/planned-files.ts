@@ -69,22 +69,25 @@ function planned(
   const edited = metadataProblem(found, change, source, budget);
   if (edited !== undefined) return { path, text, problem: edited };
   if (addsHistoryAlone(found, plan, atBase?.plan)) return undefined;
-  const isOld =
-    isSameText(present, atBase?.source.text) ||
-    (change.head !== undefined &&
-      leadsTo(found.spec, change.head) &&
-      atBase?.plan.spec.supersedes?.includes(found.spec.digest) === true);
+  const isEarlier =
+    change.head !== undefined &&
+    leadsTo(found.spec, change.head) &&
+    atBase?.plan.spec.supersedes?.includes(found.spec.digest) === true;
+  const isOld = isSameText(present, atBase?.source.text) || isEarlier;
+  // That a run was planned before is known from its plan alone, too.
+  const goesBack = change.goesBack || (change.action === 'Run' && isEarlier);
   const position = { source, start: 0, end: 0 };
   if (!compiled.isHistoryCut && knowsNewerBase(found, atBase?.plan, compiled.histories.get(change.id)))
     return { path, text, problem: diagnostic('KR3014', { path: shown }, position) };
   const { code, why } = planDifference(found.spec, plan.spec, atBase?.plan.spec, targetName(change));
   const problem = diagnostic(code, { path: shown, why }, position);
-  return { path, text, problem, ...(change.goesBack && isOld ? { optional: true } : {}) };
+  return { path, text, problem, ...(goesBack && isOld ? { optional: true } : {}) };
 }
 
 function reasonOf(change: Change): string {
   const target = targetName(change);
   if (change.action === 'Bound') return `the partition of ${target} changes`;
   if (change.action === 'Claims') return `the claim templates of ${target} change`;
+  if (change.action === 'Run') return `the run of ${target} is new`;
   return change.action === 'Update' ? `the template of ${target} changes` : `${target} is planned again`;
 }

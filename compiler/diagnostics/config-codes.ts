@@ -165,6 +165,13 @@ export const configCodes = {
       'Another setting of kruise.yaml decides instead, whatever the targets are. Readers would expect what the setting says.',
     remedy: 'Remove the setting, or the one that decides instead.',
   }),
+  KR4029: define<{ number: number }>({
+    title: 'Batch that never begins',
+    severity: 'error',
+    message: ({ number }) => `batch ${number} has a parallelism of 0, so it begins on no node`,
+    about: 'A percentage rounds up, so that it is at least one node. Only 0 and 0% are none.',
+    remedy: 'Write at least 1, or remove parallelism: the one of the manifest applies then.',
+  }),
   KR4030: define<{ pattern: string }>({
     title: 'Ignore pattern that matches nothing',
     severity: 'warning',

@@ -146,17 +146,22 @@ export const planCodes = {
   KR3013: define<{
     target: string;
     again: string;
-    what: 'template' | 'partition';
+    what: 'template' | 'partition' | 'run';
     /** The path to plan; undefined if the manifest is in no file. */
     path: string | undefined;
   }>({
     title: 'Change without a plan',
     severity: 'warning',
-    message: ({ target, what }) =>
-      what === 'template'
+    message({ target, what }) {
+      if (what === 'run')
+        return `the plan of ${target} is for another run: clusters start nothing for this one`;
+      return what === 'template'
         ? `the template of ${target} was changed without a plan: clusters hold the change`
-        : `the partition of ${target} was lowered without a plan: clusters hold the change`,
+        : `the partition of ${target} was lowered without a plan: clusters hold the change`;
+    },
     help({ again, what, path }) {
+      if (what === 'run')
+        return `plan it: kruise plan --again --target ${again}; leave it as it is if the manifest went back to a run that is over`;
       const assumed = what === 'template' ? ', which assumes that pods are recreated' : '';
       return `${fromBefore(path)}; or run kruise plan --again --target ${again}${assumed}`;
     },
@@ -164,7 +169,7 @@ export const planCodes = {
       'The manifest is the same at base and head, but the plan at base leads to another template or partition. Somebody, ' +
       'often a bot, changed the manifest without a plan. Clusters that require plans hold the target until there is ' +
       'one. There is no warning if the manifest went back to where the plan starts, which needs no plan, or if there is ' +
-      'no plan at base. kruise validate compares the manifest with the plan next to it.',
+      'no plan at base. A run that went back has the warning: git alone does not show whether that run is over. kruise validate compares the manifest with the plan next to it.',
     remedy:
       `Plan from the state before the commit that changed the manifest, so that the plan lists what changes: ${PLAN_FROM_BEFORE}. Or run ` +
       'kruise plan --again, which assumes that pods are recreated.',

@@ -1,9 +1,4 @@
-import type {
-  CheckStep,
-  FromEntry,
-  PlanPredecessor,
-  Step,
-} from '../../schemas/generated/types/rolloutplan.ts';
+import type { FromEntry, PlanPredecessor, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { GitManifest, UpdateLimits } from '../../semantics/kinds/git-side.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
@@ -11,12 +6,14 @@ import { progressDeadlineMs } from '../../semantics/plan/update-step.ts';
 import { IN_PLACE_READY } from '../../semantics/pod/types.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
 import { mostDisruptive } from '../../semantics/template/mode.ts';
-import { formatDuration, parseDuration } from '../../semantics/values/duration.ts';
+import { parseDuration } from '../../semantics/values/duration.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { Change } from '../plan/change.ts';
 import { shorten } from '../text/escape.ts';
 import { type ClaimForecast, claimsIn, movementOf, rowsWithClaims } from './claims.ts';
 import type { ForecastRow } from './forecast-row.ts';
+import { gateText } from './gate-text.ts';
+import { imagesOf } from './images.ts';
 import { reservedText, rowsWithNames } from './names.ts';
 import { templateBefore } from './simulation-setup.ts';
 import { leastMs } from './pace.ts';
@@ -90,7 +87,7 @@ const known = new WeakMap<Change, Forecast>();
 
 /**
  * Predicts a plan for the replicas in the manifest, and for half and twice as many, because an autoscaler may have changed
- * the number. Undefined for a change without a plan.
+ * the number. Undefined for a change without a plan, and for a run (`runForecastOf`).
  */
 export function forecastOf(change: Change): Forecast | undefined {
   const found = known.get(change) ?? predict(change);
@@ -103,6 +100,7 @@ function predict(change: Change): Forecast | undefined {
   const normal = change.head?.normal;
   if (change.head === undefined || plan === undefined || classification === undefined || normal === undefined)
     return undefined;
+  if (normal.run !== undefined) return undefined;
   const expected = normal.replicas;
   const replicas = { lowest: Math.ceil(expected / 2), expected, highest: expected * 2 };
   const { steps } = plan.spec;
@@ -143,7 +141,7 @@ function predict(change: Change): Forecast | undefined {
     fields: classification.fields,
     replicas,
     assumed: !normal.hasReplicas,
-    reproducible: imagesOf(normal).every((image) => !isMutable(image, 'tag')),
+    reproducible: imagesOf(normal.template).every((image) => !isMutable(image, 'tag')),
     retained: held,
     window,
     rows: claims === undefined ? named : rowsWithClaims(named, claims, movement),
@@ -192,16 +190,6 @@ function moreDisruptiveThan(first: Mode, from: readonly FromEntry[]): Forecast['
     if (mostDisruptive([first, mode]) === first) return [];
     const hashes = from.flatMap((entry) => (entry.mode === mode ? [entry.hash] : []));
     return hashes.length === 0 ? [] : [{ mode, hashes }];
-  });
-}
-
-function imagesOf(normal: GitManifest): string[] {
-  return ['initContainers', 'containers'].flatMap((list) => {
-    const containers = valueAt(normal.template, ['spec', list]);
-    if (!Array.isArray(containers)) return [];
-    return containers
-      .map((container) => valueAt(container, ['image']))
-      .filter((image) => typeof image === 'string');
   });
 }
 
@@ -283,22 +271,4 @@ function atATime(down: number, extra: number): string {
 /** The number of rounds of a step, if there is more than one. */
 function roundsText(rounds: number | undefined): string {
   return rounds === undefined || rounds < 2 ? '' : `, in ${rounds} rounds`;
-}
-
-function gateText(step: Step): string {
-  if (step.soak !== undefined) {
-    const ms = parseDuration(step.soak.for);
-    return `soak for ${ms === undefined ? step.soak.for : formatDuration(ms)}`;
-  }
-  return step.check === undefined ? 'wait for approval' : checkText(step.check);
-}
-
-const LONGEST_ARGS = 120;
-
-/** The check, its arguments, and for how long it must pass. */
-function checkText({ use, args = {}, for: time }: CheckStep): string {
-  const pairs = Object.entries(args).map(([name, value]) => `${name}=${value}`);
-  const shown = pairs.length === 0 ? '' : ` (${shorten(pairs.join(', '), LONGEST_ARGS)})`;
-  const ms = parseDuration(time ?? '') ?? 0;
-  return `check ${use}${shown}: must pass ${ms === 0 ? 'once' : `for ${formatDuration(ms)}`}`;
 }

@@ -35,6 +35,10 @@ export function batchProblems(
       const args = { number: index + 1, target: undefined };
       found.push(diagnostic('KR4024', args, locate([...path, 'window'], 'value')));
     }
+    if (isZero(batch.parallelism)) {
+      const position = locate([...path, 'parallelism'], 'value');
+      found.push(diagnostic('KR4029', { number: index + 1 }, position));
+    }
   }
   const last = batches.at(-1)?.to;
   if (last !== undefined && percentOf(last) !== 100) {

@@ -9,8 +9,8 @@ import type { Target } from './target.ts';
 import { fieldNameIn, leastMode } from './update-policy.ts';
 
 /**
- * What a commit does to one target. `Update`, `Bound`, `Claims`, `Again` and `Unplanned` get a plan; the others move no
- * running pod to another revision, and grow no claim.
+ * What a commit does to one target. `Update`, `Bound`, `Claims`, `Run`, `Again` and `Unplanned` get a plan; the others move
+ * no running pod to another revision, and grow no claim.
  */
 export type Action =
   /** Not at base. The first creation needs no plan. */
@@ -23,6 +23,8 @@ export type Action =
   | 'Bound'
   /** Same template and partition, other sizes that existing claims grow to. */
   | 'Claims'
+  /** A new run, of a kind that runs once on each unit: not at base, or another template. Nothing starts without a plan. */
+  | 'Run'
   /** Same template and partition: repeats the plan at base on request. */
   | 'Again'
   /** The same, but the plan at base leads to another template: git changed the template without a plan, which is created now. */
@@ -59,8 +61,10 @@ export interface Change {
   /** Of base compared with head; undefined if one of them is missing. */
   classification: Classification | undefined;
   plan: RolloutPlan | undefined;
-  /** Whether it goes back to a template from which the plan at base starts. */
+  /** Whether it goes back to a template from which the plan at base starts, or to a run that was planned before. */
   goesBack: boolean;
+  /** How many units kruise.yaml assumes that a run fits; undefined: it does not say. */
+  assumedUnits: number | undefined;
   /** The origin of the steps of the plan; undefined without a plan. */
   stepsFrom: StepsFrom | undefined;
   /** Whether it is shown in a line of the summary: its forecast is arithmetic, not simulated. */
@@ -96,6 +100,7 @@ export function compareStates(
           handover: undefined,
           plan: undefined,
           goesBack: false,
+          assumedUnits: undefined,
           stepsFrom: undefined,
           summarized: false,
           simulated: true,
@@ -113,8 +118,12 @@ function compareTargets(
   head: Target | undefined,
   budget: Budget,
 ): Pick<Change, 'action' | 'base' | 'head' | 'classification'> {
-  if (base === undefined) return { action: 'Create', base, head, classification: undefined };
   if (head === undefined) return { action: 'Delete', base, head, classification: undefined };
+  if (base === undefined) {
+    return head.normal.run === undefined
+      ? { action: 'Create', base, head, classification: undefined }
+      : { action: 'Run', base, head, classification: NOTHING };
+  }
   if (base.manifest.object === head.manifest.object) {
     return { action: 'Unchanged', base, head, classification: NOTHING };
   }
@@ -123,7 +132,8 @@ function compareTargets(
     const size = fields.reduce((sum, { path, reason }) => sum + 2 * path.length + reason.length, 0);
     // Each field has its whole path. Beyond the limit, which ends the run, they are not stored.
     const stored = budget.take('planText', size) ? fields.map((field) => fieldNameIn(head, field)) : [];
-    return { action: 'Update', base, head, classification: { mode, fields: stored } };
+    const action = head.normal.run === undefined ? 'Update' : 'Run';
+    return { action, base, head, classification: { mode, fields: stored } };
   }
   const action = actionWithoutUpdate(base, head);
   // The templates of a continuation's pods are in neither state, so its mode follows from the current policy.

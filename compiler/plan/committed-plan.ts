@@ -7,6 +7,7 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import type { Change } from './change.ts';
+import type { PlanHistory } from './earlier-plans.ts';
 import { fieldPath, shownName } from './target.ts';
 import type { Target } from './target.ts';
 import { leastMode, policyText } from './update-policy.ts';
@@ -31,7 +32,8 @@ export function committedPlanProblems(
   if (!leadsTo(spec, head)) {
     // The manifest returns to a revision from which the plan starts, which needs no other plan.
     if (spec.from.some(({ hash, depart }) => hash === head.hash && depart !== true)) return [];
-    return [diagnostic('KR3013', { ...args, what: 'template', path }, locate(pathOf('template'), 'key'))];
+    const what = head.normal.run === undefined ? 'template' : 'run';
+    return [diagnostic('KR3013', { ...args, what, path }, locate(pathOf('template'), 'key'))];
   }
   if (isLoosened(spec, head)) {
     const position = locate(pathOf('partition'), 'value');
@@ -72,13 +74,18 @@ function isLoosened({ to }: Pick<RolloutPlanSpec, 'to'>, { normal }: Target): bo
 
 /**
  * Whether a change goes back to a template from which the plan at base starts. A cluster that accepted that plan and was
- * complete on this template goes back by itself, whatever plan is present, or none (plan.md section 6).
+ * complete on this template goes back by itself, whatever plan is present, or none (plan.md section 6). A run goes back if an
+ * earlier version of its plan led to it: nothing begins again where it is over.
  */
-export function goesBack({ base, head }: Change, atBase: RolloutPlan | undefined): boolean {
-  if (base === undefined || head === undefined || atBase === undefined || !leadsTo(atBase.spec, base))
-    return false;
+export function goesBack(
+  { base, head }: Change,
+  atBase: RolloutPlan | undefined,
+  { hashes }: Pick<PlanHistory, 'hashes'>,
+): boolean {
+  if (base === undefined || head === undefined || base.hash === head.hash) return false;
+  if (head.normal.run !== undefined) return hashes.includes(head.hash);
+  if (atBase === undefined || !leadsTo(atBase.spec, base)) return false;
   return (
-    base.hash !== head.hash &&
     atBase.spec.irreversible === undefined &&
     atBase.spec.from.some(({ hash, depart }) => hash === head.hash && depart !== true)
   );

@@ -1,5 +1,5 @@
 import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
-import type { RolloutPlan, RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { FromEntry, RolloutPlan, RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../semantics/plan/digest.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
@@ -26,9 +26,13 @@ export const PLANNED_ACTIONS: ReadonlySet<Action> = new Set<Action>([
   'Update',
   'Bound',
   'Claims',
+  'Run',
   'Again',
   'Unplanned',
 ]);
+
+/** Why no run can go back, as every plan of one says. */
+const NO_WAY_BACK = 'what ran on a node stays done, and a run cannot go back';
 
 /** kustomize and Flux rewrite `${…}` after review unless this disables it; a plan must reach the cluster as reviewed. */
 export const PLAN_ANNOTATIONS = { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' };
@@ -40,8 +44,8 @@ export interface PlansBefore {
 }
 
 /**
- * Plans one changed target from git alone: the two manifests, the configuration and the plan at base. Only the actions
- * `Update`, `Bound`, `Claims`, `Again` and `Unplanned` give a plan.
+ * Plans one changed target from git alone: the two manifests, the configuration and the plan at base. Only some actions give
+ * a plan (`PLANNED_ACTIONS`).
  */
 export function planChange(
   change: Change,
@@ -50,16 +54,17 @@ export function planChange(
   locate: Locate,
   budget: Budget,
 ): { plan: RolloutPlan | undefined; diagnostics: Diagnostic[] } {
-  const { base, head, classification } = change;
-  if (!PLANNED_ACTIONS.has(change.action) || !base || !head || !classification) {
+  const { head, classification } = change;
+  if (!PLANNED_ACTIONS.has(change.action) || !head || !classification) {
     return { plan: undefined, diagnostics: [] };
   }
+  const isRun = head.normal.run !== undefined;
   const again = change.action === 'Again' ? atBase?.plan.spec : undefined;
   const diagnostics: Diagnostic[] = [];
   // Called for problems only, because finding a position may parse the document.
   const position = (): SourcePosition => locate(['metadata', 'name'], 'value');
   const rule = ruleFor(config, head.manifest);
-  const steps = stepsOf(rule);
+  const steps = stepsOf(rule, change.type.workload.shape);
   if (steps.length > MOST_STEPS) {
     // Stop here: sealing so many steps for every target of the rule would take too long.
     return {
@@ -69,21 +74,19 @@ export function planChange(
   }
   const after = predecessorsOf(rule, change);
   const supersedes = supersededDigests(atBase?.plan.spec, history);
+  const irreversible = isRun ? NO_WAY_BACK : again?.irreversible;
   const content: Omit<RolloutPlanSpec, 'digest'> = {
     format: PLAN_FORMAT,
     semantics: PLAN_SEMANTICS,
     target: { apiVersion: head.manifest.object.apiVersion, kind: change.kind, name: change.name },
     to: {
       hash: head.hash,
-      bound: { partition: head.normal.partition },
+      bound: isRun ? {} : { partition: head.normal.partition },
       ...(head.claims === undefined ? {} : { claims: head.claims }),
     },
-    from:
-      again === undefined
-        ? fromEntries(head.hash, base.hash, classification, atBase?.plan.spec, history)
-        : repeatedEntries(again.from, leastMode(head.normal)),
+    from: fromOf(change, again, { atBase, history }),
     ...(supersedes.length === 0 ? {} : { supersedes }),
-    ...(again?.irreversible === undefined ? {} : { irreversible: again.irreversible }),
+    ...(irreversible === undefined ? {} : { irreversible }),
     ...(rule?.group === undefined ? {} : { group: rule.group }),
     ...(after.length === 0 ? {} : { after }),
     ...(again === undefined ? {} : { attempt: (again.attempt ?? 1) + 1 }),
@@ -110,6 +113,18 @@ export function planChange(
     },
     diagnostics,
   };
+}
+
+/** The revisions that a plan starts from. A run starts from none. */
+function fromOf(
+  { base, head, classification }: Change,
+  again: RolloutPlanSpec | undefined,
+  { atBase, history }: PlansBefore,
+): FromEntry[] {
+  if (!base || !head || !classification || head.normal.run !== undefined) return [];
+  return again === undefined
+    ? fromEntries(head.hash, base.hash, classification, atBase?.plan.spec, history)
+    : repeatedEntries(again.from, leastMode(head.normal));
 }
 
 /** Reports a step window wider than the target's own limits, which has no effect. */

@@ -3,7 +3,7 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../text/suggest.ts';
 import type { PlanFile } from './read-plans.ts';
-import type { Change } from './change.ts';
+import type { Action, Change } from './change.ts';
 import { leadsTo } from './committed-plan.ts';
 import type { Target } from './target.ts';
 import { leastMode, underPolicy } from './update-policy.ts';
@@ -27,7 +27,8 @@ export function markRepeated(
   request: RepeatRequest,
 ): Diagnostic[] {
   const matching = changes.filter((change) => isRequested(change, request));
-  const refusals = matching.map((change) => mark(change, plansAtBase.get(change.id)));
+  const isNamed = request.name !== undefined;
+  const refusals = matching.map((change) => mark(change, plansAtBase.get(change.id), isNamed));
   if (refusals.includes(undefined)) return [];
   if (request.name === undefined) return [diagnostic('KR3011', NOTHING)];
   const target = request.kind === undefined ? request.name : `${request.kind}/${request.name}`;
@@ -63,16 +64,18 @@ function isRequested({ kind, name, namespace }: Change, request: RepeatRequest):
   return isInNamespace && (request.kind ?? kind) === kind && (request.name ?? name) === name;
 }
 
+/** Changes that are planned without a request. */
+const CHANGING: ReadonlySet<Action> = new Set<Action>(['Update', 'Bound', 'Claims', 'Run']);
+
 /** Marks a change that can be planned again; else returns the reason why not. */
-function mark(change: Change, atBase: PlanFile | undefined): string | undefined {
+function mark(change: Change, atBase: PlanFile | undefined, isNamed: boolean): string | undefined {
   const { base, head } = change;
-  if (base === undefined) return 'its manifest is new, and a first rollout needs no plan';
   if (head === undefined) return 'its manifest is removed';
-  if (change.action === 'Update' || change.action === 'Bound' || change.action === 'Claims') {
-    return 'its manifest changes, which is planned as usual';
-  }
-  if (atBase === undefined) return NO_PLAN;
-  if (leadsTo(atBase.plan.spec, head)) asBefore(change, head, atBase);
+  if (CHANGING.has(change.action)) return 'its manifest changes, which is planned as usual';
+  if (base === undefined) return 'its manifest is new, and a first rollout needs no plan';
+  // A run that has no plan starts nothing, so that nothing is known to have happened.
+  if (atBase === undefined && !(isNamed && head.normal.run !== undefined)) return NO_PLAN;
+  if (atBase !== undefined && leadsTo(atBase.plan.spec, head)) asBefore(change, head, atBase);
   else {
     change.action = 'Unplanned';
     // The templates of the pods may be in neither state, so assume the most disruptive mode that the policy allows.

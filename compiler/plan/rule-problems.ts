@@ -5,6 +5,7 @@ import type { Configuration } from '../load/configuration.ts';
 import { bounded } from '../load/findings.ts';
 import type { Loaded } from '../load/manifests.ts';
 import { countsLikePercentages } from './batch-rules.ts';
+import { settingsOfOtherKinds } from './batch-kinds.ts';
 import { unmatchedTargets, unusedRules } from './match-rules.ts';
 import { orderProblems } from './order-rules.ts';
 import type { Target } from './target.ts';
@@ -22,6 +23,7 @@ export function rulesFor(
     ...(isPart ? [] : unusedRules(config, targets, locate)),
     ...unmatchedTargets(config, targets, locate),
     ...orderProblems(config, targets, locate),
+    ...settingsOfOtherKinds(config, targets, locate),
   ];
   return bounded(withoutEarlierErrors(earlier)(found), budget);
 }

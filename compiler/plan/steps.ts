@@ -1,40 +1,60 @@
 import type { Batch, StepRule } from '../../schemas/generated/types/config.ts';
-import type { Step, UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
+import type { RunStep, Step, UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
+import type { WorkloadRules } from '../../semantics/kinds/kind.ts';
 import { checkSteps } from './check-steps.ts';
 
-/** Cache: plans of one rule have the same steps. */
-const known = new WeakMap<StepRule, readonly Step[]>();
+type Shape = WorkloadRules['shape'];
+
+/** Cache: plans of one rule, for kinds of one shape, have the same steps. */
+const known: Readonly<Record<Shape, WeakMap<StepRule, readonly Step[]>>> = {
+  Rollout: new WeakMap(),
+  Run: new WeakMap(),
+};
 
 /**
  * The steps of a plan. After each batch but the last: soak, checks, approval, in this order. Without batches there is one
- * step, `update`, to 100 %.
+ * step, `update` or `run`, to 100 %.
  */
-export function stepsOf(rule: StepRule | undefined): readonly Step[] {
-  const steps = (rule && known.get(rule)) ?? makeSteps(rule);
-  if (rule !== undefined) known.set(rule, steps);
+export function stepsOf(rule: StepRule | undefined, shape: Shape): readonly Step[] {
+  const steps = (rule && known[shape].get(rule)) ?? makeSteps(rule, shape);
+  if (rule !== undefined) known[shape].set(rule, steps);
   return steps;
 }
 
-function makeSteps(rule: StepRule | undefined): Step[] {
+function makeSteps(rule: StepRule | undefined, shape: Shape): Step[] {
   const batches: readonly Batch[] = rule?.batches ?? [{ to: '100%' }];
   return batches.flatMap((batch, index) => {
     const n = index + 1;
-    const update = updateOf(batch);
-    const step: Step = { id: rule?.batches === undefined ? 'update' : `batch-${n}`, update };
+    const work = shape === 'Run' ? { run: runOf(batch) } : { update: updateOf(batch) };
+    const [verb = ''] = Object.keys(work);
+    const step: Step = { id: rule?.batches === undefined ? verb : `batch-${n}`, ...work };
     const timeout = batch.timeout ?? rule?.timeout;
     if (timeout !== undefined) step.timeout = timeout;
-    if (rule?.onFailure !== undefined) step.onFailure = rule.onFailure;
+    // A run has no way back: it halts, which the rule has a warning about.
+    if (rule?.onFailure !== undefined && !(shape === 'Run' && rule.onFailure === 'Revert'))
+      step.onFailure = rule.onFailure;
     return n === batches.length ? [step] : [step, ...gatesAfter(n, rule)];
   });
 }
 
 /** The size of a batch. A percentage below 100 % updates at least one pod, unless another number is given. */
 export function updateOf(batch: Batch): UpdateStep {
-  const update: UpdateStep = { to: batch.to };
-  const atLeast = batch.atLeast ?? (isPartial(batch.to) ? 1 : undefined);
-  if (atLeast !== undefined) update.atLeast = atLeast;
+  const update: UpdateStep = sizeOf(batch);
   if (batch.window !== undefined) update.window = { ...batch.window };
   return update;
+}
+
+function runOf(batch: Batch): RunStep {
+  const { parallelism, spread } = batch;
+  return {
+    ...sizeOf(batch),
+    ...(parallelism === undefined ? {} : { parallelism }),
+    ...(spread === undefined ? {} : { spread }),
+  };
+}
+
+function sizeOf({ to, atLeast = isPartial(to) ? 1 : undefined }: Batch): Pick<UpdateStep, 'to' | 'atLeast'> {
+  return { to, ...(atLeast === undefined ? {} : { atLeast }) };
 }
 
 function isPartial(to: number | string): boolean {

@@ -2,6 +2,7 @@ import type { RoundedPercent } from '../../semantics/kinds/git-side.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
 import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import type { Forecast } from '../forecast/forecast.ts';
+import type { RunForecast } from '../forecast/run-forecast.ts';
 import type { Change } from '../plan/change.ts';
 import type { SettingChange } from '../plan/settings.ts';
 import { shorten } from '../text/escape.ts';
@@ -109,7 +110,7 @@ function gatesText(gates: readonly string[]): string {
   return `Assumed: ${subject} ${shown.join(', ')}${more} ${verb} True as soon as the containers are ready.`;
 }
 
-function settingText({ name, from, to }: SettingChange): string {
+export function settingText({ name, from, to }: SettingChange): string {
   return from === undefined || to === undefined ? name : `${name} from ${from} to ${to}`;
 }
 
@@ -208,7 +209,11 @@ function sentenceCase(text: string): string {
 }
 
 /** How long the gates take if nothing fails. A check also waits for missing answers, which has no known duration. */
-function gateTimesText({ soakMs, checks, checksMs }: Forecast): string {
+export function gateTimesText({
+  soakMs,
+  checks,
+  checksMs,
+}: Pick<RunForecast, 'soakMs' | 'checks' | 'checksMs'>): string {
   const times = [
     ...(soakMs > 0 ? [`soaking takes ${formatDuration(soakMs)}`] : []),
     ...(checksMs > 0 ? [`checking ${soakMs > 0 ? '' : 'takes '}${formatDuration(checksMs)}`] : []),

@@ -16,6 +16,8 @@ export function markOf(change: Change): Mark {
   switch (change.action) {
     case 'Create':
       return change.handover === undefined ? '+' : '~';
+    case 'Run':
+      return '+';
     case 'Delete':
       return change.handover === undefined ? '-' : '~';
     case 'Unchanged':
@@ -23,6 +25,7 @@ export function markOf(change: Change): Mark {
     case 'Update':
     case 'Again':
     case 'Unplanned':
+      if (isRun(change)) return '+';
       return change.classification?.mode === 'Recreate' ? '-/+' : '~';
     case 'Bound':
     case 'Claims':
@@ -50,6 +53,40 @@ export function units(count: number, { nouns }: Kind): string {
 
 /** A short phrase on what the change does, without the name of the target. */
 export function actionText(change: Change): string {
+  return isRun(change) ? runActionText(change) : rolloutActionText(change);
+}
+
+function isRun({ type }: Change): boolean {
+  return type.workload.shape === 'Run';
+}
+
+function runActionText(change: Change): string {
+  const { unit } = change.type.nouns;
+  const once = `new run, once on each ${unit} that fits`;
+  switch (change.action) {
+    case 'Delete':
+      return 'removed; a run under way ends with it';
+    case 'Unchanged':
+      return 'unchanged';
+    case 'Again':
+      return `the same run on each ${unit} where it has not finished; attempt ${change.plan?.spec.attempt ?? 1}`;
+    case 'Unplanned':
+      return `${once}; it had no plan`;
+    case 'Settings':
+      return `settings only (${settingNames(change)}); the run stays the same`;
+    case 'Run':
+      if (change.goesBack) return `back to an earlier run, which begins on no ${unit} where it has finished`;
+      return `${once}${change.base === undefined ? '' : '; the template changed'}`;
+    case 'Create':
+    case 'Update':
+    case 'Bound':
+    case 'Claims':
+    case 'Scale':
+      return once;
+  }
+}
+
+function rolloutActionText(change: Change): string {
   const replicas = change.head?.normal.replicas ?? change.base?.normal.replicas ?? 0;
   switch (change.action) {
     case 'Create':
@@ -71,6 +108,7 @@ export function actionText(change: Change): string {
     case 'Claims':
       return `${grownText(change)}; no ${change.type.nouns.unit} changes${andReplicas(change)}`;
     case 'Update':
+    case 'Run':
       return `${updateText(change, replicas)}${andReplicas(change)}`;
     case 'Again':
       return `${updateText(change, replicas)}${andReplicas(change)}; ${attemptText(change)}`;
@@ -201,6 +239,7 @@ function claimText(change: Change, replicas: number): string {
 
 const COUNTED: readonly (readonly [Action | 'Handover', string])[] = [
   ['Update', 'to roll out'],
+  ['Run', 'to run'],
   ['Bound', 'to continue'],
   ['Claims', 'to grow claims'],
   ['Again', 'to plan again'],

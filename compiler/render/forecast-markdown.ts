@@ -1,4 +1,6 @@
 import { forecastOf } from '../forecast/forecast.ts';
+import { runForecastOf } from '../forecast/run-forecast.ts';
+import type { RunForecast } from '../forecast/run-forecast.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
@@ -6,6 +8,7 @@ import type { Change } from '../plan/change.ts';
 import { shownName } from '../plan/target.ts';
 import { forMarkdown, forMarkdownCode } from '../text/escape.ts';
 import { changeSummary } from './change-summary.ts';
+import { paceText, runSummary } from './run-summary.ts';
 import { actionText, namesText, stepsFromText, summary } from './change-text.ts';
 
 /**
@@ -17,17 +20,24 @@ export function forecastMarkdown(
   warnings: readonly Diagnostic[],
   planAtBase: RolloutPlan | undefined,
 ): string {
+  const run = runForecastOf(change);
   const forecast = forecastOf(change);
   const title = `# ${change.kind} ${forMarkdownCode(shownName(change))}: ${forMarkdown(actionText(change))}\n`;
-  if (forecast === undefined) return title;
+  if (run === undefined && forecast === undefined) return title;
+  const [sentences, table, fields] =
+    run === undefined
+      ? forecast === undefined
+        ? [[], '', '']
+        : [changeSummary(change, forecast), stepTable(change, forecast), fieldDetails(forecast)]
+      : [runSummary(change, run), waveTable(change, run), runFieldDetails(run)];
   const parts = [
     title,
-    `${forMarkdown(changeSummary(change, forecast).join(' '))}\n`,
+    `${forMarkdown(sentences.join(' '))}\n`,
     warningList(warnings),
-    stepTable(change, forecast),
+    table,
     supersededText(change, planAtBase),
+    fields,
   ];
-  if (forecast.fields.length > 0) parts.push(fieldDetails(forecast));
   return parts.filter((part) => part !== '').join('\n');
 }
 
@@ -46,10 +56,10 @@ export function summaryMarkdown(
   const shown = changes.filter(({ action }) => action !== 'Unchanged');
   const rows = shown.map((change) => {
     const forecast = forecastOf(change);
-    const stops = forecast === undefined ? '' : forecast.approvals.join(', ');
+    const stops = (forecast ?? runForecastOf(change))?.approvals.join(', ') ?? '';
     const what = [
       actionText(change),
-      ...(change.goesBack ? ['back to where the plan at base starts'] : []),
+      ...(change.goesBack && forecast !== undefined ? ['back to where the plan at base starts'] : []),
       ...(forecast === undefined ? [] : furtherFacts(forecast)),
     ].join('; ');
     return `| ${change.kind} ${forMarkdownCode(shownName(change))} | ${forMarkdown(what)} | ${forMarkdown(stops)} |`;
@@ -114,6 +124,22 @@ function stepTable(change: Change, forecast: Forecast): string {
   return `${head}\n${rows.join('\n')}\n\n${[stepsFromText(change), columnNote(forecast, columns, expected)].join(' ').trim()}\n`;
 }
 
+/** The steps of a run, with a column for each number of units. */
+function waveTable(change: Change, { rows, units }: RunForecast): string {
+  const titles = units.map(
+    (count, index) => `${index === 0 ? `${change.type.nouns.units} ` : ''}of ${count}`,
+  );
+  const head = `| ${['step', 'what', ...titles].join(' | ')} |\n| --- | --- | ${titles.map(() => '---:').join(' | ')} |`;
+  const lines = rows.map(({ id, what, waves }) => {
+    const counts = units.map((_, index) => {
+      const wave = waves?.[index];
+      return wave === undefined ? '' : `${wave.started}, ${paceText(wave)}`;
+    });
+    return `| ${[forMarkdownCode(id), forMarkdown(what), ...counts].join(' | ')} |`;
+  });
+  return `${head}\n${lines.join('\n')}\n\n${stepsFromText(change)}\n`;
+}
+
 type Column = keyof Forecast['replicas'];
 
 /** The replica counts of the columns: each number once, and none if no pod changes. */
@@ -137,14 +163,28 @@ function columnNote({ assumed }: Forecast, columns: readonly Column[], expected:
   return `${note}. ${rest}, because an autoscaler may have changed the number.`;
 }
 
-function fieldDetails(forecast: Forecast): string {
-  const rows = forecast.fields.map(({ path, from, to, change, effect, reason }) => {
-    const shown =
-      from !== undefined && to !== undefined
-        ? `${forMarkdownCode(String(from))} → ${forMarkdownCode(String(to))}`
-        : forMarkdown(change ?? 'changed');
-    return `| ${forMarkdownCode(path)} | ${shown} | ${forMarkdown(effect)} | ${forMarkdown(reason)} |`;
+/** What differs from the run before. Nothing is updated, so that no change has an effect of its own. */
+function runFieldDetails({ fields }: RunForecast): string {
+  const rows = fields.map((field) => `| ${forMarkdownCode(field.path)} | ${changeOf(field)} |`);
+  return rows.length === 0 ? '' : details(['field', 'change'], rows);
+}
+
+function fieldDetails({ fields }: Forecast): string {
+  const rows = fields.map((field) => {
+    const { path, effect, reason } = field;
+    return `| ${forMarkdownCode(path)} | ${changeOf(field)} | ${forMarkdown(effect)} | ${forMarkdown(reason)} |`;
   });
+  return rows.length === 0 ? '' : details(['field', 'change', 'effect', 'reason'], rows);
+}
+
+function changeOf({ from, to, change }: Forecast['fields'][number]): string {
+  return from !== undefined && to !== undefined
+    ? `${forMarkdownCode(String(from))} → ${forMarkdownCode(String(to))}`
+    : forMarkdown(change ?? 'changed');
+}
+
+function details(titles: readonly string[], rows: readonly string[]): string {
+  const head = `| ${titles.join(' | ')} |\n| ${titles.map(() => '---').join(' | ')} |`;
   const count = rows.length === 1 ? '1 field changes' : `${rows.length} fields change`;
-  return `<details>\n<summary>${count}</summary>\n\n| field | change | effect | reason |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n\n</details>\n`;
+  return `<details>\n<summary>${count}</summary>\n\n${head}\n${rows.join('\n')}\n\n</details>\n`;
 }

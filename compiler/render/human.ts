@@ -1,4 +1,6 @@
 import { forecastOf } from '../forecast/forecast.ts';
+import { runForecastOf } from '../forecast/run-forecast.ts';
+import type { RunForecast } from '../forecast/run-forecast.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
 import type { Change } from '../plan/change.ts';
@@ -8,6 +10,7 @@ import type { Paint, Style } from '../text/paint.ts';
 import { changeSummary } from './change-summary.ts';
 import { actionText, markOf, stepsFromText, summary, units } from './change-text.ts';
 import type { Mark } from './change-text.ts';
+import { paceText, runSummary } from './run-summary.ts';
 
 const STYLES: Record<Mark, Style> = {
   '+': 'green',
@@ -35,8 +38,14 @@ function changeBlock(change: Change, paint: Paint): string {
   const lines = [
     `${marked(markOf(change), paint)} ${paint('bold', title)}: ${forTerminal(actionText(change))}`,
   ];
+  const run = runForecastOf(change);
   const forecast = forecastOf(change);
-  if (forecast !== undefined) {
+  if (run !== undefined) {
+    lines.push(...run.fields.map((field) => fieldLine({ ...field, effect: 'MetadataOnly' }, paint)));
+    lines.push(...runLines(change, run, paint));
+    for (const sentence of runSummary(change, run)) lines.push(`      ${forTerminal(sentence)}`);
+    lines.push(`      ${stepsFromText(change)}`);
+  } else if (forecast !== undefined) {
     lines.push(...forecast.fields.map((field) => fieldLine(field, paint)));
     lines.push(...stepLines(change, forecast, paint));
     for (const sentence of changeSummary(change, forecast).slice(1))
@@ -58,6 +67,17 @@ function fieldLine(field: ClassifiedField, paint: Paint): string {
       : `${shorten(String(from), MOST_SHOWN)} → ${shorten(String(to), MOST_SHOWN)}`;
   const reason = field.effect === 'Recreate' ? paint('dim', ` (${forTerminal(field.reason)})`) : '';
   return `    ${marked(mark, paint)} ${forTerminal(`${shorten(field.path, 200)}: ${change}`)}${reason}`;
+}
+
+/** The steps of a run, each with the units that it was started on, and the most at one time. */
+function runLines({ type }: Change, { rows }: RunForecast, paint: Paint): string[] {
+  const width = Math.max(...rows.map(({ id }) => forTerminal(id).length));
+  return rows.map(({ id, gate, what, waves = [] }) => {
+    const mark = gate ? marked('!', paint) : paint('dim', '  >');
+    const counts = waves.map((wave) => `${wave.started}/${wave.units} (${paceText(wave)})`);
+    const shown = counts.length === 0 ? '' : paint('dim', `  ${counts.join(', ')} ${type.nouns.units}`);
+    return `    ${mark} ${forTerminal(id).padEnd(width)}  ${forTerminal(what)}${shown}`;
+  });
 }
 
 function stepLines(change: Change, forecast: Forecast, paint: Paint): string[] {

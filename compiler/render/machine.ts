@@ -2,6 +2,7 @@ import type { Compiled } from '../compile.ts';
 import { diagnosticJson } from '../diagnostics/render.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { forecastOf } from '../forecast/forecast.ts';
+import { runForecastOf } from '../forecast/run-forecast.ts';
 import type { Change } from '../plan/change.ts';
 import { forJson } from '../text/escape.ts';
 import { planFile } from './plan-file.ts';
@@ -21,7 +22,7 @@ export function jsonPlan(compiled: Compiled, files: readonly OutputFile[] = []):
     format: '1',
     summary: summary(compiled.changes),
     changes: compiled.changes.map((change) => {
-      const forecast = forecastOf(change);
+      const forecast = forecastOf(change) ?? runForecastOf(change);
       return {
         kind: change.kind,
         ...(change.namespace === undefined ? {} : { namespace: change.namespace }),

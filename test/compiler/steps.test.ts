@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import type { StepRule } from '../../schemas/generated/types/config.ts';
 import { stepsOf } from '../../compiler/plan/steps.ts';
-import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
+import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { validateRolloutPlan } from '../../schemas/generated/validate/rolloutplan.js';
 import { planDigest } from '../../semantics/plan/digest.ts';
 import { cloneSet, kruise } from './world/manifests.ts';
@@ -14,13 +15,43 @@ function planIn(host: MemoryHost): RolloutPlan {
   return parse(String(host.files.get('/repo/head/plans/shop/cloneset-web/plan.yaml'))) as RolloutPlan;
 }
 
+const rolloutSteps = (rule: StepRule): readonly Step[] => stepsOf(rule, 'Rollout');
+
 describe('steps', () => {
   test('without a rule, one step to 100%', () => {
-    expect(stepsOf(undefined)).toEqual([{ id: 'update', update: { to: '100%' } }]);
+    expect(stepsOf(undefined, 'Rollout')).toEqual([{ id: 'update', update: { to: '100%' } }]);
+  });
+
+  test('a run has waves instead of updates, and no way back', () => {
+    expect(stepsOf(undefined, 'Run')).toEqual([{ id: 'run', run: { to: '100%' } }]);
+    const rule: StepRule = {
+      match: {},
+      batches: [{ to: 1 }, { to: '10%', parallelism: '5%', spread: 'zone' }, { to: '100%', timeout: '5m' }],
+      between: { soak: '10m' },
+      approve: [2],
+      onFailure: 'Revert',
+      timeout: '20m',
+    };
+    expect(stepsOf(rule, 'Run')).toEqual([
+      { id: 'batch-1', run: { to: 1 }, timeout: '20m' },
+      { id: 'soak-1', soak: { for: '10m' } },
+      { id: 'batch-2', run: { to: '10%', atLeast: 1, parallelism: '5%', spread: 'zone' }, timeout: '20m' },
+      { id: 'soak-2', soak: { for: '10m' } },
+      { id: 'approve-2', approve: {} },
+      { id: 'batch-3', run: { to: '100%' }, timeout: '5m' },
+    ]);
+    // The steps of one rule differ by the shape of the kind.
+    expect(stepsOf(rule, 'Rollout')[0]).toEqual({
+      id: 'batch-1',
+      update: { to: 1 },
+      timeout: '20m',
+      onFailure: 'Revert',
+    });
+    expect(stepsOf({ ...rule, onFailure: 'Halt' }, 'Run')[0]).toMatchObject({ onFailure: 'Halt' });
   });
 
   test('soak, checks and approval after a batch; nothing after the last', () => {
-    const steps = stepsOf({
+    const steps = rolloutSteps({
       match: {},
       batches: [{ to: '5%' }, { to: 3, window: { maxUnavailable: 1 } }, { to: '100%', timeout: '5m' }],
       between: { soak: '10m', check: ['Error Rate', 'latency'] },
@@ -53,7 +84,7 @@ describe('steps', () => {
 
   test('a check is a name, or a name with its fields; arguments are sorted', () => {
     const use = { use: 'pods', args: { restarts: '1', available: '80%' }, for: '5m' };
-    const steps = stepsOf({
+    const steps = rolloutSteps({
       match: {},
       batches: [{ to: 1 }, { to: '100%' }],
       between: { check: ['nodes', use, { use: 'rate', args: {} }] },
@@ -89,7 +120,7 @@ describe('steps', () => {
     ],
     [[`${'a'.repeat(54)}-b`], ['a'.repeat(54)]],
   ])('ids of the checks %j', (names, expected) => {
-    const steps = stepsOf({
+    const steps = rolloutSteps({
       match: {},
       batches: [{ to: 1 }, { to: '100%' }],
       between: { check: names },

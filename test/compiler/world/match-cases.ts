@@ -147,6 +147,16 @@ export const batchCases: readonly Case[] = [
     expected: ['KR4024 head/kruise.yaml:2:41'],
   },
   {
+    what: 'waves of pods that are updated',
+    ...batches('{to: 1}, {to: 100%, parallelism: 10%, spread: zone}'),
+    expected: ['KR4027 head/kruise.yaml:2:45', 'KR4027 head/kruise.yaml:2:63'],
+  },
+  {
+    what: 'a parallelism of 0',
+    ...batches('{to: 1}, {to: 100%, parallelism: 0%}'),
+    expected: ['KR4027 head/kruise.yaml:2:45', 'KR4029 head/kruise.yaml:2:58'],
+  },
+  {
     what: 'the same window with surge',
     ...batches(
       '{to: 1, window: {maxUnavailable: 0}}, {to: 100%}',

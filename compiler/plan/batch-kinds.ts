@@ -1,0 +1,76 @@
+import type { Batch, KruiseConfig } from '../../schemas/generated/types/config.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Manifest } from '../load/manifest.ts';
+import type { Locate } from '../validate/schema-errors.ts';
+import { pathOfRule, ruleIndexFor, rulesOf } from './match.ts';
+import { shownName } from './target.ts';
+
+/** The fields of a batch that only kinds of one shape have a meaning for. */
+const OF_ROLLOUTS = ['window'] as const;
+const OF_RUNS = ['parallelism', 'spread'] as const;
+
+/** The targets of one shape that a rule is for. */
+interface Taken {
+  first: Manifest;
+  more: number;
+}
+
+/**
+ * Reports settings of rules that have no meaning for a target that they are for: each once, for the first of its targets.
+ */
+export function settingsOfOtherKinds(
+  config: KruiseConfig,
+  targets: Iterable<Manifest>,
+  locate: Locate,
+): Diagnostic[] {
+  const taken = takenBy(config, targets);
+  return rulesOf(config).flatMap(({ batches = [] }, index) => {
+    const at = pathOfRule(config, index);
+    const { Run: runs, Rollout: rollouts } = taken.get(index) ?? {};
+    return [
+      ...(runs === undefined ? [] : faults(batches, OF_ROLLOUTS, runs, true, at, locate)),
+      ...(rollouts === undefined ? [] : faults(batches, OF_RUNS, rollouts, false, at, locate)),
+    ];
+  });
+}
+
+/** The targets of each rule, by its index and the shape of their kinds. */
+function takenBy(
+  config: KruiseConfig,
+  targets: Iterable<Manifest>,
+): Map<number, { Run?: Taken; Rollout?: Taken }> {
+  const found = new Map<number, { Run?: Taken; Rollout?: Taken }>();
+  for (const target of targets) {
+    const index = ruleIndexFor(config, target);
+    if (index === undefined) continue;
+    const { shape } = target.type.workload;
+    const known = found.get(index) ?? {};
+    const taken = known[shape];
+    if (taken === undefined) found.set(index, { ...known, [shape]: { first: target, more: 0 } });
+    else taken.more += 1;
+  }
+  return found;
+}
+
+function faults(
+  batches: readonly Batch[],
+  fields: readonly (keyof Batch)[],
+  taken: Taken,
+  isRun: boolean,
+  at: readonly string[],
+  locate: Locate,
+): Diagnostic[] {
+  return batches.flatMap((batch, index) =>
+    fields
+      .filter((field) => batch[field] !== undefined)
+      .map((field) => {
+        const args = { number: index + 1, field, ...namesOf(taken), isRun };
+        return diagnostic('KR4027', args, locate([...at, 'batches', String(index), field], 'key'));
+      }),
+  );
+}
+
+function namesOf({ first, more }: Taken): { target: string; more: number } {
+  return { target: `${first.kind} ${shownName(first)}`, more };
+}

@@ -1,0 +1,126 @@
+import { formatDuration } from '../../semantics/values/duration.ts';
+import { listed } from '../../semantics/values/listed.ts';
+import type { RunForecast, Wave } from '../forecast/run-forecast.ts';
+import type { Change } from '../plan/change.ts';
+import { namesText, settingsOf, units } from './change-text.ts';
+import { gateTimesText, settingText } from './change-summary.ts';
+
+/** What a reviewer must know of a run, as short sentences. They contain only numbers and names that were validated. */
+export function runSummary(change: Change, forecast: RunForecast): string[] {
+  const { approvals, after, group, irreversible } = forecast;
+  const { units: nouns } = change.type.nouns;
+  const also = settingsOf(change).map(settingText);
+  return [
+    ...subjectText(change),
+    accessText(change, forecast),
+    ...atOnceText(change, forecast),
+    ...spreadText(change, forecast),
+    ...(after.length === 0
+      ? []
+      : [`It starts only after ${namesText(after)} ${after.length === 1 ? 'is' : 'are'} settled.`]),
+    ...(group === undefined ? [] : [`In the rollout queue it belongs to group ${group}.`]),
+    ...(forecast.paused
+      ? [`It begins on no ${change.type.nouns.unit} while the target itself is paused.`]
+      : []),
+    ...stopText(change, forecast),
+    approvals.length === 0
+      ? 'No approval is needed.'
+      : `It waits for approval ${approvals.length === 1 ? 'once' : `${approvals.length} times`} (${approvals.join(', ')}).`,
+    ...timeText(forecast),
+    joinText(change, forecast),
+    ...(irreversible === undefined ? [] : [`Not reversible: ${irreversible}.`]),
+    ...(forecast.reproducible ? [] : ['Not reproducible: an image has a tag that can move.']),
+    forecast.isStated
+      ? `kruise.yaml assumes ${units(forecast.units[0] ?? 0, change.type)}.`
+      : `How many ${nouns} fit is not in git: the numbers are for ${listed(forecast.units.map(numberText), 'and')}. Set assume in kruise.yaml to change that.`,
+    ...(also.length === 0 ? [] : [`Also changed: ${also.join(', ')}.`]),
+  ];
+}
+
+/** How many run it at one time, at most; a step may begin on no further unit. */
+export function paceText({ atOnce }: Wave): string {
+  return atOnce === 0 ? 'no more' : `${atOnce} at a time`;
+}
+
+/** `1000` → `1,000` */
+function numberText(number: number): string {
+  return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+}
+
+function subjectText(change: Change): string[] {
+  const { unit, units: nouns } = change.type.nouns;
+  const once = `runs once on each ${unit} that fits.`;
+  if (change.goesBack)
+    return [
+      `This goes back to a run that was planned before. Where it has finished, it begins on no ${unit}.`,
+      `A cluster on which it is incomplete goes on with this plan, and begins on no ${unit} without it.`,
+    ];
+  const runs = `Its pod ${once}`;
+  if (change.action === 'Again') {
+    const attempt = change.plan?.spec.attempt ?? 1;
+    return [`This is attempt ${attempt} of the same run: ${nouns} on which it has finished are left out.`];
+  }
+  if (change.action === 'Unplanned')
+    return [runs, 'The manifest had no plan for it: nothing has begun where plans are required.'];
+  return change.base === undefined
+    ? [runs]
+    : [runs, `Another template is another run: ${nouns} that ran the one before run this one, too.`];
+}
+
+function accessText({ type }: Change, { hostAccess }: RunForecast): string {
+  const { unit } = type.nouns;
+  return hostAccess.length === 0
+    ? `The pod is confined to its containers: it asks for nothing of its ${unit}.`
+    : `What the pod may do to its ${unit}: ${hostAccess.join('; ')}.`;
+}
+
+/** The highest number that run it at one time, for each number of units. */
+function atOnceText({ type }: Change, { units: counts, rows, paused }: RunForecast): string[] {
+  if (paused) return [];
+  const most = counts.map((count) => {
+    const waves = rows.flatMap((row) => (row.waves ?? []).filter((wave: Wave) => wave.units === count));
+    return Math.max(...waves.map(({ atOnce }) => atOnce));
+  });
+  const shown = most.map((each, index) => `${numberText(each)} of ${numberText(counts[index] ?? 0)}`);
+  return [`At most ${listed(shown, 'and')} ${type.nouns.units} run it at one time.`];
+}
+
+function spreadText({ type }: Change, { spread, rows }: RunForecast): string[] {
+  const { units: nouns } = type.nouns;
+  const steps = rows.filter(({ gate }) => !gate).length;
+  return spread.map((each) => {
+    const where = each.steps.length === steps ? 'These' : `In ${each.steps.join(', ')} these`;
+    return `${where} are of one ${each.key} at a time; ${nouns} without that label are one together.`;
+  });
+}
+
+function stopText({ type }: Change, { toleratesFailure, soakMs, checks }: RunForecast): string[] {
+  const { unit } = type.nouns;
+  const gates = soakMs > 0 || checks.length > 0;
+  return [
+    toleratesFailure
+      ? 'A failed pod does not stop it (failurePolicy Continue).'
+      : `A failed pod stops it: it begins on no further ${unit}.`,
+    gates
+      ? `So does harm to a ${unit} in a soak or check: what was well before its run and is not now. None follows the last step.`
+      : `There is no soak or check: it goes on though a ${unit} is worse than before.`,
+  ];
+}
+
+function timeText({ unlimited, limitMs, soakMs, checks, checksMs }: RunForecast): string[] {
+  const gates = gateTimesText({ soakMs, checks, checksMs });
+  if (unlimited.length > 0)
+    return [`${gates}.`, `How long it takes has no limit: ${listed(unlimited, 'and')}.`];
+  const most = formatDuration(limitMs + soakMs + checksMs);
+  return [
+    `${gates}. It takes at most ${most}, or fails${checks.length === 0 ? '' : '; checks may wait besides'}.`,
+  ];
+}
+
+function joinText({ type }: Change, { isEndless }: RunForecast): string {
+  const { unit, units: nouns } = type.nouns;
+  const joins = `A ${unit} that joins counts from the next step on, and belongs to the last one.`;
+  return isEndless
+    ? `${joins} After the end, ${nouns} that join run it without a gate (completionPolicy Never).`
+    : `${joins} After the end it runs on no further ${unit}.`;
+}
