@@ -9,17 +9,19 @@ import { type CronJobView, ticksOf } from './view.ts';
 /**
  * The writes of revisions that come before every other decision. Beyond those of every kind:
  *
- * - A new AdvancedCronJob of BroadcastJobs has no stable template: what runs on every node waits for a plan.
+ * - A new AdvancedCronJob of BroadcastJobs has no stable template: what runs on every node waits for a plan. One that OpenKruise
+ *   has run is adopted with its template.
  * - What became of the ticks of a template that is not stable is on its revision, as children are deleted.
  * - A template that is stable, or not in git any more, has no ticks on record: when it returns, its plan begins anew.
  */
 export function reviseCronJob(view: CronJobView): Action[] {
   const { revisions, children, liveHash, spec } = view;
-  const hasNoStable = stableRevision(view) === undefined;
-  const isGated = childOf(spec.template)?.kind === 'BroadcastJob' && hasNoStable && children.length === 0;
   const live = revisionOf(view, liveHash);
-  if (!isGated || live === undefined) {
-    const writes = revise(view, { exist: isGated || children.length > 0, counted: () => [] });
+  // OpenKruise writes no revisions: where there is none, others than this runtime have created the children.
+  const isAdopted = children.length > 0 && revisions.length === 0;
+  const isGated = childOf(spec.template)?.kind === 'BroadcastJob' && !isAdopted;
+  if (!isGated || live === undefined || stableRevision(view) !== undefined) {
+    const writes = revise(view, { exist: isGated, counted: () => [] });
     if (writes.length > 0) return writes;
   }
   return revisions.flatMap((revision) => {

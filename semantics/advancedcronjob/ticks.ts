@@ -85,39 +85,3 @@ export function countedTicks(ticks: readonly Tick[]): readonly Tick[] {
 export function takenTicks(ticks: readonly Tick[]): number {
   return ticks.filter(({ outcome }) => outcome !== 'failed').length;
 }
-
-export type TickJudgment =
-  { is: 'done' } | { is: 'failed'; message: string } | { is: 'underway'; waitingOn: string };
-
-/**
- * Judges a step of ticks: it is done when so many have succeeded, and fails with the first child that fails.
- *
- * @param wanted the number of ticks that the step and those before it count
- * @param excused ticks that had failed when the plan was accepted, or when a person resumed it: milliseconds since 1970
- */
-export function judgeTicks(
-  ticks: readonly Tick[],
-  wanted: number,
-  excused: ReadonlySet<number>,
-): TickJudgment {
-  const counted = countedTicks(ticks);
-  const failure = counted.find(({ at, outcome }) => outcome === 'failed' && !excused.has(at));
-  if (failure !== undefined)
-    return { is: 'failed', message: `the child of ${textOf(failure.at)} has failed` };
-  const succeeded = counted.filter(({ outcome }) => outcome === 'succeeded').length;
-  if (succeeded >= wanted) return { is: 'done' };
-  return { is: 'underway', waitingOn: `ticks: ${succeeded} of ${wanted} have succeeded` };
-}
-
-/**
- * On how many ticks a step lets the new template run; undefined: a percentage that says nothing, as ticks have no number. All
- * of them are those that a plan counted before, and the first one beyond: it is stable then.
- */
-export function allowedTicks(to: number | string, before: number): number | undefined {
-  if (typeof to === 'number') return Math.min(to, MOST_TICKS);
-  return to === '100%' ? before + 1 : undefined;
-}
-
-function textOf(at: number): string {
-  return new Date(at).toISOString().replace('.000Z', 'Z');
-}

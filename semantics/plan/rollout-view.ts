@@ -28,6 +28,11 @@ export interface RolloutView {
   complete: ReadonlySet<string>;
   /** Pods that count, one row each. */
   pods: PodRow[];
+  /**
+   * Its units are times of a schedule, with a row for each that a plan counts. Steps count them, as there is no number of all:
+   * `100%` is one more, which makes the revision stable.
+   */
+  ticks?: true;
   /** How disruptive the update of a pod from one revision to another is; undefined: the old revision is unknown. */
   modeTo(from: string, to: string): Mode | undefined;
   /** The name of the revision object with this hash, or the hash where there is no object. For messages. */

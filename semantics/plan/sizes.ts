@@ -1,4 +1,4 @@
-import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { allowedPods } from './allowed.ts';
 import type { Accepted } from './memory.ts';
@@ -13,6 +13,7 @@ import { columnOf } from './table.ts';
  * The target's own partition is not included: `effectivePartition` (limits/partition.ts) takes the lower of both.
  */
 export function allowedAt(view: RolloutView, accepted: Accepted, step: number): number {
+  if (view.ticks === true) return ticksAt(accepted.spec.steps.slice(0, step + 1));
   const { frozenN, phase } = accepted.progress;
   const update = accepted.spec.steps.slice(0, step + 1).findLast((s) => s.update)?.update;
   if (update === undefined) return 0;
@@ -25,8 +26,20 @@ export function allowedAt(view: RolloutView, accepted: Accepted, step: number): 
  * `to.bound.partition`. The step waits for a lower partition if the target's is higher (update-step.ts).
  */
 export function wantedAt(view: RolloutView, accepted: Accepted, step: number): number {
+  if (view.ticks === true) return allowedAt(view, accepted, step);
   const bound = partitionValue(accepted.spec.to.bound.partition ?? 0, view.replicas);
   return Math.max(Math.min(allowedAt(view, accepted, step), view.replicas - bound), 0);
+}
+
+/** The number of ticks that these steps lead to. Other percentages than 100 say nothing about them, and add none. */
+function ticksAt(steps: readonly Step[]): number {
+  let ticks = 0;
+  for (const { update } of steps) {
+    if (update === undefined) continue;
+    if (update.to === '100%') ticks += 1;
+    else ticks = Math.max(ticks, typeof update.to === 'number' ? update.to : 0, update.atLeast ?? 0);
+  }
+  return ticks;
 }
 
 /** Cached by list of pods: several rules need the same pods of a view. */

@@ -7,6 +7,7 @@ import type { Accepted } from './memory.ts';
 import { type RolloutContext, emptyContext, type RolloutView } from './rollout-view.ts';
 import { allowedAt } from './sizes.ts';
 import { type StepJudgment, stepVerb, timedOut, inProgress } from './step.ts';
+import { judgeTicks } from './tick-step.ts';
 import { judgeUpdate } from './update-step.ts';
 
 /**
@@ -30,7 +31,9 @@ export function judgeStep(
   if (isEmptyBatch(view, accepted, step)) return { is: 'done' };
   switch (stepVerb(step)) {
     case 'update':
-      return judgeUpdate(view, accepted, step, context, now);
+      return view.ticks === true
+        ? judgeTicks(view, accepted, step, now)
+        : judgeUpdate(view, accepted, step, context, now);
     case 'soak':
       return judgeSoak(view, accepted, step, now);
     case 'check':
@@ -83,6 +86,8 @@ export function revertDone(view: RolloutView, accepted: Accepted): boolean {
 export function revertWaitsFor(view: RolloutView, accepted: Accepted): string {
   const { goal } = accepted.progress;
   const { wasBroken } = baselineOf(accepted.progress);
+  // The next tick runs the earlier revision.
+  if (view.ticks === true) return '';
   const retained = view.retained?.hash === goal ? undefined : view.retained;
   const there = view.pods.filter((pod) => pod.hash === goal || pod.hash === retained?.hash);
   const away = view.pods.length - there.length;

@@ -43,6 +43,8 @@ export function unlistedStableMessage(
   spec: RolloutPlanSpec,
   listed: readonly Listed[],
 ): string | undefined {
+  // A target that has no stable revision yet starts from none.
+  if (view.stable === '') return undefined;
   const known = view.stable === spec.to.hash || listed.some((entry) => entry.hash === view.stable);
   return known ? undefined : staleBaseMessage(view, spec, 'the target was last complete on');
 }

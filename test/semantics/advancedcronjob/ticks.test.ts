@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  allowedTicks,
   countedTicks,
-  judgeTicks,
   MOST_TICKS,
   observedTicks,
   readTicks,
@@ -64,46 +62,4 @@ test.each<[what: string, ticks: string, counted: string, taken: number]>([
 ])('counted: %s', (_what, text, counted, taken) => {
   const ticks = countedTicks(ticksOf(text));
   expect([shownTicks(ticks), takenTicks(ticks)]).toEqual([shownTicks(ticksOf(counted)), taken]);
-});
-
-test.each<[what: string, ticks: string, wanted: number, excused: string[], judged: object]>([
-  ['none', '', 1, [], { is: 'underway', waitingOn: 'ticks: 0 of 1 have succeeded' }],
-  ['one that runs', '9:00', 1, [], { is: 'underway', waitingOn: 'ticks: 0 of 1 have succeeded' }],
-  ['so many children succeeded', '9:00+ 10:00+', 2, [], { is: 'done' }],
-  ['one too few', '9:00+', 2, [], { is: 'underway', waitingOn: 'ticks: 1 of 2 have succeeded' }],
-  [
-    'a child failed',
-    '9:00+ 10:00-10:05',
-    1,
-    [],
-    { is: 'failed', message: 'the child of 2026-03-03T10:00:00Z has failed' },
-  ],
-  [
-    'it had failed before',
-    '10:00-10:05',
-    1,
-    ['10:00'],
-    { is: 'underway', waitingOn: 'ticks: 0 of 1 have succeeded' },
-  ],
-  ['it had failed before, and the next one has not', '10:00-10:05 11:00+', 1, ['10:00'], { is: 'done' }],
-  [
-    'it had failed before, and the next one has, too',
-    '10:00-10:05 11:00-11:05',
-    1,
-    ['10:00'],
-    { is: 'failed', message: 'the child of 2026-03-03T11:00:00Z has failed' },
-  ],
-])('judged: %s', (_what, text, wanted, excused, judged) => {
-  expect(judgeTicks(ticksOf(text), wanted, new Set(excused.map(at)))).toEqual(judged);
-});
-
-test.each<[to: number | string, before: number, allowed: number | undefined]>([
-  [1, 0, 1],
-  [3, 1, 3],
-  ['100%', 0, 1],
-  ['100%', 3, 4],
-  ['50%', 1, undefined],
-  [MOST_TICKS + 1, 0, MOST_TICKS],
-])('a step to %s after %i allows %s', (to, before, allowed) => {
-  expect(allowedTicks(to, before)).toBe(allowed);
 });

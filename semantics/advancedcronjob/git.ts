@@ -1,0 +1,66 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { GitField, GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
+import { objectOf } from '../values/read.ts';
+import { lintCronJob } from './git-lint.ts';
+import { type NormalCronJob, normalizeCronJob, templateField } from './normalize.ts';
+
+/** How an AdvancedCronJob is read from git. No child is ever updated, and it begins with none. */
+export const advancedCronJobGit: GitSide = {
+  read,
+  fieldPath,
+  policyText: () => 'children that run stay as they are, and the next tick runs the new template',
+  lint: lintCronJob,
+  limits: () => ({ maxUnavailable: 0, maxSurge: 0, percents: {} }),
+  units: () => [],
+};
+
+/** The template of its pods is within that of its children. */
+function fieldPath(manifest: KubeObject, field: GitField): string[] {
+  if (field !== 'template') return ['spec', field];
+  const path = ['spec', 'template'];
+  const own = templateField(objectOf(objectOf(manifest['spec'])['template']));
+  return own === undefined ? path : [...path, own.field, 'spec', 'template'];
+}
+
+function read(manifest: KubeObject): GitManifest {
+  const cronJob = normalizeCronJob(manifest);
+  return {
+    replicas: 0,
+    hasReplicas: true,
+    template: cronJob.template,
+    selector: undefined,
+    volumeClaimTemplates: [],
+    reuseClaims: false,
+    claimsOutlivePods: false,
+    growsClaims: false,
+    claimsDeleted: { onScaleIn: false, withTarget: false },
+    onDelete: false,
+    policy: 'ReCreate',
+    partition: 0,
+    maxUnavailable: 0,
+    maxSurge: 0,
+    paused: cronJob.paused,
+    priorities: undefined,
+    scatter: [],
+    gracePeriodSeconds: 0,
+    minReadySeconds: 0,
+    progressDeadlineSeconds: undefined,
+    podsToDelete: [],
+    settings: () => settingsOf(normalizeCronJob(manifest)),
+  };
+}
+
+/** A changed schedule or policy applies at once; a lower limit deletes children that have ended. */
+function settingsOf(cronJob: NormalCronJob): Setting[] {
+  const { schedule, timeZone, deadlineMs, concurrency, paused, history } = cronJob;
+  const seconds = deadlineMs === undefined ? undefined : deadlineMs / 1000;
+  return [
+    { name: 'schedule', value: schedule, movesUnits: true },
+    { name: 'timeZone', value: timeZone, movesUnits: true },
+    { name: 'startingDeadlineSeconds', value: seconds, movesUnits: true },
+    { name: 'concurrencyPolicy', value: concurrency, movesUnits: true },
+    { name: 'paused', value: paused, movesUnits: true },
+    { name: 'successfulJobsHistoryLimit', value: history.succeeded, movesUnits: false },
+    { name: 'failedJobsHistoryLimit', value: history.failed, movesUnits: false },
+  ];
+}

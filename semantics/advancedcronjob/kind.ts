@@ -1,0 +1,117 @@
+import type { Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { OPENKRUISE_GROUP } from '../kinds/openkruise.ts';
+import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
+import type { Need } from '../kinds/need.ts';
+import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
+import { modeOfChange } from '../revision/change.ts';
+import { markComplete } from '../revision/complete.ts';
+import { revisionOf, stableRevision } from '../revision/revision.ts';
+import { timeOf, timestamp } from '../values/timestamp.ts';
+import { childName } from './child.ts';
+import { decideCronJob } from './decide.ts';
+import { advancedCronJobGit } from './git.ts';
+import { invalidCronJob } from './invalid.ts';
+import { childResources } from './resource.ts';
+import { reviseCronJob } from './revise.ts';
+import { countedTicks, type Tick } from './ticks.ts';
+import { unsupportedCronJobFields } from './unsupported.ts';
+import { type CronJobView, cronJobView } from './view.ts';
+
+const resource: Resource = {
+  group: OPENKRUISE_GROUP,
+  version: 'v1beta1',
+  kind: 'AdvancedCronJob',
+  plural: 'advancedcronjobs',
+  namespaced: true,
+};
+
+/** After a change of its template the children of the other kind stay, so both are watched. */
+const NEEDS = Object.values(childResources).map((child) => ({ of: 'Children', resource: child }) as const);
+
+/** The kind AdvancedCronJob, for the registry. */
+export const advancedCronJobKind: Kind = {
+  id: { group: resource.group, kind: resource.kind },
+  resource,
+  versions: ['v1beta1', 'v1alpha1'],
+  needs: (): readonly Need[] => NEEDS,
+  uses: NEEDS,
+  validate: invalidCronJob,
+  unsupported: unsupportedCronJobFields,
+  workload: { shape: 'Rollout', observe },
+  git: advancedCronJobGit,
+  nouns: { unit: 'tick', units: 'ticks' },
+};
+
+function observe(objects: ObservedObjects): RolloutSnapshot {
+  const view = cronJobView(objects);
+  const rollout = rolloutView(view);
+  return {
+    rollout,
+    isForeign: view.revisions.length === 0 && view.children.length > 0,
+    // The template of an invalid target must not become a revision.
+    revise: () => (rollout.invalid.length > 0 ? [] : reviseCronJob(view)),
+    complete: (hash, retained) => markComplete(view, hash, retained),
+    decide: (envelope, held, keep) => decideCronJob({ view, bound: envelope, held, keep }),
+  };
+}
+
+function rolloutView(view: CronJobView): RolloutView {
+  const { target, spec, liveHash, revisions } = view;
+  const live = revisionOf(view, liveHash);
+  const rows = countedTicks(view.ticks.now).map((tick) => rowOf(view, tick));
+  return {
+    kind: target.kind,
+    name: target.metadata.name,
+    namespace: target.metadata.namespace ?? '',
+    deleting: target.metadata.deletionTimestamp !== undefined,
+    paused: spec.paused,
+    onDelete: false,
+    // As many as there are: without a plan the template is stable when none of them has failed, and at least one is over.
+    replicas: Math.max(rows.length, 1),
+    liveHash,
+    partition: 0,
+    // Where no template is stable yet, none runs before its plan.
+    stable: stableRevision(view)?.hash ?? '',
+    retained: undefined,
+    complete: new Set(revisions.filter((each) => each.complete !== undefined).map(({ hash }) => hash)),
+    pods: rows,
+    ticks: true,
+    modeTo: (from, to) => {
+      const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
+      return a && b ? modeOfChange(a, b, 'ReCreate') : undefined;
+    },
+    nameOf: (hash) => revisionOf(view, hash)?.name ?? hash,
+    liveSince: timeOf(live?.object.metadata.creationTimestamp),
+    progressDeadlineSeconds: undefined,
+    minReadySeconds: 0,
+    claimsDeletedWithPods: false,
+    unsupported: unsupportedCronJobFields(target).map(({ path }) => path.join('.')),
+    invalid: invalidOf(target),
+  };
+}
+
+function rowOf({ target, liveHash }: CronJobView, { at, outcome }: Tick): PodRow {
+  return {
+    uid: timestamp(at),
+    unit: timestamp(at),
+    name: childName(target, at),
+    hash: liveHash,
+    available: outcome === 'succeeded',
+    restarts: 0,
+    createdAt: at,
+    updatedAt: 0,
+    conditions: {},
+    ...(outcome === 'failed' ? { problem: 'has failed' } : {}),
+  };
+}
+
+/** Cached by object: an observed target is immutable, and is reconciled after every change of a child. */
+const problems = new WeakMap<KubeObject, string[]>();
+
+function invalidOf(target: KubeObject): string[] {
+  const found =
+    problems.get(target) ?? invalidCronJob(target).map(({ path, rule }) => `${path.join('.')} ${rule}`);
+  problems.set(target, found);
+  return found;
+}

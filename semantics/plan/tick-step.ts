@@ -1,0 +1,31 @@
+import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import { baselineOf } from './baseline.ts';
+import type { Accepted } from './memory.ts';
+import type { PodRow, RolloutView } from './rollout-view.ts';
+import { allowedAt, podsAt } from './sizes.ts';
+import { inProgress, type StepJudgment, timedOut } from './step.ts';
+
+/**
+ * Judges an update step of a schedule. It is done when as many ticks have succeeded as it leads to, and fails with the first
+ * tick that fails. There is no deadline but the `timeout` of the step: the next time may be a month away.
+ */
+export function judgeTicks(view: RolloutView, accepted: Accepted, step: Step, now: number): StepJudgment {
+  const { progress, spec } = accepted;
+  const ticks = podsAt(view, spec.to.hash);
+  const { wasBroken, isExcused } = baselineOf(progress);
+  const failed = ticks.find((tick) => hasFailed(tick) && !wasBroken(tick) && !isExcused(tick));
+  if (failed !== undefined) {
+    const message = `${step.id}: ${failed.name} ${failed.problem ?? ''}`;
+    return { is: 'failed', reason: 'Breach', message };
+  }
+  const wanted = allowedAt(view, accepted, progress.step);
+  const succeeded = ticks.filter(({ available }) => available).length;
+  if (succeeded >= wanted && succeeded > 0) return { is: 'done' };
+  const waitingOn = `ticks: ${succeeded} of ${wanted} have succeeded`;
+  return timedOut(step, progress) ?? inProgress(waitingOn, step, progress, now);
+}
+
+/** A tick that runs has no problem. */
+function hasFailed({ available, problem }: PodRow): boolean {
+  return !available && problem !== undefined;
+}
