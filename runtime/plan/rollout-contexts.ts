@@ -248,8 +248,9 @@ export function createRolloutContexts({
       const state = states.of(key);
       state.isDecided = true;
       const goal = accepted?.progress.goal;
-      // A revert whose pods are all at the target revision waits only for time.
-      const arrived = goal !== undefined && view.pods.every((pod) => pod.hash === goal);
+      // A revert whose pods are all at the target revision waits only for time. A run makes each of its pods there.
+      const isRun = kindOf(key)?.workload.shape === 'Run';
+      const arrived = goal !== undefined && !isRun && view.pods.every((pod) => pod.hash === goal);
       const isBlocked =
         arrived ||
         view.replicas === 0 ||

@@ -40,7 +40,7 @@ async function lostAfter(spec: JsonObject, becomes: Partial<Pod> | undefined, no
         ...spec,
       },
     };
-    const run = { ...target, kind: 'ControllerRevision', metadata: { name: `run-${n}`, namespace: 'ops' } };
+    const run = { ...target, kind: 'ControllerRevision', metadata: { name: 'run-1', namespace: 'ops' } };
     create('ControllerRevision', run);
     runs.push(run);
     create('Pod', pod);
