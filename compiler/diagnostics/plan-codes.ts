@@ -184,7 +184,7 @@ export const planCodes = {
       'The plan at head lists the plans before it. This base has only an older one of them. A plan from this base would ' +
       'leave out revisions that pods may run, and take them back.',
     remedy:
-      'Plan against the branch that the change goes to: kruise plan --base origin/main. ' +
+      'Run kruise plan without --base: it plans against the branch that the change goes to. ' +
       'If the plan at head was never merged, delete it and plan again.',
   }),
   KR3015: define<{ target: string; base: string; branch: string }>({
