@@ -1,0 +1,23 @@
+import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import { MOST_TICKS } from './ticks.ts';
+import type { WaveFault } from './waves.ts';
+
+/**
+ * What is wrong with the update steps of a plan for an AdvancedCronJob: they count ticks, and there is no number of all of which
+ * a percentage could be a part. Only `100%` means something: every tick from then on.
+ */
+export function tickStepFaults(steps: readonly Step[]): WaveFault[] {
+  return steps.flatMap(({ id, update }): WaveFault[] => {
+    if (update === undefined || update.to === '100%') return [];
+    if (typeof update.to === 'string')
+      return [
+        {
+          step: id,
+          message: `step ${id} leads to ${update.to} of the ticks, which have no end. Write a count`,
+        },
+      ];
+    return update.to <= MOST_TICKS
+      ? []
+      : [{ step: id, message: `step ${id} counts ${update.to} ticks. At most ${MOST_TICKS} are on record` }];
+  });
+}
