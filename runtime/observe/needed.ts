@@ -78,7 +78,8 @@ export function createNeeded({
   const claims = sources.onDemand(
     resources.PersistentVolumeClaim,
     {
-      ...labeled(claimLabel()),
+      // Numbered claims may have any labels.
+      labelSelector: () => (numbered.isEmpty ? claimLabel() : undefined),
       transform: (object) =>
         numbered.isNeeded(object)
           ? retention.keep(projectClaim(object))
@@ -223,10 +224,6 @@ export function createNeeded({
       if (isUsed(resource)) related(resource, object, gone);
     },
   };
-}
-
-function labeled(label: string | undefined): { labelSelector?: string } {
-  return label === undefined ? {} : { labelSelector: label };
 }
 
 function namedAs(resource: Resource, { metadata: { namespace = '', name } }: KubeObject): Named {

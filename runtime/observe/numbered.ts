@@ -8,6 +8,8 @@ export interface Numbered {
    * until now.
    */
   target(key: TargetKey, prefixes: readonly string[]): boolean;
+  /** No target needs any. */
+  readonly isEmpty: boolean;
   /** Whether a target needs this object. */
   isNeeded(object: KubeObject): boolean;
   /** Updates the index after a change or deletion. Returns the targets that need the object. */
@@ -46,6 +48,9 @@ export function createNumbered(): Numbered {
       if (ids.size === 0) neededBy.delete(key);
       else neededBy.set(key, ids);
       return fresh.length > 0;
+    },
+    get isEmpty() {
+      return groups.size === 0;
     },
     isNeeded: (object) => groupOf(object) !== undefined,
     file(object, gone) {

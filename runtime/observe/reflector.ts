@@ -1,5 +1,11 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
-import { ApiError, type Cluster, type Resource, type WatchHandle } from '../../schemas/wire/cluster.ts';
+import {
+  ApiError,
+  type Cluster,
+  type ListOptions,
+  type Resource,
+  type WatchHandle,
+} from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { createBackoff } from './backoff.ts';
 import { keyOf } from './ids.ts';
@@ -11,8 +17,8 @@ export interface ReflectorOptions {
   resource: Resource;
   /** The watched namespace. Default: all. */
   namespace?: string;
-  /** In string form. Default: all objects. */
-  labelSelector?: string;
+  /** In string form; asked for each list. Undefined: all objects. */
+  labelSelector?(): string | undefined;
   /** Watches only the object of this name. */
   name?: string;
   /** A random number in [0, 1), for jitter: it adds up to half of a pause. Default: no jitter. */
@@ -67,8 +73,8 @@ export interface Reflector {
   /** Lists again, because the watch lags behind. Does nothing while a list is in progress. */
   relist(): void;
   /**
-   * Lists again, because `transform` stores more objects than before: a list in progress is followed by another. Everything
-   * is stored once `listed` reaches the returned ordinal.
+   * Lists again, because `transform` or `labelSelector` lets in more objects than before: a list in progress is followed by
+   * another. Everything is stored once `listed` reaches the returned ordinal.
    */
   listAgain(): number;
   start(): void;
@@ -90,12 +96,9 @@ const CATCH_UP_MS = 100;
 export function createReflector(options: ReflectorOptions): Reflector {
   const { cluster, clock, resource, random = () => 0, onError = () => {}, isStub = () => false } = options;
   const transform = options.transform ?? ((object: KubeObject): KubeObject | undefined => object);
-  const { namespace, labelSelector, name, tap } = options;
-  const scope = {
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-    ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
-  };
+  const { namespace, name, tap } = options;
+  /** The scope of the last list, and of the watches that follow it. */
+  let scope: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'> = {};
   const store = new Map<string, KubeObject>();
   const backoff = createBackoff(clock, random);
   let version = 0;
@@ -134,6 +137,12 @@ export function createReflector(options: ReflectorOptions): Reflector {
     const begunAt = clock.monotonic();
     const ordinal = ++startedLists;
     wantsList = false;
+    const labelSelector = options.labelSelector?.();
+    scope = {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
+    };
     const isTapped = tap?.isOpen === true;
     const see = isTapped ? (object: KubeObject): void => tap.see(object, false) : undefined;
     const { fresh, keys, asOf } = await listAll({ cluster, resource, transform, see }, scope, () => !stopped);

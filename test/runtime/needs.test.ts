@@ -12,6 +12,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { Need } from '../../semantics/kinds/need.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
+import { INSTANCE_ID_LABEL } from '../../semantics/pod/types.ts';
 import { cloneSet } from './stage.ts';
 
 interface World {
@@ -22,6 +23,8 @@ interface World {
   caches: Caches;
   /** The keys that were enqueued. */
   enqueued: TargetKey[];
+  /** The label selectors of the lists of claims. */
+  claimLists: (string | undefined)[];
   target(): KubeObject;
   stop(): void;
 }
@@ -35,7 +38,13 @@ async function worldWith(needs: readonly Need[]): Promise<World> {
   const user = world.cluster('user');
   const enqueued: TargetKey[] = [];
   const enqueue = (each: TargetKey): void => void enqueued.push(each);
-  const caches = createCaches(world.cluster('kruise'), clock, enqueue, { kinds: [kind] });
+  const cluster = world.cluster('kruise');
+  const claimLists: (string | undefined)[] = [];
+  const list: Cluster['list'] = async (resource, options) => {
+    if (resource.plural === 'persistentvolumeclaims') claimLists.push(options?.labelSelector);
+    return cluster.list(resource, options);
+  };
+  const caches = createCaches({ ...cluster, list }, clock, enqueue, { kinds: [kind] });
   const key = targetKey(kind.id, 'shop', 'web');
   await user.create(resources.CloneSet, cloneSet('web', 'web:1'));
   caches.start();
@@ -47,6 +56,7 @@ async function worldWith(needs: readonly Need[]): Promise<World> {
     user,
     caches,
     enqueued,
+    claimLists,
     target() {
       const target = caches.target(key);
       if (target === undefined) throw new Error('the target is not in the cache');
@@ -189,5 +199,34 @@ test('a target with numbered units observes the claims with their names, of any 
   // A target that was deleted and created anew needs the claims again that are still cached.
   needs[0] = { of: 'Claims', numbered: ['data-web-'] };
   expect(await seen()).toEqual(['data-web-0', 'data-web-3']);
+  world.stop();
+});
+
+test('claims without the label of CloneSets are listed only while a target needs numbered ones', async () => {
+  const needs: Need[] = [{ of: 'Claims' }];
+  const world = await worldWith(needs);
+  const { clock, user, claimLists } = world;
+  const at = { namespace: 'shop', name: 'data-web-3' };
+  const claim: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: at,
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  };
+  await user.create(resources.PersistentVolumeClaim, claim);
+  const seen = async (): Promise<string[] | undefined> => {
+    observedOf(world);
+    await clock.advance(2_000);
+    const found = observedOf(world);
+    if (found === undefined || 'forbidden' in found) return undefined;
+    return (found.objects.claims ?? []).map(({ metadata }) => metadata.name);
+  };
+  expect(await seen()).toEqual([]);
+  expect(claimLists).toEqual([INSTANCE_ID_LABEL]);
+  needs[0] = { of: 'Claims', numbered: ['data-web-'] };
+  expect(await seen()).toEqual(['data-web-3']);
+  expect(claimLists).toEqual([INSTANCE_ID_LABEL, undefined]);
+  await user.delete(resources.PersistentVolumeClaim, at);
+  expect(await seen()).toEqual([]);
   world.stop();
 });
