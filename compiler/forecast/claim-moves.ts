@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { templateName } from '../../semantics/claims/unit.ts';
 import type { Change } from '../plan/change.ts';
 import type { Target } from '../plan/target.ts';
@@ -35,6 +36,19 @@ export function movedNames(
   const [was, is] = [new Set(before), new Set(after)];
   const leaving = before.filter((name) => !is.has(name)).reverse();
   return { staying: before.length - leaving.length, leaving, coming: after.filter((name) => !was.has(name)) };
+}
+
+/**
+ * How many units that a rollout leads to the new revision did not exist before, because ordinals move beside it. Scale-out is
+ * not counted.
+ */
+export function movedIn({ base, head }: Change): number {
+  const moved = base === undefined || head === undefined ? undefined : movedNames(base, head);
+  if (moved === undefined || head === undefined || moved.leaving.length === 0) return 0;
+  const { partition, replicas } = head.normal;
+  const wanted = namesOf(head)?.wanted(head.manifest.object) ?? [];
+  const coming = new Set(moved.coming);
+  return wanted.slice(partitionValue(partition, replicas)).filter((name) => coming.has(name)).length;
 }
 
 /** The claims of these units, one run of names for each template: `data-web-4 to data-web-2`. */

@@ -158,7 +158,7 @@ function predict(change: Change): Forecast | undefined {
     ownGates: ownGatesOf(normal),
     ...(onDelete ? { onDelete } : {}),
     graceMs: mode === 'InPlace' ? normal.gracePeriodSeconds * 1000 : 0,
-    leastMs: leastMs(steps, change.head, mode),
+    leastMs: leastMs(steps, change.head, mode, movement.done),
     order: orderOf(normal),
     reserved: reservedText(change),
     paused: normal.paused,

@@ -6,10 +6,12 @@ import { leastRounds, paceOf } from './window.ts';
 /**
  * The least duration of the update steps, milliseconds: each round waits for the grace period before containers change in
  * place, and for minReadySeconds afterwards. Pulling, starting and becoming ready takes further time, which is unknown.
+ *
+ * @param done how many units have the change already
  */
-export function leastMs(steps: readonly Step[], target: Target, mode: Mode): number {
+export function leastMs(steps: readonly Step[], target: Target, mode: Mode, done = 0): number {
   const { normal } = target;
   if (mode === 'MetadataOnly' || normal.onDelete) return 0;
   const grace = mode === 'InPlace' ? normal.gracePeriodSeconds : 0;
-  return leastRounds(steps, paceOf(target)) * (grace + normal.minReadySeconds) * 1000;
+  return leastRounds(steps, paceOf(target), done) * (grace + normal.minReadySeconds) * 1000;
 }

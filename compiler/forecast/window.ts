@@ -50,11 +50,15 @@ export function podsAt(step: Step, { normal }: Pace, replicas: number): number {
   return Math.min(allowedPods(step.update, replicas), replicas - partitionValue(normal.partition, replicas));
 }
 
-/** The least number of rounds of all steps together, each with as many units as the limits allow. */
-export function leastRounds(steps: readonly Step[], pace: Pace): number {
+/**
+ * The least number of rounds of all steps together, each with as many units as the limits allow.
+ *
+ * @param done how many units have the change already
+ */
+export function leastRounds(steps: readonly Step[], pace: Pace, done = 0): number {
   const { replicas } = pace.normal;
   let rounds = 0;
-  let updated = 0;
+  let updated = done;
   for (const step of steps) {
     const pods = podsAt(step, pace, replicas);
     const { maxUnavailable, maxSurge } = windowOf(step, pace, replicas);

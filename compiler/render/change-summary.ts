@@ -13,6 +13,8 @@ import {
   attemptText,
   effectText,
   grownText,
+  createdText,
+  movingCount,
   movingText,
   namesText,
   settingsOf,
@@ -121,19 +123,20 @@ function firstSentence(change: Change, forecast: Forecast, moving: number): stri
   if (moving <= 0)
     return `No ${unit} changes: the partition retains ${allUnits(expected, change.type)} on the old revision.`;
   const effect = effectText(change, forecast.mode);
-  const [subject, verb] = [movingText(change, expected), moving === 1 ? 'is' : 'are'];
+  const subject = movingText(change, expected);
+  const verb = movingCount(change, expected) === 1 ? 'is' : 'are';
   if (forecast.onDelete === true) {
     const each = `${units(moving, change.type)} ${moving === 1 ? 'gets' : 'get'}`;
     return `The strategy is OnDelete: ${each} the change when a user deletes ${moving === 1 ? 'it' : 'them'}.`;
   }
   if (forecast.paused) {
-    return `No ${unit} changes while the target itself is paused. Then ${subject} ${verb} ${effect}.`;
+    return `No ${unit} changes while the target itself is paused. Then ${subject} ${verb} ${effect}${createdText(change)}.`;
   }
   if (change.action === 'Claims') return `No ${unit} changes: ${grownText(change)}.`;
   if (change.action === 'Bound') {
     return `The rollout continues with a new partition: ${moving} of ${units(expected, change.type)} may be on the new revision.`;
   }
-  return `${subject} ${verb} ${effect}.`;
+  return `${subject} ${verb} ${effect}${createdText(change)}.`;
 }
 
 /** For clusters that skipped states of git: the change is larger than the one of the forecast. */

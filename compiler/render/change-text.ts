@@ -5,6 +5,7 @@ import type { Action, Change } from '../plan/change.ts';
 import { changedSettings } from '../plan/settings.ts';
 import type { SettingChange } from '../plan/settings.ts';
 import { shownName } from '../plan/target.ts';
+import { movedIn } from '../forecast/claim-moves.ts';
 import { shorten } from '../text/escape.ts';
 import { grownClaims } from '../validate/claim-rules.ts';
 import { claims } from './claims.ts';
@@ -144,7 +145,7 @@ function updateText(change: Change, replicas: number): string {
   const effect = effectText(change, change.classification?.mode ?? 'Recreate');
   const byHand =
     change.head?.normal.onDelete === true ? `, when a user deletes ${replicas === 1 ? 'it' : 'them'}` : '';
-  const text = `${movingText(change, replicas)} ${effect}${byHand}`;
+  const text = `${movingText(change, replicas)} ${effect}${byHand}${createdText(change)}`;
   return change.head?.normal.paused === true ? `paused; ${text} once it is resumed` : text;
 }
 
@@ -198,11 +199,22 @@ function movesPods(change: Change): boolean {
   return settingsOf(change).some(({ movesUnits }) => movesUnits);
 }
 
-/** `5 pods`, or `3 of 5 pods` where the partition retains the others. */
+/** `5 pods`, or `3 of 5 pods` where the partition retains the others, or they are created at other ordinals. */
 export function movingText(change: Change, replicas: number): string {
-  const held = partitionValue(change.head?.normal.partition, replicas);
+  const moving = movingCount(change, replicas);
   const all = units(replicas, change.type);
-  return held === 0 ? all : `${replicas - held} of ${all}`;
+  return moving === replicas ? all : `${moving} of ${all}`;
+}
+
+/** How many units that exist are updated. */
+export function movingCount(change: Change, replicas: number): number {
+  return replicas - partitionValue(change.head?.normal.partition, replicas) - movedIn(change);
+}
+
+/** `, and 2 are created at other ordinals`; '' where no ordinal moves. */
+export function createdText(change: Change): string {
+  const count = movedIn(change);
+  return count === 0 ? '' : `, and ${count} ${count === 1 ? 'is' : 'are'} created at other ordinals`;
 }
 
 const MOST_NAMED = 5;

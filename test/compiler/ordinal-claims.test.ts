@@ -33,6 +33,7 @@ describe('what becomes of claims where ordinals come and go beside an update', (
       old,
       { ...env, spec: claims(from5) },
       [
+        'recreated, and 3 are created at other ordinals',
         '3 volume claims (data-web-4 to data-web-2) are deleted with their pods: the data is lost.',
         '2 volume claims stay: the recreated pods of the same names reuse them.',
         '3 volume claims (data-web-7 to data-web-9) are created for new pods.',

@@ -27,6 +27,13 @@ describe('order and pace, on the terminal and in forecast.md', () => {
       ['out of traffic for'],
     ],
     [
+      'a continuation: pods that have the change already take no time',
+      { type: 'ReCreate', spec: '    partition: 5\n  minReadySeconds: 10' },
+      { type: 'ReCreate', spec: '    partition: 0\n  minReadySeconds: 10' },
+      ['The updates take at least 30s.'],
+      [],
+    ],
+    [
       'an order by a label, and a spread',
       {},
       {

@@ -9,10 +9,10 @@ import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { INSTANCE_ID_LABEL } from '../../semantics/cloneset/claim-naming.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { Need } from '../../semantics/kinds/need.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
-import { INSTANCE_ID_LABEL } from '../../semantics/pod/types.ts';
 import { cloneSet } from './stage.ts';
 
 interface World {
