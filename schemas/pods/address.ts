@@ -62,38 +62,10 @@ export function netOf(value: unknown): Net | undefined {
   return { ...address, bits: (address.bits >> rest) << rest, prefix };
 }
 
-/** Whether the outer network is a strict superset of the inner one. */
-export function holdsWithin(outer: Net, inner: Net): boolean {
-  if (outer.family !== inner.family || outer.prefix >= inner.prefix) return false;
-  const rest = BigInt((outer.family === 4 ? 32 : 128) - outer.prefix);
-  return outer.bits >> rest === inner.bits >> rest;
-}
-
 export function checkAddress(path: string, value: unknown): FieldError[] {
   return addressOf(value) === undefined ? [field.invalid(path, textOf(value), notAnAddress)] : [];
 }
 
 export function checkNet(path: string, value: unknown): FieldError[] {
   return netOf(value) === undefined ? [field.invalid(path, textOf(value), notANet)] : [];
-}
-
-/** Endpoint addresses must not be unspecified, loopback, link-local or multicast. */
-export function checkEndpointAddress(path: string, value: unknown): FieldError[] {
-  const address = addressOf(value);
-  if (address === undefined) return [];
-  const { family, bits } = address;
-  const shown = textOf(value);
-  const errors: FieldError[] = [];
-  const refuse = (isRefused: boolean, why: string) => {
-    if (isRefused) errors.push(field.invalid(path, shown, why));
-  };
-  const four = family === 4;
-  const isLoopback = four ? bits >> 24n === 127n : bits === 1n;
-  const isLinkLocal = four ? bits >> 16n === 0xa9fen : bits >> 118n === 0xfe80n >> 6n;
-  const isLinkLocalMulticast = four ? bits >> 8n === 0xe00000n : bits >> 112n === 0xff02n;
-  refuse(bits === 0n, `may not be unspecified (${shown})`);
-  refuse(isLoopback, 'may not be in the loopback range (127.0.0.0/8, ::1/128)');
-  refuse(isLinkLocal, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)');
-  refuse(isLinkLocalMulticast, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)');
-  return errors;
 }

@@ -19,11 +19,11 @@ const template = { metadata: { labels }, spec: podSpec };
 const workload = { replicas: 1, selector: { matchLabels: labels }, template };
 const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
 const job = { template: { spec: { ...podSpec, restartPolicy: 'Never' } } };
+
 const metric = {
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } },
 };
-const path = { path: '/', pathType: 'Prefix', backend: { service: { name: 's', port: { number: 80 } } } };
 
 /** A valid object of each kind: apiVersion, plural (with a star where it has no namespace), fields. */
 const manifests = {
@@ -66,44 +66,7 @@ const manifests = {
     },
   ],
   StorageClass: ['storage.k8s.io/v1', '*storageclasses', { provisioner: 'a.b/c' }],
-  CSINode: [
-    'storage.k8s.io/v1',
-    '*csinodes',
-    { spec: { drivers: [{ name: 'a', nodeID: 'x', topologyKeys: ['k'] }] } },
-  ],
-  CSIDriver: ['storage.k8s.io/v1', '*csidrivers', { spec: {} }],
-  VolumeAttachment: [
-    'storage.k8s.io/v1',
-    '*volumeattachments',
-    { spec: { attacher: 'a', nodeName: 'n', source: { persistentVolumeName: 'p' } } },
-  ],
-  RuntimeClass: ['node.k8s.io/v1', '*runtimeclasses', { handler: 'x' }],
   Node: ['v1', '*nodes', { spec: {} }],
-  Ingress: [
-    'networking.k8s.io/v1',
-    'ingresses',
-    { spec: { rules: [{ host: 'a.b', http: { paths: [path] } }] } },
-  ],
-  IngressClass: ['networking.k8s.io/v1', '*ingressclasses', { spec: { controller: 'a.b/c' } }],
-  NetworkPolicy: [
-    'networking.k8s.io/v1',
-    'networkpolicies',
-    { spec: { podSelector: {}, ingress: [{ from: [{ podSelector: {} }], ports: [{ port: 80 }] }] } },
-  ],
-  EndpointSlice: [
-    'discovery.k8s.io/v1',
-    'endpointslices',
-    {
-      addressType: 'IPv4',
-      endpoints: [{ addresses: ['10.0.0.1'] }],
-      ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
-    },
-  ],
-  Endpoints: [
-    'v1',
-    'endpoints',
-    { subsets: [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ name: 'http', port: 80 }] }] },
-  ],
 } as const;
 
 export type Kind = keyof typeof manifests;
