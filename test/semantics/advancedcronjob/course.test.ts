@@ -124,6 +124,18 @@ describe('under a plan', () => {
     expect(cluster.created).toEqual(['01:00 1', '02:00 2', '03:00 2', '04:00 2']);
   });
 
+  test('a failure without a plan does not count against a later one', () => {
+    const cluster = changed();
+    cluster.policy = 'Auto';
+    cluster.broken.add(2);
+    cluster.until('2:30');
+    cluster.broken.delete(2);
+    cluster.policy = 'Required';
+    cluster.plans = [planOf(1, 2, [to('first', 1), to('all', '100%')])];
+    expect(cluster.until('2:40').state).toBe('Running first');
+    expect(cluster.until('4:30').state).toBe('Succeeded');
+  });
+
   test('a manifest that goes back and returns begins at step 1', () => {
     const cluster = changed(to('first', 1), to('all', '100%')).until('2:30');
     expect(cluster.state).toBe('Running all');

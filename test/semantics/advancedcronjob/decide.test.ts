@@ -118,6 +118,15 @@ describe('which child is created (OpenKruise advancedcronjob, rules 6.1 and 6.2)
   });
 });
 
+test.each<[what: string, children: string]>([
+  ['a child of an earlier time', '1:00+'],
+  ['no child', ''],
+])('the last time is not set back by %s', (_what, children) => {
+  const given: Given = { now: '2:30', status: { lastScheduleTime: '2026-03-03T02:00:00Z' }, children };
+  expect(doneBy(given)).toBe('');
+  expect(decide(given).status.lastScheduleTime).toBe('2026-03-03T02:00:00Z');
+});
+
 describe('history limits (OpenKruise advancedcronjob, rule 6.1 step 3)', () => {
   const limits = (successfulJobsHistoryLimit: number, failedJobsHistoryLimit: number): JsonObject => ({
     successfulJobsHistoryLimit,

@@ -204,4 +204,6 @@ function jobSpecOf(revision: { [field: string]: unknown }): never {
 test('the ticks of a view are those of the live template, as the children show them', () => {
   const { ticks } = viewOf({ now: '2:10', stable: 'other', ticks: '1:00 2:00', children: '1:00+ 2:00' });
   expect([ticks.recorded, ticks.now]).toEqual([ticksOf('1:00 2:00'), ticksOf('1:00+ 2:00')]);
+  // Those of a stable one count no more, though they are still on record.
+  expect(viewOf({ now: '2:10', ticks: '1:00+', children: '1:00+' }).ticks).toEqual({ recorded: [], now: [] });
 });
