@@ -94,7 +94,8 @@ describe('a plan that only grows claims', () => {
   test('restarts of before do not count against it', () => {
     const restarted = { pods: pods(NEW, 5, { restarts: 2, restartedWhenAvailable: true }) };
     const first = look(grown('2Gi', names, restarted), plan('2Gi')).result;
-    const memory = first.accepted === undefined ? [] : [first.accepted];
+    expect(first.accepted?.progress.baseline.restarts).toMatchObject({ 'uid-new-0': 2 });
+    const memory = [accepted(plan('2Gi'), first.accepted?.progress)];
     const { result } = look(grown('2Gi', names.slice(2), restarted), plan('2Gi'), { memory });
     expect(outline(result)).toMatchObject({ phase: 'Running', step: 0 });
   });
