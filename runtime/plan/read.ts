@@ -86,10 +86,11 @@ function refusal(object: KubeObject, plan: RolloutPlan, checkRefusal: CheckRefus
   if (plan.spec.semantics !== PLAN_SEMANTICS)
     return unsupported(`semantics ${plan.spec.semantics}`, 'semantics', PLAN_SEMANTICS);
   const { apiVersion, kind } = plan.spec.target;
-  if (kindOf(groupKindOf(plan.spec.target)) === undefined)
-    return unsupported(`targets of ${apiVersion} ${kind}`, 'targets of', targets());
-  const verb = plan.spec.steps.map(stepVerb).find((v) => !(EXECUTED_VERBS as readonly string[]).includes(v));
-  if (verb !== undefined) return unsupported(`steps of kind ${verb}`, 'steps', EXECUTED_VERBS.join(', '));
+  const rules = kindOf(groupKindOf(plan.spec.target));
+  if (rules === undefined) return unsupported(`targets of ${apiVersion} ${kind}`, 'targets of', targets());
+  const executed = EXECUTED_VERBS[rules.workload.shape];
+  const verb = plan.spec.steps.map(stepVerb).find((each) => !executed.includes(each));
+  if (verb !== undefined) return unsupported(`steps of kind ${verb}`, 'steps', executed.join(', '));
   const unknown = plan.spec.after?.find((reference) => {
     const other = referredKey(reference, '');
     return other === undefined || kindOf(other) === undefined;

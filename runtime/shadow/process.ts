@@ -18,11 +18,13 @@ import { createShadow, watchedPlurals, type Shadow } from './shadow.ts';
 import { createWatchCoverage } from './watch-coverage.ts';
 import { countText } from '../../semantics/values/text.ts';
 
-/** The compared kinds, for messages. */
-const NAMES = listed(
-  kinds.map(({ id }) => `${id.kind}s`),
-  'and',
-);
+/** The compared kinds, or those of them that use something, for messages. */
+function namesOf(isNamed: (kind: Kind) => boolean = () => true): string {
+  return listed(
+    kinds.filter(isNamed).map(({ id }) => `${id.kind}s`),
+    'and',
+  );
+}
 
 const metrics = {
   kruise_shadow_findings_total: {
@@ -30,7 +32,7 @@ const metrics = {
     help: 'Changes by OpenKruise, and targets at rest, by how they compare with the dry-run decision.',
     labels: ['verdict'],
   },
-  kruise_shadow_targets: { type: 'gauge', help: `${NAMES} that are compared.`, labels: [] },
+  kruise_shadow_targets: { type: 'gauge', help: `${namesOf()} that are compared.`, labels: [] },
   kruise_shadow_refused_targets: {
     type: 'gauge',
     help: 'Of these, those that would not be taken over.',
@@ -44,12 +46,15 @@ const unknown: Problem = {
   isFinal: false,
 };
 
+const isSpread = ({ uses }: Kind): boolean => uses.some((use) => use.of === 'Nodes' && use.why === 'Spread');
+const hasClaims = ({ uses }: Kind): boolean => uses.some(({ of }) => of === 'Claims');
+
 const NOT_SYNCED = 'the caches are not synced yet';
 const PAUSE_MS = 5_000;
 /** The effect on the comparison if a resource may not be listed, by its plural. */
 const WITHOUT: Readonly<Record<string, string>> = {
-  [resources.Node.plural]: `${NAMES} whose pods are spread over zones are compared by node alone`,
-  [resources.PersistentVolumeClaim.plural]: `${NAMES} whose pods have claims are not compared`,
+  [resources.Node.plural]: `${namesOf(isSpread)} whose pods are spread over zones are compared by node alone`,
+  [resources.PersistentVolumeClaim.plural]: `${namesOf(hasClaims)} whose pods have claims are not compared`,
 };
 /** How often a summary is logged. */
 const SUMMARY_MS = 3_600_000;
@@ -121,7 +126,7 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
         // It counts as covered: the other targets are compared.
         coverage.found(plural);
         const { problem } = problemOf(error, connection, namespace);
-        log.warn(`${WITHOUT[plural] ?? `${NAMES} that need ${plural} are not compared`}: ${problem}`);
+        log.warn(`${WITHOUT[plural] ?? `${namesOf()} that need ${plural} are not compared`}: ${problem}`);
         if (plural !== resources.Node.plural) hidden.add(WITHOUT[plural] === undefined ? plural : 'claims');
       },
       onWatched(plural) {

@@ -6,6 +6,350 @@ export const crds: KubeObject[] = [
   {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
+    metadata: { name: 'broadcastjobs.apps.kruise.io' },
+    spec: {
+      group: 'apps.kruise.io',
+      scope: 'Namespaced',
+      names: {
+        kind: 'BroadcastJob',
+        listKind: 'BroadcastJobList',
+        plural: 'broadcastjobs',
+        singular: 'broadcastjob',
+        shortNames: ['bcj'],
+      },
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: false,
+          additionalPrinterColumns: [
+            { name: 'DESIRED', type: 'integer', jsonPath: '.status.desired', description: 'Nodes that fit.' },
+            { name: 'ACTIVE', type: 'integer', jsonPath: '.status.active', description: 'Pods that run.' },
+            {
+              name: 'SUCCEEDED',
+              type: 'integer',
+              jsonPath: '.status.succeeded',
+              description: 'Pods that succeeded, or nodes on which the run of a plan did.',
+            },
+            { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', description: 'Pods that failed.' },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description: 'Runs a pod to completion on every node that fits.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'BroadcastJob.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['template'],
+                  properties: {
+                    template: {
+                      description: 'The template of the pods; its restartPolicy must be Never or OnFailure.',
+                      'x-kubernetes-preserve-unknown-fields': true,
+                      type: 'object',
+                    },
+                    parallelism: {
+                      description:
+                        'How many pods may run at once, or which percentage of the nodes that fit, rounded up.',
+                      'x-kubernetes-int-or-string': true,
+                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                      minimum: 0,
+                      pattern: '^[0-9]+%$',
+                      default: 2147483647,
+                    },
+                    completionPolicy: {
+                      description: 'When the job is complete.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description:
+                            'Always: complete when no pod of a node is unfinished; Never: nodes that join later get a pod, too.',
+                          type: 'string',
+                          enum: ['Always', 'Never'],
+                          default: 'Always',
+                        },
+                        activeDeadlineSeconds: {
+                          description: 'Seconds from the start after which the job fails; not with Never.',
+                          type: 'integer',
+                          format: 'int64',
+                        },
+                        ttlSecondsAfterFinished: {
+                          description:
+                            'Seconds after which a finished job is deleted; not with Never; never deleted when absent.',
+                          type: 'integer',
+                          format: 'int32',
+                        },
+                      },
+                      default: {},
+                    },
+                    failurePolicy: {
+                      description: 'What a failed pod means for the others.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description:
+                            'FailFast: the job fails; Continue: the others go on; Pause: no further pod is created.',
+                          type: 'string',
+                          enum: ['FailFast', 'Continue', 'Pause'],
+                          default: 'FailFast',
+                        },
+                        restartLimit: {
+                          description:
+                            'With restartPolicy OnFailure: a pod with more restarts of its containers counts as failed; 0 when absent.',
+                          type: 'integer',
+                          format: 'int32',
+                        },
+                      },
+                      default: {},
+                    },
+                    paused: {
+                      description: 'No pod is created or deleted, and the job neither fails nor completes.',
+                      type: 'boolean',
+                    },
+                  },
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  properties: {
+                    phase: { description: 'running, paused, completed or failed.', type: 'string' },
+                    startTime: {
+                      description: 'When the job was first reconciled.',
+                      type: 'string',
+                      format: 'date-time',
+                    },
+                    completionTime: {
+                      description: 'When the job completed or failed.',
+                      type: 'string',
+                      format: 'date-time',
+                    },
+                    desired: { description: 'Nodes that fit.', type: 'integer', format: 'int32' },
+                    active: {
+                      description: 'Pods that are neither finished, nor deleted, nor over the restart limit.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    succeeded: { description: 'Pods that succeeded.', type: 'integer', format: 'int32' },
+                    failed: {
+                      description: 'Pods that failed, or are over the restart limit.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    conditions: {
+                      description: 'Conditions: Complete or Failed.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the job.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: { description: 'The type of the condition.', type: 'string' },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: { description: 'The reason as one word.', type: 'string' },
+                          message: { description: 'A human-readable message.', type: 'string' },
+                          lastProbeTime: {
+                            description: 'When the condition was last checked.',
+                            type: 'string',
+                            format: 'date-time',
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                          },
+                        },
+                      },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+        {
+          name: 'v1beta1',
+          served: true,
+          storage: true,
+          additionalPrinterColumns: [
+            { name: 'DESIRED', type: 'integer', jsonPath: '.status.desired', description: 'Nodes that fit.' },
+            { name: 'ACTIVE', type: 'integer', jsonPath: '.status.active', description: 'Pods that run.' },
+            {
+              name: 'SUCCEEDED',
+              type: 'integer',
+              jsonPath: '.status.succeeded',
+              description: 'Pods that succeeded, or nodes on which the run of a plan did.',
+            },
+            { name: 'FAILED', type: 'integer', jsonPath: '.status.failed', description: 'Pods that failed.' },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description: 'Runs a pod to completion on every node that fits.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'BroadcastJob.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['template'],
+                  properties: {
+                    template: {
+                      description: 'The template of the pods; its restartPolicy must be Never or OnFailure.',
+                      'x-kubernetes-preserve-unknown-fields': true,
+                      type: 'object',
+                    },
+                    parallelism: {
+                      description:
+                        'How many pods may run at once, or which percentage of the nodes that fit, rounded up.',
+                      'x-kubernetes-int-or-string': true,
+                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                      minimum: 0,
+                      pattern: '^[0-9]+%$',
+                      default: 2147483647,
+                    },
+                    completionPolicy: {
+                      description: 'When the job is complete.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description:
+                            'Always: complete when no pod of a node is unfinished; Never: nodes that join later get a pod, too.',
+                          type: 'string',
+                          enum: ['Always', 'Never'],
+                          default: 'Always',
+                        },
+                        activeDeadlineSeconds: {
+                          description: 'Seconds from the start after which the job fails; not with Never.',
+                          type: 'integer',
+                          format: 'int64',
+                        },
+                        ttlSecondsAfterFinished: {
+                          description:
+                            'Seconds after which a finished job is deleted; not with Never; never deleted when absent.',
+                          type: 'integer',
+                          format: 'int32',
+                        },
+                      },
+                      default: {},
+                    },
+                    failurePolicy: {
+                      description: 'What a failed pod means for the others.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description:
+                            'FailFast: the job fails; Continue: the others go on; Pause: no further pod is created.',
+                          type: 'string',
+                          enum: ['FailFast', 'Continue', 'Pause'],
+                          default: 'FailFast',
+                        },
+                        restartLimit: {
+                          description:
+                            'With restartPolicy OnFailure: a pod with more restarts of its containers counts as failed; 0 when absent.',
+                          type: 'integer',
+                          format: 'int32',
+                        },
+                      },
+                      default: {},
+                    },
+                    paused: {
+                      description: 'No pod is created or deleted, and the job neither fails nor completes.',
+                      type: 'boolean',
+                    },
+                  },
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  properties: {
+                    phase: { description: 'running, paused, completed or failed.', type: 'string' },
+                    startTime: {
+                      description: 'When the job was first reconciled.',
+                      type: 'string',
+                      format: 'date-time',
+                    },
+                    completionTime: {
+                      description: 'When the job completed or failed.',
+                      type: 'string',
+                      format: 'date-time',
+                    },
+                    desired: { description: 'Nodes that fit.', type: 'integer', format: 'int32' },
+                    active: {
+                      description: 'Pods that are neither finished, nor deleted, nor over the restart limit.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    succeeded: { description: 'Pods that succeeded.', type: 'integer', format: 'int32' },
+                    failed: {
+                      description: 'Pods that failed, or are over the restart limit.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    conditions: {
+                      description: 'Conditions: Complete or Failed.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the job.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: { description: 'The type of the condition.', type: 'string' },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: { description: 'The reason as one word.', type: 'string' },
+                          message: { description: 'A human-readable message.', type: 'string' },
+                          lastProbeTime: {
+                            description: 'When the condition was last checked.',
+                            type: 'string',
+                            format: 'date-time',
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                          },
+                        },
+                      },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: { name: 'clonesets.apps.kruise.io' },
     spec: {
       group: 'apps.kruise.io',

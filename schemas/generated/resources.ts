@@ -3,6 +3,13 @@ import type { Resource } from '../wire/cluster.ts';
 
 /** The resources of this project's definitions, by kind, at the version that is stored. */
 export const customResources = {
+  BroadcastJob: {
+    group: 'apps.kruise.io',
+    version: 'v1beta1',
+    plural: 'broadcastjobs',
+    kind: 'BroadcastJob',
+    namespaced: true,
+  },
   CloneSet: {
     group: 'apps.kruise.io',
     version: 'v1beta1',
@@ -49,6 +56,7 @@ export const customResources = {
 
 /** What they are called besides, by `PLURAL.GROUP`: the singular and the short names. */
 export const otherNames: Readonly<Record<string, readonly string[]>> = {
+  'broadcastjobs.apps.kruise.io': ['broadcastjob', 'bcj'],
   'clonesets.apps.kruise.io': ['cloneset', 'clone'],
   'clusterrolloutcommands.plan.kruise.io': ['clusterrolloutcommand', 'croc'],
   'clusterrolloutplans.plan.kruise.io': ['clusterrolloutplan', 'crop'],

@@ -9,12 +9,19 @@ import kruiseWorkload from '../kruise/workload.json' with { type: 'json' };
 import planRolloutcommand from '../plan/rolloutcommand.json' with { type: 'json' };
 import planRolloutplan from '../plan/rolloutplan.json' with { type: 'json' };
 import kubernetesCore from '../kubernetes/core.json' with { type: 'json' };
+import { validateBroadcastJob } from './validate/broadcastjob.js';
 import { validateCloneSet } from './validate/cloneset.js';
 import { validateStatefulSet } from './validate/statefulset.js';
 import type { TargetSchema } from '../validator/target.ts';
 
 /** The kinds that plans are made for, by the paths of their schema files. */
 export const targetSchemas: readonly TargetSchema[] = [
+  {
+    group: 'apps.kruise.io',
+    kind: 'BroadcastJob',
+    definition: 'kruise/broadcastjob.json#/definitions/BroadcastJob',
+    validate: validateBroadcastJob,
+  },
   {
     group: 'apps.kruise.io',
     kind: 'CloneSet',

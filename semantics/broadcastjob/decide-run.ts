@@ -1,18 +1,20 @@
 import type { BroadcastJobStatus } from '../../schemas/generated/types/broadcastjob.ts';
 import type { Decision } from '../decision.ts';
-import { candidateOf, misfit } from '../node/fit.ts';
 import type { Node } from '../node/node.ts';
+import type { PodOnNode } from '../node/pod-on-node.ts';
 import type { Pod } from '../pod/types.ts';
 import type { RunBound } from '../run/bound.ts';
-import { hasFinished, hasStarted, type RunRecord, withNodes } from '../run/record.ts';
+import { baselineOfNode, type NodeBaseline, nodeStates } from '../run/harm.ts';
+import { hasStarted, type RunRecord, withAttempt, withBaselines, withNodes } from '../run/record.ts';
 import { parallelismOf, type RunNode, startOrder, startsOf } from '../run/wave.ts';
 import { timestamp } from '../values/timestamp.ts';
 import { classified, type JobPods } from './classify.ts';
 import type { JobObjects } from './decide.ts';
 import { RUN_LABEL, runLabel } from './labels.ts';
 import { normalizeBroadcastJob, type NormalBroadcastJob } from './normalize.ts';
-import { nodeOfPod, podSpecOf } from './placement.ts';
-import { createPod } from './pod-actions.ts';
+import { nodeOfPod } from './placement.ts';
+import { createPod, deletePod } from './pod-actions.ts';
+import { type RunNodes, runNodesOf } from './run-nodes.ts';
 import { ended, isEnded, statusOf } from './status.ts';
 
 export interface JobRunDecision extends Decision<BroadcastJobStatus> {
@@ -20,14 +22,10 @@ export interface JobRunDecision extends Decision<BroadcastJobStatus> {
   record?: RunRecord;
 }
 
-/** The nodes of a run, by what it is to do there. */
-interface RunNodes {
-  /** Nodes that fit, or that the run was started on. */
-  desired: string[];
-  /** Of these, the nodes that it may be started on. */
-  waiting: RunNode[];
-  /** Nodes with an unfinished pod of this run or of an earlier one. */
-  active: RunNode[];
+/** The objects that a run within the bound of a plan is decided on. */
+export interface JobRunObjects extends JobObjects {
+  /** Pods of any owner on the nodes: what is wrong with them before the run begins there is put on record. */
+  podsOnNodes?: readonly PodOnNode[];
 }
 
 /**
@@ -41,69 +39,66 @@ interface RunNodes {
  * - A failed pod halts the run, unless the policy is Continue. It ends only when the plan does.
  * - Deadline and TTL do not apply: the steps of a plan have timeouts of their own, and its target is not deleted by the runtime.
  */
-export function decideJobRun(objects: JobObjects, bound: RunBound): JobRunDecision {
+export function decideJobRun(objects: JobRunObjects, bound: RunBound): JobRunDecision {
   const { job, takenNames, now } = objects;
   const spec = normalizeBroadcastJob(job);
-  const run = runLabel(bound.record.hash);
-  const own = objects.pods.filter(({ metadata }) => metadata.labels?.[RUN_LABEL] === run);
+  const run = runLabel(bound.hash);
+  const own = podsOfRun(objects.pods, bound.hash);
   const sorted = classified(own, spec);
-  const observed = withNodes(bound.record, {
-    started: own.map(nodeOfPod),
-    finished: sorted.succeeded.map(nodeOfPod),
-  });
-  const present: RunBound = { ...bound, record: observed };
-  const nodes = nodesOf(objects, own, spec, present);
-  const isHalted = sorted.failed.length > 0 && spec.onFailure !== 'Continue';
+  const again = sorted.failed.filter(({ metadata }) => bound.rerun.has(metadata.uid ?? ''));
+  const failed = sorted.failed.filter((pod) => !again.includes(pod));
+  const observed = observedRecord(own, sorted, again, bound);
+  const nodes = runNodesOf(objects, own, spec, observed);
+  const isHalted = failed.length > 0 && spec.onFailure !== 'Continue';
   const halts = haltOf(objects, spec, bound, isHalted);
-  const starts = halts === undefined ? startsIn(nodes, spec, present) : [];
-  const record = withNodes(observed, { started: starts });
-  const status = statusIn(objects, record, bound.outcome, {
-    sorted,
-    desired: nodes.desired.length,
-    isPaused: spec.paused || isHalted,
-  });
-  const explanations = nodes.waiting
-    .filter(({ name }) => !starts.includes(name))
-    .map(({ name }) => ({ about: name, reason: `gets no pod yet: ${halts ?? bound.reason}` }));
+  const starts = halts === undefined ? startsIn(objects, nodes, spec, { ...bound, record: observed }) : [];
+  const started = withNodes(observed, { started: starts });
+  const record = started === observed ? observed : withBaselines(started, baselinesOf(objects, starts));
+  const counted = { sorted, desired: nodes.desired.length, isPaused: spec.paused || isHalted };
+  const status = statusIn(objects, record, bound.outcome, counted);
+  const explanations = nodes.free
+    .filter((name) => !starts.includes(name))
+    .map((name) => ({ about: name, reason: `gets no pod yet: ${halts ?? bound.reason}` }));
   if (record !== bound.record) return { record, actions: [], status, explanations };
-  const actions = starts.map((node) => createPod(job, spec.template, { node, taken: takenNames, run }));
+  const deletions = bound.isStarting
+    ? again
+        .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+        .map((pod) => deletePod(job, pod, `the run on node ${nodeOfPod(pod)} failed, and is repeated`))
+    : [];
+  const creations = starts.map((node) => createPod(job, spec.template, { node, taken: takenNames, run }));
   return {
-    actions,
+    actions: [...deletions, ...creations],
     status: bound.outcome === undefined ? status : atEnd(status, bound.outcome, now),
     explanations,
   };
 }
 
-function nodesOf(
-  { pods, nodes }: JobObjects,
+/** The pods of a run. */
+export function podsOfRun(pods: readonly Pod[], hash: string): Pod[] {
+  const run = runLabel(hash);
+  return pods.filter(({ metadata }) => metadata.labels?.[RUN_LABEL] === run);
+}
+
+/** What is on record, with what the pods show. Pods that run again do not count as started once more. */
+function observedRecord(
   own: readonly Pod[],
-  { template }: NormalBroadcastJob,
-  { record, spread }: RunBound,
-): RunNodes {
-  const domains = new Map(nodes.map((node) => [node.metadata.name, domainOf(node, spread)]));
-  const withOwn = new Set(own.map(nodeOfPod));
-  const active = pods.filter(isUnfinished).map(nodeOfPod);
-  const busy = new Set(active);
-  const candidate = candidateOf(podSpecOf(template));
-  const fitting = nodes.filter((node) => misfit(candidate, node) === undefined).map(nameOf);
-  const isFree = (node: string): boolean =>
-    !withOwn.has(node) && !busy.has(node) && !hasFinished(record, node);
-  const runNode = (name: string): RunNode => ({ name, domain: domains.get(name) });
-  const desired = new Set([...fitting, ...nodes.map(nameOf).filter((name) => hasStarted(record, name))]);
-  return {
-    desired: [...desired],
-    waiting: startOrder(fitting.filter(isFree).map(runNode)),
-    active: active.map(runNode),
-  };
+  { active, succeeded }: JobPods,
+  again: readonly Pod[],
+  { record, attempt }: RunBound,
+): RunRecord {
+  return withNodes(withAttempt(record, attempt, active.map(nodeOfPod)), {
+    started: own.filter((pod) => !again.includes(pod)).map(nodeOfPod),
+    finished: succeeded.map(nodeOfPod),
+  });
 }
 
-/** A pod that is being deleted runs until it has ended. */
-function isUnfinished({ status }: Pod): boolean {
-  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
-}
-
-function nameOf({ metadata }: Node): string {
-  return metadata.name;
+/** What is wrong with nodes now, before the run begins there. */
+function baselinesOf(
+  { nodes, podsOnNodes = [], now }: JobRunObjects,
+  names: readonly string[],
+): ReadonlyMap<string, NodeBaseline> {
+  const states = nodeStates(nodes, podsOnNodes, new Set(names));
+  return new Map(states.map((state) => [state.name, baselineOfNode(state, now)]));
 }
 
 function domainOf({ metadata }: Node, spread: string | undefined): string | undefined {
@@ -125,13 +120,16 @@ function haltOf(
 }
 
 function startsIn(
-  { desired, waiting, active }: RunNodes,
+  { nodes }: JobRunObjects,
+  { desired, free, active }: RunNodes,
   spec: NormalBroadcastJob,
   { record, allowed, parallelism, spread }: RunBound,
 ): string[] {
+  const domains = new Map(nodes.map((node) => [node.metadata.name, domainOf(node, spread)]));
+  const runNode = (name: string): RunNode => ({ name, domain: domains.get(name) });
   return startsOf({
-    waiting,
-    active,
+    waiting: startOrder(free.map(runNode)),
+    active: active.map(runNode),
     started: record.started.size,
     wasStarted: (node) => hasStarted(record, node),
     allowed,

@@ -1,5 +1,7 @@
 import type { BroadcastJobStatus, JobCondition } from '../../schemas/generated/types/broadcastjob.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { heldCondition, timed } from '../conditions/times.ts';
+import { HELD_CONDITION } from '../plan/held.ts';
 import { timestamp } from '../values/timestamp.ts';
 
 export type JobPhase = 'running' | 'paused' | 'completed' | 'failed';
@@ -34,4 +36,21 @@ export function ended(
   };
   const phase: JobPhase = type === 'Complete' ? 'completed' : 'failed';
   return { ...status, phase, completionTime: at, conditions: [...(status.conditions ?? []), condition] };
+}
+
+/** The status with the condition that the job is held, or without it. */
+export function withHeld(
+  status: BroadcastJobStatus,
+  job: KubeObject,
+  held: { reason: string; message: string } | undefined,
+  now: number,
+): BroadcastJobStatus {
+  const others = (status.conditions ?? []).filter(({ type }) => type !== HELD_CONDITION);
+  const { conditions: before } = statusOf(job);
+  const conditions = timed([heldCondition(held)], before, now).map(
+    ({ lastUpdateTime: _not, ...condition }) => condition as JobCondition,
+  );
+  const { conditions: _replaced, ...rest } = status;
+  const all = [...others, ...conditions];
+  return all.length === 0 ? rest : { ...rest, conditions: all };
 }

@@ -96,8 +96,11 @@ export interface RolloutSnapshot {
   isForeign: boolean;
   /** The writes of revisions that must be done first. If there are any, nothing else is decided in this reconcile. */
   revise(): Action[];
-  /** The writes that make `hash` the stable revision. `retained`: the pods that a bound keeps on another one. */
-  complete(hash: string, retained: { hash: string; n: number } | undefined): Action[];
+  /**
+   * The writes that make `hash` the stable revision, or that record that a run is complete. `retained`: the pods that a bound
+   * keeps on another one. `attempt`: of a run, the one that is complete; default 1.
+   */
+  complete(hash: string, retained: { hash: string; n: number } | undefined, attempt?: number): Action[];
   decide(
     envelope: Envelope,
     held: { reason: string; message: string } | undefined,

@@ -1,6 +1,7 @@
+import { broadcastJobKind } from '../broadcastjob/kind.ts';
 import { cloneSetKind } from '../cloneset/kind.ts';
 import { statefulSetKind } from '../statefulset/kind.ts';
 import type { Kind } from './kind.ts';
 
-/** The list of kinds, one line for each. Everything else finds them by `registry.ts`. */
-export const registered: readonly Kind[] = [cloneSetKind, statefulSetKind];
+/** The list of kinds, one line for each, the most usual ones first. Everything else finds them by `registry.ts`. */
+export const registered: readonly Kind[] = [cloneSetKind, statefulSetKind, broadcastJobKind];

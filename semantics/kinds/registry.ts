@@ -2,8 +2,8 @@ import type { GroupKind } from '../owner.ts';
 import type { Kind } from './kind.ts';
 import { registered } from './registered.ts';
 
-/** Every registered kind, sorted by group and kind. */
-export const kinds: readonly Kind[] = registered.toSorted((a, b) => (textOf(a.id) < textOf(b.id) ? -1 : 1));
+/** Every registered kind, in the order of the list: messages name the most usual ones first. */
+export const kinds: readonly Kind[] = registered;
 
 /** The kind of this group and name, in any version; undefined: there are no rules for it. */
 export function kindOf({ group, kind }: GroupKind): Kind | undefined {
@@ -13,8 +13,4 @@ export function kindOf({ group, kind }: GroupKind): Kind | undefined {
 /** Whether objects of this kind are cluster-scoped targets. */
 export function isInNone(id: GroupKind): boolean {
   return kindOf(id)?.resource.namespaced === false;
-}
-
-function textOf({ group, kind }: GroupKind): string {
-  return `${group} ${kind}`;
 }

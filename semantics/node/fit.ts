@@ -24,7 +24,7 @@ export function candidateOf(spec: PodSpec): Candidate {
 
 /**
  * Why a pod must not run on a node, for use after "node-1 "; undefined: it fits. The tests and their order are those of a
- * BroadcastJob (OpenKruise broadcastjob, rule 6.2): selector and affinity, taints, cordon, resources. The node counts as
+ * OpenKruise (rule 6.2 of one-shot kinds): selector and affinity, taints, cordon, resources. The node counts as
  * empty, so a pod that fits may still have to wait there. `spec.nodeName` does not matter.
  */
 export function misfit({ spec, demand }: Candidate, node: Node): string | undefined {

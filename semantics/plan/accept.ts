@@ -1,5 +1,6 @@
 import { excusing, takeBaseline } from './baseline.ts';
-import { isComplete, podsAt } from './sizes.ts';
+import { continuedRerun, finishedBefore, rerunOf } from './rerun.ts';
+import { isComplete, podsAt, sizeOf } from './sizes.ts';
 import { phaseOfStep } from './step.ts';
 import { firstStepNotDone } from './steps.ts';
 import { inheritedFrom } from './lineage.ts';
@@ -21,7 +22,7 @@ export function accept(
   replaced: Accepted | undefined,
   at: 'first' | 'same',
 ): boolean {
-  const { memory, accepted: before } = state.situation;
+  const { memory, accepted: before, view } = state.situation;
   const fresh = freshProgress(state, nextSeq(state), plan.spec.to.hash, inheritedFrom(plan.spec, before));
   const record = previouslyAccepted(memory, plan.spec.digest)?.progress;
   const base: Accepted = {
@@ -29,6 +30,7 @@ export function accept(
     spec: plan.spec,
     progress: {
       ...fresh,
+      ...finishedBefore(view, plan.spec),
       // A pause of the target also applies to the plans that follow.
       ...(replaced?.progress.paused === undefined ? {} : { paused: replaced.progress.paused }),
       approved: record?.approved ?? [],
@@ -57,9 +59,11 @@ function begin(
   const unbound = view.retained !== undefined && (plan.spec.to.bound.partition ?? 0) === 0;
   if (isComplete(view, plan.spec)) {
     const already =
-      view.pods.length === 0
-        ? 'there is no pod yet, and new ones are created on it'
-        : 'every pod is on it already';
+      view.run !== undefined
+        ? 'it has run already'
+        : view.pods.length === 0
+          ? 'there is no pod yet, and new ones are created on it'
+          : 'every pod is on it already';
     const progress: Progress = {
       ...base.progress,
       phase: 'Succeeded',
@@ -92,7 +96,7 @@ function begin(
   const failed = continued !== undefined && continued.progress.phase === 'Halted';
   const progress = {
     ...fresh,
-    ...(carried ? { baseline: continued.progress.baseline } : {}),
+    ...(carried ? { baseline: continued.progress.baseline, ...continuedRerun(continued.progress) } : {}),
     ...(failed ? excusing(view, plan.spec.to.hash, continued.progress) : {}),
   };
   const where = `step ${step + 1} of ${plan.spec.steps.length}, ${plan.spec.steps[step]?.id ?? ''}`;
@@ -145,6 +149,7 @@ export function freshProgress(state: State, seq: number, to: string, inherited: 
     best: podsAt(view, to).filter((pod) => pod.available).length,
     ...latestChange(view, now),
     baseline: takeBaseline(view, to, accepted),
+    ...rerunOf(view, to),
     stable: view.stable,
     ...(inherited.length === 0 ? {} : { inherited: [...inherited] }),
     approved: [],
@@ -152,7 +157,7 @@ export function freshProgress(state: State, seq: number, to: string, inherited: 
   };
 }
 
-/** The same progress at the start of a step: clocks at zero, and the number of replicas frozen anew in an update step. */
+/** The same progress at the start of a step: clocks at zero, and the number of replicas frozen anew in a step that changes units. */
 export function atStep(state: State, progress: Progress, index: number): Progress {
   const { view, accepted, now } = state.situation;
   const step = accepted?.spec.steps[index];
@@ -170,7 +175,7 @@ export function atStep(state: State, progress: Progress, index: number): Progres
     ...rest,
     phase: step === undefined ? 'Running' : phaseOfStep(step),
     step: index,
-    frozenN: step?.update ? view.replicas : progress.frozenN,
+    frozenN: step !== undefined && sizeOf(step) !== undefined ? view.replicas : progress.frozenN,
     clockMs: 0,
     idleMs: 0,
     best: podsAt(view, accepted?.spec.to.hash ?? '').filter((pod) => pod.available).length,

@@ -213,6 +213,12 @@ function followSize(state: State, { view }: AdvanceInput): void {
   const { accepted } = state.situation;
   if (accepted === undefined || !isUnderWay(accepted.progress.phase) || view.replicas === 0) return;
   const { progress } = accepted;
+  if (view.run !== undefined) {
+    // A node that is cordoned still counts; one that is gone does not.
+    const n = Math.min(progress.frozenN, view.run.existing);
+    if (n > 0 && n !== progress.frozenN) setProgress(state, { ...progress, frozenN: n });
+    return;
+  }
   if (progress.frozenN > 0 && view.replicas >= progress.frozenN) return;
   const allowed = (n: number): number =>
     allowedAt(view, { ...accepted, progress: { ...progress, frozenN: n } }, progress.step);

@@ -62,8 +62,9 @@ export function tooManyBroken(
     : `${broken} pods are not available, and a plan starts with at most ${MOST_BROKEN} of them. Fix or delete some first`;
 }
 
-/** Ids of the units that are not available for a reason other than the plan before. */
+/** Ids of the units that are not available for a reason other than the plan before. A run is not meant to be available. */
 function brokenUnits(view: RolloutView, before: Accepted | undefined): string[] {
+  if (view.run !== undefined) return [];
   const isByPlan = byPlan(before);
   return view.pods.flatMap((pod) => (pod.available || isByPlan(pod) ? [] : [pod.unit])).sort();
 }
@@ -129,6 +130,7 @@ export function tooManyToExcuse(view: RolloutView, { spec, progress }: Accepted)
 
 /** Ids of the units on `to` that are not available, and were not recorded as broken when the plan was accepted. */
 function brokenSince(view: RolloutView, to: string, progress: Progress): string[] {
+  if (view.run !== undefined) return [];
   const { wasBroken } = baselineOf(progress);
   return podsAt(view, to)
     .flatMap((pod) => (pod.available || wasBroken(pod) ? [] : [pod.unit]))

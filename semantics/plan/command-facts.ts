@@ -269,6 +269,7 @@ function impossible(s: Situation, command: Command): string | undefined {
     }
     case 'Revert':
       if (accepted === undefined || !['active', 'Halted', 'Aborted'].includes(column)) return undefined;
+      if (view.run !== undefined) return 'a run cannot be undone. Abort ends it: no further node begins';
       if (accepted.spec.irreversible !== undefined)
         return `a revert is impossible: ${accepted.spec.irreversible}; commit the next change with its plan`;
       return view.stable === accepted.spec.to.hash

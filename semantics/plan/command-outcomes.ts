@@ -3,6 +3,7 @@ import { excusing } from './baseline.ts';
 import { pausedBy, thePlan } from './command-facts.ts';
 import { type Accepted, type Phase, type Progress, previouslyAccepted } from './memory.ts';
 import type { Command, PlanObject } from './rollout-view.ts';
+import { rerunOf } from './rerun.ts';
 import { remediationCommand } from './remediation-command.ts';
 import type { FactDetails, JudgedFact } from './situation.ts';
 import { type CommandAnswer, endPlan, replaceWrite, setProgress, type State, startRevert } from './state.ts';
@@ -109,7 +110,11 @@ function resume(state: State, message: string): void {
   const { accepted, view } = state.situation;
   if (accepted === undefined) return;
   const { progress, spec } = accepted;
-  const again = { ...atStep(state, progress, progress.step), ...excusing(view, spec.to.hash, progress) };
+  const again = {
+    ...atStep(state, progress, progress.step),
+    ...excusing(view, spec.to.hash, progress),
+    ...rerunOf(view, spec.to.hash),
+  };
   setProgress(state, again, { reason: 'Resumed', message, warning: false });
 }
 

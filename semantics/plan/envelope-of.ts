@@ -1,27 +1,15 @@
 import type { UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
 import { mostDisruptive } from '../template/mode.ts';
 import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
-import type { Blocked } from './state.ts';
+import type { EnvelopeInput } from './envelope-input.ts';
 import type { Envelope } from './envelope.ts';
+import type { Blocked } from './state.ts';
 import type { Accepted } from './memory.ts';
-import type { PlanObject, RolloutView } from './rollout-view.ts';
+import type { RolloutView } from './rollout-view.ts';
+import { runLimitOf } from './run-limit.ts';
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
 import { stepVerb } from './step.ts';
-import type { Policy } from './policy.ts';
 import { columnOf } from './table.ts';
-
-interface EnvelopeInput {
-  view: RolloutView;
-  accepted: Accepted | undefined;
-  blocked: Blocked | undefined;
-  /** Why plan objects that are present are not active, by name. */
-  pending: ReadonlyMap<string, Blocked>;
-  policy: Policy;
-  /** The verdict on the live revision, if one applies. */
-  verdict: string | undefined;
-  plans: readonly PlanObject[];
-  now: number;
-}
 
 /** In Auto, a changed template waits this many milliseconds: its plan object may arrive in the same sync. */
 const SETTLE_MS = 10_000;
@@ -31,6 +19,13 @@ const SETTLE_MS = 10_000;
  * arrive allows an unplanned rollout, milliseconds since 1970.
  */
 export function envelopeOf(input: EnvelopeInput): { envelope: Envelope; settlesAt?: number } {
+  const { envelope, ...rest } = ofRevisions(input);
+  const run = input.view.run === undefined ? undefined : runLimitOf(input, envelope);
+  return { envelope: run === undefined ? envelope : { ...envelope, run, reason: run.reason }, ...rest };
+}
+
+/** The envelope as for pods on revisions. */
+function ofRevisions(input: EnvelopeInput): { envelope: Envelope; settlesAt?: number } {
   const { view, accepted, blocked, policy, plans, pending, now } = input;
   if (blocked?.fact === 'targetUnsupported') return { envelope: { ...keepStable(view), touch: false } };
   if (blocked?.fact === 'breakGlass') return { envelope: { ...unplanned(view), reason: blocked.message } };

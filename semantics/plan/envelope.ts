@@ -1,4 +1,5 @@
 import type { Mode } from '../template/mode.ts';
+import type { RunLimit } from '../run/bound.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 
 /**
@@ -37,6 +38,8 @@ export interface Envelope {
   /** Limits in addition to the target's own; the lower of both applies. */
   window?: { maxUnavailable?: IntOrPercent; maxSurge?: IntOrPercent };
   mode: Mode;
+  /** Of a kind that runs once on each unit: what the plan allows. Undefined there: only the target's own strategy applies. */
+  run?: RunLimit;
   /** Why the envelope is as it is, as one sentence. */
   reason: string;
 }

@@ -8,6 +8,7 @@ import { mayReturnTo } from './lineage.ts';
 import type { Accepted } from './memory.ts';
 import { distinct, newPlan, newPlanFacts } from './new-plan-facts.ts';
 import { remediationCommand } from './remediation-command.ts';
+import type { RolloutView } from './rollout-view.ts';
 import type { FactDetails, Situation } from './situation.ts';
 import { isComplete } from './sizes.ts';
 import { listedRevisions, nextStableFor, standingVerdict, unlistedMessage } from './start-conditions.ts';
@@ -58,6 +59,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
   manifestWentBack: ({ view, accepted }) => {
     const goal = view.liveHash;
     if (accepted === undefined) return undefined;
+    if (view.run !== undefined) return runWentBack(view, accepted);
     if (hasNoGrowthLeft(view, accepted))
       return { message: 'no claim has to grow with the manifest any more', goal };
     if (!mayReturnTo(accepted, goal, view.complete)) return undefined;
@@ -121,7 +123,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
   unlistedPod: (s) => {
     const { view, accepted, plans } = s;
     const spec = accepted?.spec ?? plans[0]?.spec;
-    if (spec === undefined) return undefined;
+    if (spec === undefined || view.run !== undefined) return undefined;
     const message =
       unlistedPodsMessage(view, spec, listedRevisions(s, spec)) ??
       (accepted === undefined && nextStableFor(s, spec) === undefined ? unlistedMessage(s, spec) : undefined);
@@ -131,7 +133,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
   beyondMode: (s) => {
     const { view, plans, accepted } = s;
     const spec = accepted?.spec ?? plans[0]?.spec;
-    if (spec === undefined || view.onDelete) return undefined;
+    if (spec === undefined || view.onDelete || view.run !== undefined) return undefined;
     for (const hash of new Set(view.pods.map((pod) => pod.hash))) {
       const entry = listedRevisions(s, spec).find((f) => f.hash === hash);
       if (hash === undefined || entry === undefined || hash === spec.to.hash) continue;
@@ -214,6 +216,15 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
   stepFailed: (s) => stepIs(s, 'failed'),
   stepDone: (s) => stepIs(s, 'done'),
 };
+
+/** A run is never undone. If the manifest is at an earlier run again, no further unit begins. */
+function runWentBack(view: RolloutView, accepted: Accepted): FactDetails | undefined {
+  const { liveHash: goal, run } = view;
+  if (goal === accepted.spec.to.hash || run?.runs.has(goal) !== true) return undefined;
+  const { phase } = accepted.progress;
+  if (phase === 'Succeeded' || phase === 'Reverted' || phase === 'Reverting') return undefined;
+  return { message: 'the manifest is at an earlier run again, and this one begins on no further node', goal };
+}
 
 /** The revision that a plan ended on; undefined while it has not ended, or ended without completing the target. */
 function endedAt({ spec, progress }: Accepted): string | undefined {

@@ -5,6 +5,7 @@ import { type CheckJudgment, isBuiltInCheck, judgeNodes, judgePods } from './che
 import type { Accepted } from './memory.ts';
 import type { RolloutContext, CheckRequest, PodRow, RolloutView } from './rollout-view.ts';
 import { podsAt, wantedAt } from './sizes.ts';
+import { harmedIn } from './run-step.ts';
 import { isLater } from './later-pods.ts';
 import { PROGRESS_DEADLINE_MS, type StepJudgment, timedOut, inProgress } from './step.ts';
 
@@ -97,6 +98,7 @@ function builtIn(view: RolloutView, accepted: Accepted, step: Step, context: Rol
  * and not from the start of the step: one that happened in an approval before the soak fails the soak, too.
  */
 function breach(view: RolloutView, accepted: Accepted, step: Step): StepJudgment | undefined {
+  if (view.run !== undefined) return harmedIn(view.run, accepted, step);
   const { wasBroken, isExcused, restartsOf } = baselineOf(accepted.progress);
   for (const pod of podsAt(view, accepted.spec.to.hash)) {
     if (wasBroken(pod)) continue;
@@ -142,6 +144,7 @@ function restarted({ name }: PodRow, { id }: Step): StepJudgment {
 
 /** Stops the clock of a gate while a wanted pod is not available: without pods on the change, time proves nothing. */
 function missingPods(view: RolloutView, accepted: Accepted): StepJudgment | undefined {
+  if (view.run !== undefined) return undefined;
   const { progress, spec } = accepted;
   const there = podsAt(view, spec.to.hash);
   const wanted = wantedAt(view, accepted, progress.step);

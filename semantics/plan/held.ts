@@ -8,6 +8,7 @@ import { type CreationBackoff, backoffHeld } from './creation-backoff.ts';
 import { type Accepted, hasVerdict } from './memory.ts';
 import type { PlanObject, PodRow, RefusedPod, RolloutView } from './rollout-view.ts';
 import { chooseOne, PLAN_FROM_BEFORE, remediationCommand } from './remediation-command.ts';
+import { isRunOver } from './run-limit.ts';
 import { columnOf } from './table.ts';
 import { ON_DELETE } from './update-step.ts';
 
@@ -176,7 +177,9 @@ export function heldReason(
   // A plan may arrive before its manifest. Until then the target is on the revision of its manifest.
   const isSmall = (view.growth?.pending.size ?? 0) > 0 && result.envelope.growsClaims !== true;
   const isIncomplete =
-    isSmall || view.liveHash !== view.stable || view.pods.some((pod) => pod.hash !== view.liveHash);
+    view.run === undefined
+      ? isSmall || view.liveHash !== view.stable || view.pods.some((pod) => pod.hash !== view.liveHash)
+      : !isRunOver(view, accepted);
   if (accepted === undefined && !isIncomplete && blocked?.fact !== 'targetUnsupported') return undefined;
   // While BreakGlass is in effect, the rollout proceeds without a plan.
   if (blocked?.fact === 'breakGlass') return undefined;
@@ -215,7 +218,10 @@ export function heldReason(
   return pending === undefined
     ? {
         reason: 'NoPlan',
-        message: `the template of ${name} changed and no plan covers it. Plan from the state before the commit that changed it (COMMIT): ${PLAN_FROM_BEFORE}`,
+        message:
+          view.run === undefined
+            ? `the template of ${name} changed and no plan covers it. Plan from the state before the commit that changed it (COMMIT): ${PLAN_FROM_BEFORE}`
+            : `the run of ${name} has no plan, and begins on no node. Plan from the state before the commit that added or changed it (COMMIT): ${PLAN_FROM_BEFORE}`,
       }
     : { reason: pending.reason, message: pending.message };
 }
@@ -278,7 +284,7 @@ function remediation(view: RolloutView, accepted: Accepted): string {
   const { goal, reason } = accepted.progress;
   const { to, irreversible } = accepted.spec;
   const ways = ['revert the commit in git', 'fix the manifest and commit a new plan'];
-  const possible = view.stable !== to.hash && irreversible === undefined;
+  const possible = view.run === undefined && view.stable !== to.hash && irreversible === undefined;
   const away = view.pods.some((pod) => pod.hash !== (goal ?? view.stable));
   if (possible && away) ways.push(`revert now: ${remediationCommand('revert', view, accepted)}`);
   // A plan that halted because of the revision of its pods would halt again, as long as these are there.

@@ -82,6 +82,10 @@ export interface Progress {
   baseline: { unavailable: string[]; restarts: Record<string, number>; otherRestarts?: number };
   /** Units that were broken when a user sent Resume: the step waits for them, and they fail no check. */
   excused?: string[];
+  /** Uids of failed pods of a run that are deleted, so that their nodes run again. */
+  rerun?: string[];
+  /** On how many units a run had finished when another attempt was accepted. */
+  finishedBefore?: number;
   /** A user has paused it: no further pod is updated until `Resume`. */
   paused?: { by: string; reason?: string };
   /** Hash of the revision that was stable when the plan was accepted: the target may revert to it. */
@@ -175,6 +179,8 @@ const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {
       otherRestarts: isOptional(isWhole),
     }),
   excused: isOptional(isTexts),
+  rerun: isOptional(isTexts),
+  finishedBefore: isOptional(isWhole),
   paused: isOptional((value) => hasFields(value, { by: isText, reason: isOptional(isText) })),
   stable: isOptional(isText),
   inherited: isOptional(isListOf(isListed)),

@@ -4,6 +4,7 @@ import { withOwnRestarts } from './baseline.ts';
 import { answerCommand, processCommand } from './command-outcomes.ts';
 import { facts } from './facts.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
+import { podsAt, sizeOf } from './sizes.ts';
 import type { FactDetails, JudgedFact, Situation } from './situation.ts';
 import { type Blocked, blockedBy, endPlan, setProgress, type State, startRevert } from './state.ts';
 import { columnOf, type FactName, table } from './table.ts';
@@ -164,6 +165,12 @@ function next(state: State): boolean {
   const { accepted, view } = state.situation;
   if (accepted === undefined) return false;
   const { progress, spec } = accepted;
+  if (progress.phase === 'Reverting' && view.run !== undefined) {
+    const { paused: _paused, ...rest } = progress;
+    const message = `no further node begins; it was started on ${podsAt(view, spec.to.hash).length}`;
+    setProgress(state, { ...rest, phase: 'Reverted' }, { reason: 'RolledBack', message, warning: false });
+    return true;
+  }
   if (progress.phase === 'Reverting') {
     const goal = progress.goal ?? view.stable;
     const retainedPods = goal === view.stable ? stillRetained(view) : undefined;
@@ -198,7 +205,12 @@ function next(state: State): boolean {
     });
     return true;
   }
-  state.writes.push({ do: 'complete', hash: spec.to.hash, retained: retainedByBound(view, spec) });
+  state.writes.push({
+    do: 'complete',
+    hash: spec.to.hash,
+    retained: view.run === undefined ? retainedByBound(view, spec) : undefined,
+    ...(spec.attempt === undefined ? {} : { attempt: spec.attempt }),
+  });
   setProgress(
     state,
     {
@@ -240,9 +252,9 @@ function fail(state: State, found: FactDetails): void {
   const { spec, progress } = accepted;
   const failing = spec.steps.slice(0, progress.step + 1);
   // A gate without its own `onFailure` uses that of the update step before it.
-  const onFailure = failing.at(-1)?.onFailure ?? failing.findLast((s) => s.update)?.onFailure ?? 'Halt';
+  const onFailure = failing.at(-1)?.onFailure ?? failing.findLast(sizeOf)?.onFailure ?? 'Halt';
   // In a continuation `stable` is the plan's own revision: there is nothing to revert to.
-  const canGoBack = spec.irreversible === undefined && view.stable !== spec.to.hash;
+  const canGoBack = view.run === undefined && spec.irreversible === undefined && view.stable !== spec.to.hash;
   if (onFailure === 'Revert' && canGoBack) {
     startRevert(state, view.stable, 'failure', step.reason, step.message);
   } else {

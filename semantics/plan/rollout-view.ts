@@ -52,6 +52,37 @@ export interface RolloutView {
   unsupported: string[];
   /** What is invalid in the target, as sentences; such a target is not changed. */
   invalid: string[];
+  /** Of a kind that runs once on each unit; its `pods` have a row for each unit that it was started on. */
+  run?: RunView;
+}
+
+/** What the rules of plans read of a target that runs once on each unit, beyond its rows. All of it is of the live run. */
+export interface RunView {
+  /** The runs on record, by hash: the attempt that is complete; 0: none is. */
+  runs: ReadonlyMap<string, number>;
+  /** How many units exist, whether it fits there or not. */
+  existing: number;
+  /** How many units it was started on, whether they still exist or not, and how many of these it has finished on. */
+  started: number;
+  finished: number;
+  /** How many further units it may be started on, whatever a plan says. */
+  waiting: number;
+  failed: readonly FailedUnit[];
+  /** It goes on when it has failed on a unit. */
+  toleratesFailure: boolean;
+  /** It goes on after the plan, on units that join. */
+  isEndless: boolean;
+  /** The first unit by name that is worse than before its run, and what is worse; undefined: none. */
+  harm(): { unit: string; message: string } | undefined;
+}
+
+/** A unit on which a run has failed. */
+export interface FailedUnit {
+  unit: string;
+  pod: string;
+  uid: string;
+  /** Why it failed, as a clause. */
+  problem: string;
 }
 
 export interface PodRow extends PodLocation {

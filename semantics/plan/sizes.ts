@@ -1,6 +1,6 @@
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
-import { allowedPods } from './allowed.ts';
+import { allowedPods, type UpdateSize } from './allowed.ts';
 import type { Accepted } from './memory.ts';
 import type { PodRow, RolloutView } from './rollout-view.ts';
 import { columnOf } from './table.ts';
@@ -8,17 +8,28 @@ import { columnOf } from './table.ts';
 /**
  * How many pods may be on `to` after a step: the size of the last update step at or before it, of the frozen number of
  * replicas. `100%` of an active plan also covers pods that an autoscaler adds meanwhile, as no later step would update
- * them. A plan that is not active keeps the frozen number.
+ * them, and every node that joins a run. A plan that is not active keeps the frozen number.
  *
  * The target's own partition is not included: `effectivePartition` (limits/partition.ts) takes the lower of both.
  */
 export function allowedAt(view: RolloutView, accepted: Accepted, step: number): number {
   if (view.ticks === true) return ticksAt(accepted.spec.steps.slice(0, step + 1));
   const { frozenN, phase } = accepted.progress;
-  const update = accepted.spec.steps.slice(0, step + 1).findLast((s) => s.update)?.update;
-  if (update === undefined) return 0;
-  const all = update.to === '100%' && columnOf(phase) === 'active';
-  return allowedPods(update, all ? Math.max(view.replicas, frozenN) : frozenN);
+  const last = accepted.spec.steps.slice(0, step + 1).findLast(sizeOf);
+  const size = last && sizeOf(last);
+  if (size === undefined) return 0;
+  const all = size.to === '100%' && columnOf(phase) === 'active';
+  if (view.run !== undefined) {
+    // Another attempt runs only what is left, and its percentages are of that.
+    const { finishedBefore = 0 } = accepted.progress;
+    return all ? Infinity : finishedBefore + allowedPods(size, Math.max(frozenN - finishedBefore, 0));
+  }
+  return allowedPods(size, all ? Math.max(view.replicas, frozenN) : frozenN);
+}
+
+/** The size that a step leads to; undefined: it is a gate, or a step that changes no unit. */
+export function sizeOf({ update, run }: Step): UpdateSize | undefined {
+  return update ?? run;
 }
 
 /**
@@ -64,6 +75,7 @@ export function podsAt(
 /**
  * Whether nothing is left to do: the target is complete on `to`, no pod is on another revision, and no claim has to grow.
  */
-export function isComplete(view: RolloutView, { to }: RolloutPlanSpec): boolean {
+export function isComplete(view: RolloutView, { to, attempt = 1 }: RolloutPlanSpec): boolean {
+  if (view.run !== undefined) return (view.run.runs.get(to.hash) ?? 0) >= attempt;
   return view.stable === to.hash && podsAt(view, to.hash).length === view.pods.length;
 }

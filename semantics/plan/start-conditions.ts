@@ -13,14 +13,19 @@ export function listedRevisions(s: Situation, spec: RolloutPlanSpec): Listed[] {
   return [...spec.from, ...more];
 }
 
-/** Why a plan cannot be accepted now, as a sentence: pods, or `stable`, are on a revision that it does not list. */
+/**
+ * Why a plan cannot be accepted now, as a sentence: pods, or `stable`, are on a revision that it does not list. A run starts
+ * from no revision.
+ */
 export function unlistedMessage(s: Situation, spec: RolloutPlanSpec): string | undefined {
+  if (s.view.run !== undefined) return undefined;
   const known = listedRevisions(s, spec);
   return unlistedPodsMessage(s.view, spec, known) ?? unlistedStableMessage(s.view, spec, known);
 }
 
 /** The revision that must become stable before the plan is accepted; undefined: none is needed, or none qualifies. */
 export function nextStableFor({ memory, view, ...s }: Situation, spec: RolloutPlanSpec): string | undefined {
+  if (view.run !== undefined) return undefined;
   const known = listedRevisions({ memory, view, ...s }, spec);
   if (
     unlistedPodsMessage(view, spec, known) !== undefined ||

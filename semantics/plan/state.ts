@@ -8,8 +8,11 @@ import { columnOf, type FactName } from './table.ts';
 
 /** A change of the records, which must be written before it is acted on. */
 export type MemoryWrite =
-  /** The target is complete on `hash`; a bound retains the pods of `retained` on another revision. */
-  | { do: 'complete'; hash: string; retained: { hash: string; n: number } | undefined }
+  /**
+   * The target is complete on `hash`; a bound retains the pods of `retained` on another revision. `attempt`: of a run, the
+   * one that is complete; default 1.
+   */
+  | { do: 'complete'; hash: string; retained: { hash: string; n: number } | undefined; attempt?: number }
   | { do: 'progress'; accepted: Accepted }
   /** A plan is accepted: its record is created, or found if it exists already. */
   | { do: 'accept'; spec: RolloutPlanSpec; progress: Progress };

@@ -1,10 +1,16 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import type { WorkloadRules } from '../kinds/kind.ts';
 import { parseDuration } from '../values/duration.ts';
 import type { Phase, Progress } from './memory.ts';
 import type { CheckRequest, Counting } from './rollout-view.ts';
 
-/** The verbs that these rules execute. A plan with another verb is refused as a whole before it starts. */
-export const EXECUTED_VERBS = ['update', 'soak', 'check', 'approve'] as const;
+type Verb = 'pull' | 'update' | 'run' | 'soak' | 'check' | 'approve';
+
+/** The verbs that these rules execute, by the shape of the kind. A plan with another verb is refused before it starts. */
+export const EXECUTED_VERBS: Readonly<Record<WorkloadRules['shape'], readonly Verb[]>> = {
+  Rollout: ['update', 'soak', 'check', 'approve'],
+  Run: ['run', 'soak', 'check', 'approve'],
+};
 
 /**
  * An update step without a timeout, or a check without a result, fails after this many milliseconds without progress. For an
@@ -12,7 +18,7 @@ export const EXECUTED_VERBS = ['update', 'soak', 'check', 'approve'] as const;
  */
 export const PROGRESS_DEADLINE_MS = 10 * 60_000;
 
-export function stepVerb(step: Step): 'pull' | 'update' | 'run' | 'soak' | 'check' | 'approve' {
+export function stepVerb(step: Step): Verb {
   if (step.update) return 'update';
   if (step.soak) return 'soak';
   if (step.approve) return 'approve';

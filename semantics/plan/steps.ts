@@ -5,7 +5,8 @@ import { isBuiltInCheck } from './checks.ts';
 import { judgeCheck, judgeSoak } from './gates.ts';
 import type { Accepted } from './memory.ts';
 import { type RolloutContext, emptyContext, type RolloutView } from './rollout-view.ts';
-import { allowedAt } from './sizes.ts';
+import { judgeRun, runsOut } from './run-step.ts';
+import { allowedAt, sizeOf } from './sizes.ts';
 import { type StepJudgment, stepVerb, timedOut, inProgress } from './step.ts';
 import { judgeTicks } from './tick-step.ts';
 import { judgeUpdate } from './update-step.ts';
@@ -41,8 +42,9 @@ export function judgeStep(
     case 'approve':
       if (progress.approved.includes(step.id)) return { is: 'done' };
       return timedOut(step, progress) ?? inProgress(`approval of ${step.id}`, step, progress, now);
-    case 'pull':
     case 'run':
+      return judgeRun(view, accepted, step, now);
+    case 'pull':
       return { is: 'underway', waitingOn: `${step.id}, which this runtime does not execute` };
   }
 }
@@ -51,11 +53,12 @@ export function judgeStep(
  * Whether a step is about a batch of no pods (`atLeast: 0` on a small target) that is not the last one. It is done at once,
  * and so are the gates after it. A last batch of no pods is never done: the target would not be complete.
  */
-function isEmptyBatch(view: RolloutView, accepted: Accepted, { update, soak, check }: Step): boolean {
+function isEmptyBatch(view: RolloutView, accepted: Accepted, step: Step): boolean {
   const { progress, spec } = accepted;
+  const { soak, check } = step;
   const watches =
-    update !== undefined || soak !== undefined || (check !== undefined && isBuiltInCheck(check.use));
-  const more = spec.steps.slice(progress.step + 1).some((later) => later.update !== undefined);
+    sizeOf(step) !== undefined || soak !== undefined || (check !== undefined && isBuiltInCheck(check.use));
+  const more = spec.steps.slice(progress.step + 1).some((later) => sizeOf(later) !== undefined);
   return watches && more && view.replicas > 0 && allowedAt(view, accepted, progress.step) === 0;
 }
 
@@ -66,7 +69,7 @@ function isEmptyBatch(view: RolloutView, accepted: Accepted, { update, soak, che
 export function firstStepNotDone(view: RolloutView, accepted: Accepted): number {
   let next = 0;
   for (const [index, step] of accepted.spec.steps.entries()) {
-    if (!step.update) continue;
+    if (sizeOf(step) === undefined) continue;
     const at: Accepted = { ...accepted, progress: { ...accepted.progress, step: index } };
     if (judgeStep(view, at, emptyContext, 0).is !== 'done') break;
     next = index + 1;
@@ -84,6 +87,7 @@ export function revertDone(view: RolloutView, accepted: Accepted): boolean {
 
 /** What a revert waits for, as the end of a sentence; '' when it is done. */
 export function revertWaitsFor(view: RolloutView, accepted: Accepted): string {
+  if (view.run !== undefined) return runsOut(view, accepted);
   const { goal } = accepted.progress;
   const { wasBroken } = baselineOf(accepted.progress);
   // The next tick runs the earlier revision.

@@ -123,7 +123,7 @@ export function rolloutResultOf(decided: Reconciled): RolloutResult | undefined 
 
 function recordOf(snapshot: RolloutSnapshot, write: MemoryWrite): RecordWrite[] {
   if (write.do !== 'complete') return [write];
-  const actions = snapshot.complete(write.hash, write.retained);
+  const actions = snapshot.complete(write.hash, write.retained, write.attempt);
   return actions.length === 0 ? [] : [{ do: 'actions', actions }];
 }
 

@@ -1,10 +1,12 @@
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import type { RunRecord } from './record.ts';
 
-/** What a plan allows of a run now: an upper bound, never a command. Deciding twice under one bound is harmless. */
-export interface RunBound {
-  /** What this run did before, as it is stored. */
-  record: RunRecord;
+/** What a plan allows of a run now: an upper bound, never a command. Deciding twice under one limit is harmless. */
+export interface RunLimit {
+  /** The run: the hash of its template. */
+  hash: string;
+  /** A plan that reruns failed nodes has a higher one; the first is 1. */
+  attempt: number;
   /** On how many nodes it may have been started. */
   allowed: number;
   /** A limit in addition to that of the target; the lower of both applies. */
@@ -13,8 +15,16 @@ export interface RunBound {
   spread?: string;
   /** False: a gate, a halt or a way back, where no further node begins. Pods that run go on. */
   isStarting: boolean;
+  /** Uids of failed pods that are deleted, so that their nodes run again. */
+  rerun: ReadonlySet<string>;
   /** How the plan has ended; undefined: it has not. Only the plan ends a run, never its pods. */
   outcome?: { type: 'Complete' | 'Failed'; message: string };
-  /** Why the bound is as it is, as one sentence. */
+  /** Why the limit is as it is, as one sentence. */
   reason: string;
+}
+
+/** The limit of one run, with what it did before. */
+export interface RunBound extends RunLimit {
+  /** As it is stored. */
+  record: RunRecord;
 }

@@ -1,4 +1,5 @@
 import type { Condition } from '../../schemas/wire/object.ts';
+import type { Node } from '../node/node.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 
@@ -36,6 +37,29 @@ export function baselineOfNode({ conditions, pods }: NodeState, now: number): No
       pods.filter(({ restarts }) => restarts > 0).map(({ uid, restarts }) => [uid, restarts]),
     ),
   };
+}
+
+/** The states of these nodes, in the order of `nodes`. */
+export function nodeStates(
+  nodes: readonly Node[],
+  pods: readonly PodOnNode[],
+  names: ReadonlySet<string>,
+): NodeState[] {
+  if (names.size === 0) return [];
+  const byNode = new Map<string, PodOnNode[]>();
+  for (const pod of pods) {
+    if (!names.has(pod.node)) continue;
+    const known = byNode.get(pod.node);
+    if (known === undefined) byNode.set(pod.node, [pod]);
+    else known.push(pod);
+  }
+  return nodes
+    .filter(({ metadata: { name } }) => names.has(name))
+    .map(({ metadata: { name }, status }) => ({
+      name,
+      conditions: status?.conditions ?? [],
+      pods: byNode.get(name) ?? [],
+    }));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { NodeBaseline } from './harm.ts';
 
 /**
  * What one run did, by node. It is kept outside of the object that owns the pods: the engine of GitOps recreates an object
@@ -11,6 +12,12 @@ export interface RunRecord {
   started: ReadonlySet<string>;
   /** Marks of the nodes on which it succeeded. They never run it again. */
   finished: ReadonlySet<string>;
+  /** What was wrong with nodes before the run began there, by mark. A node without it is not judged. */
+  before: ReadonlyMap<string, NodeBaseline>;
+  /** The attempt that has begun; a higher one reruns nodes on which it has not finished. */
+  attempt: number;
+  /** The attempt that is complete; 0: none is. */
+  completed: number;
 }
 
 /**
@@ -23,12 +30,21 @@ const RETAINED_RUNS = 10;
 
 /** A run that has not begun. */
 export function newRun(hash: string): RunRecord {
-  return { hash, started: new Set(), finished: new Set() };
+  return { hash, started: new Set(), finished: new Set(), before: new Map(), attempt: 1, completed: 0 };
 }
+
+/** Known marks: each reconcile needs those of all nodes. */
+const knownMarks = new Map<string, string>();
+const MOST_MARKS = 50_000;
 
 /** The mark of a node: a node that is created again under its name is the same one. */
 export function markOf(node: string): string {
-  return createHash('sha256').update(node).digest('hex').slice(0, MARK_DIGITS);
+  const known = knownMarks.get(node);
+  if (known !== undefined) return known;
+  if (knownMarks.size >= MOST_MARKS) knownMarks.clear();
+  const mark = createHash('sha256').update(node).digest('hex').slice(0, MARK_DIGITS);
+  knownMarks.set(node, mark);
+  return mark;
 }
 
 export function hasStarted({ started }: RunRecord, node: string): boolean {
@@ -51,6 +67,20 @@ export function withNodes(
   const begun = new Set([...record.started, ...started.map(markOf), ...done]);
   if (done.size === record.finished.size && begun.size === record.started.size) return record;
   return { ...record, started: begun, finished: done };
+}
+
+/** The record with what was wrong with these nodes before. */
+export function withBaselines(record: RunRecord, nodes: ReadonlyMap<string, NodeBaseline>): RunRecord {
+  if (nodes.size === 0) return record;
+  const entries = [...nodes].map(([node, baseline]) => [markOf(node), baseline] as const);
+  return { ...record, before: new Map([...record.before, ...entries]) };
+}
+
+/** The record with another attempt begun: only nodes on which it has finished, or that run it now, count as started. */
+export function withAttempt(record: RunRecord, attempt: number, active: readonly string[]): RunRecord {
+  if (attempt <= record.attempt) return record;
+  const running = active.map(markOf).filter((mark) => record.started.has(mark));
+  return { ...record, attempt, started: new Set([...record.finished, ...running]) };
 }
 
 /** The marks as they are stored: in order, without separators. */

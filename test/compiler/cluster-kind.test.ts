@@ -29,7 +29,7 @@ vi.mock(import('../../semantics/kinds/registered.ts'), async (original) => {
 });
 vi.mock(import('../../schemas/generated/targets.ts'), async (original) => {
   const { targetSchemas, schemaDocuments } = await original();
-  const [like] = targetSchemas;
+  const like = targetSchemas.find(({ kind }) => kind === 'CloneSet');
   if (like === undefined) throw new Error('no kind has a schema');
   const fleet = {
     ...like,

@@ -1,11 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import { kinds } from '../../semantics/kinds/registry.ts';
-import { subjects } from './subjects.ts';
+import { runKinds, subjects } from './subjects.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 test('every registered kind is in the suite, with at least one change', () => {
-  const names = subjects.map(({ kind: { id } }) => `${id.group} ${id.kind}`);
+  const tested = [...subjects.map(({ kind }) => kind), ...runKinds];
+  const names = tested.map(({ id }) => `${id.group} ${id.kind}`);
   expect(names).toEqual(expect.arrayContaining(kinds.map(({ id }) => `${id.group} ${id.kind}`)));
+  expect(runKinds.filter(({ workload }) => workload.shape !== 'Run')).toEqual([]);
   expect(subjects.filter(({ changes }) => changes.length === 0)).toEqual([]);
 });

@@ -19,12 +19,22 @@ const narrow: Terms = {
 const patience = { timeout: 300_000 };
 
 /** A Role reaches neither definitions, policies nor OpenKruise's Lease: the runtime for one namespace does without them. */
-const isUsual = ({ only }: Terms, { verb, resource, name }: ResourceAttributes): boolean =>
-  only !== undefined &&
+const isUsual = ({ only }: Terms, asked: ResourceAttributes): boolean =>
+  only !== undefined && (isBeyondRoles(asked) || isOnNodes(asked));
+
+const isBeyondRoles = ({ verb, resource, name }: ResourceAttributes): boolean =>
   verb === 'get' &&
   (resource === 'customresourcedefinitions' ||
     resource.startsWith('validatingadmissionpolic') ||
     (resource === 'leases' && name === 'kruise-manager'));
+
+/** Jobs on nodes need a further role, without which they are held. */
+const isOnNodes = ({ verb, resource, namespace }: ResourceAttributes): boolean =>
+  verb === 'list' && (resource === 'nodes' || (resource === 'pods' && namespace === ''));
+
+/** A job on every node begins in one namespace only where a further role lets the runtime list nodes. */
+const isTested = ({ only }: Terms, permission: string): boolean =>
+  only === undefined || permission !== 'delete broadcastjobs';
 
 const said = ({ verb, resource, subresource }: ResourceAttributes): string =>
   `${verb} ${[resource, subresource].filter((part) => part !== '').join('/')}`;
@@ -60,7 +70,9 @@ describe.each([
       world.stop();
       return { permission: `${permission.verb} ${permission.resource}`, refused: refused.map(said) };
     });
-    expect(rows.filter(({ refused }) => refused.length === 0)).toEqual([]);
+    expect(
+      rows.filter(({ refused, permission }) => refused.length === 0 && isTested(terms, permission)),
+    ).toEqual([]);
     expect(rows.length).toBeGreaterThan(25);
     for (const { permission, refused } of rows)
       for (const each of refused) expect(permission).toMatch(new RegExp(`^${each}(/|$)`));

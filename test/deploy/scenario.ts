@@ -14,6 +14,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { instanceId } from '../../semantics/cloneset/pods.ts';
 import { controllerOf } from '../../semantics/owner.ts';
+import type { Policy } from '../../semantics/plan/policy.ts';
 import { snapshotName } from '../../semantics/plan/memory.ts';
 import { statefulSet } from '../fixtures/stateful-set.ts';
 import { connectionTo } from '../runtime/process-world.ts';
@@ -102,11 +103,11 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
     onLost: () => void (leads = false),
   });
   const breakGlass = createBreakGlassRule({ cluster, clock, allow: 'policy' });
-  const startRuntime = () => {
+  const startRuntime = (policy: Policy = 'Required') => {
     const made = createRuntime({
       cluster,
       clock,
-      policy: 'Required',
+      policy,
       breakGlassRefusal: breakGlass.refusalOf,
       maxRunning: 10,
       random: () => 0.5,
@@ -335,6 +336,29 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
         }
         const { items } = await admin.list(resources.Event, { namespace: SHOP });
         return items.some((event) => Number(event['count']) > 1) && run('web:4', 3);
+      },
+    ],
+    [
+      'a job on every node is deleted after its end',
+      async () => {
+        void runtime?.stop();
+        await clock.settle();
+        runtime = startRuntime('Auto');
+        world.images.set('fix:1', { exitAfterMs: 1_000 });
+        await admin.create(resources.BroadcastJob, {
+          apiVersion: 'apps.kruise.io/v1beta1',
+          kind: 'BroadcastJob',
+          metadata: { name: 'fix', namespace: SHOP },
+          spec: {
+            template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'fix:1' }] } },
+            completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 30 },
+          },
+        });
+        await clock.advance(5 * MINUTE);
+        const { items } = await admin.list(resources.BroadcastJob, { namespace: SHOP });
+        if (only === undefined) return items.length === 0;
+        // It sees no nodes, and says so.
+        return JSON.stringify(items[0]?.['status']).includes('NeedUnseen');
       },
     ],
     [

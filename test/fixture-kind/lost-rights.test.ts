@@ -57,7 +57,10 @@ test('a runtime that may not watch what all kinds require is not ready', async (
   expect(runtime.synced).toBe(true);
   rights.revoke();
   await clock.advance(1_000);
-  expect([runtime.synced, runtime.heldKinds]).toEqual([false, ['CloneSet', 'StatefulSet', 'Aisle', 'Rack']]);
+  expect([runtime.synced, runtime.heldKinds]).toEqual([
+    false,
+    ['CloneSet', 'StatefulSet', 'BroadcastJob', 'Rack', 'Aisle'],
+  ]);
   rights.giveBack();
   await clock.advance(120_000);
   expect([runtime.synced, runtime.heldKinds]).toEqual([true, []]);

@@ -1,7 +1,14 @@
+import { broadcastJobKind } from '../../semantics/broadcastjob/kind.ts';
 import { cloneSetKind } from '../../semantics/cloneset/kind.ts';
 import { statefulSetKind } from '../../semantics/statefulset/kind.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { aisleKind, rackKind } from './kind.ts';
 
 /** What stands in for `semantics/kinds/registered.ts`: the one registration that the kinds of these tests take. */
-export const registered: readonly Kind[] = [cloneSetKind, statefulSetKind, rackKind, aisleKind];
+export const registered: readonly Kind[] = [
+  cloneSetKind,
+  statefulSetKind,
+  broadcastJobKind,
+  rackKind,
+  aisleKind,
+];

@@ -65,14 +65,14 @@ test('plans of two targets of one name have folders of their own', () => {
 
 test('a name of two kinds asks for the group', () => {
   const rule = { match: { kind: 'Rack' }, after: [{ kind: 'Rack', name: 'db' }] };
-  const help = `write ${foreign} or ${own}`;
+  const help = `write ${own} or ${foreign}`;
   expect(ruleProblems({ rule, at: ['steps', '0'], isFaulty: () => false }, locate)).toMatchObject([
     { code: 'KR4007', message: "several groups have a kind 'Rack'", help },
     { code: 'KR4007', help },
   ]);
   expect(parseTarget('rack/db', 'shop')).toEqual({
     problem: "several groups have a kind 'rack'",
-    help: `write ${foreign}/db or ${own}/db`,
+    help: `write ${own}/db or ${foreign}/db`,
   });
   expect(parseTarget('rack.other.example/db', 'shop')).toEqual({
     kind: foreign,

@@ -35,6 +35,9 @@ function decide({ started, finished, old, bound, zones = {}, ...given }: GivenRu
   return decideJobRun(
     { job: jobOf(given), pods: [...own, ...former], nodes, takenNames: new Set(), now: NOW },
     {
+      hash: HASH,
+      attempt: 1,
+      rerun: new Set(),
       record: withNodes(newRun(HASH), { started: words(started), finished: words(finished) }),
       allowed: ALL,
       isStarting: true,

@@ -1,0 +1,124 @@
+import type { BroadcastJobStatus } from '../../schemas/generated/types/broadcastjob.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Action, Decision } from '../decision.ts';
+import type { InvalidField } from '../kinds/fields.ts';
+import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
+import type { Need } from '../kinds/need.ts';
+import type { Envelope } from '../plan/envelope.ts';
+import { hasFinished, newRun, type RunRecord, withNodes } from '../run/record.ts';
+import type { RunLimit } from '../run/bound.ts';
+import { createRun, deleteOldRuns, type StoredRun, updateRun } from '../run/stored.ts';
+import { classified } from './classify.ts';
+import { decideBroadcastJob } from './decide.ts';
+import { decideJobRun, podsOfRun } from './decide-run.ts';
+import { broadcastJobGit } from './git.ts';
+import { invalidBroadcastJob } from './invalid.ts';
+import { nodeOfPod } from './placement.ts';
+import { broadcastJobResource } from './resource.ts';
+import { withHeld } from './status.ts';
+import { jobRolloutOf, type JobView, jobViewOf, recordIn } from './view.ts';
+
+const NEEDS: readonly Need[] = [
+  { of: 'OwnedPods' },
+  { of: 'Nodes', why: 'Placement' },
+  { of: 'PodsOnNodes' },
+  { of: 'Runs' },
+];
+
+/** The kind BroadcastJob, for the registry. */
+export const broadcastJobKind: Kind = {
+  id: { group: broadcastJobResource.group, kind: broadcastJobResource.kind },
+  resource: broadcastJobResource,
+  versions: ['v1beta1', 'v1alpha1'],
+  needs: () => NEEDS,
+  uses: [{ of: 'OwnedPods' }, { of: 'Nodes', why: 'Placement' }, { of: 'PodsOnNodes' }, { of: 'Runs' }],
+  expires: true,
+  validate: invalidBroadcastJob,
+  unsupported: () => [],
+  workload: { shape: 'Run', observe },
+  git: broadcastJobGit,
+  nouns: { unit: 'node', units: 'nodes' },
+};
+
+function observe(objects: ObservedObjects): RolloutSnapshot {
+  const view = jobViewOf(objects);
+  return {
+    rollout: jobRolloutOf(view, { unsupported: [], invalid: invalidOf(view.job) }),
+    // What OpenKruise has started goes on as it was: there is no revision to recognize.
+    isForeign: false,
+    revise: () => [],
+    complete: (hash, _retained, attempt = 1) => completeRun(view, hash, attempt),
+    decide: (envelope, held, keep) => {
+      const { status, ...decision } = decide(view, envelope, keep);
+      return { ...decision, status: withHeld(status, view.job, held, view.now) };
+    },
+  };
+}
+
+/** Cached by object: an observed target is immutable, and is reconciled after every change of a pod or node. */
+const problems = new WeakMap<KubeObject, string[]>();
+
+function invalidOf(job: KubeObject): string[] {
+  const found =
+    problems.get(job) ??
+    invalidBroadcastJob(job).map(({ path, rule }: InvalidField) => `${path.join('.')} ${rule}`);
+  problems.set(job, found);
+  return found;
+}
+
+/** Records that every step of a plan for the run is done: it never begins again. */
+function completeRun({ job, stored }: JobView, hash: string, attempt: number): Action[] {
+  const known = stored.find(({ record }) => record.hash === hash);
+  const record = { ...(known?.record ?? newRun(hash)), completed: attempt };
+  if (known === undefined) return [createRun(job, record, stored)];
+  return known.record.completed >= attempt ? [] : [updateRun(known, record)];
+}
+
+function decide(view: JobView, envelope: Envelope, keep: ReadonlySet<string>): Decision<BroadcastJobStatus> {
+  const { run } = envelope;
+  if (run !== undefined) return decideRun(view, run, keep);
+  const { expired, ...decision } = decideBroadcastJob(view);
+  return expired ? { ...decision, actions: [...decision.actions, expire(view.job)] } : decision;
+}
+
+/** Within a plan: first what the pods show is put on record, then pods are created. */
+function decideRun(view: JobView, limit: RunLimit, keep: ReadonlySet<string>): Decision<BroadcastJobStatus> {
+  const { stored, liveHash } = view;
+  const before = recordIn(stored, limit.hash);
+  const { record, ...decision } = decideJobRun(view, { ...limit, record: before });
+  const writes = [
+    ...(record === undefined ? [] : [storeRun(view, record)]),
+    ...stored.filter((each) => each.record.hash !== limit.hash).flatMap((each) => finishEarlier(view, each)),
+  ];
+  if (writes.length > 0) return { ...decision, actions: writes };
+  if (decision.actions.length > 0) return decision;
+  return { ...decision, actions: deleteOldRuns(stored, new Set([...keep, liveHash, limit.hash])) };
+}
+
+function storeRun({ job, stored }: JobView, record: RunRecord): Action {
+  const known = stored.find((each) => each.record.hash === record.hash);
+  return known === undefined ? createRun(job, record, stored) : updateRun(known, record);
+}
+
+/** A pod of an earlier run may end after its plan did: its node is put on record, too. */
+function finishEarlier({ pods, spec }: JobView, stored: StoredRun): Action[] {
+  const { record } = stored;
+  const { succeeded } = classified(podsOfRun(pods, record.hash), spec);
+  const finished = succeeded.map(nodeOfPod).filter((node) => !hasFinished(record, node));
+  return finished.length === 0 ? [] : [updateRun(stored, withNodes(record, { finished }))];
+}
+
+/** OpenKruise broadcastjob, rule 6.1: a job that is over is deleted when its TTL has passed. */
+function expire({ metadata }: KubeObject): Action {
+  const { name, uid = '', resourceVersion = '' } = metadata;
+  return {
+    do: 'delete',
+    kind: 'Target',
+    resource: broadcastJobResource,
+    verb: 'delete after its TTL',
+    reason: 'the job is over, and ttlSecondsAfterFinished have passed',
+    name,
+    uid,
+    resourceVersion,
+  };
+}

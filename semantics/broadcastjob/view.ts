@@ -1,0 +1,201 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { ObservedObjects } from '../kinds/kind.ts';
+import type { Node } from '../node/node.ts';
+import type { PodOnNode } from '../node/pod-on-node.ts';
+import type { FailedUnit, PodRow, RolloutView, RunView } from '../plan/rollout-view.ts';
+import { locationOf } from '../pod/location.ts';
+import type { Pod } from '../pod/types.ts';
+import { harmTo, nodeStates } from '../run/harm.ts';
+import { hasFinished, markOf, newRun, type RunRecord } from '../run/record.ts';
+import { type StoredRun, storedRuns } from '../run/stored.ts';
+import { templateHash } from '../template/canonical.ts';
+import { compareCodePoints } from '../values/canonical-json.ts';
+import { timeOf } from '../values/timestamp.ts';
+import { classified, type JobPods } from './classify.ts';
+import { podsOfRun } from './decide-run.ts';
+import { hashOfRunLabel, RUN_LABEL } from './labels.ts';
+import { normalizeBroadcastJob, type NormalBroadcastJob } from './normalize.ts';
+import { nodeOfPod } from './placement.ts';
+import { type RunNodes, runNodesOf } from './run-nodes.ts';
+
+/** A BroadcastJob with its live run: that of the template in its spec. */
+export interface JobView {
+  job: KubeObject;
+  spec: NormalBroadcastJob;
+  liveHash: string;
+  pods: readonly Pod[];
+  nodes: readonly Node[];
+  podsOnNodes: readonly PodOnNode[];
+  takenNames: ReadonlySet<string>;
+  stored: readonly StoredRun[];
+  /** The record of the live run. */
+  record: RunRecord;
+  /** The pods of the live run. */
+  own: readonly Pod[];
+  sorted: JobPods;
+  runNodes: RunNodes;
+  now: number;
+}
+
+/** Cached by object: observed objects are immutable. */
+const hashes = new WeakMap<KubeObject, string>();
+
+/** Reads what was observed of a job. */
+export function jobViewOf(objects: ObservedObjects): JobView {
+  const { target: job, pods, placement = [], podsOnNodes = [], runs = [], takenNames, now } = objects;
+  const spec = normalizeBroadcastJob(job);
+  const liveHash = hashes.get(job) ?? templateHash(spec.template);
+  hashes.set(job, liveHash);
+  const stored = storedRuns(runs);
+  const record = recordIn(stored, liveHash);
+  const own = podsOfRun(pods, liveHash);
+  const nodes = placement as readonly Node[];
+  const runNodes = runNodesOf({ pods, nodes }, own, spec, record);
+  const sorted = classified(own, spec);
+  return {
+    job,
+    spec,
+    liveHash,
+    pods,
+    nodes,
+    podsOnNodes,
+    takenNames,
+    stored,
+    record,
+    own,
+    sorted,
+    runNodes,
+    now,
+  };
+}
+
+/** The record of a run; one that has not begun where none is stored. */
+export function recordIn(stored: readonly StoredRun[], hash: string): RunRecord {
+  return stored.find(({ record }) => record.hash === hash)?.record ?? newRun(hash);
+}
+
+/** What the rules of plans read of a job: one row for each node of the live run, and for each pod of an earlier one. */
+export function jobRolloutOf(
+  view: JobView,
+  faults: Pick<RolloutView, 'unsupported' | 'invalid'>,
+): RolloutView {
+  const { job, spec, liveHash, stored, record, runNodes } = view;
+  const { name, namespace = '', deletionTimestamp } = job.metadata;
+  return {
+    kind: job.kind,
+    name,
+    namespace,
+    deleting: deletionTimestamp !== undefined,
+    paused: spec.paused,
+    onDelete: false,
+    replicas: runNodes.desired.length,
+    liveHash,
+    partition: 0,
+    // A run has no revision to go back to. One that is complete is where its manifest wants it.
+    stable: record.completed > 0 ? liveHash : '',
+    retained: undefined,
+    complete: new Set(),
+    pods: rowsOf(view),
+    modeTo: () => undefined,
+    nameOf: (hash) => stored.find((each) => each.record.hash === hash)?.object.metadata.name ?? hash,
+    liveSince: 0,
+    progressDeadlineSeconds: undefined,
+    minReadySeconds: 0,
+    claimsDeletedWithPods: false,
+    ...faults,
+    run: runViewOf(view),
+  };
+}
+
+function runViewOf(view: JobView): RunView {
+  const { spec, nodes, stored, record, sorted, runNodes } = view;
+  return {
+    runs: new Map(stored.map((each) => [each.record.hash, each.record.completed])),
+    existing: nodes.length,
+    started: record.started.size,
+    finished: record.finished.size,
+    waiting: runNodes.unstarted,
+    failed: sorted.failed.map(failedUnit).sort((a, b) => compareCodePoints(a.unit, b.unit)),
+    toleratesFailure: spec.onFailure === 'Continue',
+    isEndless: spec.isEndless,
+    harm: () => harmIn(view),
+  };
+}
+
+/** The first node by name that is worse than before its run. Nodes on which it has not finished are not judged. */
+function harmIn({
+  nodes,
+  podsOnNodes,
+  record,
+  runNodes,
+}: JobView): { unit: string; message: string } | undefined {
+  const judged = new Set(runNodes.onRecord.filter((name) => hasFinished(record, name)));
+  const states = nodeStates(nodes, podsOnNodes, judged).sort((a, b) => compareCodePoints(a.name, b.name));
+  for (const state of states) {
+    const before = record.before.get(markOf(state.name));
+    const message = before && harmTo(state, before);
+    if (message !== undefined) return { unit: state.name, message };
+  }
+  return undefined;
+}
+
+function rowsOf({ spec, liveHash, pods, own, record, runNodes }: JobView): PodRow[] {
+  const withPod = new Set(own.map(nodeOfPod));
+  const isOver = (node: string): boolean => hasFinished(record, node);
+  const lost = runNodes.onRecord
+    .filter((node) => !withPod.has(node))
+    .map((node) => ({ ...emptyRow(node), hash: liveHash, available: isOver(node) }));
+  const rows = pods.flatMap((pod) => {
+    const run = pod.metadata.labels?.[RUN_LABEL];
+    if (run === undefined) return [];
+    const hash = hashOfRunLabel(run);
+    const isDone =
+      pod.status?.phase === 'Succeeded' ||
+      (hash === liveHash && isOver(nodeOfPod(pod))) ||
+      (spec.isEndless && isReady(pod));
+    return [podRow(pod, hash, isDone)];
+  });
+  return [...rows, ...lost];
+}
+
+function isReady({ status }: Pod): boolean {
+  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+}
+
+function podRow(pod: Pod, hash: string, available: boolean): PodRow {
+  const { uid = '', name, creationTimestamp } = pod.metadata;
+  return {
+    ...locationOf(pod),
+    uid,
+    unit: nodeOfPod(pod),
+    name,
+    hash,
+    available,
+    restarts: 0,
+    createdAt: timeOf(creationTimestamp),
+    updatedAt: 0,
+  };
+}
+
+/** The row of a node whose pod is gone. */
+function emptyRow(node: string): Omit<PodRow, 'hash' | 'available'> {
+  return { uid: '', unit: node, name: node, node, restarts: 0, createdAt: 0, updatedAt: 0, conditions: {} };
+}
+
+function failedUnit(pod: Pod): FailedUnit {
+  const { uid = '', name } = pod.metadata;
+  return { unit: nodeOfPod(pod), pod: name, uid, problem: problemOf(pod) };
+}
+
+/** Why a pod has failed: its own reason, or the exit code of the first container that has one. */
+function problemOf({ status = {} }: Pod): string {
+  if (status.phase !== 'Failed') return 'its containers have restarted more often than restartLimit allows';
+  const reason = status['reason'];
+  if (typeof reason === 'string' && reason !== '') return reason;
+  for (const each of [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]) {
+    const { terminated } = (each['state'] ?? {}) as { terminated?: { exitCode?: number } };
+    const { exitCode = 0 } = terminated ?? {};
+    if (exitCode !== 0) return `${each.name} exited with code ${exitCode}`;
+  }
+  return 'its phase is Failed';
+}

@@ -1,0 +1,18 @@
+import type { Accepted } from './memory.ts';
+import type { Policy } from './policy.ts';
+import type { PlanObject, RolloutView } from './rollout-view.ts';
+import type { Blocked } from './state.ts';
+
+/** What an envelope follows from. */
+export interface EnvelopeInput {
+  view: RolloutView;
+  accepted: Accepted | undefined;
+  blocked: Blocked | undefined;
+  /** Why plan objects that are present are not active, by name. */
+  pending: ReadonlyMap<string, Blocked>;
+  policy: Policy;
+  /** The verdict on the live revision, if one applies. */
+  verdict: string | undefined;
+  plans: readonly PlanObject[];
+  now: number;
+}

@@ -1,0 +1,25 @@
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { Progress } from './memory.ts';
+import type { RolloutView } from './rollout-view.ts';
+
+/**
+ * The failed pods of a run when its plan starts or is resumed: they are deleted, and their nodes run again. What fails later
+ * fails the step.
+ */
+export function rerunOf({ run, liveHash }: RolloutView, to: string): Pick<Progress, 'rerun'> {
+  if (run === undefined || to !== liveHash || run.failed.length === 0) return {};
+  return { rerun: run.failed.map(({ uid }) => uid).sort() };
+}
+
+/** A plan that continues a running one reruns what that one does, and nothing else. */
+export function continuedRerun({ rerun }: Progress): { rerun: string[] | undefined } {
+  return { rerun };
+}
+
+/** On how many units a run had finished before another attempt, which runs only what is left. */
+export function finishedBefore(
+  { run }: RolloutView,
+  { attempt = 1 }: Pick<RolloutPlanSpec, 'attempt'>,
+): Pick<Progress, 'finishedBefore'> {
+  return run === undefined || attempt === 1 || run.finished === 0 ? {} : { finishedBefore: run.finished };
+}
