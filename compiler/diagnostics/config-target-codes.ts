@@ -146,6 +146,16 @@ export const configTargetCodes = {
       'that runs once on each node does so at a time. If the setting were ignored, more would happen at a time than the rule says.',
     remedy: 'Add a rule for the kind, with match.kind, above the one for all kinds.',
   }),
+  KR4028: define<{ target: string; more: number }>({
+    title: 'Revert of a run',
+    severity: 'warning',
+    message: ({ target, more }) =>
+      `onFailure Revert does not apply to ${target}${more === 0 ? '' : ` and ${countText(more, 'more target')}`}: a run cannot go back, and halts`,
+    about:
+      'What ran on a node stays done. A failed step begins on no further node, as with Halt, and the plan says Halt. It is no ' +
+      'error, because one rule may be for kinds that can go back, too.',
+    remedy: 'Ignore this, or add a rule for the kind with onFailure: Halt.',
+  }),
 } as const;
 
 /** Some names, and how many more there are. */

@@ -17,7 +17,8 @@ interface Taken {
 }
 
 /**
- * Reports settings of rules that have no meaning for a target that they are for: each once, for the first of its targets.
+ * Reports settings of rules that have no meaning for a target that they are for: each once, for the first of its targets. A
+ * rule for all kinds may ask for a way back, which a run does not have; that is a warning.
  */
 export function settingsOfOtherKinds(
   config: KruiseConfig,
@@ -25,12 +26,15 @@ export function settingsOfOtherKinds(
   locate: Locate,
 ): Diagnostic[] {
   const taken = takenBy(config, targets);
-  return rulesOf(config).flatMap(({ batches = [] }, index) => {
+  return rulesOf(config).flatMap(({ batches = [], onFailure }, index) => {
     const at = pathOfRule(config, index);
     const { Run: runs, Rollout: rollouts } = taken.get(index) ?? {};
     return [
       ...(runs === undefined ? [] : faults(batches, OF_ROLLOUTS, runs, true, at, locate)),
       ...(rollouts === undefined ? [] : faults(batches, OF_RUNS, rollouts, false, at, locate)),
+      ...(runs === undefined || onFailure !== 'Revert'
+        ? []
+        : [diagnostic('KR4028', namesOf(runs), locate([...at, 'onFailure'], 'value'))]),
     ];
   });
 }

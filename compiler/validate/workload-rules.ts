@@ -10,6 +10,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../text/suggest.ts';
 import { claimTemplateRules } from './claim-template-rules.ts';
 import { fieldsOfOtherVersions, schemaOf } from './known-fields.ts';
+import { runRules } from './run-rules.ts';
 import type { Locate } from './schema-errors.ts';
 import { formatPath, valueAt } from './schema-errors.ts';
 import type { ValidPart } from './valid-part.ts';
@@ -44,6 +45,7 @@ export function workloadRules(kind: Kind, sound: ValidPart, locate: Locate): Dia
     ...(isSound('volumeClaimTemplates', 'template') ? claimRules(checked) : []),
     ...(isSound('podsToDelete') ? podsToDeleteRules(checked) : []),
     ...versionRules(checked),
+    ...(checked.normal.run === undefined ? [] : runRules(checked.normal.run, locate)),
     ...(isFaulty('metadata', 'annotations') ? [] : policyRules(checked)),
   ];
 }

@@ -19,6 +19,7 @@ import { ordinalCases } from './world/ordinal-cases.ts';
 import { orderCases } from './world/order-cases.ts';
 import { podCases } from './world/pod-cases.ts';
 import { reservedKeyCases } from './world/reserved-key-cases.ts';
+import { runCases } from './world/run-cases.ts';
 import { standingCases } from './world/standing-cases.ts';
 import { yamlCases } from './world/yaml-cases.ts';
 
@@ -39,6 +40,7 @@ const cases = [
   ...orderCases,
   ...podCases,
   ...reservedKeyCases,
+  ...runCases,
   ...standingCases,
   ...checkCases,
 ];
