@@ -53,6 +53,8 @@ const worlds: Readonly<Record<string, Prepare>> = {
     sandbox(shell, folder, '--no-runtime --load examples/approval/1-nginx-1.25 --quiet'),
   'docs/kubelet.md': (shell, folder) => sandbox(shell, folder, '--no-runtime --nodes 0 --quiet'),
   'examples/approval/README.md': (shell) => prepare(shell, 'cd examples/approval'),
+  'examples/counter/README.md': (shell) => prepare(shell, 'cd examples/counter'),
+  'examples/node-repair/README.md': (shell) => prepare(shell, 'cd examples/node-repair'),
   'examples/ordinals/README.md': (shell) => prepare(shell, 'cd examples/ordinals'),
   'examples/partition/README.md': (shell) => prepare(shell, 'cd examples/partition'),
 };
