@@ -43,9 +43,11 @@ export interface TargetStatus {
   phase: string;
   /** The number of the step and of all steps. */
   step: string;
-  /** Pods on the template of the manifest, of the wanted number. */
+  /** Pods on the template of the manifest, of the wanted number; of a run: nodes on which it has succeeded. */
   updated: string;
   ready: string;
+  /** All counts, as a phrase; '': none is known. */
+  counts: string;
   waitingOn: string;
   message: string;
   /** When the step is done and when it fails if nothing else happens; '' while its timers are stopped. */
@@ -114,10 +116,6 @@ function statusOf(
 ): TargetStatus {
   const held = heldOf(object);
   const { status } = plan ?? {};
-  const wanted = object === undefined ? undefined : (manifestOf(object)?.replicas ?? 0);
-  const counts = object?.status;
-  const of = (count: number | undefined): string =>
-    counts === undefined || wanted === undefined ? '' : `${count ?? 0}/${wanted}`;
   const verdict = verdictOf(object, plan, held, digest);
   const later = laterHold(plan, held);
   // A refused write matters more than what the plan waits for. A failed rollout explains itself.
@@ -132,13 +130,26 @@ function statusOf(
     verdict,
     phase: later === undefined ? (status?.phase ?? (plan === undefined ? '' : 'Pending')) : 'Held',
     step: running?.steps ?? '',
-    updated: of(counts?.updatedReplicas),
-    ready: of(counts?.readyReplicas),
+    ...countsOf(object),
     waitingOn: why?.reason ?? running?.waitingOn ?? held?.reason ?? '',
     message: why?.message ?? running?.message ?? held?.message ?? '',
     until: running?.until ?? '',
     deadline: running?.deadline ?? '',
   };
+}
+
+function countsOf(object: TargetObject | undefined): Pick<TargetStatus, 'updated' | 'ready' | 'counts'> {
+  const { status } = object ?? {};
+  if (object === undefined || status === undefined) return { updated: '', ready: '', counts: '' };
+  const manifest = manifestOf(object);
+  if (manifest?.run !== undefined) {
+    const { desired = 0, active = 0, succeeded = 0, failed = 0 } = status;
+    const updated = `${succeeded}/${desired}`;
+    return { updated, ready: '', counts: `${updated} succeeded, ${active} active, ${failed} failed` };
+  }
+  const of = (count = 0): string => `${count}/${manifest?.replicas ?? 0}`;
+  const [updated, ready] = [of(status.updatedReplicas), of(status.readyReplicas)];
+  return { updated, ready, counts: `${updated} updated, ${ready} ready` };
 }
 
 /** The condition with the reason why a target waits. */
@@ -151,6 +162,11 @@ function laterHold(plan: RolloutPlan | undefined, held: Condition | undefined): 
   const phase = plan?.status?.phase ?? '';
   return ENDED.has(phase) && held?.reason !== phase && held?.reason !== 'Bound' ? held : undefined;
 }
+
+const RUN_VERDICTS: ReadonlyMap<string, Verdict> = new Map([
+  ['completed', 'done'],
+  ['failed', 'failed'],
+]);
 
 /**
  * How a rollout has ended, by the conditions that the runtime wrote for the current generations of target and plan.
@@ -179,11 +195,15 @@ function verdictOf(
   }
   if (object === undefined) return 'underway';
   const { metadata, status } = object;
-  if (status?.observedGeneration !== metadata.generation) return 'underway';
+  const manifest = manifestOf(object);
+  // A run has no generation in its status. Without a plan its phase says how it has ended.
+  const isRun = manifest?.run !== undefined;
+  if (!isRun && status?.observedGeneration !== metadata.generation) return 'underway';
   if (held !== undefined && HELD_FOR_GIT.has(held.reason ?? '')) return 'held';
   if (held !== undefined && held.reason !== 'Bound') return 'underway';
   if (plan !== undefined) return 'done';
-  const wanted = manifestOf(object)?.replicas ?? 0;
+  if (isRun) return RUN_VERDICTS.get(status?.phase ?? '') ?? 'underway';
+  const wanted = manifest?.replicas ?? 0;
   const updated = status?.updatedAvailableReplicas ?? 0;
   const isComplete = updated >= (status?.expectedUpdatedReplicas ?? wanted);
   return isComplete && (status?.availableReplicas ?? 0) >= wanted ? 'done' : 'underway';

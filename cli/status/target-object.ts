@@ -3,7 +3,7 @@ import type { GitManifest } from '../../semantics/kinds/git-side.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 
-/** A target of any kind, with the status fields that all kinds have. */
+/** A target of any kind, with the status fields that kinds have in common. */
 export interface TargetObject extends KubeObject {
   status?: {
     observedGeneration?: number;
@@ -12,6 +12,12 @@ export interface TargetObject extends KubeObject {
     expectedUpdatedReplicas?: number;
     readyReplicas?: number;
     availableReplicas?: number;
+    /** Of a run: its phase, and nodes and pods by how far it is there. */
+    phase?: string;
+    desired?: number;
+    active?: number;
+    succeeded?: number;
+    failed?: number;
     labelSelector?: string;
     currentRevision?: string;
     updateRevision?: string;

@@ -55,7 +55,7 @@ export function statusTree(status: TargetStatus, objects: StatusObjects, drawing
   // The message may contain a command to copy: it is never cut.
   if (status.message !== '') lines.push(`  ${forTerminal(status.message)}`);
   if (status.waitingOn !== '' && status.message === '') add(`  waits for ${status.waitingOn}`);
-  if (status.ready !== '') add(`  ${status.updated} updated, ${status.ready} ready`);
+  if (status.counts !== '') add(`  ${status.counts}`);
   if (plan !== undefined) {
     const attempt = plan.spec.attempt === undefined ? '' : `, attempt ${plan.spec.attempt}`;
     add('');
@@ -148,7 +148,12 @@ function whatOf(step: Step): string {
   }
   if (step.approve !== undefined) return `wait for approval${limit}`;
   if (step.pull !== undefined) return `pull ${step.pull.images.join(', ')}${limit}`;
-  return `run${limit}`;
+  if (step.run === undefined) return `run${limit}`;
+  const { to, atLeast, parallelism, spread } = step.run;
+  const least = atLeast === undefined ? '' : `, at least ${atLeast}`;
+  const most = parallelism === undefined ? '' : `, ${parallelism} at a time`;
+  const domain = spread === undefined ? '' : `, one ${spread} at a time`;
+  return `run on ${to}${least}${most}${domain}${limit}`;
 }
 
 /** The pods of a target: those that are not available first, then the newest. */

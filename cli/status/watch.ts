@@ -264,11 +264,11 @@ function lines(host: Host, { now }: ClusterAccess): Show {
   return (statuses, _text, notes) => {
     for (const note of notes) if (!noted.includes(note)) host.stderr(`kruise status: ${forTerminal(note)}\n`);
     noted = notes;
-    for (const { namespace, kind, name, phase, step, updated, ready, waitingOn, message } of statuses) {
+    for (const { namespace, kind, name, phase, step, counts, waitingOn, message } of statuses) {
       const key = `${namespace}/${kind}/${name}`;
       const parts = [
         `${phase || 'no plan'}${step === '' ? '' : ` ${step}`}`,
-        ...(updated === '' ? [] : [`${updated} updated`, `${ready} ready`]),
+        ...(counts === '' ? [] : [counts]),
         ...(waitingOn === '' || message !== '' ? [] : [`waits for ${waitingOn}`]),
       ];
       const text = `${key}: ${parts.join(', ')}${message === '' ? '' : `; ${message}`}`;
