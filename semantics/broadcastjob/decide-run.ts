@@ -26,6 +26,8 @@ export interface JobRunDecision extends Decision<BroadcastJobStatus> {
 export interface JobRunObjects extends JobObjects {
   /** Pods of any owner on the nodes: what is wrong with them before the run begins there is put on record. */
   podsOnNodes?: readonly PodOnNode[];
+  /** Nodes whose pods were repeatedly lost just after their creation: they wait. Default: none. */
+  deferred?: ReadonlySet<string>;
 }
 
 /**
@@ -58,7 +60,10 @@ export function decideJobRun(objects: JobRunObjects, bound: RunBound): JobRunDec
   const status = statusIn(objects, record, bound.outcome, counted);
   const explanations = nodes.free
     .filter((name) => !starts.includes(name))
-    .map((name) => ({ about: name, reason: `gets no pod yet: ${halts ?? bound.reason}` }));
+    .map((name) => ({
+      about: name,
+      reason: `gets no pod yet: ${waitOf(name, objects) ?? halts ?? bound.reason}`,
+    }));
   if (record !== bound.record) return { record, actions: [], status, explanations };
   const deletions = bound.isStarting
     ? again
@@ -71,6 +76,11 @@ export function decideJobRun(objects: JobRunObjects, bound: RunBound): JobRunDec
     status: bound.outcome === undefined ? status : atEnd(status, bound.outcome, now),
     explanations,
   };
+}
+
+/** Why a node waits that would run otherwise; undefined: it does not. */
+function waitOf(node: string, { deferred }: JobRunObjects): string | undefined {
+  return deferred?.has(node) === true ? 'its pods were repeatedly lost just after their creation' : undefined;
 }
 
 /** The pods of a run. */
@@ -120,7 +130,7 @@ function haltOf(
 }
 
 function startsIn(
-  { nodes }: JobRunObjects,
+  { nodes, deferred }: JobRunObjects,
   { desired, free, active }: RunNodes,
   spec: NormalBroadcastJob,
   { record, allowed, parallelism, spread }: RunBound,
@@ -128,7 +138,7 @@ function startsIn(
   const domains = new Map(nodes.map((node) => [node.metadata.name, domainOf(node, spread)]));
   const runNode = (name: string): RunNode => ({ name, domain: domains.get(name) });
   return startsOf({
-    waiting: startOrder(free.map(runNode)),
+    waiting: startOrder(free.filter((name) => deferred?.has(name) !== true).map(runNode)),
     active: active.map(runNode),
     started: record.started.size,
     wasStarted: (node) => hasStarted(record, node),

@@ -4,6 +4,7 @@ import type { Action, Decision } from '../decision.ts';
 import type { InvalidField } from '../kinds/fields.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need } from '../kinds/need.ts';
+import type { CreationBackoff } from '../plan/creation-backoff.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { hasFinished, newRun, type RunRecord, withNodes } from '../run/record.ts';
 import type { RunLimit } from '../run/bound.ts';
@@ -48,8 +49,8 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
     isForeign: false,
     revise: () => [],
     complete: (hash, _retained, attempt = 1) => completeRun(view, hash, attempt),
-    decide: (envelope, held, keep) => {
-      const { status, ...decision } = decide(view, envelope, keep);
+    decide: (envelope, held, keep, _refused, creationBackoff) => {
+      const { status, ...decision } = decide(view, envelope, keep, creationBackoff);
       return { ...decision, status: withHeld(status, view.job, held, view.now) };
     },
   };
@@ -67,25 +68,35 @@ function invalidOf(job: KubeObject): string[] {
 }
 
 /** Records that every step of a plan for the run is done: it never begins again. */
-function completeRun({ job, stored }: JobView, hash: string, attempt: number): Action[] {
+function completeRun({ job, stored, takenNames }: JobView, hash: string, attempt: number): Action[] {
   const known = stored.find(({ record }) => record.hash === hash);
   const record = { ...(known?.record ?? newRun(hash)), completed: attempt };
-  if (known === undefined) return [createRun(job, record, stored)];
+  if (known === undefined) return [createRun(job, record, stored, takenNames)];
   return known.record.completed >= attempt ? [] : [updateRun(known, record)];
 }
 
-function decide(view: JobView, envelope: Envelope, keep: ReadonlySet<string>): Decision<BroadcastJobStatus> {
+function decide(
+  view: JobView,
+  envelope: Envelope,
+  keep: ReadonlySet<string>,
+  creationBackoff: CreationBackoff | undefined,
+): Decision<BroadcastJobStatus> {
   const { run } = envelope;
-  if (run !== undefined) return decideRun(view, run, keep);
+  if (run !== undefined) return decideRun(view, run, keep, deferredNodes(creationBackoff));
   const { expired, ...decision } = decideBroadcastJob(view);
   return expired ? { ...decision, actions: [...decision.actions, expire(view.job)] } : decision;
 }
 
 /** Within a plan: first what the pods show is put on record, then pods are created. */
-function decideRun(view: JobView, limit: RunLimit, keep: ReadonlySet<string>): Decision<BroadcastJobStatus> {
+function decideRun(
+  view: JobView,
+  limit: RunLimit,
+  keep: ReadonlySet<string>,
+  deferred: ReadonlySet<string>,
+): Decision<BroadcastJobStatus> {
   const { stored, liveHash } = view;
   const before = recordIn(stored, limit.hash);
-  const { record, ...decision } = decideJobRun(view, { ...limit, record: before });
+  const { record, ...decision } = decideJobRun({ ...view, deferred }, { ...limit, record: before });
   const writes = [
     ...(record === undefined ? [] : [storeRun(view, record)]),
     ...stored.filter((each) => each.record.hash !== limit.hash).flatMap((each) => finishEarlier(view, each)),
@@ -95,9 +106,14 @@ function decideRun(view: JobView, limit: RunLimit, keep: ReadonlySet<string>): D
   return { ...decision, actions: deleteOldRuns(stored, new Set([...keep, liveHash, limit.hash])) };
 }
 
-function storeRun({ job, stored }: JobView, record: RunRecord): Action {
+/** The nodes whose pods are not created again yet. */
+function deferredNodes(backoff: CreationBackoff | undefined): ReadonlySet<string> {
+  return new Set(backoff?.kind === 'Pod' ? backoff.deferred.keys() : []);
+}
+
+function storeRun({ job, stored, takenNames }: JobView, record: RunRecord): Action {
   const known = stored.find((each) => each.record.hash === record.hash);
-  return known === undefined ? createRun(job, record, stored) : updateRun(known, record);
+  return known === undefined ? createRun(job, record, stored, takenNames) : updateRun(known, record);
 }
 
 /** A pod of an earlier run may end after its plan did: its node is put on record, too. */

@@ -119,8 +119,17 @@ function isForm(value: unknown): value is StoredForm {
   });
 }
 
-/** The object of a record that is not stored yet. It has no owner: it outlives the target. */
-export function createRun(target: KubeObject, record: RunRecord, stored: readonly StoredRun[]): Action {
+/**
+ * The object of a record that is not stored yet. It has no owner: it outlives the target.
+ *
+ * @param taken names that other objects were found to have
+ */
+export function createRun(
+  target: KubeObject,
+  record: RunRecord,
+  stored: readonly StoredRun[],
+  taken: ReadonlySet<string>,
+): Action {
   const [newest] = stored;
   const { name, namespace } = target.metadata;
   return {
@@ -132,7 +141,7 @@ export function createRun(target: KubeObject, record: RunRecord, stored: readonl
       apiVersion: 'apps/v1',
       kind: 'ControllerRevision',
       metadata: {
-        name: runName(name, record.hash),
+        name: runName(name, record.hash, taken),
         ...(namespace === undefined ? {} : { namespace }),
         labels: { [RUN_KIND_LABEL]: runKindLabel(groupKindOf(target)), [RUN_TARGET_LABEL]: name },
         annotations: { [RUN_ANNOTATION]: recordText(record) },
@@ -143,9 +152,12 @@ export function createRun(target: KubeObject, record: RunRecord, stored: readonl
   };
 }
 
-/** Name of the stored run: `<target>-run-<8 characters of the hash>`. */
-export function runName(target: string, hash: string): string {
-  return `${target.slice(0, 223)}-run-${hash.slice('h1:'.length, 'h1:'.length + 8)}`;
+/** Name of the stored run: `<target>-run-<8 characters of the hash>`, with a number if another object has that name. */
+function runName(target: string, hash: string, taken: ReadonlySet<string>): string {
+  const name = `${target.slice(0, 223)}-run-${hash.slice('h1:'.length, 'h1:'.length + 8)}`;
+  let free = name;
+  for (let n = 1; taken.has(free); n++) free = `${name}-${n}`;
+  return free;
 }
 
 /** The write that stores a changed record. */

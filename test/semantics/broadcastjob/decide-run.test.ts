@@ -18,6 +18,8 @@ interface GivenRun extends Given {
   finished?: string;
   /** Pods of an earlier run. */
   old?: string;
+  /** Nodes whose pods were lost again and again. */
+  deferred?: string;
   bound?: Partial<RunBound>;
   /** Failure domain by node. */
   zones?: Readonly<Record<string, string>>;
@@ -25,7 +27,7 @@ interface GivenRun extends Given {
 
 const words = (text = ''): string[] => text.split(' ').filter((word) => word !== '');
 
-function decide({ started, finished, old, bound, zones = {}, ...given }: GivenRun): JobRunDecision {
+function decide({ started, finished, old, deferred, bound, zones = {}, ...given }: GivenRun): JobRunDecision {
   const nodes = nodesOf(given.nodes).map((node): Node => {
     const zone = zones[node.metadata.name];
     return zone === undefined ? node : { ...node, metadata: { ...node.metadata, labels: { zone } } };
@@ -33,7 +35,14 @@ function decide({ started, finished, old, bound, zones = {}, ...given }: GivenRu
   const own = podsOf(given, runLabel(HASH));
   const former = old === undefined ? [] : podsOf({ ...given, pods: old }, 'former');
   return decideJobRun(
-    { job: jobOf(given), pods: [...own, ...former], nodes, takenNames: new Set(), now: NOW },
+    {
+      job: jobOf(given),
+      pods: [...own, ...former],
+      nodes,
+      takenNames: new Set(),
+      now: NOW,
+      deferred: new Set(words(deferred)),
+    },
     {
       hash: HASH,
       attempt: 1,
@@ -119,6 +128,7 @@ describe('a run within the bound of a plan', () => {
       { nodes: 'a b c', zones: { a: 'y', b: 'x', c: 'y' }, bound: { spread: 'zone' } },
       'started b',
     ],
+    ['a node whose pods are lost waits', { nodes: 'a b', started: 'a b', deferred: 'a' }, 'create b'],
     ['a pod of an earlier run holds its node', { nodes: 'a b', old: 'a' }, 'started b'],
     ['an ended one does not', { nodes: 'a b', old: 'a+' }, 'started a b'],
     ['and neither a failed one', { nodes: 'a', old: 'a-', started: 'a' }, 'create a'],
