@@ -12,6 +12,7 @@ import { queues } from './of-queues.ts';
 import { checks } from './of-checks.ts';
 import { containers } from './of-containers.ts';
 import { deletions } from './of-deletions.ts';
+import { runs } from './of-runs.ts';
 import { versions } from './of-versions.ts';
 import type { Story } from './story.ts';
 
@@ -32,4 +33,5 @@ export const stories: readonly Story[] = [
   ...versions,
   ...ordinals,
   ...adoptions,
+  ...runs,
 ];
