@@ -10,7 +10,7 @@ export function setup(): void {
   const kinds = (process.env['KRUISE_TEST_KINDS'] ??= changedKinds()?.join(','));
   process.stdout.write(
     `Long lists are sampled: KRUISE_TEST_SEED=${seed} draws the same cases, KRUISE_TEST=full more, KRUISE_TEST=all plays all.\n` +
-      `Kinds of which the full lane plays every world (KRUISE_TEST_KINDS): ${
+      `Kinds of which the full lane plays more worlds (KRUISE_TEST_KINDS): ${
         kinds === undefined ? 'none, as git does not say what changed' : kinds || 'none, as no kind changed'
       }.\n`,
   );

@@ -7,7 +7,7 @@ import { randomOf } from './random.ts';
 export const isAll = process.env['KRUISE_TEST'] === 'all';
 export const isFull = isAll || process.env['KRUISE_TEST'] === 'full';
 
-/** The changed kinds, in lower case: the full lane plays all of their worlds. `lane-seed.ts` finds them and prints them. */
+/** The changed kinds, in lower case: the full lane plays more of their worlds. `lane-seed.ts` finds them and prints them. */
 export const wholeKinds: ReadonlySet<string> = new Set(
   (process.env['KRUISE_TEST_KINDS'] ?? '').toLowerCase().split(',').filter(Boolean),
 );

@@ -1,11 +1,13 @@
-import { isAll, isFull, sampled, wholeKinds } from '../lanes.ts';
+import { isAll, sampled, wholeKinds } from '../lanes.ts';
 import { subjects } from './subjects.ts';
 import type { Subject, World } from './subject.ts';
 
 /** How many worlds `npm test` plays, each of another kind, and one of each kind that changed: more kinds cost nothing there. */
 const KINDS = 3;
 /** How many worlds the full lane plays in addition to one of each kind. */
-const MORE_IN_FULL = 12;
+const MORE_IN_FULL = 8;
+/** How many worlds of each kind that changed it plays besides. */
+const OF_CHANGED_IN_FULL = 8;
 
 export interface Drawn {
   /** The kind, and how many of its worlds are played: the title of their tests. */
@@ -17,8 +19,8 @@ export interface Drawn {
 }
 
 /**
- * The subjects with the worlds that are played. Whole: all kinds with `KRUISE_TEST=all`, and in the full lane the kinds that
- * changed. A subject without worlds is left out.
+ * The subjects with the worlds that are played: all with `KRUISE_TEST=all`; in the full lane more of the kinds that changed. A
+ * subject without worlds is left out.
  *
  * @param ofKinds of how many kinds `npm test` plays a world
  */
@@ -38,11 +40,8 @@ export function drawnWorlds(
     const { kind } = subject.kind.id;
     const hasChanged = wholeKinds.has(kind.toLowerCase());
     if (!kinds.has(each) && !hasChanged) return [];
-    const one = new Set(sampled(`${name} ${kind}`, worlds, 1, 1));
-    const played =
-      isAll || (isFull && hasChanged)
-        ? worlds
-        : worlds.filter((world) => one.has(world) || additional.has(world));
+    const own = new Set(sampled(`${name} ${kind}`, worlds, 1, hasChanged ? OF_CHANGED_IN_FULL : 1));
+    const played = isAll ? worlds : worlds.filter((world) => own.has(world) || additional.has(world));
     const isWhole = played.length === worlds.length;
     const title = isWhole ? kind : `${kind}, ${played.length} of its ${worlds.length} worlds`;
     return [{ title, subject, worlds: played, isWhole }];

@@ -205,13 +205,15 @@ suite(
         Defaulted container "main" out of: main, setup (init), side (init)
       `);
       expect(await k.run('logs job/sum -c setup --tail=1')).toMatchInlineSnapshot(`set up`);
-      expect(await k.run('logs -l job-name=sum --all-containers --prefix=false')).toMatchInlineSnapshot(`
-        started
-        the sum is 42
-        setting up
-        set up
-        at your side
-      `);
+      // kubectl prints the containers in any order.
+      const printed = await k.run('logs -l job-name=sum --all-containers --prefix=false');
+      expect(printed.split('\n').sort()).toEqual([
+        'at your side',
+        'set up',
+        'setting up',
+        'started',
+        'the sum is 42',
+      ]);
       expect(await k.run('logs job/sum --previous')).toContain('previous terminated container');
     });
 

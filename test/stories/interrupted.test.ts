@@ -32,6 +32,9 @@ const timed = [
 const choosing = [
   'autoscaler',
   'break-glass-expires',
+  'check-nodes-fails',
+  'check-pods-fails',
+  'hotfix-mid-run',
   'node-drained-during-a-soak',
   'nothing-fits-and-it-goes-back',
   'partition-2-then-0-manifest-first',
