@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitField, GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
+import { neutralManifest } from '../kinds/neutral-manifest.ts';
 import { objectOf } from '../values/read.ts';
 import { lintCronJob } from './git-lint.ts';
 import { type NormalCronJob, normalizeCronJob, templateField } from './normalize.ts';
@@ -25,27 +26,9 @@ function fieldPath(manifest: KubeObject, field: GitField): string[] {
 function read(manifest: KubeObject): GitManifest {
   const cronJob = normalizeCronJob(manifest);
   return {
-    replicas: 0,
-    hasReplicas: true,
+    ...neutralManifest,
     template: cronJob.template,
-    selector: undefined,
-    volumeClaimTemplates: [],
-    reuseClaims: false,
-    claimsOutlivePods: false,
-    growsClaims: false,
-    claimsDeleted: { onScaleIn: false, withTarget: false },
-    onDelete: false,
-    policy: 'ReCreate',
-    partition: 0,
-    maxUnavailable: 0,
-    maxSurge: 0,
     paused: cronJob.paused,
-    priorities: undefined,
-    scatter: [],
-    gracePeriodSeconds: 0,
-    minReadySeconds: 0,
-    progressDeadlineSeconds: undefined,
-    podsToDelete: [],
     settings: () => settingsOf(normalizeCronJob(manifest)),
   };
 }

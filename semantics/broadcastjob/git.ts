@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitManifest, GitRun, GitSide, Setting, TimedField } from '../kinds/git-side.ts';
+import { neutralManifest } from '../kinds/neutral-manifest.ts';
 import { lintBroadcastJob } from './git-lint.ts';
 import { type NormalBroadcastJob, normalizeBroadcastJob } from './normalize.ts';
 
@@ -18,27 +19,9 @@ export const broadcastJobGit: GitSide = {
 function read(manifest: KubeObject): GitManifest {
   const job = normalizeBroadcastJob(manifest);
   return {
-    replicas: 0,
-    hasReplicas: true,
+    ...neutralManifest,
     template: job.template,
-    selector: undefined,
-    volumeClaimTemplates: [],
-    reuseClaims: false,
-    claimsOutlivePods: false,
-    growsClaims: false,
-    claimsDeleted: { onScaleIn: false, withTarget: false },
-    onDelete: false,
-    policy: 'ReCreate',
-    partition: 0,
-    maxUnavailable: 0,
-    maxSurge: 0,
     paused: job.paused,
-    priorities: undefined,
-    scatter: [],
-    gracePeriodSeconds: 0,
-    minReadySeconds: 0,
-    progressDeadlineSeconds: undefined,
-    podsToDelete: [],
     run: runOf(job),
     settings: () => settingsOf(normalizeBroadcastJob(manifest)),
   };

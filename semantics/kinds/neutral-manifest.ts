@@ -1,0 +1,24 @@
+import type { GitManifest } from './git-side.ts';
+
+/** What the compiler reads of a kind none of whose units is ever updated: how many there are is not in git. */
+export const neutralManifest: Omit<GitManifest, 'template' | 'paused' | 'settings' | 'run'> = {
+  replicas: 0,
+  hasReplicas: true,
+  selector: undefined,
+  volumeClaimTemplates: [],
+  reuseClaims: false,
+  claimsOutlivePods: false,
+  growsClaims: false,
+  claimsDeleted: { onScaleIn: false, withTarget: false },
+  onDelete: false,
+  policy: 'ReCreate',
+  partition: 0,
+  maxUnavailable: 0,
+  maxSurge: 0,
+  priorities: undefined,
+  scatter: [],
+  gracePeriodSeconds: 0,
+  minReadySeconds: 0,
+  progressDeadlineSeconds: undefined,
+  podsToDelete: [],
+};
