@@ -1,6 +1,8 @@
 import { namespaceOption, namespaceText } from '../command/kind-names.ts';
 import { manifestOf } from './target-object.ts';
 import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutplan.ts';
+import { kindOf } from '../../semantics/kinds/registry.ts';
+import { groupKindOf } from '../../semantics/owner.ts';
 import { locationOf } from '../../semantics/pod/location.ts';
 import { condition, isAvailable, isReady } from '../../semantics/pod/readiness.ts';
 import { REVISION_LABEL, type Pod } from '../../semantics/pod/types.ts';
@@ -156,12 +158,16 @@ function whatOf(step: Step): string {
   return `run on ${to}${least}${most}${domain}${limit}`;
 }
 
-/** The pods of a target: those that are not available first, then the newest. */
+/**
+ * The pods of a target: those that are not available first, then the newest. Pods that the kind numbers come by ordinal: they
+ * are updated in that order, and keep their names.
+ */
 export function podStatuses(status: TargetStatus, objects: StatusObjects, now: number): PodStatus[] {
   const { object } = status;
   const minReady = (object && manifestOf(object)?.minReadySeconds) ?? 0;
   const update = shortRevision(object?.status?.updateRevision);
   const current = shortRevision(object?.status?.currentRevision);
+  const isNumbered = object !== undefined && kindOf(groupKindOf(object))?.git.named !== undefined;
   return podsOf(status, objects.pods)
     .map((pod): PodStatus => {
       const revision = shortRevision(pod.metadata.labels?.[REVISION_LABEL]);
@@ -180,7 +186,10 @@ export function podStatuses(status: TargetStatus, objects: StatusObjects, now: n
     })
     .sort(
       (a, b) =>
-        Number(a.available) - Number(b.available) || byText(b.created, a.created) || byText(a.name, b.name),
+        Number(a.available) - Number(b.available) ||
+        // Names of one target differ by their numbers alone: the longer one has the higher number.
+        (isNumbered ? a.name.length - b.name.length : byText(b.created, a.created)) ||
+        byText(a.name, b.name),
     );
 }
 

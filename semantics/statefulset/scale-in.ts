@@ -78,6 +78,9 @@ function stays({ view }: Situation, pod: Pod | undefined, waits: string): Explan
 
 function remove({ view }: Situation, pod: Pod): Action {
   const { name } = pod.metadata;
-  const action = deletePod(pod, 'its ordinal is out of range or reserved', podEvent(view, 'delete', name));
+  const ordinal = ordinalOf(name, view.target.metadata.name) ?? -1;
+  const isReserved = view.spec.reserved.some(({ from, to }) => from <= ordinal && ordinal <= to);
+  const reason = `its ordinal is ${isReserved ? 'reserved' : 'out of range'}`;
+  const action = deletePod(pod, reason, podEvent(view, 'delete', name));
   return { ...action, scalesIn: true };
 }

@@ -251,7 +251,6 @@ export const MISSING: Readonly<Record<string, string>> = {
   ),
   ...of('the execution of schedules', 'AC-22 AC-23 AC-24 AC-25 AC-26 AC-27 AC-28 AC-30 AC-31 AC-32'),
   ...of('lifecycle hooks', 'AS-36 AS-37 AS-38'),
-  ...of('a test of its own', 'AS-44'),
   ...of('the execution of runs', 'BJ-36 BJ-38 BJ-39 BJ-40'),
   ...of('lifecycle hooks', 'CS-3 CS-15 CS-16 CS-17 IU-27 IU-28 IU-29 IU-30 IU-31 IU-32 IU-33 IU-34'),
   ...of('resize in place', 'IU-17 IU-18 IU-19 IU-20 IU-21'),

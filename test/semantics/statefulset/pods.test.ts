@@ -69,6 +69,15 @@ describe('the status', () => {
   });
 });
 
+test.each([
+  ['reserved', { replicas: 2, pods: '0n 1n 2n', reserve: [1] }],
+  ['reserved', { replicas: 2, pods: '0n 1n 7n', reserve: ['5-7'] }],
+  ['out of range', { replicas: 2, pods: '0n 1n 2n' }],
+  ['out of range', { replicas: 2, pods: '1n 2n 3n', start: 2 }],
+])('a pod is deleted because its ordinal is %s: %j', (what, given) => {
+  expect(decide(given).actions.map(({ reason }) => reason)).toEqual([`its ordinal is ${what}`]);
+});
+
 describe('when the target is reconciled again', () => {
   test('a pod becomes available after minReadySeconds (AS-3)', () => {
     const given: Given = {
