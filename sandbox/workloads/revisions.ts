@@ -29,13 +29,17 @@ export function templateOf({ data }: ControllerRevision): PodTemplate {
 
 /** The revisions of a workload, the oldest first. */
 export function revisionsOf(context: WorkloadContext, owner: KubeObject): ControllerRevision[] {
-  const all = context.children.of(controllerRevisions.id, owner) as ControllerRevision[];
-  return all.sort((a, b) => a.revision - b.revision);
+  return oldestFirst(context.children.of(controllerRevisions.id, owner));
+}
+
+function oldestFirst(revisions: readonly KubeObject[]): ControllerRevision[] {
+  return ([...revisions] as ControllerRevision[]).sort((a, b) => a.revision - b.revision);
 }
 
 /**
- * The revision of the present template: the existing one, which becomes the latest, or a new one. `hashLabel`: the
- * label of the revision for its hash. Where the name is taken it counts the collision, and throws the refusal.
+ * The revision of the present template: the existing one, which becomes the latest, or a new one. Revisions without owner that
+ * the selector matches are adopted first. `hashLabel`: the label of the revision for its hash. Where the name is taken it
+ * counts the collision, and throws the refusal.
  */
 export function ensureRevision(
   context: WorkloadContext,
@@ -43,7 +47,7 @@ export function ensureRevision(
   owner: PodOwner & { status?: { collisionCount?: number } },
   hashLabel: string,
 ): ControllerRevision {
-  const all = revisionsOf(context, owner);
+  const all = oldestFirst(context.claim(controllerRevisions, owner, owner.spec.selector));
   const data = dataOf(owner);
   const next = (all.at(-1)?.revision ?? 0) + 1;
   const known = all.findLast((each) => sameValue(each.data, data));

@@ -13,6 +13,7 @@ import {
   cloneInto,
   committedPlan,
   kustomized,
+  ofKubernetes,
   openKruise,
   prepare,
   sandbox,
@@ -48,6 +49,7 @@ const worlds: Readonly<Record<string, Prepare>> = {
   'docs/how-to/plan-again.md': committedPlan,
   'docs/how-to/ci.md': committedPlan,
   'docs/how-to/helm-and-kustomize.md': kustomized,
+  'docs/how-to/from-kubernetes.md': ofKubernetes,
   'docs/how-to/from-openkruise.md': openKruise,
   'docs/install.md': (shell, folder) =>
     sandbox(shell, folder, '--no-runtime --load examples/approval/1-nginx-1.25 --quiet'),
@@ -62,6 +64,10 @@ const worlds: Readonly<Record<string, Prepare>> = {
 /** What has to be done by hand before a command, as the page says in words. */
 const byHand: readonly [RegExp, string][] = [
   [/^kubectl apply --server-side -k deploy$/, 'cd "$HOME/clone"'],
+  [
+    /^kubectl delete statefulsets\.apps\.kruise\.io /,
+    "sed -i 's|apps.kruise.io/v1beta1|apps/v1|' manifests/web.yaml",
+  ],
   [/--base origin\/main~1$/, 'git checkout --quiet -- plans'],
 ];
 

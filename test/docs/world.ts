@@ -86,6 +86,37 @@ spec:
   writeFiles(join(folder, 'repository'), { 'overlays/prod/kustomization.yaml': overlay('1.27') });
 }
 
+/** A StatefulSet of Kubernetes that runs, and its manifest with the `apiVersion` of OpenKruise. */
+export async function ofKubernetes(shell: Shell, folder: string): Promise<void> {
+  const manifest = (apiVersion: string): string => `apiVersion: ${apiVersion}
+kind: StatefulSet
+metadata: { name: web, namespace: shop }
+spec:
+  replicas: 3
+  serviceName: web
+  selector: { matchLabels: { app: web } }
+  volumeClaimTemplates:
+    - metadata: { name: data }
+      spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      containers:
+        - { name: nginx, image: 'nginx:1.25', volumeMounts: [{ name: data, mountPath: /data }] }
+`;
+  const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: { name: shop }\n';
+  writeFiles(folder, {
+    'before/web.yaml': `${namespace}---\n${manifest('apps/v1')}`,
+    'repository/manifests/web.yaml': manifest('apps.kruise.io/v1beta1'),
+  });
+  await sandbox(shell, folder, `--load ${folder}/before --speed 20 --quiet`);
+  await prepare(
+    shell,
+    `cd ${folder}/repository`,
+    "kubectl wait statefulsets.apps/web -n shop --for=jsonpath='{.status.availableReplicas}'=3",
+  );
+}
+
 /** What an installation of OpenKruise has that its way out names, and a CloneSet. */
 export async function openKruise(shell: Shell, folder: string): Promise<void> {
   await sandbox(shell, folder, '--no-runtime --load examples/approval/1-nginx-1.25 --quiet');

@@ -24,6 +24,8 @@ export interface Case {
   namespace: string;
   /** A sentence for the record. */
   note(text: string): void;
+  /** In the whole record this text, which differs from world to world, has that name. */
+  name(text: string, name: string): void;
   /** Sets the manifests at head, plans them against the former ones, and records the summary of `kruise plan`. */
   commit(manifest: string): Promise<void>;
   /** Applies manifests and plans with the account of a GitOps engine. */
@@ -83,8 +85,11 @@ export function createCase(world: World, namespace: string, title: string, setti
     `(?<![-\\w])${world.user.replaceAll(/\W/g, String.raw`\$&`)}(?![-\\w])`,
     'g',
   );
-  const steady = (text: string): string =>
-    steadyRollout(text.replaceAll(administrator, 'kubernetes-admin'), varying);
+  const names = new Map<string, string>();
+  const steady = (text: string): string => {
+    const named = [...names].reduce((result, [each, name]) => result.replaceAll(each, name), text);
+    return steadyRollout(named.replaceAll(administrator, 'kubernetes-admin'), varying);
+  };
 
   function note(command: string, { code, out, err }: Answer): void {
     const said = [out, err].map(steady).filter((text) => text !== '');
@@ -117,6 +122,7 @@ export function createCase(world: World, namespace: string, title: string, setti
     world,
     namespace,
     note: (text) => void lines.push(`\n${text}`),
+    name: (text, name) => void names.set(text, name),
     async commit(manifest) {
       const base = join(dir, 'base');
       rmSync(base, { recursive: true, force: true });

@@ -4,7 +4,10 @@ import { statefulSets } from './stateful-sets.ts';
 import { storage } from './storage.ts';
 import { rolloutSuite } from './suite.ts';
 import { clusterFailures } from './cluster-failures.ts';
+import { handovers } from './handover.ts';
 
-rolloutSuite('rollouts', [...basics, ...commands, ...clusterFailures, ...storage, ...statefulSets], (world) =>
-  world.startRuntime({ args: ['--policy', 'Auto'] }),
+rolloutSuite(
+  'rollouts',
+  [...basics, ...commands, ...clusterFailures, ...storage, ...statefulSets, ...handovers],
+  (world) => world.startRuntime({ args: ['--policy', 'Auto'] }),
 );

@@ -50,7 +50,7 @@ export interface World {
 export async function startWorld(kubectl: Binary): Promise<World> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kruise-rollouts-')));
   const ends: (() => Promise<unknown>)[] = [];
-  const server = await startServer({ nodes: 0, workloads: false });
+  const server = await startServer({ nodes: 0, workloads: true });
   ends.push(() => server.close());
   const isSandbox = server.name === 'the sandbox';
   const configured = (name: string, text: string): string => {

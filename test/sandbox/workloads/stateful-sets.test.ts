@@ -175,6 +175,26 @@ describe('a StatefulSet', () => {
     expect(await claims(alice)).toEqual(deleted);
   });
 
+  test('created again after an orphaning deletion, adopts pods and their revision, and restarts none', async () => {
+    const { alice, wait } = workloadStage();
+    await alice.create(statefulSets, statefulSet());
+    await wait(30);
+    const state = async () => ({
+      pods: (await podsOf(alice, 'app=web')).map(({ metadata }) => metadata.uid),
+      revisions: (
+        await alice.list(resources.ControllerRevision, { namespace: 'default', labelSelector: 'app=web' })
+      ).items.map(({ metadata }) => metadata.uid),
+    });
+    const before = await state();
+    await alice.delete(statefulSets, at('web'), { propagationPolicy: 'Orphan' });
+    await wait(5);
+    const { metadata } = await alice.create(statefulSets, statefulSet());
+    await wait(30);
+    expect(await state()).toEqual(before);
+    const [pod] = await podsOf(alice, 'app=web');
+    expect(pod?.metadata.ownerReferences).toMatchObject([{ uid: metadata.uid, controller: true }]);
+  });
+
   test('counts the revisions that it keeps', async () => {
     const { alice, wait } = workloadStage();
     await alice.create(statefulSets, statefulSet({ replicas: 1, revisionHistoryLimit: 1 }));
