@@ -23,6 +23,12 @@ export const handoverCases: readonly Case[] = [
   },
   { what: 'beside one of apps/v1', base: native, head: both, expected: ['KR2154 head/web.yaml:1:13'] },
   {
+    what: 'an update beside one of apps/v1 that was there before',
+    base: both,
+    head: both.replace('nginx:1.25', 'nginx:1.27'),
+    expected: [],
+  },
+  {
     what: 'from a StatefulSet of another name',
     base: native.replace('name: web', 'name: db'),
     head: ours,

@@ -124,6 +124,11 @@ export const lintCases: readonly Case[] = [
     expected: [],
   },
   {
+    what: 'all available of what an autoscaler sizes',
+    ...withBudget(budget('minAvailable: 100%'), clean.replace(/ {2}replicas: .*\n/, '')),
+    expected: [atLimit(15)],
+  },
+  {
     what: 'a budget of other pods',
     ...withBudget(budget('maxUnavailable: 0', { of: 'selector: {matchLabels: {app: api}}' })),
     expected: [],

@@ -33,6 +33,12 @@ const rows: readonly [what: string, base: NumberedParts, head: NumberedParts, ex
     [],
   ],
   ['another first ordinal', {}, { spec: '  ordinals: {start: 3}' }, ['KR2151 head/web.yaml:19:21']],
+  [
+    'an ordinal becomes reserved beside a scale-in, and claims are deleted',
+    claims('data', deleting),
+    { ...claims('data', `${deleting}\n  reserveOrdinals: [1]`), replicas: 8 },
+    ['KR2151 head/web.yaml:21:20'],
+  ],
   ['scale-in alone', {}, { replicas: 8 }, []],
   ['scale-in and an update', {}, { ...next, replicas: 8 }, ['KR2152 head/web.yaml:5:13']],
   ['scale-out and an update', {}, { ...next, replicas: 12 }, []],
@@ -45,6 +51,13 @@ const rows: readonly [what: string, base: NumberedParts, head: NumberedParts, ex
   ['a partition, one pod at a time', { policy: 'OrderedReady' }, held, ['KR2153 head/web.yaml:12:68']],
   ['the same without a partition', { policy: 'OrderedReady' }, { ...held, rolling: 'partition: 0' }, []],
   ['the same, three at a time', {}, { ...next, rolling: 'partition: 4' }, []],
+  ['the same, paused', { policy: 'OrderedReady' }, { ...held, rolling: 'partition: 4, paused: true' }, []],
+  [
+    'the same, OnDelete',
+    { policy: 'OrderedReady' },
+    { ...next, policy: 'OrderedReady', type: 'OnDelete' },
+    [],
+  ],
   [
     'another environment under InPlaceOnly (AS-33)',
     { policyOfPods: 'InPlaceOnly' },
@@ -76,9 +89,17 @@ const rows: readonly [what: string, base: NumberedParts, head: NumberedParts, ex
 ];
 
 /** Diagnostics about ordinals, and about fields that cannot change. */
-export const ordinalCases: readonly Case[] = rows.map(([what, base, head, expected]) => ({
-  what,
-  base: numbered(base),
-  head: numbered(head),
-  expected,
-}));
+export const ordinalCases: readonly Case[] = [
+  ...rows.map(([what, base, head, expected]) => ({
+    what,
+    base: numbered(base),
+    head: numbered(head),
+    expected,
+  })),
+  {
+    what: 'an autoscaler gets the number of replicas, beside an update',
+    base: numbered(),
+    head: numbered(next).replace(/ {2}replicas: .*\n/, ''),
+    expected: [],
+  },
+];

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { diagnosticsOf } from './world/manifests.ts';
+import { numbered } from './world/numbered.ts';
+
+const ours = numbered();
+const native = ours.replace('apps.kruise.io/v1beta1', 'apps/v1');
+
+/** Message and help of the warning about a change of this manifest. */
+async function told(base: string, head: string): Promise<string[]> {
+  const { all } = await diagnosticsOf({ 'base/web.yaml': base, 'head/web.yaml': head });
+  return all
+    .filter(({ code }) => code === 'KR2154' || code === 'KR2156')
+    .map(({ message, help }) => `${message}; ${help}`);
+}
+
+test.each<[what: string, base: string, head: string, expected: RegExp]>([
+  [
+    'from Kubernetes: the object of Kubernetes is deleted',
+    native,
+    ours,
+    /adopts its 10 pods without a restart, .*: kubectl delete statefulsets\.apps web -n shop --cascade=orphan\./,
+  ],
+  [
+    'beside an object of Kubernetes that stays: nothing is deleted, and this one waits',
+    native,
+    `${ours}---\n${native}`,
+    /^StatefulSet shop\/web stays in git with the group apps, too: .* and this one waits; remove the old manifest/,
+  ],
+  [
+    'to Kubernetes: the object of OpenKruise is deleted',
+    ours,
+    native,
+    /: kubectl delete statefulsets\.apps\.kruise\.io web -n shop --cascade=orphan\./,
+  ],
+])('%s', async (_what, base, head, expected) => {
+  expect(await told(base, head)).toEqual([expect.stringMatching(expected)]);
+});
