@@ -19,10 +19,13 @@ const reverted = (pods: string, more: Partial<Given> = {}): Given =>
   parallel(5, pods, { live: 'old', ...more });
 const two = { partition: 2, max: 2, reserve: [1] };
 const nine = { partition: 5, max: 9, reserve: [3, 4] };
-const weights = (...terms: readonly [weight: number, app: string][]): Given['rolling'] => ({
+const weights = (...terms: readonly [weight: number, label: string][]): Given['rolling'] => ({
   unorderedUpdate: {
     priorityStrategy: {
-      weightPriority: terms.map(([weight, is]) => ({ weight, matchSelector: { matchLabels: { is } } })),
+      weightPriority: terms.map(([weight, label]) => ({
+        weight,
+        matchSelector: { matchLabels: { [label]: 'is' } },
+      })),
     },
   },
 });
@@ -36,12 +39,32 @@ const rows: readonly Row[] = [
     parallel(5, ''),
     ['create 0@new', 'create 1@new', 'create 2@new', 'create 3@new', 'create 4@new'],
   ],
+  [
+    '1',
+    'one ordinal is reserved (AS-5)',
+    parallel(4, '', { reserve: [1] }),
+    ['create 0@new', 'create 2@new', 'create 3@new', 'create 4@new'],
+  ],
+  [
+    '1',
+    'a range and a number are reserved (AS-6)',
+    parallel(4, '', { reserve: ['2-5', 7] }),
+    ['create 0@new', 'create 1@new', 'create 6@new', 'create 8@new'],
+  ],
+  [
+    '1',
+    'from the first ordinal (AS-9)',
+    parallel(3, '', { start: 3 }),
+    ['create 3@new', 'create 4@new', 'create 5@new'],
+  ],
   ['2', 'one not ready', ordered(3, '0!'), []],
   ['3', 'a new template', ordered(3, '0 1 2'), ['delete 2']],
+  ['3', 'one at a time, whatever may be unavailable (AS-15)', ordered(3, '0 1 2', { max: 3 }), ['delete 2']],
   ['3', 'it is gone', ordered(3, '0 1'), ['create 2@new']],
   ['3', 'it is starting', ordered(3, '0 1 2n!'), []],
   ['3', 'it is available', ordered(3, '0 1 2n'), ['delete 1']],
   ['4', 'a broken pod stops it all (AS-21)', ordered(3, '0! 1 2'), []],
+  ['4', 'and so does the pod that is first in the order (AS-21)', ordered(3, '0 1 2!'), []],
   ['5', 'reverted, and the new pod is broken', ordered(3, '0 1 2n!', { live: 'old' }), []],
   ['5', 'that one is deleted by hand', ordered(3, '0 1', { live: 'old' }), ['create 2@old']],
   ['6', 'partition', ordered(5, '0 1 2 3 4', { partition: 3 }), ['delete 4']],
@@ -60,6 +83,7 @@ const rows: readonly Row[] = [
   ['8', 'another is', parallel(5, '0 1n! 2n! 3n 4n', { max: 3 }), ['delete 0']],
   ['9', 'a percentage', parallel(10, '0 1 2 3 4 5 6 7 8 9', { max: '25%' }), ['delete 9', 'delete 8']],
   ['9', 'never none (AS-17)', parallel(3, '0 1 2', { max: '20%' }), ['delete 2']],
+  ['9', 'it rounds down (AS-17)', parallel(3, '0 1 2', { max: '60%' }), ['delete 2']],
   ['10', 'the budget is used by 2 (AS-18)', parallel(5, '0 1 2! 3 4'), []],
   ['11', 'the broken one is first', parallel(5, '0 1 2 3 4!'), ['delete 4']],
   ['12', 'one below is broken', parallel(5, '0 1! 2 3 4', { max: 2 }), ['delete 4']],
@@ -115,7 +139,7 @@ const rows: readonly Row[] = [
   ['26', 'one by one', ordered(3, '0n 1n 2n 3n 4n', { start: 2 }), ['delete 1']],
   ['27', 'scale-in, 3 broken', ordered(3, '0n 1n 2n 3n! 4n'), ['delete 4']],
   ['27', 'wait until it is gone', ordered(3, '0n 1n 2n 3n! 4nt'), []],
-  ['27', 'then', ordered(3, '0n 1n 2n 3n!'), ['delete 3']],
+  ['27', 'then (AS-56)', ordered(3, '0n 1n 2n 3n!'), ['delete 3']],
   ['28', 'scale-in, both broken (AS-56)', ordered(3, '0n 1n 2n 3n! 4n!'), []],
   ['28', 'both at once (AS-56)', parallel(3, '0n 1n 2n 3n! 4n!'), ['delete 4', 'delete 3']],
   ['29', 'scale-in before the update', ordered(3, '0 1 2 3 4'), ['delete 4']],
@@ -124,6 +148,7 @@ const rows: readonly Row[] = [
   ['30', 'scale-out in a rollout', parallel(6, '0 1 2'), ['create 3@new', 'create 4@new', 'create 5@new']],
   ['30', 'the update waits', parallel(6, '0 1 2 3n 4n! 5n'), []],
   ['31', 'paused, one lost (AS-22)', parallel(5, '0 2 3 4', { rolling: { paused: true } }), ['create 1@new']],
+  ['31', 'paused (AS-22)', parallel(5, '0 1 2 3 4', { rolling: { paused: true } }), []],
   [
     '32',
     'unordered: updated pods anywhere count',
@@ -153,11 +178,26 @@ const rows: readonly Row[] = [
       partition: 1,
       max: 3,
       rolling: weights([50, 'first'], [30, 'second']),
-      labels: { 0: { is: 'first' }, 2: { is: 'second' } },
+      labels: { 0: { first: 'is' }, 2: { second: 'is' } },
     }),
     ['delete 0', 'delete 2', 'delete 4'],
   ],
-  ['35', 'marked pods (AS-25)', parallel(5, '0n 1n! 2n!x 3nx 4nx', { max: 3 }), ['delete 4', 'delete 2']],
+  [
+    '34',
+    'weights add up (AS-28)',
+    parallel(3, '0 1 2', {
+      max: 2,
+      rolling: weights([50, 'first'], [60, 'second'], [30, 'third']),
+      labels: { 0: { first: 'is', third: 'is' }, 1: { second: 'is' } },
+    }),
+    ['delete 0', 'delete 1'],
+  ],
+  [
+    '35',
+    'marked pods (AS-24, AS-25)',
+    parallel(5, '0n 1n! 2n!x 3nx 4nx', { max: 3 }),
+    ['delete 4', 'delete 2'],
+  ],
   ['36', 'a marked pod beside a broken one (AS-24)', parallel(3, '0n! 1n 2nx'), []],
   ['36', 'the broken one is marked (AS-24)', parallel(3, '0n!x 1n 2n'), ['delete 0']],
   ['36', 'marked, and paused (AS-23)', parallel(3, '0n 1n 2nx', { rolling: { paused: true } }), []],
@@ -165,7 +205,7 @@ const rows: readonly Row[] = [
   ['37', 'a limit on creation (AS-39)', parallel(5, '', { scale: 2 }), ['create 0@new', 'create 1@new']],
   ['37', 'one more', parallel(5, '0n 1n!', { scale: 2 }), ['create 2@new']],
   ['38', 'the limit is spent', parallel(10, '0n! 1n! 2n! 3n! 4n 5n', { scale: 3 }), []],
-  ['39', 'one is charged twice', parallel(5, '0n 1n!t 2n', { scale: 3 }), ['create 3@new']],
+  ['39', 'one is charged twice (AS-39)', parallel(5, '0n 1n!t 2n', { scale: 3 }), ['create 3@new']],
   ['39', 'it is still ready', parallel(5, '0n 1nt 2n', { scale: 3 }), ['create 3@new', 'create 4@new']],
   ['41', 'reverted, the budget is used', reverted('0 1 2n! 3n 4n'), []],
   ['41', 'a larger budget', reverted('0 1 2n! 3n 4n', { max: 2 }), ['delete 4']],

@@ -21,15 +21,19 @@ describe('what admission refuses', () => {
     ['nothing', targetOf({ ...parallel, max: '20%' }), []],
     ['one pod with OrderedReady', targetOf({ ...ordered, max: 1 }), []],
     ['two pods with OrderedReady (AS-15)', targetOf({ ...ordered, max: 2 }), [`${RULES}.maxUnavailable`]],
-    ['all pods with OrderedReady', targetOf({ ...ordered, max: '100%' }), [`${RULES}.maxUnavailable`]],
     [
-      'two creations with OrderedReady',
+      'all pods with OrderedReady (AS-15)',
+      targetOf({ ...ordered, max: '100%' }),
+      [`${RULES}.maxUnavailable`],
+    ],
+    [
+      'two creations with OrderedReady (AS-15)',
       targetOf({ ...ordered, scale: 2 }),
       ['spec.scaleStrategy.maxUnavailable'],
     ],
     ['no pod (AS-16)', targetOf({ ...parallel, max: 0 }), [`${RULES}.maxUnavailable`]],
     ['no percentage (AS-16)', targetOf({ ...parallel, max: '0%' }), [`${RULES}.maxUnavailable`]],
-    ['no creation', targetOf({ ...parallel, scale: '0%' }), ['spec.scaleStrategy.maxUnavailable']],
+    ['no creation (AS-16)', targetOf({ ...parallel, scale: '0%' }), ['spec.scaleStrategy.maxUnavailable']],
     ['an order', targetOf({ ...parallel, rolling: { unorderedUpdate: {} } }), []],
     [
       'an order with OrderedReady (AS-26)',

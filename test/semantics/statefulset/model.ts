@@ -3,7 +3,13 @@ import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { Action, Decision } from '../../../semantics/decision.ts';
 import type { RolloutSnapshot } from '../../../semantics/kinds/kind.ts';
 import type { Envelope } from '../../../semantics/plan/envelope.ts';
-import { LIFECYCLE_LABEL, type Pod, REVISION_LABEL, SHORT_HASH_LABEL } from '../../../semantics/pod/types.ts';
+import {
+  IN_PLACE_STATE_ANNOTATION,
+  LIFECYCLE_LABEL,
+  type Pod,
+  REVISION_LABEL,
+  SHORT_HASH_LABEL,
+} from '../../../semantics/pod/types.ts';
 import { CLAIM_TEMPLATES_ANNOTATION, COMPLETE_ANNOTATION } from '../../../semantics/revision/revision.ts';
 import { revisionData } from '../../../semantics/revision/revisions.ts';
 import { statefulSetKind } from '../../../semantics/statefulset/kind.ts';
@@ -32,7 +38,7 @@ export interface Given {
   deleting?: boolean;
   /**
    * `0 1! 2n`: ordinals, and what is particular about the pod. `n`: at the new revision, `m`: at a third one, `!`: not ready, `p`: pending,
-   * `~`: ready for a second, `t`: being deleted, `f`: failed, `x`: marked for deletion, `d`: drained.
+   * `~`: ready for a second, `t`: being deleted, `f`: failed, `x`: marked for deletion, `d`: drained, `i`: its image was changed in place, and the old one runs still.
    */
   pods: string;
   /** Labels of pods, by ordinal. */
@@ -52,21 +58,27 @@ export interface Given {
   live?: 'old' | 'new';
 }
 
-export const templateOf = (image: string): JsonObject => ({
+export const templateOf = (image: string, env?: string): JsonObject => ({
   metadata: { labels: { app: 'web' } },
   spec: {
-    containers: [{ name: 'main', image }],
+    containers: [{ name: 'main', image, ...(env !== undefined && { env: [{ name: 'LOG', value: env }] }) }],
     readinessGates: [{ conditionType: 'InPlaceUpdateReady' }],
   },
 });
 
 const IMAGES = { old: 'web:1', mid: 'web:1.5', new: 'web:2' } as const;
-export const hashes = {
-  old: templateHash(templateOf(IMAGES.old)),
-  mid: templateHash(templateOf(IMAGES.mid)),
-  new: templateHash(templateOf(IMAGES.new)),
-} as const;
 type Side = keyof typeof IMAGES;
+/** The third revision differs from the others in more than images. */
+const templates: Readonly<Record<Side, JsonObject>> = {
+  old: templateOf(IMAGES.old),
+  mid: templateOf(IMAGES.mid, 'debug'),
+  new: templateOf(IMAGES.new),
+};
+export const hashes = {
+  old: templateHash(templates.old),
+  mid: templateHash(templates.mid),
+  new: templateHash(templates.new),
+} as const;
 
 function sideOf(flags: string): Side {
   return flags.includes('n') ? 'new' : flags.includes('m') ? 'mid' : 'old';
@@ -89,7 +101,7 @@ export function targetOf(given: Given): KubeObject {
       replicas,
       podManagementPolicy: policy,
       selector: { matchLabels: { app: 'web' } },
-      template: templateOf(IMAGES[live]),
+      template: templates[live],
       updateStrategy:
         given.onDelete === true ? { type: 'OnDelete' } : { type: 'RollingUpdate', rollingUpdate },
       ...(given.history !== undefined && { revisionHistoryLimit: given.history }),
@@ -165,13 +177,21 @@ export function revisionsOf({ claims, made }: Given): KubeObject[] {
         ...(claims !== undefined && { [CLAIM_TEMPLATES_ANNOTATION]: recorded }),
       },
     },
-    data: revisionData(templateOf(IMAGES[side])),
+    data: revisionData(templates[side]),
     revision: index + 1,
   }));
 }
 
+/** An update in place to the new revision has begun. */
+const STARTED = JSON.stringify({
+  revision: 'web-new',
+  updateTimestamp: timestamp(NOW - 1_000),
+  lastContainerStatuses: { main: { imageID: 'old' } },
+});
+
 function podOf(ordinal: string, flags: string, labels: Record<string, string> = {}): Pod {
   const side = sideOf(flags);
+  const runs = flags.includes('i') ? 'old' : side;
   const isDrained = flags.includes('d');
   const isReady = !/[!dfp]/.test(flags);
   const since = timestamp(flags.includes('~') ? NOW - 1_000 : NOW - 3_600_000);
@@ -191,6 +211,7 @@ function podOf(ordinal: string, flags: string, labels: Record<string, string> = 
       resourceVersion: '7',
       creationTimestamp: since,
       ...(flags.includes('t') && { deletionTimestamp: timestamp(NOW - 1_000) }),
+      ...(flags.includes('i') && { annotations: { [IN_PLACE_STATE_ANNOTATION]: STARTED } }),
       labels: {
         app: 'web',
         [REVISION_LABEL]: `web-${side}`,
@@ -214,7 +235,7 @@ function podOf(ordinal: string, flags: string, labels: Record<string, string> = 
           : condition('InPlaceUpdateReady', true),
       ],
       containerStatuses: [
-        { name: 'main', ready: isReady, restartCount: 0, image: IMAGES[side], imageID: side },
+        { name: 'main', ready: isReady, restartCount: 0, image: IMAGES[runs], imageID: runs },
       ],
     },
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Envelope } from '../../../semantics/plan/envelope.ts';
-import { actions, back, type Given, hashes, step } from './model.ts';
+import { actions, back, decide, type Given, hashes, step } from './model.ts';
 
 type Row = readonly [what: string, given: Given, envelope: Envelope, acts: readonly string[]];
 
@@ -152,6 +152,24 @@ describe('in place', () => {
       ['drain 4', 'drain 3'],
     ],
     [
+      'a pod that still runs its old image counts (AS-35)',
+      parallel('0 1 2 3 4ni', { max: 1, rolling: inPlace }),
+      step(5),
+      [],
+    ],
+    [
+      'a changed environment makes a new pod (AS-32)',
+      parallel('0 1 2 3 4m', { max: 1, rolling: inPlace }),
+      step(5),
+      ['delete 4'],
+    ],
+    [
+      'under InPlaceOnly nothing does (AS-33)',
+      parallel('0 1 2 3 4m', { max: 1, rolling: { podUpdatePolicy: 'InPlaceOnly' } }),
+      step(5),
+      [],
+    ],
+    [
       'a drained pod comes before others',
       parallel('0 1 2 3d 4', { max: 1, rolling: inPlace }),
       step(5),
@@ -172,4 +190,21 @@ describe('in place', () => {
   ])('%s', (_what, given, envelope, acts) => {
     expect(actions(given, envelope)).toEqual(acts);
   });
+});
+
+test('a pod that is changed in place gets the new image and the label of the new revision (AS-31)', () => {
+  const [action] = decide(ordered('0 1 2 3 4d', { rolling: inPlace }), step(5)).actions;
+  expect(action).toMatchObject({
+    verb: 'update in place',
+    name: 'web-4',
+    body: {
+      metadata: { labels: { 'controller-revision-hash': 'web-new' } },
+      spec: { containers: [{ name: 'main', image: 'web:2' }] },
+    },
+  });
+});
+
+test('a pod that the selector does not match is released, and its name is taken (AS-51)', () => {
+  const given = parallel('0n 1n', { replicas: 2, labels: { 1: { app: 'db' } } });
+  expect(actions(given, step(2))).toEqual(['release 1']);
 });

@@ -10,7 +10,7 @@ function created(given: Given): KubeObject {
 }
 
 describe('a new pod', () => {
-  test('has its name as label and hostname, its ordinal as label, and is pulled always', () => {
+  test('has its name as label and hostname, its ordinal as label (AS-9), and is pulled always', () => {
     const { metadata, spec } = created({ replicas: 2, start: 3, pods: '3n' });
     expect(metadata).toMatchObject({
       name: 'web-4',
