@@ -6,7 +6,9 @@ import type { Compared } from './states.ts';
 
 /** What a run does with the files of its plans, and why it writes none. */
 export type Purpose =
-  { do: 'write' } | { do: 'print'; reason: string } | { do: 'check'; reason: string | undefined };
+  | { do: 'write' }
+  | { do: 'print'; reason: string }
+  | { do: 'check'; reason: string | undefined };
 
 /** What the options and the environment ask for, or the reason why they contradict each other. */
 export function purposeOf(

@@ -65,7 +65,10 @@ export async function awaitAnswer(
 
 /** What the Leases show about the runtime that should answer. */
 type LeaseEvidence =
-  { is: 'unseen' } | { is: 'none' } | ({ is: 'idle' } & LeaseState) | { is: 'alive'; holder: string };
+  | { is: 'unseen' }
+  | { is: 'none' }
+  | ({ is: 'idle' } & LeaseState)
+  | { is: 'alive'; holder: string };
 
 /** Reads the Leases of runtimes now, and again when the returned function is called, to see whether one was renewed since. */
 export function watchLeases(reached: ClusterAccess, namespace: string): () => Promise<LeaseEvidence> {

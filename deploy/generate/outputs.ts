@@ -41,9 +41,8 @@ function filled(template: string, kinds: readonly Kind[], definitions: readonly 
   const isAnyInCluster = kinds.some(({ resource }) => !resource.namespaced);
   const texts = expressionsOf(kinds);
   return template
-    .replace(
-      /^ *# \{\{where kinds are cluster-scoped\}\}\n([^]*?)^ *# \{\{end\}\}\n/gm,
-      (_, lines: string) => (isAnyInCluster ? lines : ''),
+    .replace(/^ *# \{\{where kinds are cluster-scoped\}\}\n([^]*?)^ *# \{\{end\}\}\n/gm, (_, lines: string) =>
+      isAnyInCluster ? lines : '',
     )
     .replace(/^( *)# \{\{(.+)\}\}\n/gm, (_, indent: string, name: string) => {
       const rules = rulesNamed(name, kinds, definitions);

@@ -1,5 +1,12 @@
 export type TransportFailure =
-  'refused' | 'reset' | 'timeout' | 'tls' | 'dns' | 'garbled' | 'oversized' | 'closed';
+  | 'refused'
+  | 'reset'
+  | 'timeout'
+  | 'tls'
+  | 'dns'
+  | 'garbled'
+  | 'oversized'
+  | 'closed';
 
 /** No valid response from the server. A refusal by the server is an ApiError. */
 export class TransportError extends Error {

@@ -209,7 +209,8 @@ export function createRolloutContexts({
           get: (name) => {
             const node = caches.node(name);
             const status = node?.['status'] as
-              { conditions?: { type: string; status: string }[] } | undefined;
+              | { conditions?: { type: string; status: string }[] }
+              | undefined;
             return node && { conditions: conditionsOf(status?.conditions ?? []) };
           },
         },

@@ -23,7 +23,8 @@ interface Header {
 type StoredRecord = State['objects'][number];
 
 type Change = { revision: number; at: number; resource: string } & (
-  { object: StoredRecord['object'] } | { deleted: { namespace: string; name: string } }
+  | { object: StoredRecord['object'] }
+  | { deleted: { namespace: string; name: string } }
 );
 
 /** Why a state file is unusable. */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { format as layOut } from 'prettier';
 import { stringify } from 'yaml';
 import type { KubeObject } from '../wire/object.ts';
 import { coreSchema } from './core.ts';
 import { customResourceDefinitions } from './crds.ts';
 import { authoredSchemas, repositoryPath, schemaFile } from './schema.ts';
 import type { SchemaFile } from './schema.ts';
+import { layOut } from './lay-out.ts';
 import { resourcesFile } from './resources.ts';
 import { shapesFile } from './shapes.ts';
 import { targetsFile } from './targets.ts';
@@ -20,8 +20,7 @@ const folders = ['schemas/generated/types', 'schemas/generated/validate', 'deplo
 
 /** All files generated from the schemas, formatted. */
 export async function generatedBySchemas(): Promise<Generated> {
-  const options = JSON.parse(readFileSync(repositoryPath('.prettierrc.json'), 'utf8')) as object;
-  const made = await outputs(async (path, text) => layOut(text, { filepath: path, ...options }));
+  const made = await outputs(layOut);
   return { made, folders };
 }
 

@@ -38,7 +38,13 @@ export interface ObjectKey {
 }
 
 export type Subresource =
-  'status' | 'scale' | 'eviction' | 'ephemeralcontainers' | 'finalize' | 'resize' | 'binding';
+  | 'status'
+  | 'scale'
+  | 'eviction'
+  | 'ephemeralcontainers'
+  | 'finalize'
+  | 'resize'
+  | 'binding';
 
 export interface ListOptions {
   namespace?: string;

@@ -18,7 +18,8 @@ import {
  * if nothing changes, milliseconds since 1970.
  */
 export type DeferredChange =
-  { do: 'patch'; verb: string; body: JsonObject; reason: string } | { do: 'wait'; until: number | undefined };
+  | { do: 'patch'; verb: string; body: JsonObject; reason: string }
+  | { do: 'wait'; until: number | undefined };
 
 /**
  * What to do about the deferred change of a pod; undefined: it has none. OpenKruise starts an in-place update with the labels

@@ -151,7 +151,8 @@ function conditionOf(condition: Condition, intern: Intern): Condition {
 function containerStatusOf(status: ContainerStatus, startsMatter: boolean, intern: Intern): ContainerStatus {
   const { name, ready, restartCount, image, imageID } = status;
   const state = status['state'] as
-    { running?: { startedAt?: string }; waiting?: { reason?: string }; terminated?: object } | undefined;
+    | { running?: { startedAt?: string }; waiting?: { reason?: string }; terminated?: object }
+    | undefined;
   const startedAt = startsMatter ? state?.running?.startedAt : undefined;
   const reason = state?.waiting?.reason;
   const last = startsMatter ? lastRunOf(status) : undefined;

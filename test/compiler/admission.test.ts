@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { format } from 'prettier';
+import { layOut } from '../../schemas/generate/lay-out.ts';
 import { stringify } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { registry } from '../../compiler/diagnostics/registry.ts';
@@ -94,7 +94,7 @@ test('docs/admission.md has the tables of the cases: `npm run golden` writes the
   const begin = '<!-- generated: test/compiler/admission.test.ts -->';
   const [head = ''] = before.split(begin);
   const text = `${head}${begin}\n\n## What OpenKruise refuses\n\n${table(refusals, true)}\n\n## What is refused here, and not there\n\n${table(stricter, false)}\n`;
-  const wanted = await format(text, { parser: 'markdown', printWidth: 110, singleQuote: true });
+  const wanted = await layOut('a.md', text);
   if (updating) writeFileSync(DOCUMENT, wanted);
   else expect(before).toBe(wanted);
 });

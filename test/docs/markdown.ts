@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { format } from 'prettier';
+import { layOut } from '../../schemas/generate/lay-out.ts';
 import { expect } from 'vitest';
 import { updating } from '../golden.ts';
 
@@ -12,7 +12,7 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
 
 /** Compares a page with what the code says, or writes it when goldens are being updated. */
 export async function expectPage(path: string, text: string): Promise<void> {
-  const wanted = await format(text, { parser: 'markdown', printWidth: 110, singleQuote: true });
+  const wanted = await layOut('a.md', text);
   if (updating) writeFileSync(path, wanted);
   else expect(readFileSync(path, 'utf8'), `${path} (npm run golden writes it anew)`).toBe(wanted);
 }

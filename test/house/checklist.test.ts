@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { format } from 'prettier';
+import { layOut } from '../../schemas/generate/lay-out.ts';
 import { describe, expect, it } from 'vitest';
 import { updating } from '../golden.ts';
 import { checklist, faultsOf, namedIn } from './checklist.ts';
@@ -18,7 +18,7 @@ describe('the checklist', () => {
   });
 
   it('is generated from the titles: `npm run golden` writes it', async () => {
-    const wanted = await format(checklist(named), { parser: 'markdown', printWidth: 110, singleQuote: true });
+    const wanted = await layOut('a.md', checklist(named));
     if (updating) writeFileSync(DOCUMENT, wanted);
     else expect(readFileSync(DOCUMENT, 'utf8')).toBe(wanted);
   });

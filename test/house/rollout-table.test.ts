@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { format } from 'prettier';
+import { layOut } from '../../schemas/generate/lay-out.ts';
 import { describe, expect, test } from 'vitest';
 import { PHASE_COLUMNS, OUTCOMES, table } from '../../semantics/plan/table.ts';
 import { updating } from '../golden.ts';
@@ -50,7 +50,7 @@ async function written(text: string): Promise<string> {
       throw new Error(`the markers of ${name} do not stand there exactly once`);
     wanted = `${before}${begin}\n\n${markdown}\n\n${end}${after}`;
   }
-  return format(wanted, { parser: 'markdown', printWidth: 110, singleQuote: true });
+  return layOut('a.md', wanted);
 }
 
 describe('the pages about the state machine match the code: `npm run golden` writes them', () => {

@@ -20,8 +20,7 @@ const topLevel = new Set([
   ],
   ...['.ci', '.editorconfig', '.gitattributes', '.gitignore', '.npmrc', '.nvmrc', '.oxlintrc.json'],
   ...[
-    '.prettierignore',
-    '.prettierrc.json',
+    '.oxfmtrc.json',
     'ARCHITECTURE.md',
     'CHANGELOG.md',
     'CONTRIBUTING.md',

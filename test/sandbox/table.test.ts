@@ -15,7 +15,8 @@ interface Table {
   apiVersion: string;
   metadata: object;
   columnDefinitions:
-    { name: string; type: string; format: string; description: string; priority: number }[] | null;
+    | { name: string; type: string; format: string; description: string; priority: number }[]
+    | null;
   rows: { cells: unknown[]; conditions?: object[]; object: unknown }[] | null;
 }
 

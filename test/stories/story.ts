@@ -70,7 +70,8 @@ export async function lose(stage: StoryCluster, image: string): Promise<string> 
 /** Reason and message of the Held condition of the target; '' if it is not held. */
 export async function held(stage: StoryCluster, name?: string): Promise<string> {
   const status = (await stage.target(name))['status'] as
-    { conditions?: { type: string; reason: string; message: string }[] } | undefined;
+    | { conditions?: { type: string; reason: string; message: string }[] }
+    | undefined;
   const found = status?.conditions?.find((c) => c.type === 'plan.kruise.io/Held');
   return found === undefined ? '' : `${found.reason}: ${found.message}`;
 }

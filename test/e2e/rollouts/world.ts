@@ -74,7 +74,8 @@ export async function startWorld(kubectl: Binary): Promise<World> {
     const [namespace, name] = only === undefined ? [SYSTEM, 'kruise'] : [only, `kruise-${only}`];
     const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${name}`;
     const lease = (await server.rest('GET', path).catch(() => undefined)) as
-      { spec?: { holderIdentity?: string } } | undefined;
+      | { spec?: { holderIdentity?: string } }
+      | undefined;
     return lease?.spec?.holderIdentity === '' ? undefined : lease?.spec?.holderIdentity;
   }
 
