@@ -117,7 +117,7 @@ function neededFor(use: Use): Wanted[] {
     case 'PodsOnNodes':
       return [];
     case 'Children':
-      return [[use.resource, undefined, OWNED]];
+      return [[use.resource, undefined, OWNED.filter((verb) => verb !== 'patch' || use.areFixed !== true)]];
     case 'Config':
       return use.object === undefined ? [[use.resource, undefined, WATCHED]] : [];
   }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import { RUN_KIND_LABEL, RUN_TARGET_LABEL, runKindLabel } from '../../semantics/run/labels.ts';
@@ -21,11 +21,14 @@ export function createRunCache(kinds: () => readonly Kind[]): RunCache {
   /** By `keyOf`. */
   const targetOf = new Map<string, TargetKey>();
 
-  /** The target that the labels name. An object with an owner is no run: it would be deleted with that owner. */
+  /** The target that the labels name. An object with another owner is no run: it would be deleted with that owner. */
   function named({ metadata }: KubeObject): TargetKey | undefined {
     const { labels = {}, namespace = '', ownerReferences = [] } = metadata;
     const [of, name] = [labels[RUN_KIND_LABEL], labels[RUN_TARGET_LABEL]];
-    if (of === undefined || name === undefined || name === '' || ownerReferences.length > 0) return undefined;
+    if (of === undefined || name === undefined || name === '') return undefined;
+    const isOfTarget = (owner: OwnerReference): boolean =>
+      owner.controller !== true && runKindLabel(groupKindOf(owner)) === of && owner.name === name;
+    if (!ownerReferences.every(isOfTarget)) return undefined;
     const kind = kinds().find(({ id, uses }) => runKindLabel(id) === of && uses.some(isRuns));
     return kind && targetKey(kind.id, namespace, name);
   }

@@ -6,6 +6,540 @@ export const crds: KubeObject[] = [
   {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
+    metadata: { name: 'advancedcronjobs.apps.kruise.io' },
+    spec: {
+      group: 'apps.kruise.io',
+      scope: 'Namespaced',
+      names: {
+        kind: 'AdvancedCronJob',
+        listKind: 'AdvancedCronJobList',
+        plural: 'advancedcronjobs',
+        singular: 'advancedcronjob',
+        shortNames: ['acj'],
+      },
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: false,
+          additionalPrinterColumns: [
+            {
+              name: 'Schedule',
+              type: 'string',
+              jsonPath: '.spec.schedule',
+              description: 'When a child is created.',
+            },
+            {
+              name: 'Type',
+              type: 'string',
+              jsonPath: '.status.type',
+              description: 'The kind of the children.',
+            },
+            {
+              name: 'LastScheduleTime',
+              type: 'date',
+              jsonPath: '.status.lastScheduleTime',
+              description: 'Time since the last one was due.',
+            },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description: 'Creates a Job or a BroadcastJob at each time of a schedule.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'AdvancedCronJob.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['schedule', 'template'],
+                  properties: {
+                    schedule: {
+                      description:
+                        'When a child is created: five fields as in cron, a descriptor such as @daily, or @every and a duration.',
+                      type: 'string',
+                    },
+                    timeZone: {
+                      description: 'The zone of the schedule, by its IANA name; UTC when absent.',
+                      type: 'string',
+                    },
+                    startingDeadlineSeconds: {
+                      description:
+                        'Seconds after which a missed time is not made up for; unlimited when absent.',
+                      type: 'integer',
+                      format: 'int64',
+                      minimum: 0,
+                    },
+                    concurrencyPolicy: {
+                      description:
+                        'What happens when a time comes and a child is unfinished. Allow: another one starts; Forbid: none does; Replace: it is deleted first.',
+                      type: 'string',
+                      enum: ['Allow', 'Forbid', 'Replace'],
+                      default: 'Allow',
+                    },
+                    paused: { description: 'No child is created.', type: 'boolean', default: false },
+                    successfulJobsHistoryLimit: {
+                      description: 'How many children that succeeded are retained.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 0,
+                      default: 3,
+                    },
+                    failedJobsHistoryLimit: {
+                      description: 'How many children that failed are retained.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 0,
+                      default: 1,
+                    },
+                    template: {
+                      description: 'What is created; exactly one of its fields is set.',
+                      type: 'object',
+                      properties: {
+                        jobTemplate: {
+                          description: 'A Job of Kubernetes.',
+                          'x-kubernetes-preserve-unknown-fields': true,
+                          type: 'object',
+                        },
+                        broadcastJobTemplate: {
+                          description: 'A BroadcastJob.',
+                          type: 'object',
+                          properties: {
+                            metadata: {
+                              description: 'Labels and annotations of the child.',
+                              type: 'object',
+                              properties: {
+                                labels: {
+                                  description: 'Its labels.',
+                                  type: 'object',
+                                  additionalProperties: { type: 'string' },
+                                },
+                                annotations: {
+                                  description: 'Its annotations.',
+                                  type: 'object',
+                                  additionalProperties: { type: 'string' },
+                                },
+                              },
+                            },
+                            spec: {
+                              description: 'The spec of the child.',
+                              type: 'object',
+                              required: ['template'],
+                              properties: {
+                                template: {
+                                  description:
+                                    'The template of the pods; its restartPolicy must be Never or OnFailure.',
+                                  'x-kubernetes-preserve-unknown-fields': true,
+                                  type: 'object',
+                                },
+                                parallelism: {
+                                  description:
+                                    'How many pods may run at once, or which percentage of the nodes that fit, rounded up.',
+                                  'x-kubernetes-int-or-string': true,
+                                  anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                  minimum: 0,
+                                  pattern: '^[0-9]+%$',
+                                  default: 2147483647,
+                                },
+                                completionPolicy: {
+                                  description: 'When the job is complete.',
+                                  type: 'object',
+                                  properties: {
+                                    type: {
+                                      description:
+                                        'Always: complete when no pod of a node is unfinished; Never: nodes that join later get a pod, too.',
+                                      type: 'string',
+                                      enum: ['Always', 'Never'],
+                                      default: 'Always',
+                                    },
+                                    activeDeadlineSeconds: {
+                                      description:
+                                        'Seconds from the start after which the job fails; not with Never.',
+                                      type: 'integer',
+                                      format: 'int64',
+                                    },
+                                    ttlSecondsAfterFinished: {
+                                      description:
+                                        'Seconds after which a finished job is deleted; not with Never; never deleted when absent.',
+                                      type: 'integer',
+                                      format: 'int32',
+                                    },
+                                  },
+                                  default: {},
+                                },
+                                failurePolicy: {
+                                  description: 'What a failed pod means for the others.',
+                                  type: 'object',
+                                  properties: {
+                                    type: {
+                                      description:
+                                        'FailFast: the job fails; Continue: the others go on; Pause: no further pod is created.',
+                                      type: 'string',
+                                      enum: ['FailFast', 'Continue', 'Pause'],
+                                      default: 'FailFast',
+                                    },
+                                    restartLimit: {
+                                      description:
+                                        'With restartPolicy OnFailure: a pod with more restarts of its containers counts as failed; 0 when absent.',
+                                      type: 'integer',
+                                      format: 'int32',
+                                    },
+                                  },
+                                  default: {},
+                                },
+                                paused: {
+                                  description:
+                                    'No pod is created or deleted, and the job neither fails nor completes.',
+                                  type: 'boolean',
+                                },
+                              },
+                            },
+                          },
+                        },
+                        imageListPullJobTemplate: {
+                          description: 'An ImageListPullJob; not executed.',
+                          type: 'object',
+                          'x-kubernetes-preserve-unknown-fields': true,
+                        },
+                      },
+                    },
+                  },
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  properties: {
+                    type: { description: 'Job, BroadcastJob or ImageListPullJob.', type: 'string' },
+                    active: {
+                      description: 'The children that are unfinished.',
+                      type: 'array',
+                      items: {
+                        description: 'A reference to a child.',
+                        type: 'object',
+                        properties: {
+                          apiVersion: { description: 'Group and version.', type: 'string' },
+                          kind: { description: 'Job or BroadcastJob.', type: 'string' },
+                          namespace: { description: 'Its namespace.', type: 'string' },
+                          name: { description: 'Its name.', type: 'string' },
+                          uid: { description: 'Its uid.', type: 'string' },
+                          resourceVersion: { description: 'The version that was observed.', type: 'string' },
+                          fieldPath: { description: 'Empty.', type: 'string' },
+                        },
+                      },
+                    },
+                    lastScheduleTime: {
+                      description: 'The last time that a child was created for.',
+                      type: 'string',
+                      format: 'date-time',
+                    },
+                    conditions: {
+                      description: 'Conditions: those of the plan.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: { description: 'The type of the condition.', type: 'string' },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: { description: 'The reason as one word.', type: 'string' },
+                          message: { description: 'A human-readable message.', type: 'string' },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                          },
+                        },
+                      },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+        {
+          name: 'v1beta1',
+          served: true,
+          storage: true,
+          additionalPrinterColumns: [
+            {
+              name: 'Schedule',
+              type: 'string',
+              jsonPath: '.spec.schedule',
+              description: 'When a child is created.',
+            },
+            {
+              name: 'Type',
+              type: 'string',
+              jsonPath: '.status.type',
+              description: 'The kind of the children.',
+            },
+            {
+              name: 'LastScheduleTime',
+              type: 'date',
+              jsonPath: '.status.lastScheduleTime',
+              description: 'Time since the last one was due.',
+            },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description: 'Creates a Job or a BroadcastJob at each time of a schedule.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'AdvancedCronJob.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['schedule', 'template'],
+                  properties: {
+                    schedule: {
+                      description:
+                        'When a child is created: five fields as in cron, a descriptor such as @daily, or @every and a duration.',
+                      type: 'string',
+                    },
+                    timeZone: {
+                      description: 'The zone of the schedule, by its IANA name; UTC when absent.',
+                      type: 'string',
+                    },
+                    startingDeadlineSeconds: {
+                      description:
+                        'Seconds after which a missed time is not made up for; unlimited when absent.',
+                      type: 'integer',
+                      format: 'int64',
+                      minimum: 0,
+                    },
+                    concurrencyPolicy: {
+                      description:
+                        'What happens when a time comes and a child is unfinished. Allow: another one starts; Forbid: none does; Replace: it is deleted first.',
+                      type: 'string',
+                      enum: ['Allow', 'Forbid', 'Replace'],
+                      default: 'Allow',
+                    },
+                    paused: { description: 'No child is created.', type: 'boolean', default: false },
+                    successfulJobsHistoryLimit: {
+                      description: 'How many children that succeeded are retained.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 0,
+                      default: 3,
+                    },
+                    failedJobsHistoryLimit: {
+                      description: 'How many children that failed are retained.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 0,
+                      default: 1,
+                    },
+                    template: {
+                      description: 'What is created; exactly one of its fields is set.',
+                      type: 'object',
+                      properties: {
+                        jobTemplate: {
+                          description: 'A Job of Kubernetes.',
+                          'x-kubernetes-preserve-unknown-fields': true,
+                          type: 'object',
+                        },
+                        broadcastJobTemplate: {
+                          description: 'A BroadcastJob.',
+                          type: 'object',
+                          properties: {
+                            metadata: {
+                              description: 'Labels and annotations of the child.',
+                              type: 'object',
+                              properties: {
+                                labels: {
+                                  description: 'Its labels.',
+                                  type: 'object',
+                                  additionalProperties: { type: 'string' },
+                                },
+                                annotations: {
+                                  description: 'Its annotations.',
+                                  type: 'object',
+                                  additionalProperties: { type: 'string' },
+                                },
+                              },
+                            },
+                            spec: {
+                              description: 'The spec of the child.',
+                              type: 'object',
+                              required: ['template'],
+                              properties: {
+                                template: {
+                                  description:
+                                    'The template of the pods; its restartPolicy must be Never or OnFailure.',
+                                  'x-kubernetes-preserve-unknown-fields': true,
+                                  type: 'object',
+                                },
+                                parallelism: {
+                                  description:
+                                    'How many pods may run at once, or which percentage of the nodes that fit, rounded up.',
+                                  'x-kubernetes-int-or-string': true,
+                                  anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                  minimum: 0,
+                                  pattern: '^[0-9]+%$',
+                                  default: 2147483647,
+                                },
+                                completionPolicy: {
+                                  description: 'When the job is complete.',
+                                  type: 'object',
+                                  properties: {
+                                    type: {
+                                      description:
+                                        'Always: complete when no pod of a node is unfinished; Never: nodes that join later get a pod, too.',
+                                      type: 'string',
+                                      enum: ['Always', 'Never'],
+                                      default: 'Always',
+                                    },
+                                    activeDeadlineSeconds: {
+                                      description:
+                                        'Seconds from the start after which the job fails; not with Never.',
+                                      type: 'integer',
+                                      format: 'int64',
+                                    },
+                                    ttlSecondsAfterFinished: {
+                                      description:
+                                        'Seconds after which a finished job is deleted; not with Never; never deleted when absent.',
+                                      type: 'integer',
+                                      format: 'int32',
+                                    },
+                                  },
+                                  default: {},
+                                },
+                                failurePolicy: {
+                                  description: 'What a failed pod means for the others.',
+                                  type: 'object',
+                                  properties: {
+                                    type: {
+                                      description:
+                                        'FailFast: the job fails; Continue: the others go on; Pause: no further pod is created.',
+                                      type: 'string',
+                                      enum: ['FailFast', 'Continue', 'Pause'],
+                                      default: 'FailFast',
+                                    },
+                                    restartLimit: {
+                                      description:
+                                        'With restartPolicy OnFailure: a pod with more restarts of its containers counts as failed; 0 when absent.',
+                                      type: 'integer',
+                                      format: 'int32',
+                                    },
+                                  },
+                                  default: {},
+                                },
+                                paused: {
+                                  description:
+                                    'No pod is created or deleted, and the job neither fails nor completes.',
+                                  type: 'boolean',
+                                },
+                              },
+                            },
+                          },
+                        },
+                        imageListPullJobTemplate: {
+                          description: 'An ImageListPullJob; not executed.',
+                          type: 'object',
+                          'x-kubernetes-preserve-unknown-fields': true,
+                        },
+                      },
+                    },
+                  },
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  properties: {
+                    type: { description: 'Job, BroadcastJob or ImageListPullJob.', type: 'string' },
+                    active: {
+                      description: 'The children that are unfinished.',
+                      type: 'array',
+                      items: {
+                        description: 'A reference to a child.',
+                        type: 'object',
+                        properties: {
+                          apiVersion: { description: 'Group and version.', type: 'string' },
+                          kind: { description: 'Job or BroadcastJob.', type: 'string' },
+                          namespace: { description: 'Its namespace.', type: 'string' },
+                          name: { description: 'Its name.', type: 'string' },
+                          uid: { description: 'Its uid.', type: 'string' },
+                          resourceVersion: { description: 'The version that was observed.', type: 'string' },
+                          fieldPath: { description: 'Empty.', type: 'string' },
+                        },
+                      },
+                    },
+                    lastScheduleTime: {
+                      description: 'The last time that a child was created for.',
+                      type: 'string',
+                      format: 'date-time',
+                    },
+                    conditions: {
+                      description: 'Conditions: those of the plan.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: { description: 'The type of the condition.', type: 'string' },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: { description: 'The reason as one word.', type: 'string' },
+                          message: { description: 'A human-readable message.', type: 'string' },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                          },
+                        },
+                      },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: { name: 'broadcastjobs.apps.kruise.io' },
     spec: {
       group: 'apps.kruise.io',

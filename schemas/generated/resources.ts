@@ -3,6 +3,13 @@ import type { Resource } from '../wire/cluster.ts';
 
 /** The resources of this project's definitions, by kind, at the version that is stored. */
 export const customResources = {
+  AdvancedCronJob: {
+    group: 'apps.kruise.io',
+    version: 'v1beta1',
+    plural: 'advancedcronjobs',
+    kind: 'AdvancedCronJob',
+    namespaced: true,
+  },
   BroadcastJob: {
     group: 'apps.kruise.io',
     version: 'v1beta1',
@@ -56,6 +63,7 @@ export const customResources = {
 
 /** What they are called besides, by `PLURAL.GROUP`: the singular and the short names. */
 export const otherNames: Readonly<Record<string, readonly string[]>> = {
+  'advancedcronjobs.apps.kruise.io': ['advancedcronjob', 'acj'],
   'broadcastjobs.apps.kruise.io': ['broadcastjob', 'bcj'],
   'clonesets.apps.kruise.io': ['cloneset', 'clone'],
   'clusterrolloutcommands.plan.kruise.io': ['clusterrolloutcommand', 'croc'],

@@ -9,6 +9,7 @@ import kruiseWorkload from '../kruise/workload.json' with { type: 'json' };
 import planRolloutcommand from '../plan/rolloutcommand.json' with { type: 'json' };
 import planRolloutplan from '../plan/rolloutplan.json' with { type: 'json' };
 import kubernetesCore from '../kubernetes/core.json' with { type: 'json' };
+import { validateAdvancedCronJob } from './validate/advancedcronjob.js';
 import { validateBroadcastJob } from './validate/broadcastjob.js';
 import { validateCloneSet } from './validate/cloneset.js';
 import { validateStatefulSet } from './validate/statefulset.js';
@@ -16,6 +17,12 @@ import type { TargetSchema } from '../validator/target.ts';
 
 /** The kinds that plans are made for, by the paths of their schema files. */
 export const targetSchemas: readonly TargetSchema[] = [
+  {
+    group: 'apps.kruise.io',
+    kind: 'AdvancedCronJob',
+    definition: 'kruise/advancedcronjob.json#/definitions/AdvancedCronJob',
+    validate: validateAdvancedCronJob,
+  },
   {
     group: 'apps.kruise.io',
     kind: 'BroadcastJob',

@@ -35,7 +35,7 @@ export const advancedCronJobKind: Kind = {
   resource,
   versions: ['v1beta1', 'v1alpha1'],
   needs: (): readonly Need[] => NEEDS,
-  uses: NEEDS,
+  uses: NEEDS.map((need) => ({ ...need, areFixed: true })),
   validate: invalidCronJob,
   unsupported: unsupportedCronJobFields,
   workload: { shape: 'Rollout', observe },

@@ -39,16 +39,20 @@ function verbOf(step: Step): keyof Step | undefined {
   return VERBS.find((verb) => isObject(step[verb]));
 }
 
+/** Whether an AdvancedCronJob controls the object. */
+export function isChildOfSchedule(object: KubeObject): boolean {
+  const owner = controllerOf(object);
+  if (owner === undefined) return false;
+  const { group, kind } = groupKindOf(owner);
+  return group === OPENKRUISE_GROUP && kind === 'AdvancedCronJob';
+}
+
 /**
  * The waves of a BroadcastJob that a schedule has created; undefined: it has none. The annotation counts only where an
  * AdvancedCronJob controls the object: a manifest must not bring waves without a plan.
  */
 export function wavesOfChild(object: KubeObject): readonly Step[] | undefined {
-  const owner = controllerOf(object);
-  if (owner === undefined) return undefined;
-  const { group, kind } = groupKindOf(owner);
-  if (group !== OPENKRUISE_GROUP || kind !== 'AdvancedCronJob') return undefined;
-  return readWaves(object.metadata.annotations?.[WAVES_ANNOTATION]);
+  return isChildOfSchedule(object) ? readWaves(object.metadata.annotations?.[WAVES_ANNOTATION]) : undefined;
 }
 
 /** An error in the waves of a plan. */

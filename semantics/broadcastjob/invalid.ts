@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { isChildOfSchedule, WAVES_ANNOTATION, wavesOfChild } from '../advancedcronjob/waves.ts';
 import type { InvalidField } from '../kinds/fields.ts';
 import { objectOf } from '../values/read.ts';
 import { labelsOf } from '../values/selector-mismatch.ts';
@@ -19,11 +20,30 @@ export function invalidBroadcastJob(target: KubeObject): InvalidField[] {
   const template = objectOf(spec['template']);
   return [
     ...nameFaults(target.metadata.name),
-    ...invalidTargetMetadata(target),
+    ...invalidTargetMetadata(isChildOfSchedule(target) ? withoutWaves(target) : target),
+    ...waveFaults(target),
     ...completionFaults(objectOf(spec['completionPolicy'])),
     ...restartFaults(objectOf(template['spec'])['restartPolicy']),
     ...labelFaults(labelsOf(template)),
     ...invalidTemplateMetadata(template),
+  ];
+}
+
+/** The waves of a child are written by its schedule; only then are they no reserved key. */
+function withoutWaves(target: KubeObject): KubeObject {
+  const { [WAVES_ANNOTATION]: _waves, ...annotations } = target.metadata.annotations ?? {};
+  return { ...target, metadata: { ...target.metadata, annotations } };
+}
+
+/** A child must not run without its waves because somebody has edited them. */
+function waveFaults(target: KubeObject): InvalidField[] {
+  const text = target.metadata.annotations?.[WAVES_ANNOTATION];
+  if (!isChildOfSchedule(target) || text === undefined || wavesOfChild(target) !== undefined) return [];
+  return [
+    {
+      path: ['metadata', 'annotations', WAVES_ANNOTATION],
+      rule: 'must be as its schedule has written it: a list of steps',
+    },
   ];
 }
 

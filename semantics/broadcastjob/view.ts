@@ -1,7 +1,9 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { isChildOfSchedule, wavesOfChild } from '../advancedcronjob/waves.ts';
 import type { ObservedObjects } from '../kinds/kind.ts';
 import type { Node } from '../node/node.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
+import { planOfCreated } from '../plan/created.ts';
 import type { FailedUnit, PodRow, RolloutView, RunView } from '../plan/rollout-view.ts';
 import { locationOf } from '../pod/location.ts';
 import type { Pod } from '../pod/types.ts';
@@ -104,7 +106,15 @@ export function jobRolloutOf(
     claimsDeletedWithPods: false,
     ...faults,
     run: runViewOf(view),
+    ...createdOf(view),
   };
+}
+
+/** A job that a schedule has created goes through the waves that it was created with, or runs by its own strategy. */
+function createdOf({ job, liveHash }: JobView): Pick<RolloutView, 'created'> {
+  if (!isChildOfSchedule(job)) return {};
+  const waves = wavesOfChild(job);
+  return { created: { plan: waves && planOfCreated(job, liveHash, waves) } };
 }
 
 function runViewOf(view: JobView): RunView {

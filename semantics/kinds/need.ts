@@ -45,7 +45,8 @@ export type Use =
   /** `areNumbered`: every need has `numbered`, so other pods without controller are not cached. */
   | { of: 'Orphans'; areNumbered: boolean }
   | { of: 'Nodes'; why: 'Spread' | 'Placement' }
-  | { of: 'Children'; resource: Resource }
+  /** `areFixed`: they are created and deleted, and never patched. */
+  | { of: 'Children'; resource: Resource; areFixed?: true }
   /** `object`: the only object that targets name, if there is one. The namespace of a cluster-scoped object is empty. */
   | { of: 'Config'; resource: Resource; object?: { namespace: string; name: string } };
 

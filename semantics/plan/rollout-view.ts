@@ -52,6 +52,11 @@ export interface RolloutView {
   unsupported: string[];
   /** What is invalid in the target, as sentences; such a target is not changed. */
   invalid: string[];
+  /**
+   * Another target has created it, within the plan of that one: no policy asks for a further plan. `plan`: the one that it was
+   * created with, which has no object; undefined: only its own strategy applies.
+   */
+  created?: { plan: RolloutPlanSpec | undefined };
   /** Of a kind that runs once on each unit; its `pods` have a row for each unit that it was started on. */
   run?: RunView;
 }

@@ -18,7 +18,9 @@ export function runLimitOf(input: EnvelopeInput, { ownStrategy }: Envelope): Run
   if (ownStrategy === true && !isConsumed) return undefined;
   if (accepted !== undefined && column !== 'Pending' && column !== 'Succeeded') {
     const limit = limitUnder(view, accepted, blocked === undefined);
-    return column === 'Aborted' ? { ...limit, outcome: failed(accepted) } : limit;
+    // Nobody waits at a target that another one has created: its halt is its end, which the other one sees.
+    const isOver = column === 'Aborted' || (column === 'Halted' && view.created !== undefined);
+    return isOver ? { ...limit, outcome: failed(accepted) } : limit;
   }
   const isTouched = blocked?.fact !== 'targetUnsupported';
   return isConsumed && isTouched

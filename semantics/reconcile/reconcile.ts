@@ -1,6 +1,7 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { type Action, type Explanation, createdBy, type EventDraft } from '../decision.ts';
 import type { RolloutSnapshot } from '../kinds/kind.ts';
+import { sideOfCreated } from '../plan/created.ts';
 import { advance, type Advance } from '../plan/advance.ts';
 import { heldReason, notAdopted } from '../plan/held.ts';
 import { type Accepted, removableRecords, type Progress, snapshotName } from '../plan/memory.ts';
@@ -66,10 +67,11 @@ export type Reconciled =
  */
 export function reconcile(
   snapshot: RolloutSnapshot,
-  { liveSince = 0, adopt = true, ...side }: PlanSide,
+  { liveSince = 0, adopt = true, ...given }: PlanSide,
   now: number,
 ): Reconciled {
   const { rollout } = snapshot;
+  const side = { ...given, ...sideOfCreated(rollout, given) };
   if (rollout.deleting) return { do: 'nothing' };
   if (snapshot.isForeign && !adopt) return { do: 'hold', held: notAdopted(rollout) };
   const revisions = snapshot.revise();

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../decision.ts';
-import { groupKindOf } from '../owner.ts';
+import { controllerOf, controllerReference, groupKindOf } from '../owner.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 import { hasFields, isListOf, isMapOf, isText, isWhole, parsedJson } from '../values/json-shape.ts';
 import type { NodeBaseline } from './harm.ts';
@@ -120,7 +120,8 @@ function isForm(value: unknown): value is StoredForm {
 }
 
 /**
- * The object of a record that is not stored yet. It has no owner: it outlives the target.
+ * The object of a record that is not stored yet. It outlives the target, which git may apply again. One that another target
+ * has created never returns: its record goes with it.
  *
  * @param taken names that other objects were found to have
  */
@@ -145,6 +146,9 @@ export function createRun(
         ...(namespace === undefined ? {} : { namespace }),
         labels: { [RUN_KIND_LABEL]: runKindLabel(groupKindOf(target)), [RUN_TARGET_LABEL]: name },
         annotations: { [RUN_ANNOTATION]: recordText(record) },
+        ...(controllerOf(target) === undefined
+          ? {}
+          : { ownerReferences: [{ ...controllerReference(target), controller: false }] }),
       },
       data: { hash: record.hash },
       revision: (newest === undefined ? 0 : orderOf(newest)) + 1,

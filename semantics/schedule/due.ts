@@ -14,7 +14,7 @@ export interface Due {
 }
 
 /**
- * Which time of a schedule is due (OpenKruise advancedcronjob, rule 6.2). However many have passed, the last one is due:
+ * Which time of a schedule is due (OpenKruise cron jobs, rule 6.2). However many have passed, the last one is due:
  * OpenKruise gives up after a hundred.
  *
  * @param after     the last time that was run, or the creation of the object: milliseconds since 1970

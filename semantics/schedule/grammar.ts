@@ -44,7 +44,7 @@ const descriptors: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a schedule by the grammar of CronJobs (OpenKruise advancedcronjob, rule 6.3): five fields, a descriptor, or
+ * Reads a schedule by the grammar of CronJobs (OpenKruise cron jobs, rule 6.3): five fields, a descriptor, or
  * `@every DURATION`, after an optional `TZ=ZONE` or `CRON_TZ=ZONE`.
  */
 export function readSchedule(text: string): Schedule | InvalidSchedule {

@@ -15,7 +15,7 @@ function cronOf(schedule: Exclude<Schedule, { everyMs: number }>): Cron {
 }
 
 /**
- * The first time of a schedule after another one (OpenKruise advancedcronjob, rule 6.2). A time that the wall clock skips does
+ * The first time of a schedule after another one (OpenKruise cron jobs, rule 6.2). A time that the wall clock skips does
  * not occur on that day; one that it repeats occurs twice.
  *
  * @param from  milliseconds since 1970

@@ -74,7 +74,7 @@ test('a kind in a namespace and one in none take the rights that they use', () =
     'kruise-cluster-break-glass',
   ]);
   expect(after.get('deploy/policy/revisions.yaml')).toContain(
-    "((owner.apiVersion.startsWith('apps.kruise.io/') && owner.kind in ['CloneSet', 'StatefulSet', 'BroadcastJob']) || (owner.apiVersion.startsWith('test.example/') && owner.kind in ['Shelf', 'Room']))",
+    "((owner.apiVersion.startsWith('apps.kruise.io/') && owner.kind in ['CloneSet', 'StatefulSet', 'BroadcastJob', 'AdvancedCronJob']) || (owner.apiVersion.startsWith('test.example/') && owner.kind in ['Shelf', 'Room']))",
   );
 });
 

@@ -18,6 +18,7 @@ import type { Policy } from '../../semantics/plan/policy.ts';
 import { snapshotName } from '../../semantics/plan/memory.ts';
 import { statefulSet } from '../fixtures/stateful-set.ts';
 import { connectionTo } from '../runtime/process-world.ts';
+import { runSchedules } from './schedules.ts';
 import { cloneSet, planOf, templateOf } from '../runtime/stage.ts';
 import { guarded } from './guard.ts';
 import { commandPolicy } from './roles.ts';
@@ -361,6 +362,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
         return JSON.stringify(items[0]?.['status']).includes('NeedUnseen');
       },
     ],
+    ['a schedule replaces its children, and meets names that are taken', () => runSchedules(admin, clock)],
     [
       'the command is forgotten after a day',
       async () => {

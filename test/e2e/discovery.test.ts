@@ -12,6 +12,7 @@ suite('discovery', (test) => {
   test('api-resources and api-versions', async (k) => {
     expect(await k.run('api-resources --api-group=apps.kruise.io')).toMatchInlineSnapshot(`
       NAME   SHORTNAMES   APIVERSION   NAMESPACED   KIND
+      advancedcronjobs   acj   apps.kruise.io/v1beta1   true   AdvancedCronJob
       broadcastjobs   bcj   apps.kruise.io/v1beta1   true   BroadcastJob
       clonesets   clone   apps.kruise.io/v1beta1   true   CloneSet
       statefulsets   sts,asts   apps.kruise.io/v1beta1   true   StatefulSet

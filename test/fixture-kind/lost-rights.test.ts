@@ -59,7 +59,7 @@ test('a runtime that may not watch what all kinds require is not ready', async (
   await clock.advance(1_000);
   expect([runtime.synced, runtime.heldKinds]).toEqual([
     false,
-    ['CloneSet', 'StatefulSet', 'BroadcastJob', 'Rack', 'Aisle'],
+    ['CloneSet', 'StatefulSet', 'BroadcastJob', 'AdvancedCronJob', 'Rack', 'Aisle'],
   ]);
   rights.giveBack();
   await clock.advance(120_000);

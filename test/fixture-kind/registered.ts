@@ -1,3 +1,4 @@
+import { advancedCronJobKind } from '../../semantics/advancedcronjob/kind.ts';
 import { broadcastJobKind } from '../../semantics/broadcastjob/kind.ts';
 import { cloneSetKind } from '../../semantics/cloneset/kind.ts';
 import { statefulSetKind } from '../../semantics/statefulset/kind.ts';
@@ -9,6 +10,7 @@ export const registered: readonly Kind[] = [
   cloneSetKind,
   statefulSetKind,
   broadcastJobKind,
+  advancedCronJobKind,
   rackKind,
   aisleKind,
 ];

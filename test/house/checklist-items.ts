@@ -245,11 +245,6 @@ const ADVANCEDCRONJOB: Readonly<Record<number, string>> = {
 /** Items whose subject this version does not have, or only in part: each with that subject. */
 export const MISSING: Readonly<Record<string, string>> = {
   ...of('ImageListPullJobs', 'AC-2 AC-9 AC-20'),
-  ...of(
-    'the execution of schedules',
-    'AC-8 AC-10 AC-11 AC-12 AC-13 AC-14 AC-15 AC-16 AC-17 AC-18 AC-19 AC-21',
-  ),
-  ...of('the execution of schedules', 'AC-22 AC-23 AC-24 AC-25 AC-26 AC-27 AC-28 AC-30 AC-31 AC-32'),
   ...of('lifecycle hooks', 'AS-36 AS-37 AS-38'),
   ...of('the execution of runs', 'BJ-36 BJ-38 BJ-39 BJ-40'),
   ...of('lifecycle hooks', 'CS-3 CS-15 CS-16 CS-17 IU-27 IU-28 IU-29 IU-30 IU-31 IU-32 IU-33 IU-34'),

@@ -6,8 +6,6 @@ import { filesNaming } from './kind-names.ts';
 
 /** Files and folders that may name a kind, with the reason; at most ten. */
 const allowed: Readonly<Record<string, string>> = {
-  'schemas/kruise/advancedcronjob.json': 'its children are BroadcastJobs',
-  'semantics/advancedcronjob/': 'its children are BroadcastJobs',
   'semantics/kinds/openkruise.ts': 'the names that a misspelt kind may have been meant for',
   'semantics/kinds/registered.ts': 'the one list of kinds',
 };

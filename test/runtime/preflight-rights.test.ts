@@ -64,11 +64,11 @@ test('a right that the server could not decide is a warning, and is tried', asyn
 
 test('a right that it refuses besides is a problem', async () => {
   const { told, problem } = await asked(({ verb, resource, subresource }) => {
-    if (resource !== 'pods' || subresource !== undefined) return undefined;
+    if (resource !== 'controllerrevisions' || subresource !== undefined) return undefined;
     if (verb === 'create') return { allowed: false, reason: 'RBAC: role "nosuch" not found' };
     return verb === 'delete' ? unsure : undefined;
   });
-  expect(problem).toMatch(/lacks rights that the runtime needs in the cluster: create pods$/);
+  expect(problem).toMatch(/lacks rights that the runtime needs in the cluster: create controllerrevisions$/);
   expect(told).toHaveLength(1);
 });
 

@@ -1,31 +1,10 @@
 import { expect, it } from 'vitest';
-import { coreSchema } from '../../schemas/generate/core.ts';
-import { customResourceDefinitions } from '../../schemas/generate/crds.ts';
-import { authoredSchemas, readSchema, schemaFile } from '../../schemas/generate/schema.ts';
-import { crdSpec, deviations, fieldsOf, goldenFields, type Structural } from './crd-fields.ts';
+import { crd, deviations, fieldsOf, goldenFields, type Structural, versionOf } from './crd-fields.ts';
 
 const versions = ['v1alpha1', 'v1beta1'];
 
-/** The schema of a definition as it would be installed. None is: no runtime executes this kind yet. */
-function structuralAt(version: string): Structural {
-  const file = readSchema('kruise/advancedcronjob.json');
-  const names = { kind: 'AdvancedCronJob', plural: 'advancedcronjobs' };
-  const facts = {
-    group: 'apps.kruise.io',
-    scope: 'Namespaced',
-    names,
-    versions: versions.map((name) => ({ name, storage: name === 'v1beta1' })),
-    additionalPrinterColumns: [],
-    subresources: {},
-  };
-  const served = { ...file, schema: { ...file.schema, 'x-kruise-crd': facts } };
-  const all = [...authoredSchemas(), schemaFile('kubernetes/core.json', coreSchema())];
-  const found = customResourceDefinitions(served, all)
-    .flatMap((definition) => crdSpec(definition).versions)
-    .find(({ name }) => name === version);
-  if (found === undefined) throw new Error(`no version ${version}`);
-  return found.schema.openAPIV3Schema;
-}
+const structuralAt = (version: string): Structural =>
+  versionOf('AdvancedCronJob', version).schema.openAPIV3Schema;
 
 it.each(versions)('an AdvancedCronJob has every field of OpenKruise in %s, with its type', (version) => {
   const golden = goldenFields('advancedcronjob-fields.txt').filter((field) => field.version === version);
@@ -76,3 +55,18 @@ it.each(['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHis
     expect(structuralAt('v1beta1').properties?.['spec']?.properties?.[field]?.['minimum']).toBe(0);
   },
 );
+
+it('has the short name and the columns of OpenKruise (AC-32)', () => {
+  expect(crd('AdvancedCronJob').names.shortNames).toEqual(['acj']);
+  for (const version of versions)
+    expect(
+      versionOf('AdvancedCronJob', version).additionalPrinterColumns.map(({ name, type, jsonPath }) =>
+        [name, type, jsonPath].join(' '),
+      ),
+    ).toEqual([
+      'Schedule string .spec.schedule',
+      'Type string .status.type',
+      'LastScheduleTime date .status.lastScheduleTime',
+      'AGE date .metadata.creationTimestamp',
+    ]);
+});

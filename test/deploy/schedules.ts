@@ -1,0 +1,41 @@
+import type { VirtualClock } from '../../sandbox/clock/virtual.ts';
+import type { Cluster } from '../../schemas/wire/cluster.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { childResources } from '../../semantics/advancedcronjob/resource.ts';
+
+const MINUTE = 60_000;
+const namespace = 'shop';
+
+/**
+ * A schedule of Jobs and one of BroadcastJobs: each meets a child of its next name that another owner has, and replaces those
+ * that come after it. Returns whether both have created some.
+ */
+export async function runSchedules(admin: Cluster, clock: VirtualClock): Promise<boolean> {
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'fix:1' }] } };
+  const next = Math.floor(clock.now() / MINUTE + 1) * 60;
+  for (const [field, resource] of [
+    ['jobTemplate', childResources.Job],
+    ['broadcastJobTemplate', childResources.BroadcastJob],
+  ] as const) {
+    const name = `tidy-${resource.plural}`;
+    await admin.create(resource, {
+      apiVersion: `${resource.group}/${resource.version}`,
+      kind: resource.kind,
+      metadata: { name: `${name}-${next}`, namespace },
+      spec: { template },
+    });
+    await admin.create(resources.AdvancedCronJob, {
+      apiVersion: 'apps.kruise.io/v1beta1',
+      kind: 'AdvancedCronJob',
+      metadata: { name, namespace },
+      spec: {
+        schedule: '* * * * *',
+        concurrencyPolicy: 'Replace',
+        template: { [field]: { spec: { template } } },
+      },
+    });
+  }
+  await clock.advance(4 * MINUTE);
+  const { items } = await admin.list(resources.AdvancedCronJob, { namespace });
+  return items.every((each) => JSON.stringify(each['status']).includes('lastScheduleTime'));
+}
