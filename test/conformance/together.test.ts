@@ -37,9 +37,11 @@ function strangers({ reusesNames }: Subject, { sizeChanges, hangsOnMoments }: Wo
 }
 
 /** Two at once that each record their name: everything, or one resource alone, comes to one of them later. */
-function pairs({ kind }: Subject, { precedesRecords }: World): Trial[] {
+function pairs({ kind }: Subject, { precedesRecords, target }: World): Trial[] {
   const { plan, command } = planResources(kind);
-  const others = [resources.Pod, resources.ControllerRevision, plan, command];
+  const { volumeClaimTemplates = [] } = target['spec'] as { volumeClaimTemplates?: unknown[] };
+  const claims = volumeClaimTemplates.length === 0 ? [] : [resources.PersistentVolumeClaim];
+  const others = [resources.Pod, resources.ControllerRevision, plan, command, ...claims];
   const parts = precedesRecords === true ? others : [kind.resource, ...others];
   const trials: Trial[] = [{ title: 'both prompt, named', how: together([prompt, prompt], 0, true) }];
   for (let seed = 1; seed <= 3; seed++) {

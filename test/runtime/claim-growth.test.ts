@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Finding } from '../../runtime/shadow/compare.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createShadow } from '../../runtime/shadow/shadow.ts';
+import { createVirtualClock, type VirtualClock } from '../../sandbox/clock/virtual.ts';
 import { createWorld, type World } from '../../sandbox/world.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
@@ -11,6 +13,7 @@ import { makeClass, makeGrowingClass } from '../fixtures/storage-class.ts';
 const MINUTE = 60_000;
 const at = { namespace: 'shop', name: 'web' };
 
+const pods: JsonObject = { replicas: 2, podManagementPolicy: 'Parallel' };
 const claims = (size: string): JsonObject => ({
   volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' },
   volumeClaimTemplates: [
@@ -21,8 +24,8 @@ const claims = (size: string): JsonObject => ({
   ],
 });
 
-/** Two pods with claims of 1Gi, whose template is then of this size. Their storage class is the default. */
-async function grown(makeStorage: (world: World) => void, size: string) {
+/** Two pods with claims of 1Gi of the default storage class. Then their template has this size, and the pods this image. */
+async function grown(makeStorage: (world: World) => void, size: string, image = 'web:1') {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
   const world = createWorld({ clock, namespaces: ['default', 'shop'] });
   makeStorage(world);
@@ -35,22 +38,26 @@ async function grown(makeStorage: (world: World) => void, size: string) {
   });
   runtime.start();
   await clock.settle();
-  await user.create(
-    statefulSetKind.resource,
-    statefulSet('web', 'web:1', { replicas: 2, podManagementPolicy: 'Parallel', ...claims('1Gi') }),
-  );
+  await user.create(statefulSetKind.resource, statefulSet('web', 'web:1', { ...pods, ...claims('1Gi') }));
   await clock.advance(MINUTE);
   const resize = async (to: string): Promise<void> => {
-    const patch = { type: 'merge', body: { spec: claims(to) } } as const;
+    const { template } = statefulSet('web', image)['spec'] as { template: JsonObject };
+    const patch = { type: 'merge', body: { spec: { ...claims(to), template } } } as const;
     await user.patch(statefulSetKind.resource, at, patch);
     await clock.advance(MINUTE);
   };
   const uids = async () =>
     (await user.list(resources.Pod, { namespace: 'shop' })).items.map(({ metadata }) => metadata.uid);
   const before = await uids();
+  const { told, stopShadow } = await shadowed(world, clock);
   await resize(size);
   return {
     resize,
+    told: async () => {
+      // A shadow waits until the target is at rest.
+      await clock.advance(30 * MINUTE);
+      return told();
+    },
     isUntouched: async () => (await uids()).join() === before.join(),
     sizes: async () => {
       const { items } = await user.list(resources.PersistentVolumeClaim, { namespace: 'shop' });
@@ -65,10 +72,36 @@ async function grown(makeStorage: (world: World) => void, size: string) {
         .map(({ reason, message }) => `${reason}: ${message}`);
     },
     stop: () => {
+      stopShadow();
       void runtime.stop();
       world.stop();
     },
   };
+}
+
+/** A dry run of the same rules beside the runtime. `told`: where it would have done something else. */
+async function shadowed(world: World, clock: VirtualClock) {
+  const findings: Finding[] = [];
+  const shadow = createShadow({
+    cluster: world.cluster('shadow'),
+    clock,
+    policy: 'Auto',
+    targets: [{ kind: statefulSetKind, resource: statefulSetKind.resource }],
+    onFinding: (_, finding) => findings.push(finding),
+    onRefused: (key, fields) => {
+      throw new Error(`${String(key)}: ${fields.join(', ')}`);
+    },
+    onWatchLost: (_, error) => {
+      throw error;
+    },
+    onForbidden: (plural) => {
+      throw new Error(plural);
+    },
+  });
+  shadow.start();
+  await clock.advance(1_000);
+  const told = (): string[] => findings.filter(({ verdict }) => verdict !== 'same').map(({ text }) => text);
+  return { told, stopShadow: shadow.stop };
 }
 
 test('a storage class that does not expand: no claim grows, and the target is held until its template is as before (AS-44)', async () => {
@@ -82,6 +115,20 @@ test('a storage class that does not expand: no claim grows, and the target is he
   expect(await set.isUntouched()).toBe(true);
   set.stop();
 });
+
+test.each<[what: string, makeStorage: (world: World) => void, image: string, claims: string]>([
+  ['alone', makeGrowingClass, 'web:1', '2Gi'],
+  ['with a new image', makeGrowingClass, 'web:2', '2Gi'],
+  ['that the server refuses', makeClass, 'web:2', '1Gi'],
+])(
+  'a shadow beside a controller that grows claims finds no difference: %s',
+  async (_, storage, image, size) => {
+    const set = await grown(storage, '2Gi', image);
+    expect(await set.told()).toEqual([]);
+    expect(await set.sizes()).toEqual([size, size]);
+    set.stop();
+  },
+);
 
 test('one that expands: they grow, and no pod is recreated (AS-43)', async () => {
   const set = await grown(makeGrowingClass, '2Gi');

@@ -6,6 +6,13 @@ export interface Disturbed {
 
 /** A forecast is of an undisturbed rollout. These stories, by file, have disturbances. */
 export const disturbed: Readonly<Record<string, Disturbed>> = {
+  'ordinals-nodes-lost': {
+    reason: 'all nodes are lost',
+    differs: [
+      'web 1: at the least 0 pods were available, not 2',
+      'web 1: its pods were updated in the order web-0, web-3, web-1, web-4, web-2, not web-0, web-4, web-3 to web-1',
+    ],
+  },
   'git-revert-mid-run': {
     reason: 'the commit is reverted while its pods are on their way',
     differs: ['web 2: it is Reverted, and was to finish'],

@@ -17,10 +17,12 @@ interface Numbered {
   whenScaled?: 'Delete';
   /** The claims grow with their template, whose size this is. */
   growsTo?: string;
+  /** The ordinal that is updated first. */
+  first?: number;
 }
 
 /** The manifest of the StatefulSet `web` in namespace `shop`: five pods, updated in place. */
-function numbered({
+export function numbered({
   image = 'nginx:1.25-alpine',
   policy = 'Parallel',
   replicas = 5,
@@ -30,6 +32,7 @@ function numbered({
   hasData,
   whenScaled,
   growsTo,
+  first,
 }: Numbered = {}): string {
   return [
     'apiVersion: apps.kruise.io/v1beta1',
@@ -50,6 +53,14 @@ function numbered({
     `      podUpdatePolicy: ${hasData === true ? 'ReCreate' : 'InPlaceIfPossible'}`,
     `      maxUnavailable: ${maxUnavailable}`,
     ...(partition === undefined ? [] : [`      partition: ${partition}`]),
+    ...(first === undefined
+      ? []
+      : [
+          '      unorderedUpdate:',
+          '        priorityStrategy:',
+          '          weightPriority:',
+          `          - {weight: 100, matchSelector: {matchLabels: {apps.kubernetes.io/pod-index: '${first}'}}}`,
+        ]),
     ...(whenScaled === undefined
       ? []
       : [`  persistentVolumeClaimRetentionPolicy: {whenScaled: ${whenScaled}, whenDeleted: Retain}`]),
@@ -79,7 +90,7 @@ const canary = batches.replace('CloneSet', 'StatefulSet');
 const next = 'nginx:1.27-alpine';
 
 /** The image of each pod, by name. */
-async function imageOf(stage: StoryCluster): Promise<Record<string, string>> {
+export async function imageOf(stage: StoryCluster): Promise<Record<string, string>> {
   const pods = await stage.pods();
   const entries = pods.map((pod) => [pod.metadata.name, pod.spec.containers[0]?.image ?? ''] as const);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));

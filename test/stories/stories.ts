@@ -7,6 +7,7 @@ import { clusterFailures } from './of-cluster-failures.ts';
 import { reverts } from './of-reverts.ts';
 import { claims } from './of-claims.ts';
 import { modes } from './of-modes.ts';
+import { lostNodes } from './of-lost-nodes.ts';
 import { ordinals } from './of-ordinals.ts';
 import { queues } from './of-queues.ts';
 import { checks } from './of-checks.ts';
@@ -32,6 +33,7 @@ export const stories: readonly Story[] = [
   ...containers,
   ...versions,
   ...ordinals,
+  ...lostNodes,
   ...adoptions,
   ...runs,
 ];
