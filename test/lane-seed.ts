@@ -1,12 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { git, seedOfRun } from './commit-seed.ts';
 
 /**
- * Chooses what the samples of a run are drawn by, unless the environment names it, and says which: a number that hangs on the
- * commit, so that a run can be repeated, and the runs of many commits play everything. And finds the kinds that changed.
+ * Says what the samples of a run are drawn by, which kinds changed, and how many files `npm test` leaves to the full lane.
  */
 export function setup(): void {
-  const seed = (process.env['KRUISE_TEST_SEED'] ??= String(seedOfCommit()));
+  const seed = (process.env['KRUISE_TEST_SEED'] ??= String(seedOfRun()));
   const kinds = (process.env['KRUISE_TEST_KINDS'] ??= changedKinds()?.join(','));
   process.stdout.write(
     `Long lists are sampled: KRUISE_TEST_SEED=${seed} draws the same cases, KRUISE_TEST=full more, KRUISE_TEST=all plays all.\n` +
@@ -14,11 +13,9 @@ export function setup(): void {
         kinds === undefined ? 'none, as git does not say what changed' : kinds || 'none, as no kind changed'
       }.\n`,
   );
-}
-
-function seedOfCommit(): number {
-  const commit = git('rev-parse', 'HEAD');
-  return (commit === undefined ? Date.now() : parseInt(commit.slice(0, 12), 16)) % 1_000_000;
+  const leftOut = (process.env['KRUISE_TEST_LEFT_OUT'] ?? '').split('\n').filter(Boolean);
+  if (leftOut.length === 0) return;
+  process.stdout.write(`Costly test files left to \`npm run test:full\`: ${leftOut.length}.\n`);
 }
 
 /**
@@ -37,13 +34,4 @@ function changedKinds(): string[] | undefined {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name.replaceAll('-', ''))
     .filter((kind) => changed.has(kind));
-}
-
-/** What git prints, or undefined if it fails. */
-function git(...args: string[]): string | undefined {
-  try {
-    return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { randomOf } from './random.ts';
+import { drawn } from './random.ts';
 
 /**
  * `npm test` plays a sample of each long list. `npm run test:full` plays every case, but a larger sample of the lists that
@@ -25,15 +25,7 @@ export function sampled<Case>(
   count: number,
   inFull = Infinity,
 ): readonly Case[] {
-  const most = isAll ? Infinity : isFull ? inFull : count;
-  if (cases.length <= most) return cases;
-  const random = randomOf([...name].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), seed));
-  let wanted = most;
-  return cases.filter((_, index) => {
-    const isDrawn = random() * (cases.length - index) < wanted;
-    if (isDrawn) wanted -= 1;
-    return isDrawn;
-  });
+  return drawn(seed, name, cases, isAll ? Infinity : isFull ? inFull : count);
 }
 
 /** How often something is tried: in full, or `share` of it (0 to 1). */

@@ -1,8 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { seedOfRun } from './commit-seed.ts';
+import { costlyOf, leftOut } from './drawn-files.ts';
 
-/** Prints the test files that play a sample of something in `npm test`: those that import `lanes.ts`, by whatever way. */
+/**
+ * Prints the test files that the full lane plays: those of which `npm test` plays a sample, as they import `lanes.ts` by whatever
+ * way, and those that are costly. With the word `left-out`, the costly ones that `npm test` leaves to it.
+ */
 const root = dirname(fileURLToPath(import.meta.url));
 const paths = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
@@ -19,5 +24,8 @@ for (const path of paths) {
 const reached = new Set(['lanes.ts']);
 // A set is walked through in the order of its growth.
 for (const path of reached) for (const importer of importers.get(path) ?? []) reached.add(importer);
-const files = [...reached].filter((path) => path.endsWith('.test.ts')).sort();
-process.stdout.write(`${files.map((path) => `test/${path}`).join('\n')}\n`);
+const files = paths.filter((path) => path.endsWith('.test.ts')).map((path) => `test/${path}`);
+const sampling = files.filter((file) => reached.has(file.slice('test/'.length)));
+const wanted =
+  process.argv[2] === 'left-out' ? leftOut(files.sort(), seedOfRun()) : [...sampling, ...costlyOf(files)];
+process.stdout.write(`${[...new Set(wanted)].sort().join('\n')}\n`);

@@ -1,0 +1,40 @@
+import { drawn } from './random.ts';
+
+/**
+ * Test files that begin processes or servers for each of their cases: together they take more than half of all time. `npm test`
+ * plays a quarter of them, another for each commit; the full lane plays them all. Naming a file always plays it.
+ */
+export const costly: readonly string[] = [
+  'test/cli/git/',
+  'test/cli/machine/',
+  'test/cli/plan/many-roots.test.ts',
+  'test/cli/plan/roots.test.ts',
+  'test/cli/rollout/rollout.test.ts',
+  'test/cli/sandbox/',
+  'test/demo/',
+  'test/deploy/install.test.ts',
+  'test/deploy/process.test.ts',
+  'test/docs/advice.test.ts',
+  'test/docs/commands.test.ts',
+  'test/e2e/',
+  'test/runtime/adopt-process.test.ts',
+  'test/runtime/process',
+  'test/runtime/shadow-process.test.ts',
+  'test/sandbox/remote/',
+  'test/sandbox/state.test.ts',
+  'test/security/load-effort.test.ts',
+  'test/security/probe-port.test.ts',
+  'test/security/slots.test.ts',
+];
+
+/** Those of the test files that are costly. */
+export function costlyOf(files: readonly string[]): string[] {
+  return files.filter((file) => costly.some((start) => file.startsWith(start)));
+}
+
+/** The costly test files that `npm test` leaves to the full lane. */
+export function leftOut(files: readonly string[], seed: number): string[] {
+  const all = costlyOf(files);
+  const played = new Set(drawn(seed, 'files', all, Math.ceil(all.length / 4)));
+  return all.filter((file) => !played.has(file));
+}
