@@ -19,6 +19,7 @@ import {
 import { claimOwners } from './claim-owners.ts';
 import { lostClaims } from './claims.ts';
 import { fill } from './fill.ts';
+import { repairIdentity } from './identity.ts';
 import { recordMadeAt } from './made-at.ts';
 import { placementOf } from './placement.ts';
 import { scaleIn } from './scale-in.ts';
@@ -75,6 +76,8 @@ function evaluate(input: DecideInput<StatefulSetView>): Evaluation<StatefulSetSt
     ...scaled.actions,
     ...updated.actions,
   ].filter((action) => !(action.do === 'delete' && action.kind === 'Pod' && owners.pods.has(action.name)));
+  const written = writtenBy(actions);
+  actions.push(...repairIdentity(view, layout).filter(({ name }) => !written.has(name)));
   const busy = writtenBy(actions);
   const leaving = new Set(layout.condemned);
   actions.push(

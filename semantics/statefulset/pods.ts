@@ -6,7 +6,7 @@ import type { Slot } from './slots.ts';
 import type { StatefulSetView } from './view.ts';
 
 /** Label of a pod: its own name, so that a Service can select it alone. */
-const POD_NAME_LABEL = 'statefulset.kubernetes.io/pod-name';
+export const POD_NAME_LABEL = 'statefulset.kubernetes.io/pod-name';
 /** Label of a pod: its ordinal. */
 const POD_INDEX_LABEL = 'apps.kubernetes.io/pod-index';
 

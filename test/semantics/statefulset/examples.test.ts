@@ -203,6 +203,12 @@ const rows: readonly Row[] = [
   ['36', 'marked, and paused (AS-23)', parallel(3, '0n 1n 2nx', { rolling: { paused: true } }), []],
   ['36', 'marked, with OnDelete (AS-23)', parallel(3, '0n 1n 2nx', { onDelete: true }), []],
   ['37', 'a limit on creation (AS-39)', parallel(5, '', { scale: 2 }), ['create 0@new', 'create 1@new']],
+  [
+    '37',
+    'a percentage, which rounds down',
+    parallel(5, '', { scale: '50%' }),
+    ['create 0@new', 'create 1@new'],
+  ],
   ['37', 'one more', parallel(5, '0n 1n!', { scale: 2 }), ['create 2@new']],
   ['38', 'the limit is spent', parallel(10, '0n! 1n! 2n! 3n! 4n 5n', { scale: 3 }), []],
   ['39', 'one is charged twice (AS-39)', parallel(5, '0n 1n!t 2n', { scale: 3 }), ['create 3@new']],

@@ -217,6 +217,7 @@ function podOf(ordinal: string, flags: string, labels: Record<string, string> = 
         [REVISION_LABEL]: `web-${side}`,
         [SHORT_HASH_LABEL]: side,
         [LIFECYCLE_LABEL]: 'Normal',
+        'statefulset.kubernetes.io/pod-name': `web-${ordinal}`,
         ...(flags.includes('x') && { 'apps.kruise.io/specified-delete': 'false' }),
         ...labels,
       },

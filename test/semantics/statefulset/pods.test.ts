@@ -69,6 +69,35 @@ describe('the status', () => {
   });
 });
 
+describe('the labels of a pod', () => {
+  const labels = (...wrong: Record<string, string>[]): Given => ({
+    replicas: 2,
+    start: 7,
+    pods: '7n 8n',
+    labels: Object.fromEntries(wrong.map((each, index) => [7 + index, each])),
+  });
+  const NAME = 'statefulset.kubernetes.io/pod-name';
+
+  test.each<[what: string, given: Given, repaired: string[]]>([
+    ['its own name: nothing', labels(), []],
+    ['the name of another pod', labels({}, { [NAME]: 'web-7' }), ['web-8']],
+    ['no name', labels({ [NAME]: '' }), ['web-7']],
+    ['another name, while paused', { ...labels({ [NAME]: 'x' }), rolling: { paused: true } }, ['web-7']],
+    ['another name, and it is deleted now', { ...labels({ [NAME]: 'x' }), pods: '7!x 8n' }, []],
+  ])('%s', (_what, given, repaired) => {
+    const found = decide(given).actions.filter(({ verb }) => verb === 'label');
+    expect(found.map((action) => action.do === 'patch' && action.name)).toEqual(repaired);
+  });
+
+  test('are repaired with its ordinal, and an Event says so', () => {
+    const [action] = decide(labels({ [NAME]: 'web-8' })).actions;
+    expect(action).toMatchObject({
+      body: { metadata: { labels: { [NAME]: 'web-7', 'apps.kubernetes.io/pod-index': '7' } } },
+      event: { reason: 'SuccessfulUpdate', message: 'update Pod web-7 in StatefulSet web successful' },
+    });
+  });
+});
+
 test.each([
   ['reserved', { replicas: 2, pods: '0n 1n 2n', reserve: [1] }],
   ['reserved', { replicas: 2, pods: '0n 1n 7n', reserve: ['5-7'] }],
