@@ -33,10 +33,10 @@ import type { PlanFile } from './plan/read-plans.ts';
 import { loadBasePlans } from './plan/base-plans.ts';
 import { otherLayout } from './plan/base-layout.ts';
 import { compareStates, MOST_FORECASTS } from './plan/change.ts';
-import type { Change, StepsFrom } from './plan/change.ts';
+import type { Change } from './plan/change.ts';
 import { idleBatches } from './plan/batch-rules.ts';
 import { rulesOverTargets } from './plan/rules-over-targets.ts';
-import { isDefault, ruleIndexFor } from './plan/match.ts';
+import { stepsFrom } from './plan/steps-from.ts';
 import { PLANNED_ACTIONS, planChange, type PlansBefore } from './plan/plan.ts';
 import { goesBack } from './plan/committed-plan.ts';
 import { standingPlanProblems } from './plan/standing-plan.ts';
@@ -269,7 +269,7 @@ function planAndCheck(
       ? []
       : withoutEarlierErrors(earlier)(idleBatches(config, [change.head], inConfig));
   if (plan === undefined) return [...found, ...idle];
-  change.stepsFrom = stepsFrom(configuration, change);
+  if (change.head !== undefined) change.stepsFrom = stepsFrom(configuration, change.head);
   return [
     ...found,
     ...idle,
@@ -303,12 +303,6 @@ function removal(change: Change | undefined, natives: Natives, locator: Locator)
   const pods = base.normal.replicas;
   const args = { kind, name: shownName({ namespace, name }), pods, ...claimsWithTarget(base) };
   return [diagnostic('KR2120', args, position)];
-}
-
-function stepsFrom({ config, locate }: Configuration, change: Change): StepsFrom {
-  const rule = change.head && ruleIndexFor(config, change.head.manifest);
-  if (rule !== undefined) return isDefault(config, rule) ? 'default' : rule + 1;
-  return locate === undefined ? 'no file' : 'none';
 }
 
 /** Reuses the target at head if its manifest comes from the same text. */

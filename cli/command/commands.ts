@@ -1,6 +1,6 @@
 import type { Commands } from './command.ts';
 import { kindNamesText } from './kind-names.ts';
-import { planCommands } from './plan-commands.ts';
+import { out, planCommands } from './plan-commands.ts';
 import { rolloutCommands } from './rollout-commands.ts';
 import { simulationCommands } from './simulation-commands.ts';
 
@@ -13,9 +13,16 @@ export const commands: Commands = {
   },
   explain: {
     group: 'Plan changes',
-    summary: 'Explain a diagnostic: what it means and what to do',
-    operands: 'CODE',
-    options: {},
+    summary: 'Explain a diagnostic, or a workload and its committed plan',
+    operands: 'CODE|OBJECT|FILE',
+    options: {
+      namespace: { type: 'string', short: 'n', value: 'NAME', help: 'the namespace of the object' },
+      out,
+    },
+    notes: [
+      'OBJECT is KIND/NAME or NAMESPACE/KIND/NAME of a workload or of a RolloutPlan; FILE is a manifest or a plan.',
+      'It reads the files below the working directory alone: no cluster, no base, and no command of kruise.yaml runs.',
+    ],
     load: async () => (await import('../explain/explain.ts')).runExplain,
   },
   run: {

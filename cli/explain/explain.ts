@@ -4,14 +4,25 @@ import { forTerminal, shorten } from '../../compiler/text/escape.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
 import { exitCode } from '../command/command.ts';
 import type { Run } from '../command/command.ts';
+import { exampleTarget } from '../command/kind-names.ts';
+import type { Host } from '../host.ts';
+import { explainObject } from './object.ts';
 
-/** `kruise explain KR1001`: the explanation of a diagnostic. */
-export const runExplain: Run = (host, operands) => {
+/** Codes begin like this; a workload of such a name needs its kind. */
+const LIKE_A_CODE = /^kr[\dO]/i;
+
+/** `kruise explain KR1001` explains a diagnostic, `kruise explain KIND/NAME` or `FILE` a workload and its plan. */
+export const runExplain: Run = (host, operands, options) => {
   const [requested] = operands;
   if (requested === undefined || operands.length > 1) {
-    host.stderr('kruise explain: name one code, for example kruise explain KR2101\n');
+    const examples = `kruise explain KR2101, or kruise explain ${exampleTarget().toLowerCase()}`;
+    host.stderr(`kruise explain: name one code, object or file, for example ${examples}\n`);
     return exitCode.error;
   }
+  return LIKE_A_CODE.test(requested) ? explainCode(host, requested) : explainObject(host, requested, options);
+};
+
+function explainCode(host: Host, requested: string): number {
   const code = requested.toUpperCase();
   if (!isCode(code)) {
     const suggestion = suggest(code, Object.keys(registry));
@@ -27,7 +38,7 @@ export const runExplain: Run = (host, operands) => {
     `${code}: ${definition.title} (${definition.severity}${strict}${check})\n\n${wrap(definition.about, 80)}\n\n${wrap(`What to do: ${definition.remedy}`, 80)}\n`,
   );
   return exitCode.done;
-};
+}
 
 function wrap(text: string, width: number): string {
   const lines: string[] = [];

@@ -1,11 +1,10 @@
-import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { joinPath, shownPath } from '../load/files.ts';
 import type { Change } from '../plan/change.ts';
 import { knowsNewerBase } from '../plan/earlier-plans.ts';
-import { isSuccessor, leadsTo } from '../plan/committed-plan.ts';
+import { isFor, isSuccessor, leadsTo, mayReturnTo } from '../plan/committed-plan.ts';
 import { readPlan } from '../plan/read-plans.ts';
 import { planFolder, planPath } from '../plan/target.ts';
 import { metadataProblem } from './differences.ts';
@@ -49,7 +48,7 @@ export function standingFiles(
   const edited = metadataProblem(plan, change, source, budget);
   if (edited !== undefined) return { findings: restored(edited), warnings: [] };
   if (atBase !== undefined && isSuccessor(plan, change, atBase.plan)) return { findings: [], warnings: [] };
-  if (atBase === undefined && isFor(plan, change)) {
+  if (atBase === undefined && change.head !== undefined && isFor(plan, change.head)) {
     const history = compiled.isHistoryCut ? undefined : compiled.histories.get(change.id);
     if (history !== undefined && knowsNewerBase(plan, undefined, history)) {
       const problem = diagnostic('KR3014', { path: shown }, { source, start: 0, end: 0 });
@@ -85,13 +84,5 @@ function forecastAsAtBase(committed: Committed, change: Change, isRestored: bool
 
 /** Whether the manifest stands where the plan at base starts, so that no plan is needed. */
 function wentBack({ head }: Change, { spec }: RolloutPlan): boolean {
-  if (head === undefined || leadsTo(spec, head)) return false;
-  return spec.from.some(({ hash, depart }) => hash === head.hash && depart !== true);
-}
-
-/** Whether a plan leads to the manifest, its partition and the sizes of its claims included. */
-function isFor({ spec }: RolloutPlan, { head }: Change): boolean {
-  if (head === undefined || !leadsTo(spec, head)) return false;
-  const isBound = canonicalJson(spec.to.bound.partition ?? 0) === canonicalJson(head.normal.partition);
-  return isBound && spec.to.claims === head.claims;
+  return head !== undefined && !leadsTo(spec, head) && mayReturnTo(spec, head);
 }

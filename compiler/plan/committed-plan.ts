@@ -31,7 +31,7 @@ export function committedPlanProblems(
   const args = { target: `${kind} ${shownName(head.manifest)}`, again: `${kind}/${name}` };
   if (!leadsTo(spec, head)) {
     // The manifest returns to a revision from which the plan starts, which needs no other plan.
-    if (spec.from.some(({ hash, depart }) => hash === head.hash && depart !== true)) return [];
+    if (mayReturnTo(spec, head)) return [];
     const what = head.normal.run === undefined ? 'template' : 'run';
     return [diagnostic('KR3013', { ...args, what, path }, locate(pathOf('template'), 'key'))];
   }
@@ -52,6 +52,17 @@ export function leadsTo({ to }: Pick<RolloutPlanSpec, 'to'>, { hash }: Target): 
   return to.hash === hash;
 }
 
+/** Whether a plan leads to the manifest, its partition and the sizes of its claims included. */
+export function isFor({ spec }: Pick<RolloutPlan, 'spec'>, head: Target): boolean {
+  const isBound = canonicalJson(spec.to.bound.partition ?? 0) === canonicalJson(head.normal.partition);
+  return leadsTo(spec, head) && isBound && spec.to.claims === head.claims;
+}
+
+/** Whether the plan starts from the template of the manifest, so that its clusters may return there. */
+export function mayReturnTo({ from }: Pick<RolloutPlanSpec, 'from'>, { hash }: Target): boolean {
+  return from.some((entry) => entry.hash === hash && entry.depart !== true);
+}
+
 /**
  * Whether a plan at head supersedes the one at base for the manifest that both states have. It was created with `--again`
  * or with another base, and is left unchanged.
@@ -61,9 +72,9 @@ export function isSuccessor(
   { head }: Pick<Change, 'head'>,
   atBase: RolloutPlan,
 ): boolean {
-  if (head === undefined || !leadsTo(spec, head)) return false;
-  const isBound = canonicalJson(spec.to.bound.partition ?? 0) === canonicalJson(head.normal.partition);
-  return isBound && spec.to.claims === head.claims && spec.supersedes?.includes(atBase.spec.digest) === true;
+  return (
+    head !== undefined && isFor({ spec }, head) && spec.supersedes?.includes(atBase.spec.digest) === true
+  );
 }
 
 /** Whether the manifest allows more pods to change than the plan. */
@@ -85,8 +96,5 @@ export function goesBack(
   if (base === undefined || head === undefined || base.hash === head.hash) return false;
   if (head.normal.run !== undefined) return hashes.includes(head.hash);
   if (atBase === undefined || !leadsTo(atBase.spec, base)) return false;
-  return (
-    atBase.spec.irreversible === undefined &&
-    atBase.spec.from.some(({ hash, depart }) => hash === head.hash && depart !== true)
-  );
+  return atBase.spec.irreversible === undefined && mayReturnTo(atBase.spec, head);
 }

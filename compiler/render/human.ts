@@ -38,21 +38,30 @@ function changeBlock(change: Change, paint: Paint): string {
   const lines = [
     `${marked(markOf(change), paint)} ${paint('bold', title)}: ${forTerminal(actionText(change))}`,
   ];
-  const run = runForecastOf(change);
-  const forecast = forecastOf(change);
-  if (run !== undefined) {
-    lines.push(...run.fields.map((field) => fieldLine({ ...field, effect: 'MetadataOnly' }, paint)));
-    lines.push(...runLines(change, run, paint));
-    for (const sentence of runSummary(change, run)) lines.push(`      ${forTerminal(sentence)}`);
-    lines.push(`      ${stepsFromText(change)}`);
-  } else if (forecast !== undefined) {
-    lines.push(...forecast.fields.map((field) => fieldLine(field, paint)));
-    lines.push(...stepLines(change, forecast, paint));
-    for (const sentence of changeSummary(change, forecast).slice(1))
-      lines.push(`      ${forTerminal(sentence)}`);
-    lines.push(`      ${stepsFromText(change)}`);
-  }
+  const sentences = [...planSentences(change), stepsFromText(change)];
+  if (change.plan !== undefined)
+    lines.push(...planLines(change, paint), ...sentences.map((sentence) => `      ${forTerminal(sentence)}`));
   return `${lines.join('\n')}\n`;
+}
+
+/** The changed fields and the steps of a planned change, one line each. */
+export function planLines(change: Change, paint: Paint): string[] {
+  const run = runForecastOf(change);
+  if (run !== undefined) {
+    const fields = run.fields.map((field) => fieldLine({ ...field, effect: 'MetadataOnly' }, paint));
+    return [...fields, ...runLines(change, run, paint)];
+  }
+  const forecast = forecastOf(change);
+  if (forecast === undefined) return [];
+  return [...forecast.fields.map((field) => fieldLine(field, paint)), ...stepLines(change, forecast, paint)];
+}
+
+/** What a reviewer must know of a planned change, besides what its title says. */
+export function planSentences(change: Change): string[] {
+  const run = runForecastOf(change);
+  if (run !== undefined) return runSummary(change, run);
+  const forecast = forecastOf(change);
+  return forecast === undefined ? [] : changeSummary(change, forecast).slice(1);
 }
 
 /** The most characters of a value; the manifest shows the rest. */

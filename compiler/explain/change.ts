@@ -1,0 +1,59 @@
+import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutplan.ts';
+import { PLAN_FORMAT, PLAN_SEMANTICS } from '../../semantics/plan/digest.ts';
+import { templateBefore } from '../forecast/simulation-setup.ts';
+import type { Configuration } from '../load/configuration.ts';
+import type { Change } from '../plan/change.ts';
+import { ruleFor } from '../plan/match.ts';
+import { stepsFrom } from '../plan/steps-from.ts';
+import { stepsOf } from '../plan/steps.ts';
+import { planKind } from '../plan/target.ts';
+import type { Target } from '../plan/target.ts';
+import { leastMode } from '../plan/update-policy.ts';
+
+/**
+ * A target as the head of a planned change. Git has no base here: the template before is one from which the update has the
+ * mode that the plan promises.
+ */
+export function explainedChange(
+  id: string,
+  head: Target,
+  plan: RolloutPlan | undefined,
+  configuration: Configuration,
+): Change {
+  const { type, kind, namespace, name } = head.manifest;
+  const isRun = head.normal.run !== undefined;
+  const [first] = plan?.spec.from ?? [];
+  const mode = first?.mode ?? leastMode(head.normal);
+  const template = templateBefore(head.normal.template, mode);
+  const fields = (first?.fields ?? []).map((field) => ({ ...field, reason: 'as the plan says', rule: '' }));
+  return {
+    ...{ id, type, kind, namespace, name, head, handover: undefined, goesBack: false },
+    action: isRun ? 'Run' : plan?.spec.attempt === undefined ? 'Update' : 'Again',
+    base: isRun ? undefined : { ...head, normal: { ...head.normal, template } },
+    classification: { mode, fields },
+    plan: plan ?? nextPlan(head, stepsOf(ruleFor(configuration.config, head.manifest), type.workload.shape)),
+    assumedUnits: isRun ? configuration.config.assume?.nodes : undefined,
+    stepsFrom: plan === undefined ? stepsFrom(configuration, head) : undefined,
+    summarized: false,
+    simulated: true,
+  };
+}
+
+/** The steps of the next change; nothing else is known of its plan. */
+function nextPlan({ hash, normal, manifest }: Target, steps: readonly Step[]): RolloutPlan {
+  const { object, kind, name } = manifest;
+  return {
+    apiVersion: 'plan.kruise.io/v1alpha1',
+    kind: planKind(manifest.type),
+    metadata: { name },
+    spec: {
+      format: PLAN_FORMAT,
+      semantics: PLAN_SEMANTICS,
+      target: { apiVersion: object.apiVersion, kind, name },
+      to: { hash, bound: { partition: normal.partition } },
+      from: [],
+      steps: [...steps],
+      digest: hash,
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import type { FromEntry, RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
+import { ownPolicy } from '../../semantics/plan/policy.ts';
+import type { Explained } from '../explain/state.ts';
+import { gateText } from '../forecast/gate-text.ts';
+import { shownName } from '../plan/target.ts';
+import { forTerminal, shorten } from '../text/escape.ts';
+import type { Paint } from '../text/paint.ts';
+import { actionText, stepsFromText, units } from './change-text.ts';
+import { planLines, planSentences } from './human.ts';
+
+/** Which pods, whether a change waits for a plan, and what the committed plan does, or what the next one would. */
+export function explanationText(explained: Explained, paint: Paint): string {
+  const { kind, head, plan } = explained;
+  const title = paint('bold', forTerminal(`${kind} ${shownName(explained)}`));
+  const where = head === undefined ? '' : `, in ${forTerminal(head.manifest.origin.source.file)}`;
+  const lines = [`${title}${where}`];
+  const say = (text: string): void => void lines.push(`  ${forTerminal(text)}`);
+  if (head === undefined) say('No manifest of it was read here.');
+  else manifestSentences(explained, head).forEach(say);
+  say(planSentence(explained));
+  if (plan !== undefined) {
+    say(`Its digest is ${plan.plan.spec.digest}.`);
+    for (const entry of plan.plan.spec.from) say(fromText(entry));
+  }
+  const { change } = explained;
+  if (explained.fit === 'leads' && change !== undefined) {
+    say(`For the manifest as it is: ${actionText(change)}.`);
+    lines.push(...planLines(change, paint));
+    for (const sentence of planSentences(change)) lines.push(`      ${forTerminal(sentence)}`);
+  } else {
+    if (plan !== undefined) lines.push('', '  The plan has these steps:', ...bareSteps(plan.plan));
+    if (change !== undefined) {
+      lines.push(
+        '',
+        '  The next change of its template would have these steps:',
+        ...planLines(change, paint),
+      );
+      lines.push(`      ${stepsFromText(change)}`);
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function manifestSentences(
+  { change }: Explained,
+  { normal, manifest }: NonNullable<Explained['head']>,
+): string[] {
+  const policy = ownPolicy(manifest.object);
+  const waits = policy === 'Required' || policy === 'Auto' ? policy : undefined;
+  const size =
+    change === undefined || normal.run !== undefined
+      ? []
+      : [
+          `It has ${units(normal.replicas, change.type)}${normal.hasReplicas ? '' : ', unless an autoscaler says otherwise'}.`,
+        ];
+  return [
+    ...size,
+    waits === undefined
+      ? 'Whether a change waits for a plan, its namespace and the runtime decide.'
+      : waits === 'Required'
+        ? 'A change of its template waits for a plan (policy Required).'
+        : 'Without a plan a change begins at once, unless its namespace or the runtime require one (policy Auto).',
+  ];
+}
+
+function planSentence({ plan, isPlanInvalid, expectedFile, fit, head }: Explained): string {
+  if (plan === undefined && isPlanInvalid) return 'Its plan is invalid, and clusters refuse it.';
+  if (plan === undefined) return `There is no plan at ${expectedFile ?? 'all'}.`;
+  const { file } = plan;
+  if (head === undefined) return `Its plan is ${file}.`;
+  const elsewhere = expectedFile === file ? '' : ` It belongs at ${expectedFile}.`;
+  switch (fit) {
+    case 'leads':
+    case undefined:
+      return `Its plan ${file} leads to this manifest.${elsewhere}`;
+    case 'other bound':
+      return `Its plan ${file} leads to this template, with another partition or other claims.${elsewhere}`;
+    case 'goes back':
+      return `Its plan ${file} starts from this manifest: ${plan.plan.spec.irreversible === undefined ? 'clusters that accepted it go back without gates' : 'the way back needs a plan of its own'}.${elsewhere}`;
+    case 'other':
+      return `Its plan ${file} leads to another template than this manifest has. kruise plan writes one that leads here.${elsewhere}`;
+  }
+}
+
+const MODES: Record<FromEntry['mode'], string> = {
+  InPlace: 'may be updated in place',
+  Recreate: 'may be recreated',
+  MetadataOnly: 'may be relabeled',
+};
+
+function fromText({ hash, mode, depart }: FromEntry): string {
+  const back = depart === true ? ', and never go back to it without a plan' : '';
+  return `Pods on ${hash} ${MODES[mode]}${back}.`;
+}
+
+/** The steps as the plan has them, without numbers of pods. */
+function bareSteps({ spec }: RolloutPlan): string[] {
+  return spec.steps.map((step) => {
+    const { id, update, run, pull } = step;
+    const work = update ?? run;
+    const what =
+      work !== undefined
+        ? `${update === undefined ? 'run on' : 'update to'} ${work.to}`
+        : pull === undefined
+          ? gateText(step)
+          : `pull ${shorten(pull.images.join(', '), 120)}`;
+    const isGate = work === undefined && pull === undefined;
+    return `      ${isGate ? '!' : '>'} ${forTerminal(`${id}  ${what}`)}`;
+  });
+}

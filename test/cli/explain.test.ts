@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { cloneSet, kruise } from '../compiler/world/manifests.ts';
+import { expectGolden } from '../golden.ts';
+
+const config = `steps:
+- match: {kind: CloneSet, name: web}
+  batches: [{to: 5%}, {to: 100%}]
+  between: {soak: 10m}
+  approve: [1]
+`;
+const before = cloneSet();
+const after = cloneSet({ image: 'nginx:1.27' });
+const PLAN = 'plans/shop/cloneset-web/plan.yaml';
+
+/** What is committed after a change was planned. */
+async function planned(): Promise<Record<string, string>> {
+  const files = { 'web.yaml': after, 'api.yaml': cloneSet({ name: 'api' }), 'kruise.yaml': config };
+  const base = { '/base/web.yaml': before, '/base/api.yaml': files['api.yaml'], '/base/kruise.yaml': config };
+  const { host, code } = await kruise({ ...base, ...files }, { args: ['plan', '--base-dir', '/base'] });
+  expect(code).toBe(0);
+  return { ...files, [PLAN]: String(host.files.get(`/repo/${PLAN}`)) };
+}
+
+const files = await planned();
+const explain = async (
+  args: readonly string[],
+  changed: Record<string, string> = {},
+): Promise<{ code: number; out: string; err: string }> => {
+  const { host, code } = await kruise({ ...files, ...changed }, { args: ['explain', ...args] });
+  return { code, out: host.out, err: host.err };
+};
+
+test('an object is explained by its manifest, kruise.yaml and committed plan', async () => {
+  const edited = { [PLAN]: String(files[PLAN]).replace('5%', '6%') };
+  const alone = { 'web.yaml': '# gone' };
+  const runs: readonly (readonly [title: string, args: string[], changed?: Record<string, string>])[] = [
+    ['its plan leads to the manifest', ['cloneset/web']],
+    ['it has no plan', ['shop/cloneset/api']],
+    ['the manifest went back', ['web'], { 'web.yaml': before }],
+    ['the manifest went on', ['web'], { 'web.yaml': cloneSet({ image: 'nginx:1.28' }) }],
+    [
+      'another partition',
+      ['web'],
+      { 'web.yaml': cloneSet({ image: 'nginx:1.27' }).replace('type: In', 'partition: 3\n    type: In') },
+    ],
+    ['a plan without a manifest', [PLAN], alone],
+    ['an edited plan', ['web'], edited],
+    ['an invalid manifest', ['web'], { 'web.yaml': after.replace('replicas: 10', 'replicas: ten') }],
+  ];
+  const texts: string[] = [];
+  for (const [title, args, changed] of runs) {
+    const { code, out, err } = await explain(args, changed);
+    texts.push(`## ${title}\n\n$ kruise explain ${args.join(' ')}   → exit code ${code}\n${err}${out}`);
+  }
+  expectGolden('explain/objects.txt', texts.join('\n'));
+});
+
+test.each([
+  ['by its file', ['web.yaml']],
+  ['by the file of its plan', [PLAN]],
+  ['by its plan', ['rolloutplan/cloneset-web']],
+  ['by the plan of its name', ['shop/rolloutplans/web']],
+  ['by name and namespace', ['web', '-n', 'shop']],
+  ['by a short name', ['clone/web']],
+])('%s', async (_, args) => {
+  expect(await explain(args)).toEqual(await explain(['cloneset/web']));
+});
+
+test.each([
+  [['wbe'], 'did you mean cloneset/web?'],
+  [['web', '-n', 'other'], 'is no object that this version plans'],
+  [['rolloutplan/other'], 'is no object'],
+  [['cloneste/web'], 'did you mean CloneSet/web?'],
+  [['/etc/passwd'], 'there is no file /etc/passwd'],
+  [['wbe.yaml'], 'there is no file wbe.yaml'],
+  [['web', 'api'], 'name one code, object or file'],
+  [['\u001b[31m'], 'is not a valid object name'],
+])('%j is refused: %s', async (args, expected) => {
+  const { code, out, err } = await explain(args);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toContain(expected);
+  expect(err).not.toContain('\u001b');
+});
+
+test('what is not found may be in a file that does not parse', async () => {
+  const { code, err } = await explain(['cloneset/new'], {
+    'new.yaml': 'apiVersion: apps.kruise.io/v1\nkind: [',
+  });
+  expect(code).toBe(1);
+  expect(err).toContain('new.yaml:2');
+});
+
+test('each root of kruise.yaml has its own object and plan; none is rendered', async () => {
+  const roots = 'roots: [{name: prod, path: prod}, {name: test, path: test, render: [helm]}]\n';
+  const { code, out } = await explain(['web'], {
+    'kruise.yaml': roots,
+    'prod/web.yaml': after,
+    'test/web.yaml': after,
+    [`plans/test/shop/cloneset-web/plan.yaml`]: String(files[PLAN]),
+  });
+  expect(code).toBe(0);
+  expect(out).toContain('CloneSet shop/web, in prod/web.yaml');
+  expect(out).toContain('There is no plan at plans/prod/shop/cloneset-web/plan.yaml.');
+  expect(out).toContain(
+    'No manifest of it was read here.\n  Its plan is plans/test/shop/cloneset-web/plan.yaml.',
+  );
+});
