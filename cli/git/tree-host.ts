@@ -11,6 +11,9 @@ export interface Blobs {
 
 type Node = TreeEntry | Map<string, Node>;
 
+/** Manifests with plans, and forecasts: a repository holds much else. Files of one sort are read together. */
+const LIKELY_READ = [/\.(ya?ml|json)$/i, /(^|\/)forecast\.md$/];
+
 /** So much is read at once, bytes: a process for each file would take longer than all else. */
 const BATCH_BYTES = 8 * 1024 ** 2;
 /** Equal files are read once, as far as they are kept. */
@@ -31,8 +34,10 @@ export function treeHost(
   blobs: Blobs,
 ): CompilerHost {
   const root = folderOf(entries);
-  const files = [...new Set(entries.filter(isLikelyRead).map(({ id }) => id))];
-  const positions = new Map(files.map((id, index) => [id, index]));
+  const lists = LIKELY_READ.map((name) => [
+    ...new Set(entries.filter(({ path, kind }) => kind === 'file' && name.test(path)).map(({ id }) => id)),
+  ]);
+  const positions = new Map(lists.flatMap((ids) => ids.map((id, index) => [id, { ids, index }] as const)));
   const known = new Map<string, Uint8Array>();
   let knownBytes = 0;
   const sizes = new Map(entries.flatMap(({ id, size }) => (size === undefined ? [] : [[id, size] as const])));
@@ -40,7 +45,10 @@ export function treeHost(
   const isOwn = (path: string): boolean => isInside(path, at) && !isInside(path, joinPath(at, '.git'));
 
   function sizeOf(id: string): number {
-    if (!sizes.has(id)) for (const [each, size] of blobs.sizes([id, ...files])) sizes.set(each, size);
+    if (!sizes.has(id)) {
+      const { ids = [] } = positions.get(id) ?? {};
+      for (const [each, size] of blobs.sizes([id, ...ids])) sizes.set(each, size);
+    }
     return sizes.get(id) ?? 0;
   }
 
@@ -54,8 +62,8 @@ export function treeHost(
     }
     const wanted: string[] = [];
     let bytes = 0;
-    const first = positions.get(id);
-    for (const each of first === undefined ? [id] : files.slice(first)) {
+    const place = positions.get(id);
+    for (const each of place === undefined ? [id] : place.ids.slice(place.index)) {
       bytes += sizeOf(each);
       if (wanted.length > 0 && bytes > BATCH_BYTES) break;
       wanted.push(each);
@@ -135,11 +143,6 @@ export function treeHost(
     list: (path, most, real) => (isOwn(path) ? list(path, most) : host.list(path, most, real)),
     inspect: (path) => (isOwn(path) ? inspect(path) : host.inspect(path)),
   };
-}
-
-/** Manifests and plans; a repository holds much else. */
-function isLikelyRead({ path, kind }: TreeEntry): boolean {
-  return kind === 'file' && /\.(ya?ml|json)$/i.test(path);
 }
 
 function kindOf(node: Node): 'file' | 'folder' {

@@ -12,15 +12,15 @@ import { isSameText, obsolete, targetName, unreadable } from './finding.ts';
 import type { Committed, Finding } from './finding.ts';
 
 /**
- * What is wrong with the files of a target that this run does not plan. Its plan is that of base, or one that supersedes it
- * for the same manifest. A plan that base does not have must lead to the manifest: it is for a change that was merged without
+ * What is wrong with the files of a target that this run does not plan. Its plan and forecast are those of base, or its plan
+ * supersedes that of base for the same manifest. A plan that base does not have must lead to the manifest: it is for a change that was merged without
  * one, which is a warning.
  */
 export function standingFiles(
   committed: Committed,
   change: Change,
 ): { findings: Finding[]; warnings: Diagnostic[] } {
-  const { compiled, head, host, read } = committed;
+  const { compiled, head, host, read, readAtBase } = committed;
   const { budget } = compiled;
   const path = joinPath(head.plans, planPath(change));
   const atBase = compiled.plansAtBase.get(change.id);
@@ -32,7 +32,13 @@ export function standingFiles(
     ...forecast(),
   ];
   const forecast = (): Finding[] => forecastAsAtBase(committed, change, atBase !== undefined);
-  if (isSameText(present, atBase?.source.text)) return { findings: [], warnings: [] };
+  if (isSameText(present, atBase?.source.text)) {
+    // Of a plan that was moved, the forecast at base lies elsewhere.
+    const isThere = atBase !== undefined && readAtBase(path) !== undefined;
+    const found = isThere ? forecastAsAtBase(committed, change, true) : [];
+    const findings = found.map((each) => ({ ...each, problem: forecastProblem(committed, change, each) }));
+    return { findings, warnings: [] };
+  }
   if (present === undefined) {
     const why = `base has this plan, and ${target} does not change`;
     const isNeeded = atBase !== undefined && !wentBack(change, atBase.plan);
@@ -80,6 +86,17 @@ function forecastAsAtBase(committed: Committed, change: Change, isRestored: bool
   const text = isRestored ? readAtBase(path) : undefined;
   const isRight = text === undefined ? host.inspect(path)?.kind !== 'file' : isSameText(read(path), text);
   return isRight ? [] : [{ path, text, problem: undefined }];
+}
+
+/** Why the forecast of a plan that stands must be that of base: it was reviewed there, and no run writes it anew. */
+function forecastProblem({ host }: Committed, change: Change, { path, text }: Finding): Diagnostic {
+  const shown = shownPath(host, path);
+  const why = `${targetName(change)} does not change`;
+  if (text === undefined)
+    return diagnostic('KR3021', { path: shown, why: `base has a plan without a forecast, and ${why}` });
+  return host.inspect(path)?.kind === 'file'
+    ? diagnostic('KR3019', { path: shown, why: `base has another forecast, and ${why}` })
+    : diagnostic('KR3018', { path: shown, why: `base has this forecast, and ${why}` });
 }
 
 /** Whether the manifest stands where the plan at base starts, so that no plan is needed. */

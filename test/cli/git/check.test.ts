@@ -187,4 +187,36 @@ describe('kruise plan --check', () => {
     await clone.kruise(['plan']);
     expect(clone.git('status', '--porcelain')).toBe('');
   });
+
+  test('the forecast of a target that does not change is that of base', async () => {
+    const clone = repositoryWith({ 'web.yaml': web('1.25'), 'api.yaml': api('1') });
+    clone.git('checkout', '--quiet', '-b', 'feature');
+    clone.write({ 'web.yaml': web('1.26'), 'api.yaml': api('2') });
+    await clone.kruise(['plan']);
+    clone.commit('both');
+    clone.git('branch', '--force', 'main');
+    const forecast = `${FOLDER}/forecast.md`;
+    const text = clone.read(forecast);
+    const edited = [
+      [text.replace('10 pods', '1 pod'), `KR3019]: ${forecast} is out of date: base has another forecast`],
+      [undefined, `KR3018]: ${forecast} is missing: base has this forecast`],
+    ] as const;
+    for (const [written, error] of edited) {
+      clone.write({ [forecast]: written });
+      const ran = await clone.kruise(['plan', '--check']);
+      expect(ran).toMatchObject({ code: 20 });
+      expect(ran.err).toContain(`error[${error}, and CloneSet shop/web does not change`);
+      // The forecasts of base are read together.
+      expect(ran.gits.filter((name) => name === 'cat-file')).toHaveLength(3);
+      expect(await clone.kruise(['plan'])).toMatchObject({ code: 0 });
+      expect(clone.git('status', '--porcelain')).toBe('');
+    }
+    clone.git('rm', '--quiet', forecast);
+    clone.commit('without a forecast');
+    clone.git('branch', '--force', 'main');
+    clone.write({ [forecast]: text });
+    const ran = await clone.kruise(['plan', '--check']);
+    expect(ran).toMatchObject({ code: 20 });
+    expect(ran.err).toContain(`error[KR3021]: ${forecast} is obsolete: base has a plan without a forecast`);
+  });
 });
