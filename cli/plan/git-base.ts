@@ -183,11 +183,13 @@ function wholeBase(
     plans: joinPath(at, `./${folderIn(repository, head.plans)}`),
   };
   const revision = shownPath(host, at);
+  const atHead = (file: string): string => joinPath(repository.root, `./${file.slice(revision.length)}`);
   return {
     host: () => committedHost(host, repository, commit, at),
     state,
+    fileAtHead: (file) => shownPath(headHost, atHead(file)),
     isAtHead(file, id) {
-      const path = joinPath(repository.root, `./${file.slice(revision.length)}`);
+      const path = atHead(file);
       if (headHost.inspect(path) === undefined) return false;
       const ofFile = { root: repository.root, paths: [path], plans: '' };
       return loadState(headHost, ofFile, createParseCache()).manifests.has(id);

@@ -207,14 +207,22 @@ export const planCodes = {
       'The first rollout of a new workload needs no plan. A base that has nothing else is often the wrong one.',
     remedy: 'Check the base, unless these are the first manifests in the repository.',
   }),
-  KR3017: define<{ target: string; file: string }>({
+  KR3017: define<{
+    target: string;
+    file: string;
+    /** The files at head that have it: that one, and the compared one. */
+    files: readonly [there: string, here: string];
+  }>({
     title: 'Workload that is elsewhere at base',
     severity: 'error',
     message: ({ target, file }) => `${target} looks new, but at base it is in ${file}, which is not compared`,
+    help: ({ files: [there, here] }) =>
+      `${there} and ${here} both have it: remove it from one; if each is for a cluster of its own, make their folders roots of kruise.yaml`,
     about:
       'A new workload needs no plan. This one is elsewhere in the repository, at base and at head, and may have another ' +
       'template there. One that was moved is compared with what it was.',
-    remedy: 'Run kruise plan in the folder above both places, or name both.',
+    remedy:
+      'Remove it from one of the two files. If each is for a cluster of its own, make their folders `roots` of kruise.yaml.',
   }),
   KR3024: define<{ root: string; base: string; folder: string }>({
     title: 'Base of another layout',

@@ -15,6 +15,8 @@ export interface WholeBase {
   state: State;
   /** Whether head has an object of that ID in the file that base has it in. */
   isAtHead: (file: string, id: string) => boolean;
+  /** That file at head, as shown. */
+  fileAtHead: (file: string) => string;
 }
 
 /**
@@ -53,9 +55,11 @@ export function movedHere(
   const created = changes.filter(({ action }) => action === 'Create');
   if (created.length === 0) return [];
   const manifests = manifestsOf(whole, ignoredFiles);
-  return created.flatMap(({ id, kind, namespace, name }) => {
+  return created.flatMap(({ id, kind, namespace, name, head }) => {
     const file = manifests.get(id)?.origin.source.file;
-    if (file === undefined) return [];
-    return [diagnostic('KR3017', { target: `${kind} ${shownName({ namespace, name })}`, file })];
+    if (file === undefined || head === undefined) return [];
+    const target = `${kind} ${shownName({ namespace, name })}`;
+    const files = [whole.fileAtHead(file), head.manifest.origin.source.file] as const;
+    return [diagnostic('KR3017', { target, file, files })];
   });
 }

@@ -13,11 +13,29 @@ function words(...commands: string[]): string[][] {
   return lines.map((line) => line.split('\0'));
 }
 
-const ODD = ["it's a $(path) `x`", '-rf', 'a&&b;c', 'plain/path.yaml', '"', '~', '*', '#a', '!'];
+const ODD = [
+  "it's a $(path) `x`",
+  '-rf',
+  'a&&b;c',
+  'plain/path.yaml',
+  '"',
+  '~',
+  '*',
+  '#a',
+  '!',
+  '~root',
+  'x=~root',
+  'a:~root',
+];
 
 test('a quoted path is one operand of a command, whatever it is named', () => {
   const read = words(...ODD.map((path) => `git rm ${shellPath(path)}`));
   expect(read).toEqual(ODD.map((path) => ['git', 'rm', path.startsWith('-') ? `./${path}` : path]));
+});
+
+test('what no shell changes is not quoted', () => {
+  const plain = ['main~1', 'origin/release-1.2~3', 'a.b@c'];
+  expect(plain.map(shellPath)).toEqual(plain);
 });
 
 const [path, folder] = ["my apps/it's/plans/web/plan.yaml", "my apps/it's"];

@@ -29,5 +29,9 @@ test('ignore of kruise.yaml leaves out the same at head, at base and elsewhere a
   const refused = await clone.kruise(['plan'], 'apps');
   expect(refused.err).toContain('error[KR1028]: chart is a Helm chart');
   clone.write({ 'kruise.yaml': 'ignore: [apps/chart]\n' });
-  expect((await clone.kruise(['plan'], 'apps')).err).toContain('error[KR3017]');
+  const elsewhere = await clone.kruise(['plan'], 'apps');
+  expect(elsewhere.err).toContain(
+    'error[KR3017]: CloneSet shop/api looks new, but at base it is in main:drafts/api.yaml',
+  );
+  expect(elsewhere.err).toContain('help: ../drafts/api.yaml and api.yaml both have it: remove it from one;');
 });
