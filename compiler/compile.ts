@@ -52,6 +52,7 @@ import { revertRules } from './validate/revert-rules.ts';
 import type { Locate } from './validate/schema-errors.ts';
 import { locateIn, unsupportedFields, validateManifest } from './validate/validate.ts';
 import { problemsAtBase } from './load/base-problems.ts';
+import { loadBase } from './load/base-state.ts';
 import { validatable } from './load/intact.ts';
 import { rulesFor, countProblems } from './plan/rule-problems.ts';
 
@@ -119,7 +120,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   if (!isPart) lists.push(configuration.diagnostics);
   const baseHost = input.baseHost ?? host;
   const base = withMoved(
-    loadState(baseHost, input.base, cache, budget, ignoredFiles),
+    loadBase({ host, root: input.head.root }, baseHost, input.base, cache, budget, ignoredFiles),
     head,
     input,
     ignoredFiles,

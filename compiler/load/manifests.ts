@@ -66,6 +66,8 @@ export interface State {
   given?: readonly GivenText[];
   /** The folder at head that the root stands for; default: the root itself. */
   headRoot?: string;
+  /** Files that are read before the others, so that their objects count. Default: none. */
+  readsFirst?: (path: string) => boolean;
 }
 
 /**
@@ -110,7 +112,10 @@ export function loadState(
     nestedIn: (file) => nestedRepository(host, state.root, file),
   };
   const given = state.given ?? [];
-  for (const next of [...[...paths].sort(byText), ...given]) {
+  const inOrder = [...paths].sort(byText);
+  const { readsFirst } = state;
+  if (readsFirst !== undefined) inOrder.sort((a, b) => Number(readsFirst(b)) - Number(readsFirst(a)));
+  for (const next of [...inOrder, ...given]) {
     if (budget.exceeded !== undefined) break;
     const { source, diagnostics: unreadable } =
       typeof next === 'string' ? readSource(host, next, budget) : readGiven(next, budget);

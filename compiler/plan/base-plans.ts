@@ -2,6 +2,7 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Source, SourcePosition } from '../diagnostics/diagnostic.ts';
 import type { Args } from '../diagnostics/registry.ts';
 import type { CompilerHost } from '../host.ts';
+import { plansOfRoot } from '../load/base-state.ts';
 import type { Budget } from '../load/budget.ts';
 import { joinPath } from '../load/files.ts';
 import { bounded } from '../load/findings.ts';
@@ -27,7 +28,7 @@ export interface BasePlans {
 /**
  * Reads the plans at base. A cluster executes only a plan whose digest verifies, so a file that was edited, or is no plan of
  * the target at its place, does not count: the newest version in the history of base that is one counts instead. Of two plans
- * for one target, that at its place counts. All of this can only be mended at head, so it is a warning; but a plan that
+ * for one target, that at its place counts, or that of the root that had its manifest. All of this can only be mended at head, so it is a warning; but a plan that
  * another version of the format may have sealed is an error.
  */
 export function loadBasePlans(
@@ -41,24 +42,27 @@ export function loadBasePlans(
   const { sources, diagnostics } = planSources(host, state, budget);
   const { byTarget, others, editedAt } = filed(sources, budget);
   const plans = new Map<string, PlanFile>();
-  const own: Diagnostic[] = [];
+  const found: Diagnostic[] = [];
   const report = (change: Change, args: Pick<Args<'KR3025'>, 'problem' | 'counts'>, ...at: At): void =>
-    void own.push(diagnostic('KR3025', { ...named(change, head), ...args }, ...at));
+    void found.push(diagnostic('KR3025', { ...named(change, head), ...args }, ...at));
   const lost: { change: Change; place: string; file: OtherFile }[] = [];
   for (const change of changes) {
     const place = joinPath(state.plans, planPath(change));
-    const [first, second] = byTarget.get(change.id) ?? [];
-    const at = byTarget.get(change.id)?.find(({ path }) => path === place);
-    const chosen = second === undefined ? first : at;
+    const own = byTarget.get(change.id) ?? [];
+    const [first, second] = own;
+    const at = own.find(({ path }) => path === place);
+    const ofRoot =
+      second === undefined || at !== undefined ? undefined : planOfRoot(head, host, state, change, own);
+    const chosen = second === undefined ? first : (at ?? ofRoot);
     if (chosen !== undefined) plans.set(change.id, chosen);
-    if (first !== undefined && second !== undefined) {
+    if (first !== undefined && second !== undefined && ofRoot === undefined) {
       const counts = chosen === undefined ? 'none' : 'its place';
       const related = [{ message: 'the other plan', position: startOf(first.source) }];
       report(change, { problem: 'two', counts }, startOf(second.source), related);
     }
     const file = others.get(place) ?? others.get(editedAt.get(change.id) ?? '');
     if (first !== undefined || file === undefined) continue;
-    if (file.isForeign) own.push(...(file.error === undefined ? [] : [file.error]));
+    if (file.isForeign) found.push(...(file.error === undefined ? [] : [file.error]));
     else if (change.base !== undefined && change.head !== undefined) lost.push({ change, place, file });
   }
   const textsOf = lost.length === 0 ? undefined : readEarlier?.(lost.map(({ place }) => place));
@@ -73,8 +77,23 @@ export function loadBasePlans(
   return {
     plans,
     damaged: new Set(lost.map(({ change }) => change.id)),
-    diagnostics: [...diagnostics, ...bounded(own, budget), ...budget.problems()],
+    diagnostics: [...diagnostics, ...bounded(found, budget), ...budget.problems()],
   };
+}
+
+/** Of several plans of a target, that of the root which had its manifest at base, if head has no roots any more. */
+function planOfRoot(
+  head: { host: CompilerHost; state: State },
+  host: CompilerHost,
+  state: State,
+  change: Change,
+  found: readonly (PlanFile & { path: string })[],
+): PlanFile | undefined {
+  const file = change.head?.manifest.origin.source.file;
+  const folder = file === undefined ? undefined : plansOfRoot(head, host, state, file);
+  return folder === undefined
+    ? undefined
+    : found.find(({ path }) => path === joinPath(folder, planPath(change)));
 }
 
 type At = [position: SourcePosition, related?: Diagnostic['related']];

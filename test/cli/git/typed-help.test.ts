@@ -143,7 +143,7 @@ describe('a subfolder of a repository with roots', () => {
     expect(clone.read(`plans/staging/${PLAN}`)).toContain(/digest: (.*)/.exec(plan)?.[1]);
   });
 
-  test('all roots that are given up together, two of which had one target', async () => {
+  test('all roots that are given up together, two of which had one target that is in neither folder now', async () => {
     const clone = repositoryWith({ ...both('1'), 'kruise.yaml': roots });
     clone.git('checkout', '--quiet', '-b', 'feature');
     clone.write(both('2'));
@@ -151,11 +151,14 @@ describe('a subfolder of a repository with roots', () => {
     clone.commit('feature');
     clone.git('checkout', '--quiet', '-B', 'main');
     clone.git('checkout', '--quiet', '-b', 'one');
-    clone.write({ 'kruise.yaml': 'images: any\n', 'envs/stg/web.yaml': undefined });
+    const [, text] = Object.entries(both('2'))[0] ?? [];
+    clone.git('rm', '--quiet', '-r', 'envs');
+    clone.write({ 'kruise.yaml': 'images: any\n', 'web.yaml': text });
     expect(await clone.kruise(['plan', '--check'])).toMatchObject({ code: 20 });
     const ran = await clone.kruise(['plan']);
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.err).toContain('KR3025]: at base two plans are for CloneSet shop/web: neither counts');
+    expect(ran.err).toContain('KR1039]: at base: CloneSet shop/web is declared twice');
     clone.commit('one');
     expect(await clone.kruise(['plan', '--check'])).toMatchObject({ code: 0 });
   });

@@ -99,6 +99,30 @@ describe('each root of kruise.yaml is planned by itself', () => {
     expect(await clone.kruise(['plan', '--check'])).toMatchObject({ code: 0 });
   });
 
+  test('and without roots any more, the plan of the root that had the manifest counts', async () => {
+    const clone = twoRoots();
+    clone.write({ 'apps/prod/web.yaml': web('1.26'), 'apps/staging/web.yaml': web('1.27') });
+    await clone.kruise(['plan']);
+    clone.commit('planned');
+    clone.git('checkout', '--quiet', '-b', 'one');
+    const staged = clone.read(planOf('staging'));
+    clone.git('rm', '--quiet', '-r', 'kruise.yaml');
+    const both = await clone.kruise(['plan']);
+    expect(both.err).toMatch(/error\[KR1016\]: CloneSet shop\/web is declared twice\n/);
+    expect(both.err).not.toContain('warning');
+    clone.git('rm', '--quiet', '-r', 'apps/prod');
+    expect(await clone.kruise(['plan', '--check'])).toMatchObject({ code: 20 });
+    const ran = await clone.kruise(['plan']);
+    expect(ran).toMatchObject({ code: 0, out: 'Plan: 0 to roll out, 1 unchanged.\n' });
+    expect(ran.err).not.toContain('warning');
+    expect(clone.read('plans/shop/cloneset-web/plan.yaml')).toBe(staged);
+    expect(existsSync(join(clone.folder, planOf('prod')))).toBe(false);
+    expect(existsSync(join(clone.folder, planOf('staging')))).toBe(false);
+    expect(await clone.kruise(['plan', '--check'])).toMatchObject({ code: 0 });
+    clone.write({ 'apps/staging/web.yaml': web('1.28') });
+    expect((await clone.kruise(['plan'])).out).toContain('nginx:1.27 → nginx:1.28');
+  });
+
   test('and plans of other roots stay if only some are planned', async () => {
     const clone = twoRoots();
     clone.write({ 'apps/prod/web.yaml': web('1.26'), 'apps/staging/web.yaml': web('1.26') });
