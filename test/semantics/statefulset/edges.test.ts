@@ -23,6 +23,12 @@ const standing = (n: number, replicas: number): Envelope =>
   step(replicas - n, { stable: hashes.new, retained: { hash: hashes.old, n } });
 const all: JsonObject = { podUpdatePolicy: 'InPlaceIfPossible' };
 
+/** OpenKruise was about to delete web-1. */
+const leaving: Partial<Given> = {
+  rolling: { paused: true },
+  labels: { 1: { 'lifecycle.apps.kruise.io/state': 'PreparingDelete' } },
+};
+
 /** Section 10 and rule 6.14, as far as the worked examples and the rules of plans do not have them. */
 const rows: readonly Row[] = [
   [
@@ -51,6 +57,15 @@ const rows: readonly Row[] = [
     ['delete 1'],
   ],
   ['10.6', 'a marked pod that is being deleted is left alone', parallel(3, '0n 1ntx 2n'), own, []],
+  [
+    '10.3',
+    'a pod that OpenKruise was about to delete is wanted again: it becomes Normal',
+    parallel(2, '0n 1n', leaving),
+    own,
+    ['set lifecycle Normal 1'],
+  ],
+  ['10.3', 'it is marked, and stays so', parallel(2, '0n 1nx', leaving), own, []],
+  ['10.3', 'it waits for its scale-in, and stays so', ordered(1, '0n! 1n', leaving), own, []],
   [
     '10.7',
     'a reservation below a standing partition: the new pod is on what is stable',

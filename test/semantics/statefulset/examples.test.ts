@@ -157,6 +157,18 @@ const rows: readonly Row[] = [
   ],
   [
     '32',
+    'unordered: a lost pod is new if enough others are old',
+    parallel(5, '0 1 3n 4n', { partition: 2, rolling: { unorderedUpdate: {} } }),
+    ['create 2@new'],
+  ],
+  [
+    '32',
+    'unordered: a lost pod is old if too few others are',
+    parallel(5, '1n 2 3n 4n', { partition: 2, rolling: { unorderedUpdate: {} } }),
+    ['create 0@old'],
+  ],
+  [
+    '32',
     'ordered',
     parallel(5, '0 1n 2 3 4', { partition: 2, max: 5 }),
     ['delete 4', 'delete 3', 'delete 2'],
