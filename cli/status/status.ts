@@ -13,7 +13,8 @@ import { reportRefusal } from '../command/report.ts';
 import { readLeaders } from './leaders.ts';
 import { renderStatus, readStatus, matchingTargets, verdictCode, type StatusQuery } from './read-status.ts';
 import { eventsOf, type StatusObjects, type TargetStatus } from './read.ts';
-import { podStatuses, stepsOf } from './tree.ts';
+import { podStatuses } from './pods.ts';
+import { stepsOf } from './tree.ts';
 
 /** `kruise status`: shows the progress of rollouts, once or until they end. */
 export const runStatus: Run = async (host, operands, options) => {

@@ -1,14 +1,8 @@
 import { namespaceOption, namespaceText } from '../command/kind-names.ts';
-import { manifestOf } from './target-object.ts';
 import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutplan.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
-import { groupKindOf } from '../../semantics/owner.ts';
-import { locationOf } from '../../semantics/pod/location.ts';
-import { condition, isAvailable, isReady } from '../../semantics/pod/readiness.ts';
-import { REVISION_LABEL, type Pod } from '../../semantics/pod/types.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
-import { byText } from '../../compiler/text/order.ts';
-import { eventsOf, podsOf, type StatusObjects, type TargetStatus, type Verdict } from './read.ts';
+import { countsOf, podStatuses } from './pods.ts';
+import { eventsOf, type StatusObjects, type TargetStatus, type Verdict } from './read.ts';
 import { ageOf, type Drawing, fit, remainingTime, styleOf } from './table.ts';
 
 const MOST = { pods: 30, events: 5 };
@@ -27,18 +21,6 @@ export interface StepStatus {
   what: string;
   /** The command that approves the step; only for pending approvals. */
   command?: string;
-}
-
-/** A pod of the target. */
-export interface PodStatus {
-  name: string;
-  revision: string;
-  /** The pod's revision: that of the manifest, the stable one, or another one. */
-  is: 'updated' | 'old' | 'other';
-  available: boolean;
-  state: string;
-  restarts: number;
-  created: string;
 }
 
 /** One target as lines: its plan, steps, pods and latest Events. */
@@ -83,7 +65,8 @@ export function statusTree(status: TargetStatus, objects: StatusObjects, drawing
     for (const pod of pods.slice(0, MOST.pods)) {
       const isIncluded = pod.restarts === 0 || pod.state.includes(' restart');
       const restarts = isIncluded ? '' : `, restarts: ${pod.restarts}`;
-      const text = `  ${pod.name.padEnd(width)}  ${pod.is.padEnd(7)}  ${pod.revision}  ${pod.state}${restarts}, ${ageOf(pod.created, now)}`;
+      const revision = pod.is === 'run' ? '' : `${pod.is.padEnd(7)}  ${pod.revision}  `;
+      const text = `  ${pod.name.padEnd(width)}  ${revision}${pod.state}${restarts}, ${ageOf(pod.created, now)}`;
       add(text, pod.available ? undefined : 'yellow');
     }
     if (pods.length > MOST.pods) add(`  … and ${pods.length - MOST.pods} more; -o json lists all`);
@@ -156,69 +139,4 @@ function whatOf(step: Step): string {
   const most = parallelism === undefined ? '' : `, ${parallelism} at a time`;
   const domain = spread === undefined ? '' : `, one ${spread} at a time`;
   return `run on ${to}${least}${most}${domain}${limit}`;
-}
-
-/**
- * The pods of a target: those that are not available first, then the newest. Pods that the kind numbers come by ordinal: they
- * are updated in that order, and keep their names.
- */
-export function podStatuses(status: TargetStatus, objects: StatusObjects, now: number): PodStatus[] {
-  const { object } = status;
-  const minReady = (object && manifestOf(object)?.minReadySeconds) ?? 0;
-  const update = shortRevision(object?.status?.updateRevision);
-  const current = shortRevision(object?.status?.currentRevision);
-  const isNumbered = object !== undefined && kindOf(groupKindOf(object))?.git.named !== undefined;
-  return podsOf(status, objects.pods)
-    .map((pod): PodStatus => {
-      const revision = shortRevision(pod.metadata.labels?.[REVISION_LABEL]);
-      const available = isAvailable(pod, minReady, now);
-      const is = revision === update ? 'updated' : revision === current ? 'old' : 'other';
-      const restarts = (pod.status?.containerStatuses ?? []).map(({ restartCount = 0 }) => restartCount);
-      return {
-        name: pod.metadata.name,
-        revision,
-        is,
-        available,
-        state: available ? 'available' : whyNotAvailable(pod),
-        restarts: restarts.reduce((sum, count) => sum + count, 0),
-        created: pod.metadata.creationTimestamp ?? '',
-      };
-    })
-    .sort(
-      (a, b) =>
-        Number(a.available) - Number(b.available) ||
-        // Names of one target differ by their numbers alone: the longer one has the higher number.
-        (isNumbered ? a.name.length - b.name.length : byText(b.created, a.created)) ||
-        byText(a.name, b.name),
-    );
-}
-
-/** The hash in a revision's name. */
-function shortRevision(name = ''): string {
-  return name.slice(name.lastIndexOf('-') + 1);
-}
-
-function whyNotAvailable(pod: Pod): string {
-  if (pod.metadata.deletionTimestamp !== undefined) return 'is being deleted';
-  const { unschedulable, problem } = locationOf(pod);
-  if (unschedulable !== undefined) return `unschedulable: ${unschedulable}`;
-  if (problem !== undefined) return `not available: ${problem}`;
-  if (isReady(pod)) return 'ready, not yet available';
-  const gate = pod.spec.readinessGates?.find(
-    ({ conditionType }) => condition(pod, conditionType)?.status !== 'True',
-  );
-  if (gate !== undefined) return `not ready: ${gate.conditionType} is not True`;
-  const { reason, message } = condition(pod, 'Ready') ?? {};
-  const why = message ?? reason;
-  return `${pod.status?.phase ?? 'Pending'}, not ready${why === undefined ? '' : `: ${why}`}`;
-}
-
-function countsOf(pods: readonly PodStatus[]): string {
-  const kinds = ['updated', 'old', 'other'] as const;
-  const counts = kinds
-    .map((kind) => [pods.filter(({ is }) => is === kind).length, kind] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, kind]) => `${count} ${kind}`);
-  const broken = pods.filter(({ available }) => !available).length;
-  return [...counts, ...(broken === 0 ? [] : [`${broken} not available`])].join(', ');
 }

@@ -6,6 +6,7 @@ import type { PodOnNode } from '../node/pod-on-node.ts';
 import { planOfCreated } from '../plan/created.ts';
 import type { FailedUnit, PodRow, RolloutView, RunView } from '../plan/rollout-view.ts';
 import { locationOf } from '../pod/location.ts';
+import { failureOf } from '../pod/failure.ts';
 import type { Pod } from '../pod/types.ts';
 import { harmTo, nodeStates } from '../run/harm.ts';
 import { hasFinished, markOf, newRun, type RunRecord } from '../run/record.ts';
@@ -197,15 +198,7 @@ function failedUnit(pod: Pod): FailedUnit {
   return { unit: nodeOfPod(pod), pod: name, uid, problem: problemOf(pod) };
 }
 
-/** Why a pod has failed: its own reason, or the exit code of the first container that has one. */
-function problemOf({ status = {} }: Pod): string {
-  if (status.phase !== 'Failed') return 'its containers have restarted more often than restartLimit allows';
-  const reason = status['reason'];
-  if (typeof reason === 'string' && reason !== '') return reason;
-  for (const each of [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]) {
-    const { terminated } = (each['state'] ?? {}) as { terminated?: { exitCode?: number } };
-    const { exitCode = 0 } = terminated ?? {};
-    if (exitCode !== 0) return `${each.name} exited with code ${exitCode}`;
-  }
-  return 'its phase is Failed';
+/** Why a run on a node has failed: the pod's own problem, or the number of its restarts. */
+function problemOf(pod: Pod): string {
+  return failureOf(pod) ?? 'its containers have restarted more often than restartLimit allows';
 }

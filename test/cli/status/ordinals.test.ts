@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { statusesOf } from '../../../cli/status/read.ts';
-import { podStatuses } from '../../../cli/status/tree.ts';
+import { podStatuses } from '../../../cli/status/pods.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { ago, NOW, pod, ready, statusObjects, target } from './objects.ts';
 

@@ -20,6 +20,7 @@ const dropped = new Set([
   'clockMs',
   'idleMs',
   'stepSince',
+  'well',
   'updatedSince',
 ]);
 

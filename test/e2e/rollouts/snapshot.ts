@@ -37,6 +37,7 @@ export const targetKinds = {
     plural: 'statefulsets',
     resource: 'statefulsets.apps.kruise.io',
   },
+  BroadcastJob: { group: '/apis/apps.kruise.io/v1beta1', plural: 'broadcastjobs', resource: 'broadcastjobs' },
 } as const;
 
 export type TargetKind = keyof typeof targetKinds;

@@ -1,0 +1,100 @@
+import { byText } from '../../compiler/text/order.ts';
+import { kindOf } from '../../semantics/kinds/registry.ts';
+import { groupKindOf } from '../../semantics/owner.ts';
+import { failureOf } from '../../semantics/pod/failure.ts';
+import { locationOf } from '../../semantics/pod/location.ts';
+import { condition, isAvailable, isReady } from '../../semantics/pod/readiness.ts';
+import { REVISION_LABEL, type Pod } from '../../semantics/pod/types.ts';
+import { podsOf, type StatusObjects, type TargetStatus } from './read.ts';
+import { manifestOf } from './target-object.ts';
+
+/** A pod of the target. */
+export interface PodStatus {
+  name: string;
+  revision: string;
+  /** The pod's revision: that of the manifest, the stable one, or another one. A pod that runs once has none. */
+  is: 'updated' | 'old' | 'other' | 'run';
+  available: boolean;
+  state: string;
+  restarts: number;
+  created: string;
+}
+
+/**
+ * The pods of a target: those that are not available first, then the newest. Pods that the kind numbers come by ordinal: they
+ * are updated in that order, and keep their names.
+ */
+export function podStatuses(status: TargetStatus, objects: StatusObjects, now: number): PodStatus[] {
+  const { object } = status;
+  const minReady = (object && manifestOf(object)?.minReadySeconds) ?? 0;
+  const update = shortRevision(object?.status?.updateRevision);
+  const current = shortRevision(object?.status?.currentRevision);
+  const kind = object && kindOf(groupKindOf(object));
+  const isNumbered = kind?.git.named !== undefined;
+  const isRun = kind?.workload.shape === 'Run';
+  return podsOf(status, objects.pods)
+    .map((pod): PodStatus => {
+      const revision = shortRevision(pod.metadata.labels?.[REVISION_LABEL]);
+      const restarts = (pod.status?.containerStatuses ?? [])
+        .map(({ restartCount = 0 }) => restartCount)
+        .reduce((sum, count) => sum + count, 0);
+      const created = pod.metadata.creationTimestamp ?? '';
+      const known = { name: pod.metadata.name, revision, restarts, created };
+      if (isRun)
+        return { ...known, is: 'run', available: failureOf(pod) === undefined, state: outcomeOf(pod) };
+      const available = isAvailable(pod, minReady, now);
+      const is = revision === update ? 'updated' : revision === current ? 'old' : 'other';
+      return { ...known, is, available, state: available ? 'available' : whyNotAvailable(pod) };
+    })
+    .sort(
+      (a, b) =>
+        Number(a.available) - Number(b.available) ||
+        // Names of one target differ by their numbers alone: the longer one has the higher number.
+        (isNumbered ? a.name.length - b.name.length : byText(b.created, a.created)) ||
+        byText(a.name, b.name),
+    );
+}
+
+/** The hash in a revision's name. */
+function shortRevision(name = ''): string {
+  return name.slice(name.lastIndexOf('-') + 1);
+}
+
+/** What became of a pod that runs once, and where. */
+function outcomeOf(pod: Pod): string {
+  const { nodeName } = pod.spec;
+  const where = nodeName === undefined ? '' : ` on ${nodeName}`;
+  const failure = failureOf(pod);
+  if (failure !== undefined) return `failed${where}: ${failure}`;
+  return `${(pod.status?.phase ?? 'Pending').toLowerCase()}${where}`;
+}
+
+function whyNotAvailable(pod: Pod): string {
+  if (pod.metadata.deletionTimestamp !== undefined) return 'is being deleted';
+  const { unschedulable, problem } = locationOf(pod);
+  if (unschedulable !== undefined) return `unschedulable: ${unschedulable}`;
+  if (problem !== undefined) return `not available: ${problem}`;
+  if (isReady(pod)) return 'ready, not yet available';
+  const gate = pod.spec.readinessGates?.find(
+    ({ conditionType }) => condition(pod, conditionType)?.status !== 'True',
+  );
+  if (gate !== undefined) return `not ready: ${gate.conditionType} is not True`;
+  const { reason, message } = condition(pod, 'Ready') ?? {};
+  const why = message ?? reason;
+  return `${pod.status?.phase ?? 'Pending'}, not ready${why === undefined ? '' : `: ${why}`}`;
+}
+
+/** How many pods are of which revision, and how many are not available; of pods that run once, how many have failed. */
+export function countsOf(pods: readonly PodStatus[]): string {
+  if (pods.some(({ is }) => is === 'run')) {
+    const failed = pods.filter(({ available }) => !available).length;
+    return `${pods.length}${failed === 0 ? '' : `, ${failed} failed`}`;
+  }
+  const kinds = ['updated', 'old', 'other'] as const;
+  const counts = kinds
+    .map((kind) => [pods.filter(({ is }) => is === kind).length, kind] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, kind]) => `${count} ${kind}`);
+  const broken = pods.filter(({ available }) => !available).length;
+  return [...counts, ...(broken === 0 ? [] : [`${broken} not available`])].join(', ');
+}
