@@ -27,6 +27,8 @@ const dropped = new Set([
 /** The value without times and other fields that differ from run to run. */
 function timeless(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(timeless);
+  // Milliseconds since 1970.
+  if (typeof value === 'number' && value > 1e12) return 'TIME';
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)

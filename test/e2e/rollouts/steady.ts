@@ -14,9 +14,9 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b10\.\d+\.\d+\.\d+\b/g, 'IP'],
 ];
 
-/** Pod names are random; revision names depend on their content. */
+/** Pod names are random, or hang on the uid of a run; revision names depend on their content. */
 export const podName = (target: string): RegExp =>
-  new RegExp(String.raw`\b${target}-[bcdfghjklmnpqrstvwxz2456789]{5}\b(?!-)`, 'g');
+  new RegExp(String.raw`\b${target}-(?:[bcdfghjklmnpqrstvwxz2456789]{5}|[\da-f]{12})\b(?!-)`, 'g');
 
 /** The text with placeholders for varying parts. Rows that begin with a pod are sorted by their other columns. */
 export function steadyRollout(text: string, varying: Varying): string {
