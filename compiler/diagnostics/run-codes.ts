@@ -22,4 +22,13 @@ export const runCodes = {
       'run itself, so a plan counts the time of each step.',
     remedy: 'Set timeout in kruise.yaml, for all batches of a rule or for one.',
   }),
+  KR2172: define<{ step: string; message: string }>({
+    title: 'Step that no number of times can be',
+    severity: 'error',
+    message: ({ message }) => message,
+    about:
+      'The units of a schedule are its times. There is no number of all of them that a percentage could be a part of, and none ' +
+      'is updated. Only 100% has a meaning: every time from then on.',
+    remedy: 'Write a count in the batches of kruise.yaml, and 100% in the last one.',
+  }),
 } as const;

@@ -100,7 +100,7 @@ function predict(change: Change): Forecast | undefined {
   const normal = change.head?.normal;
   if (change.head === undefined || plan === undefined || classification === undefined || normal === undefined)
     return undefined;
-  if (normal.run !== undefined) return undefined;
+  if (normal.run !== undefined || normal.schedule !== undefined) return undefined;
   const expected = normal.replicas;
   const replicas = { lowest: Math.ceil(expected / 2), expected, highest: expected * 2 };
   const { steps } = plan.spec;

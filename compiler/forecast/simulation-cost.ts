@@ -32,7 +32,7 @@ export function chooseSimulated(changes: readonly Change[]): void {
 
 /** The least number of observations of pods in a simulation, weighted by the size of a pod. */
 function costOf({ base, head, plan }: Change): number {
-  if (head === undefined || plan === undefined) return 0;
+  if (head === undefined || plan === undefined || head.normal.schedule !== undefined) return 0;
   const { normal } = head;
   const templates = [normal.template, base?.normal.template ?? {}];
   if (templates.some((template) => valuesIn(template, LARGEST_TEMPLATE) > LARGEST_TEMPLATE)) return Infinity;

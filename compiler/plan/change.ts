@@ -1,7 +1,8 @@
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { classify } from '../../semantics/template/classify.ts';
+import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
-import type { Classification } from '../../semantics/template/classify.ts';
+import type { Classification, ClassifiedField } from '../../semantics/template/classify.ts';
 import type { Budget } from '../load/budget.ts';
 import { byText } from '../text/order.ts';
 import { changedSettings } from './settings.ts';
@@ -120,7 +121,7 @@ function compareTargets(
 ): Pick<Change, 'action' | 'base' | 'head' | 'classification'> {
   if (head === undefined) return { action: 'Delete', base, head, classification: undefined };
   if (base === undefined) {
-    return head.normal.run === undefined
+    return head.normal.run === undefined && head.normal.schedule?.isGated !== true
       ? { action: 'Create', base, head, classification: undefined }
       : { action: 'Run', base, head, classification: NOTHING };
   }
@@ -128,7 +129,7 @@ function compareTargets(
     return { action: 'Unchanged', base, head, classification: NOTHING };
   }
   if (base.hash !== head.hash) {
-    const { mode, fields } = classify(base.normal.template, head.normal.template, head.normal.policy);
+    const { mode, fields } = classificationOf(base, head);
     const size = fields.reduce((sum, { path, reason }) => sum + 2 * path.length + reason.length, 0);
     // Each field has its whole path. Beyond the limit, which ends the run, they are not stored.
     const stored = budget.take('planText', size) ? fields.map((field) => fieldNameIn(head, field)) : [];
@@ -139,6 +140,23 @@ function compareTargets(
   // The templates of a continuation's pods are in neither state, so its mode follows from the current policy.
   const mode = action === 'Bound' ? leastMode(head.normal) : NOTHING.mode;
   return { action, base, head, classification: { mode, fields: [] } };
+}
+
+/** What differs. Of a template that holds more than pods, the fields of the pods are named one by one, and the rest is one. */
+function classificationOf(base: Target, head: Target): Classification {
+  const { template, policy, pods } = head.normal;
+  if (pods === undefined) return classify(base.normal.template, template, policy);
+  const [before, after] = [podTemplateOf(base.normal) ?? {}, podTemplateOf(head.normal) ?? {}];
+  const { fields } = classify(before, after, policy);
+  const isElsewhere = fields.length === 0;
+  const whole: ClassifiedField = {
+    path: 'template',
+    change: 'changed',
+    effect: 'Recreate',
+    reason: 'what is created differs beside the template of its pods',
+    rule: 'OpenKruise cron jobs, section 7',
+  };
+  return { mode: 'Recreate', fields: isElsewhere ? [whole] : fields };
 }
 
 function actionWithoutUpdate(base: Target, head: Target): Action {

@@ -58,7 +58,8 @@ export function planChange(
   if (!PLANNED_ACTIONS.has(change.action) || !head || !classification) {
     return { plan: undefined, diagnostics: [] };
   }
-  const isRun = head.normal.run !== undefined;
+  const { run, schedule } = head.normal;
+  const isRun = run !== undefined;
   const again = change.action === 'Again' ? atBase?.plan.spec : undefined;
   const diagnostics: Diagnostic[] = [];
   // Called for problems only, because finding a position may parse the document.
@@ -81,7 +82,7 @@ export function planChange(
     target: { apiVersion: head.manifest.object.apiVersion, kind: change.kind, name: change.name },
     to: {
       hash: head.hash,
-      bound: isRun ? {} : { partition: head.normal.partition },
+      bound: isRun || schedule !== undefined ? {} : { partition: head.normal.partition },
       ...(head.claims === undefined ? {} : { claims: head.claims }),
     },
     from: fromOf(change, again, { atBase, history }),
@@ -101,7 +102,11 @@ export function planChange(
   if (bytes > MOST_BYTES) diagnostics.push(diagnostic('KR3005', { bytes, limit: MOST_BYTES }, position()));
   if (spec.from.length === 0 && change.action === 'Bound')
     diagnostics.push(diagnostic('KR3007', { target: shownName(change) }, position()));
-  diagnostics.push(...windowProblems(change, spec, locate));
+  diagnostics.push(
+    ...(schedule === undefined
+      ? windowProblems(change, spec, locate)
+      : schedule.stepFaults(steps).map((fault) => diagnostic('KR2172', fault, position()))),
+  );
   const { namespace } = change;
   const metadata = { name, ...(namespace === undefined ? {} : { namespace }), annotations: PLAN_ANNOTATIONS };
   return {

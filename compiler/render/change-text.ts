@@ -1,5 +1,6 @@
 import type { Forecast } from '../forecast/forecast.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
+import type { GitSchedule } from '../../semantics/kinds/git-side.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { Action, Change } from '../plan/change.ts';
 import { changedSettings } from '../plan/settings.ts';
@@ -27,6 +28,7 @@ export function markOf(change: Change): Mark {
     case 'Again':
     case 'Unplanned':
       if (isRun(change)) return '+';
+      if (change.head?.normal.schedule !== undefined) return '~';
       return change.classification?.mode === 'Recreate' ? '-/+' : '~';
     case 'Bound':
     case 'Claims':
@@ -54,7 +56,9 @@ export function units(count: number, { nouns }: Kind): string {
 
 /** A short phrase on what the change does, without the name of the target. */
 export function actionText(change: Change): string {
-  return isRun(change) ? runActionText(change) : rolloutActionText(change);
+  if (isRun(change)) return runActionText(change);
+  const schedule = (change.head ?? change.base)?.normal.schedule;
+  return schedule === undefined ? rolloutActionText(change) : tickActionText(change, schedule);
 }
 
 function isRun({ type }: Change): boolean {
@@ -84,6 +88,31 @@ function runActionText(change: Change): string {
     case 'Claims':
     case 'Scale':
       return once;
+  }
+}
+
+/** Of a target whose units are the times of a schedule. */
+function tickActionText(change: Change, { isNativeEnough }: GitSchedule): string {
+  switch (change.action) {
+    case 'Create':
+      return `new; it runs from its next time on, and needs no plan${isNativeEnough ? '. A CronJob of Kubernetes would do' : ''}`;
+    case 'Delete':
+      return 'removed; its children go with it';
+    case 'Unchanged':
+      return 'unchanged';
+    case 'Scale':
+    case 'Settings':
+      return `settings only (${settingNames(change)}), which apply at once`;
+    case 'Run':
+      return 'new; no time runs before its plan';
+    case 'Again':
+      return `another template at its next times; ${attemptText(change)}`;
+    case 'Unplanned':
+      return 'another template at its next times; the change had no plan';
+    case 'Update':
+    case 'Bound':
+    case 'Claims':
+      return 'another template at its next times';
   }
 }
 

@@ -1,6 +1,8 @@
 import { forecastOf } from '../forecast/forecast.ts';
 import { runForecastOf } from '../forecast/run-forecast.ts';
 import type { RunForecast } from '../forecast/run-forecast.ts';
+import { tickForecastOf } from '../forecast/tick-forecast.ts';
+import type { TickForecast } from '../forecast/tick-forecast.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
@@ -9,6 +11,7 @@ import { shownName } from '../plan/target.ts';
 import { forMarkdown, forMarkdownCode } from '../text/escape.ts';
 import { changeSummary } from './change-summary.ts';
 import { paceText, runSummary } from './run-summary.ts';
+import { tickSummary } from './tick-summary.ts';
 import { actionText, namesText, stepsFromText, summary } from './change-text.ts';
 
 /**
@@ -23,13 +26,16 @@ export function forecastMarkdown(
   const run = runForecastOf(change);
   const forecast = forecastOf(change);
   const title = `# ${change.kind} ${forMarkdownCode(shownName(change))}: ${forMarkdown(actionText(change))}\n`;
-  if (run === undefined && forecast === undefined) return title;
+  const ticks = tickForecastOf(change);
+  if (run === undefined && forecast === undefined && ticks === undefined) return title;
   const [sentences, table, fields] =
-    run === undefined
-      ? forecast === undefined
-        ? [[], '', '']
-        : [changeSummary(change, forecast), stepTable(change, forecast), fieldDetails(forecast)]
-      : [runSummary(change, run), waveTable(change, run), runFieldDetails(run)];
+    run !== undefined
+      ? [runSummary(change, run), waveTable(change, run), changedFields(run)]
+      : forecast !== undefined
+        ? [changeSummary(change, forecast), stepTable(change, forecast), fieldDetails(forecast)]
+        : ticks !== undefined
+          ? [tickSummary(change, ticks), tickTable(change, ticks), changedFields(ticks)]
+          : [[], '', ''];
   const parts = [
     title,
     `${forMarkdown(sentences.join(' '))}\n`,
@@ -56,7 +62,7 @@ export function summaryMarkdown(
   const shown = changes.filter(({ action }) => action !== 'Unchanged');
   const rows = shown.map((change) => {
     const forecast = forecastOf(change);
-    const stops = (forecast ?? runForecastOf(change))?.approvals.join(', ') ?? '';
+    const stops = (forecast ?? runForecastOf(change) ?? tickForecastOf(change))?.approvals.join(', ') ?? '';
     const what = [
       actionText(change),
       ...(change.goesBack && forecast !== undefined ? ['back to where the plan at base starts'] : []),
@@ -163,8 +169,14 @@ function columnNote({ assumed }: Forecast, columns: readonly Column[], expected:
   return `${note}. ${rest}, because an autoscaler may have changed the number.`;
 }
 
-/** What differs from the run before. Nothing is updated, so that no change has an effect of its own. */
-function runFieldDetails({ fields }: RunForecast): string {
+/** The steps of a schedule. */
+function tickTable(change: Change, { rows }: TickForecast): string {
+  const lines = rows.map(({ id, what }) => `| ${forMarkdownCode(id)} | ${forMarkdown(what)} |`);
+  return `| step | what |\n| --- | --- |\n${lines.join('\n')}\n\n${stepsFromText(change)}\n`;
+}
+
+/** What differs from before. Nothing is updated, so that no change has an effect of its own. */
+function changedFields({ fields }: Pick<RunForecast, 'fields'>): string {
   const rows = fields.map((field) => `| ${forMarkdownCode(field.path)} | ${changeOf(field)} |`);
   return rows.length === 0 ? '' : details(['field', 'change'], rows);
 }

@@ -1,6 +1,7 @@
 import { forecastOf } from '../forecast/forecast.ts';
 import { runForecastOf } from '../forecast/run-forecast.ts';
-import type { RunForecast } from '../forecast/run-forecast.ts';
+import type { RunRow } from '../forecast/run-forecast.ts';
+import { tickForecastOf } from '../forecast/tick-forecast.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
 import type { Change } from '../plan/change.ts';
@@ -11,6 +12,7 @@ import { changeSummary } from './change-summary.ts';
 import { actionText, markOf, stepsFromText, summary, units } from './change-text.ts';
 import type { Mark } from './change-text.ts';
 import { paceText, runSummary } from './run-summary.ts';
+import { tickSummary } from './tick-summary.ts';
 
 const STYLES: Record<Mark, Style> = {
   '+': 'green',
@@ -46,10 +48,10 @@ function changeBlock(change: Change, paint: Paint): string {
 
 /** The changed fields and the steps of a planned change, one line each. */
 export function planLines(change: Change, paint: Paint): string[] {
-  const run = runForecastOf(change);
-  if (run !== undefined) {
-    const fields = run.fields.map((field) => fieldLine({ ...field, effect: 'MetadataOnly' }, paint));
-    return [...fields, ...runLines(change, run, paint)];
+  const listed = runForecastOf(change) ?? tickForecastOf(change);
+  if (listed !== undefined) {
+    const fields = listed.fields.map((field) => fieldLine({ ...field, effect: 'MetadataOnly' }, paint));
+    return [...fields, ...runLines(change, listed, paint)];
   }
   const forecast = forecastOf(change);
   if (forecast === undefined) return [];
@@ -60,6 +62,8 @@ export function planLines(change: Change, paint: Paint): string[] {
 export function planSentences(change: Change): string[] {
   const run = runForecastOf(change);
   if (run !== undefined) return runSummary(change, run);
+  const ticks = tickForecastOf(change);
+  if (ticks !== undefined) return tickSummary(change, ticks);
   const forecast = forecastOf(change);
   return forecast === undefined ? [] : changeSummary(change, forecast).slice(1);
 }
@@ -78,8 +82,11 @@ function fieldLine(field: ClassifiedField, paint: Paint): string {
   return `    ${marked(mark, paint)} ${forTerminal(`${shorten(field.path, 200)}: ${change}`)}${reason}`;
 }
 
-/** The steps of a run, each with the units that it was started on, and the most at one time. */
-function runLines({ type }: Change, { rows }: RunForecast, paint: Paint): string[] {
+/** A step of a run, or of a schedule. */
+type Row = Omit<RunRow, 'waves'> & Partial<Pick<RunRow, 'waves'>>;
+
+/** The steps of a run, each with the units that it was started on, and the most at one time; those of a schedule without. */
+function runLines({ type }: Change, { rows }: { rows: readonly Row[] }, paint: Paint): string[] {
   const width = Math.max(...rows.map(({ id }) => forTerminal(id).length));
   return rows.map(({ id, gate, what, waves = [] }) => {
     const mark = gate ? marked('!', paint) : paint('dim', '  >');

@@ -3,6 +3,7 @@ import { diagnosticJson } from '../diagnostics/render.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { forecastOf } from '../forecast/forecast.ts';
 import { runForecastOf } from '../forecast/run-forecast.ts';
+import { tickForecastOf } from '../forecast/tick-forecast.ts';
 import type { Change } from '../plan/change.ts';
 import { forJson } from '../text/escape.ts';
 import { planFile } from './plan-file.ts';
@@ -22,7 +23,7 @@ export function jsonPlan(compiled: Compiled, files: readonly OutputFile[] = []):
     format: '1',
     summary: summary(compiled.changes),
     changes: compiled.changes.map((change) => {
-      const forecast = forecastOf(change) ?? runForecastOf(change);
+      const forecast = forecastOf(change) ?? runForecastOf(change) ?? tickForecastOf(change);
       return {
         kind: change.kind,
         ...(change.namespace === undefined ? {} : { namespace: change.namespace }),

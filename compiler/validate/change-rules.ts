@@ -1,4 +1,4 @@
-import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
+import { podTemplateOf, type GitField, type GitManifest } from '../../semantics/kinds/git-side.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { formatSelector } from '../../semantics/values/selector.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
@@ -59,7 +59,7 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
     const args = { field: recreating.path, reason: recreating.reason };
     found.push(diagnostic('KR2138', args, locate(pathIn(head.manifest.object, recreating.path), 'key')));
   }
-  add(generatedNames(before.template, after.template, pathOf('template'), locate));
+  add(generatedNames(podTemplateOf(before) ?? {}, podTemplateOf(after) ?? {}, pathOf('template'), locate));
   add(deadlineRule(head, classification.mode, locate));
   const held = partitionValue(after.partition, after.replicas);
   if (after.replicas > 0 && held >= after.replicas) {

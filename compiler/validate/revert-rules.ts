@@ -1,3 +1,4 @@
+import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Change } from '../plan/change.ts';
@@ -12,8 +13,8 @@ import { isMutable, type ImagePolicy } from './template-rules.ts';
 export function revertRules({ base, head, plan }: Change, images: ImagePolicy, locate: Locate): Diagnostic[] {
   if (base === undefined || head === undefined || plan === undefined) return [];
   if (!plan.spec.steps.some(({ onFailure }) => onFailure === 'Revert')) return [];
-  const before = new Map(imagesOf(base.normal.template).map(({ key, image }) => [key, image] as const));
-  return imagesOf(head.normal.template).flatMap(({ key, image, path }) => {
+  const before = new Map(imagesOf(podTemplateOf(base.normal)).map(({ key, image }) => [key, image] as const));
+  return imagesOf(podTemplateOf(head.normal)).flatMap(({ key, image, path }) => {
     const earlier = before.get(key);
     if (earlier === undefined || earlier === image || !isMutable(earlier, images)) return [];
     const whole = [...fieldPath(head, 'template'), ...path];

@@ -1,4 +1,5 @@
 import { validatePodTemplate } from '../../schemas/generated/validate/podtemplate.js';
+import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { createLocator } from '../load/locate.ts';
@@ -39,7 +40,16 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
     ...metadataRules(object, outside.isFaulty, locate),
   ];
   if (outside.isFaulty(...template)) return [...found, ...workloadRules(type, outside, locate)];
-  const { template: pod, volumeClaimTemplates } = type.git.read(outside.object);
+  const normal = type.git.read(outside.object);
+  const pod = podTemplateOf(normal);
+  const ofTarget = reservedKeyRules(
+    { metadata: object.metadata as unknown as JsonObject },
+    [],
+    'target',
+    locate,
+  );
+  // A template of something that this version does not execute.
+  if (pod === undefined) return [...found, ...ofTarget, ...workloadRules(type, outside, locate)];
   // What text will be after its replacement is unknown.
   const inTemplate = validatePodTemplate(pod).filter(
     ({ keyword, path }) => keyword !== 'pattern' || !isReplaced(valueAt(pod, path)),
@@ -52,10 +62,10 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
     ...schemaDiagnostics(inTemplate, POD_TEMPLATE, pod, template, locate),
     ...templateRules(pod, template, images, locate),
     ...reservedKeyRules(pod, template, 'pod', locate),
-    ...reservedKeyRules({ metadata: object.metadata as unknown as JsonObject }, [], 'target', locate),
+    ...ofTarget,
     ...workloadRules(type, validPart(object, [...shape, ...inObject]), locate),
   ];
-  const refused = podRules(pod, template, wrong, claimNames(volumeClaimTemplates), locate);
+  const refused = podRules(pod, template, wrong, claimNames(normal.volumeClaimTemplates), locate);
   return [...all, ...notReported(refused, all)];
 }
 

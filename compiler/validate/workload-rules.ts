@@ -84,7 +84,7 @@ function invalidRules({ kind, object, isFaulty, normal, pathOf, locate }: Checke
     // reservedKeyRules reports these with a diagnostic for each key.
     if (path.at(-2) === 'metadata' && KEYED.includes(path.at(-1) ?? '')) return [];
     // Pods of a run end, so that the rules about those of other kinds do not apply.
-    if (normal.run !== undefined) return [plainFault(fault, locate)];
+    if (normal.run !== undefined || normal.schedule !== undefined) return [plainFault(fault, locate)];
     switch (isBelow(path, template) ? path.slice(template.length).join('.') : '') {
       case 'spec.restartPolicy': {
         const args = { kind: kind.id.kind, value: String(valueAt(object, path)) };

@@ -1,9 +1,11 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitField, GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
 import { neutralManifest } from '../kinds/neutral-manifest.ts';
 import { objectOf } from '../values/read.ts';
-import { lintCronJob } from './git-lint.ts';
-import { type NormalCronJob, normalizeCronJob, templateField } from './normalize.ts';
+import { isNativeEnough, lintCronJob } from './git-lint.ts';
+import { childOf, type NormalCronJob, normalizeCronJob, templateField } from './normalize.ts';
+import { tickStepFaults } from './step-faults.ts';
 
 /** How an AdvancedCronJob is read from git. No child is ever updated, and it begins with none. */
 export const advancedCronJobGit: GitSide = {
@@ -28,9 +30,22 @@ function read(manifest: KubeObject): GitManifest {
   return {
     ...neutralManifest,
     template: cronJob.template,
+    pods: { template: podsOf(manifest) },
     paused: cronJob.paused,
+    schedule: {
+      isGated: childOf(cronJob.template)?.kind === 'BroadcastJob',
+      isNativeEnough: isNativeEnough(manifest),
+      stepFaults: tickStepFaults,
+    },
     settings: () => settingsOf(normalizeCronJob(manifest)),
   };
+}
+
+/** The template of the pods of its children, as written. */
+function podsOf(manifest: KubeObject): JsonObject | undefined {
+  const template = objectOf(objectOf(manifest['spec'])['template']);
+  const own = templateField(template);
+  return own && objectOf(objectOf(objectOf(template[own.field])['spec'])['template']);
 }
 
 /** A changed schedule or policy applies at once; a lower limit deletes children that have ended. */

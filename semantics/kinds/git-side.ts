@@ -1,3 +1,4 @@
+import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GroupKind } from '../owner.ts';
@@ -105,6 +106,8 @@ export interface GitManifest extends UnitLimits {
   hasReplicas: boolean;
   /** The content of a revision, which its hash identifies. */
   template: JsonObject;
+  /** The template of its pods, where the content of a revision is more than that; `template` undefined: it has none. */
+  pods?: { template: JsonObject | undefined };
   /** Undefined: the kind selects nothing. */
   selector: LabelSelector | undefined;
   volumeClaimTemplates: readonly JsonObject[];
@@ -132,8 +135,35 @@ export interface GitManifest extends UnitLimits {
   podsToDelete: readonly string[];
   /** What only a kind that runs once on each unit has. Its replicas are 0: how many units there are is not in git. */
   run?: GitRun;
+  /** What only a kind has whose units are the times of a schedule. Its replicas are 0: times have no end. */
+  schedule?: GitSchedule;
   /** The fields other than template, replicas and partition, in the order in which changes of them are reported. */
   settings: () => readonly Setting[];
+}
+
+/** What the compiler reads of a manifest that creates something at the times of a schedule. */
+export interface GitSchedule {
+  /** A new object waits for its plan, too: what it creates runs on every node. */
+  isGated: boolean;
+  /** A CronJob of Kubernetes would do the same. */
+  isNativeEnough: boolean;
+  /** What is wrong with the steps of a plan, by their ids. */
+  stepFaults(steps: readonly Step[]): readonly StepFault[];
+}
+
+/** A step that means nothing for a target. */
+export interface StepFault {
+  step: string;
+  /** What is wrong with it and what to write instead, as sentences. */
+  message: string;
+}
+
+/** The template of the pods of a manifest; undefined: it has none. */
+export function podTemplateOf({
+  template,
+  pods,
+}: Pick<GitManifest, 'template' | 'pods'>): JsonObject | undefined {
+  return pods === undefined ? template : pods.template;
 }
 
 /** What the compiler reads of a manifest whose pods run once on each unit. */

@@ -20,6 +20,7 @@ import { orderCases } from './world/order-cases.ts';
 import { podCases } from './world/pod-cases.ts';
 import { reservedKeyCases } from './world/reserved-key-cases.ts';
 import { runCases } from './world/run-cases.ts';
+import { scheduleCases } from './world/schedule-cases.ts';
 import { standingCases } from './world/standing-cases.ts';
 import { yamlCases } from './world/yaml-cases.ts';
 
@@ -41,6 +42,7 @@ const cases = [
   ...podCases,
   ...reservedKeyCases,
   ...runCases,
+  ...scheduleCases,
   ...standingCases,
   ...checkCases,
 ];

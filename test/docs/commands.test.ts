@@ -56,6 +56,7 @@ const worlds: Readonly<Record<string, Prepare>> = {
   'docs/kubelet.md': (shell, folder) => sandbox(shell, folder, '--no-runtime --nodes 0 --quiet'),
   'examples/approval/README.md': (shell) => prepare(shell, 'cd examples/approval'),
   'examples/counter/README.md': (shell) => prepare(shell, 'cd examples/counter'),
+  'examples/every-minute/README.md': (shell) => prepare(shell, 'cd examples/every-minute'),
   'examples/node-repair/README.md': (shell) => prepare(shell, 'cd examples/node-repair'),
   'examples/ordinals/README.md': (shell) => prepare(shell, 'cd examples/ordinals'),
   'examples/partition/README.md': (shell) => prepare(shell, 'cd examples/partition'),

@@ -1,0 +1,39 @@
+import type { TickForecast } from '../forecast/tick-forecast.ts';
+import type { Change } from '../plan/change.ts';
+import { gateTimesText, settingText } from './change-summary.ts';
+import { namesText, settingsOf } from './change-text.ts';
+
+/** What a reviewer must know of a plan over the times of a schedule, as short sentences. */
+export function tickSummary(change: Change, forecast: TickForecast): string[] {
+  const { approvals, after, group, hasStable } = forecast;
+  const also = settingsOf(change).map(settingText);
+  return [
+    hasStable
+      ? 'Children that run stay as they are. A time runs the new template only where a step allows it, and else the one before.'
+      : 'It is new, and runs on every node that fits: nothing is created before this plan.',
+    forecast.hostAccess.length === 0
+      ? 'The pods are confined to their containers: they ask for nothing of their nodes.'
+      : `What the pods may do to their nodes: ${forecast.hostAccess.join('; ')}.`,
+    ...(after.length === 0
+      ? []
+      : [`It starts only after ${namesText(after)} ${after.length === 1 ? 'is' : 'are'} settled.`]),
+    ...(group === undefined ? [] : [`In the rollout queue it belongs to group ${group}.`]),
+    ...(forecast.paused ? ['No time runs while the target itself is paused.'] : []),
+    failureText(forecast),
+    approvals.length === 0
+      ? 'No approval is needed.'
+      : `It waits for approval ${approvals.length === 1 ? 'once' : `${approvals.length} times`} (${approvals.join(', ')}).`,
+    `${gateTimesText(forecast)}. How long it takes besides depends on the schedule.`,
+    ...(forecast.reproducible ? [] : ['Not reproducible: an image has a tag that can move.']),
+    ...(forecast.isNativeEnough ? [NATIVE] : []),
+    ...(also.length === 0 ? [] : [`Also changed: ${also.join(', ')}.`]),
+  ];
+}
+
+/** For a schedule of Jobs. */
+export const NATIVE = 'A CronJob of Kubernetes creates the same Jobs, without plans.';
+
+function failureText({ onFailure, hasStable }: TickForecast): string {
+  const next = hasStable ? 'the next times run the template before' : 'the next times run nothing';
+  return `A child that fails ${onFailure === 'Revert' ? 'ends it' : 'halts it'}: ${next}.`;
+}

@@ -1,0 +1,89 @@
+import type { Case } from './diagnostic-cases.ts';
+
+const validate = { args: ['validate', 'head'] };
+
+/** The parts of an AdvancedCronJob that differ between tests. */
+export interface ScheduleParts {
+  image?: string;
+  /** Default: `jobTemplate`. */
+  field?: string;
+  schedule?: string;
+  restartPolicy?: string;
+}
+
+/** Lines of an AdvancedCronJob; each part can be replaced. */
+export function advancedCronJob(parts: ScheduleParts = {}): string {
+  return [
+    'apiVersion: apps.kruise.io/v1beta1',
+    'kind: AdvancedCronJob',
+    'metadata:',
+    '  name: tidy',
+    '  namespace: ops',
+    'spec:',
+    `  schedule: "${parts.schedule ?? '*/5 * * * *'}"`,
+    '  template:',
+    `    ${parts.field ?? 'jobTemplate'}:`,
+    '      spec:',
+    '        template:',
+    '          spec:',
+    `            restartPolicy: ${parts.restartPolicy ?? 'Never'}`,
+    '            containers:',
+    `            - {name: tidy, image: "${parts.image ?? 'tidy:1'}"}`,
+    '',
+  ].join('\n');
+}
+
+/** A schedule at both states that a rule of kruise.yaml is for. */
+function changed(text: string): Pick<Case, 'base' | 'head' | 'files'> {
+  return {
+    base: advancedCronJob(),
+    head: advancedCronJob({ image: 'tidy:2' }),
+    files: { 'head/kruise.yaml': `steps:\n- match: {}\n  ${text}\n` },
+  };
+}
+
+/** Kinds that create something at the times of a schedule. */
+export const scheduleCases: readonly Case[] = [
+  { what: 'a schedule of Jobs', head: advancedCronJob(), options: validate, expected: [] },
+  {
+    what: 'a schedule of BroadcastJobs',
+    head: advancedCronJob({ field: 'broadcastJobTemplate' }),
+    options: validate,
+    expected: [],
+  },
+  {
+    what: 'a schedule that does not parse',
+    head: advancedCronJob({ schedule: '* * * * 7' }),
+    options: validate,
+    expected: ['KR2005 head/web.yaml:7:13'],
+  },
+  {
+    what: 'a schedule that never fires',
+    head: advancedCronJob({ schedule: '0 0 31 2 *' }),
+    options: validate,
+    expected: ['KR2005 head/web.yaml:7:13'],
+  },
+  {
+    what: 'children that never end',
+    head: advancedCronJob({ restartPolicy: 'Always' }),
+    options: validate,
+    expected: ['KR2005 head/web.yaml:13:28'],
+  },
+  {
+    what: 'a template that this version does not execute (AC-2, AC-9, AC-20)',
+    head: `${advancedCronJob().split('    jobTemplate')[0] ?? ''}    imageListPullJobTemplate: {spec: {}}\n`,
+    options: validate,
+    expected: ['KR2136 head/web.yaml:9:5'],
+  },
+  { what: 'batches of times', ...changed('batches: [{to: 2}, {to: 100%}]'), expected: [] },
+  {
+    what: 'a percentage of the times',
+    ...changed('batches: [{to: 10%}, {to: 100%}]'),
+    expected: ['KR2172 head/web.yaml:4:9'],
+  },
+  {
+    what: 'a window of times',
+    ...changed('batches: [{to: 1}, {to: 100%, window: {maxUnavailable: 1}}]'),
+    expected: ['KR2172 head/web.yaml:4:9'],
+  },
+];
