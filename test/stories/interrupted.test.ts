@@ -28,13 +28,17 @@ const timed = [
   'scaled-to-zero-mid-batch',
 ];
 
-/** Stories in which some pods are chosen, to delete, to drain or to update: which ones depends on when each became ready. */
+/**
+ * Stories in which some pods are chosen, to delete, to drain or to update: which ones depends on when each became ready. Or in
+ * which an object comes back: the names of its pods hang on its new uid.
+ */
 const choosing = [
   'autoscaler',
   'break-glass-expires',
   'check-nodes-fails',
   'check-pods-fails',
   'hotfix-mid-run',
+  'lost-pods-while-held',
   'node-drained-during-a-soak',
   'nothing-fits-and-it-goes-back',
   'partition-2-then-0-manifest-first',
