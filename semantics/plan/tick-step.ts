@@ -11,6 +11,8 @@ import { inProgress, type StepJudgment, timedOut } from './step.ts';
  */
 export function judgeTicks(view: RolloutView, accepted: Accepted, step: Step, now: number): StepJudgment {
   const { progress, spec } = accepted;
+  // The revision is recorded as stable before the plan's progress, and its ticks count no more: a runtime may have ended between.
+  if (view.stable === spec.to.hash) return { is: 'done' };
   const ticks = podsAt(view, spec.to.hash);
   const { wasBroken, isExcused } = baselineOf(progress);
   const failed = ticks.find((tick) => hasFailed(tick) && !wasBroken(tick) && !isExcused(tick));
