@@ -42,6 +42,7 @@ const choosing = [
   'node-drained-during-a-soak',
   'nothing-fits-and-it-goes-back',
   'partition-2-then-0-manifest-first',
+  'run-pruned-half-way',
   'scaled-to-zero-while-held',
 ];
 
