@@ -8,6 +8,7 @@ import { bundled } from './bundle.ts';
 import type { Print } from './print.ts';
 import { rolloutBench } from './rollout.ts';
 import { crowdBench } from './runtime-crowd.ts';
+import { runBench } from './run.ts';
 import { runtimeBench } from './runtime.ts';
 import { sizesBench } from './runtime-sizes.ts';
 import { sandboxBench } from './sandbox.ts';
@@ -34,6 +35,7 @@ try {
       (await asShipped(new URL('forecast.ts', import.meta.url)))(print);
     },
     rollout: async () => rolloutBench(print),
+    run: async () => runBench(print, report),
     sandbox: async () => sandboxBench(print, folder),
     runtime: async () => runtimeBench({ kruise, folder, report }),
     crowd: async () => crowdBench({ kruise, folder, report }),

@@ -79,11 +79,18 @@ const MOST_TIMES = 16;
 /** Shorter times are not significant. */
 const FLOOR_MS = 60;
 
-test.each(Object.entries(shapes))('security 8: the effort grows with the input: %s', async (_what, shape) => {
-  await effort(shape(SMALL / 10));
-  const small = Math.max(await effort(shape(SMALL)), FLOOR_MS);
-  expect((await effort(shape(SMALL * TIMES))) / small).toBeLessThan(MOST_TIMES);
-});
+// A collection of garbage may come in between; effort that is quadratic is so at every try.
+const patience = { retry: 2 };
+
+test.each(Object.entries(shapes))(
+  'security 8: the effort grows with the input: %s',
+  patience,
+  async (_what, shape) => {
+    await effort(shape(SMALL / 10));
+    const small = Math.max(await effort(shape(SMALL)), FLOOR_MS);
+    expect((await effort(shape(SMALL * TIMES))) / small).toBeLessThan(MOST_TIMES);
+  },
+);
 
 test('security 8: the effort of a validator grows with the errors', () => {
   const spent = (count: number): number => {
