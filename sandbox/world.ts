@@ -4,6 +4,7 @@ import type { JsonObject } from '../schemas/wire/json.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
 import { crds as ownDefinitions } from '../schemas/generated/crds.ts';
 import { resources } from '../schemas/wire/resources.ts';
+import { createAuthorizer } from './access/authorizer.ts';
 import { startAggregation } from './access/aggregation.ts';
 import { createPort } from './api/port.ts';
 import { createRegistry } from './api/registry.ts';
@@ -135,7 +136,14 @@ export function createWorld(options: WorldOptions): World {
   const registry = createRegistry();
   for (const type of [...builtInTypes(), ...reviewTypes()]) registry.add(type);
   const server = createApiServer(
-    { store, registry, clock, ids, bookmarkMs: options.bookmarkMs ?? 60_000 },
+    {
+      store,
+      registry,
+      clock,
+      ids,
+      authorizer: createAuthorizer(store),
+      bookmarkMs: options.bookmarkMs ?? 60_000,
+    },
     options.logSize,
   );
   const images = createImages(options.images);

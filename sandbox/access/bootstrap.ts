@@ -16,6 +16,42 @@ function binding(name: string, ...groups: string[]): KubeObject {
   };
 }
 
+const system = 'kube-system';
+
+function accountBinding(account: string): KubeObject {
+  const name = `system:controller:${account}`;
+  return {
+    ...binding(name),
+    subjects: [{ kind: 'ServiceAccount', namespace: system, name: account }],
+  };
+}
+
+const reads = ['get', 'list', 'watch'];
+const writes = [...reads, 'create', 'delete', 'patch', 'update'];
+
+/** Rules of the accounts of Kubernetes' controllers whose requests policies of workloads tell apart. */
+const controllers: Readonly<Record<string, readonly object[]>> = {
+  'generic-garbage-collector': [
+    { verbs: [...reads, 'patch', 'update', 'delete'], apiGroups: ['*'], resources: ['*'] },
+  ],
+  'namespace-controller': [
+    { verbs: [...reads, 'delete', 'deletecollection'], apiGroups: ['*'], resources: ['*'] },
+    { verbs: ['update'], apiGroups: [''], resources: ['namespaces/finalize', 'namespaces/status'] },
+  ],
+  'statefulset-controller': [
+    { verbs: reads, apiGroups: ['apps'], resources: ['statefulsets'] },
+    { verbs: ['update'], apiGroups: ['apps'], resources: ['statefulsets/status', 'statefulsets/finalizers'] },
+    { verbs: writes, apiGroups: ['apps'], resources: ['controllerrevisions'] },
+    { verbs: writes, apiGroups: [''], resources: ['pods'] },
+    { verbs: ['update'], apiGroups: [''], resources: ['pods/finalizers'] },
+    {
+      verbs: [...reads, 'create', 'update', 'delete'],
+      apiGroups: [''],
+      resources: ['persistentvolumeclaims'],
+    },
+  ],
+};
+
 const openPaths = ['/healthz', '/livez', '/readyz', '/version', '/version/'];
 const discoveryPaths = ['/api', '/api/*', '/apis', '/apis/*', '/openapi', '/openapi/*', ...openPaths].sort();
 
@@ -38,6 +74,7 @@ export const bootstrapRoles: readonly KubeObject[] = [
   ]),
   role('system:discovery', [{ verbs: ['get'], nonResourceURLs: discoveryPaths }]),
   role('system:public-info-viewer', [{ verbs: ['get'], nonResourceURLs: openPaths }]),
+  ...Object.entries(controllers).map(([name, rules]) => role(`system:controller:${name}`, rules)),
 ];
 
 export const bootstrapBindings: readonly KubeObject[] = [
@@ -45,4 +82,5 @@ export const bootstrapBindings: readonly KubeObject[] = [
   binding('cluster-admin', 'system:masters'),
   binding('system:discovery', 'system:authenticated'),
   binding('system:public-info-viewer', 'system:authenticated', 'system:unauthenticated'),
+  ...Object.keys(controllers).map(accountBinding),
 ];

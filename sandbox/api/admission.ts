@@ -1,13 +1,30 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { inProcess, type UserInfo } from '../access/users.ts';
 import { checkClaimResize } from '../admission/claimResize.ts';
 import { checkRanges } from '../admission/limitRanges.ts';
 import { chargeQuotas } from '../admission/quotas.ts';
 import { withUpdate } from '../fields/manage.ts';
+import { enforcePolicies } from '../policies/enforce.ts';
+import type { AdmittedWrite } from '../policies/write.ts';
 import type { ApiContext } from './context.ts';
 import type { ResourceType } from './registry.ts';
 
 const quotasId = 'resourcequotas';
-const user = 'system:apiserver';
+const quotaUser = 'system:apiserver';
+
+/**
+ * Holds a valid write against the admission policies, which can refuse it. `describe` is called only if there are
+ * any.
+ */
+export function admitByPolicies(
+  { store, registry, authorizer }: ApiContext,
+  user: string,
+  requester: UserInfo | undefined,
+  describe: () => Omit<AdmittedWrite, 'requester'>,
+): void {
+  const sources = { related: store, registry, authorizer };
+  enforcePolicies(() => ({ ...describe(), requester: requester ?? inProcess(user) }), sources);
+}
 
 /** Commits the quota usage of a write; called directly before the write. */
 export type Charge = () => void;
@@ -44,7 +61,7 @@ export function admit(
     for (const quota of changed) {
       const current = store.read(quotasId, namespace, quota.metadata.name);
       const next = withUpdate(served, writer, quota, current);
-      store.write({ user, resource: quotasId, object: next });
+      store.write({ user: quotaUser, resource: quotasId, object: next });
     }
   };
 }

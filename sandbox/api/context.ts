@@ -1,5 +1,6 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { ObjectKey, Subresource } from '../../schemas/wire/cluster.ts';
+import type { Authorizer } from '../access/authorizer.ts';
 import type { IdSource } from '../store/ids.ts';
 import type { Store } from '../store/store.ts';
 import { refuse } from './errors.ts';
@@ -12,6 +13,7 @@ export interface ApiContext {
   registry: Registry;
   clock: Clock;
   ids: IdSource;
+  authorizer: Authorizer;
   /** Milliseconds between two bookmarks of a watch that requested them. */
   bookmarkMs: number;
 }

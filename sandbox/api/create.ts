@@ -5,7 +5,7 @@ import { withEntries, withUpdate } from '../fields/manage.ts';
 import { checkManager } from '../fields/manager.ts';
 import { internValue } from '../store/value.ts';
 import { fieldAt, isFields } from '../../schemas/pods/fields.ts';
-import { admit } from './admission.ts';
+import { admit, admitByPolicies } from './admission.ts';
 import { checkObject, readBody, withDefaults } from './admit.ts';
 import { allocated } from './allocate.ts';
 import { requireSubresource, type ApiContext } from './context.ts';
@@ -98,6 +98,18 @@ function admitNew(
   if (errors.length > 0) throw refuse.invalid(errorKind(type), metadata.name, errors);
   if (type.custom) for (const text of finalizerWarnings(object)) options.warn?.(text);
   for (const text of type.rules.warnings?.(object, undefined) ?? []) options.warn?.(text);
+  admitByPolicies(context, user, options.requester, () => ({
+    operation: 'CREATE',
+    served,
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    object: viewOf(
+      served,
+      internValue(version.conversion === undefined ? storedForm(served, object) : object),
+    ),
+    dryRun: options.dryRun === true,
+    warn: options.warn,
+  }));
   const charge = admit(context, type, object);
   if (context.store.read(type.id, metadata.namespace ?? '', metadata.name) !== undefined) {
     // The API server charges quotas before it detects the name conflict; the quota controller corrects the usage
@@ -123,7 +135,7 @@ export function createObject(
   rawBody: unknown,
   options: RequestOptions,
 ): KubeObject {
-  if (options.subresource === 'binding') return bindPod(context, user, served, rawBody, options.at);
+  if (options.subresource === 'binding') return bindPod(context, user, served, rawBody, options);
   requireSubresource(served, options.subresource);
   if (options.subresource !== undefined) throw refuse.methodNotAllowed();
   checkManager('CreateOptions', options.fieldManager, false);
@@ -166,7 +178,7 @@ function bindPod(
   user: string,
   served: Served,
   body: unknown,
-  of: ObjectKey | undefined,
+  { at: of, requester, dryRun, warn }: RequestOptions,
 ): KubeObject {
   requireSubresource(served, 'binding');
   const metadata = fieldAt(body, ['metadata']);
@@ -181,6 +193,16 @@ function bindPod(
     throw refuse.badRequest('a Binding names its pod in metadata.name and metadata.namespace');
   const { name, namespace } = metadata;
   if (typeof node !== 'string' || node === '') throw refuse.internal('target.name: Required value');
+  admitByPolicies(context, user, requester, () => ({
+    operation: 'CREATE',
+    served,
+    subresource: 'binding',
+    namespace,
+    name,
+    object: body as KubeObject,
+    dryRun: dryRun === true,
+    warn,
+  }));
   const at = timestamp(context.clock.now());
   return updateObject(
     context,

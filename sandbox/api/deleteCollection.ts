@@ -1,13 +1,9 @@
-import {
-  ApiError,
-  type DeleteOptions,
-  type ListOptions,
-  type ObjectList,
-} from '../../schemas/wire/cluster.ts';
+import { ApiError, type ListOptions, type ObjectList } from '../../schemas/wire/cluster.ts';
 import type { ApiContext } from './context.ts';
 import { deleteObject } from './delete.ts';
 import { listObjects } from './list.ts';
 import type { Served } from './registry.ts';
+import type { DeletionOptions } from './request.ts';
 
 /**
  * DELETE of a collection: deletes one object after the other, and stops at the first error. Responds with the list
@@ -17,7 +13,7 @@ export function deleteCollection(
   context: ApiContext,
   user: string,
   served: Served,
-  options: ListOptions & DeleteOptions,
+  options: ListOptions & DeletionOptions,
 ): ObjectList {
   const list = listObjects(context, served, options);
   const { resourceVersion: _ofList, ...deletion } = options;

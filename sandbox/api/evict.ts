@@ -5,6 +5,7 @@ import { withAllowed, type PodDisruptionBudget } from '../kinds/budget.ts';
 import { conditionOf, isFinished, type Pod, type PodCondition } from '../../schemas/pods/pod.ts';
 import { fieldAt, isFields } from '../../schemas/pods/fields.ts';
 import type { ApiContext, ObjectLocation } from './context.ts';
+import { admitByPolicies } from './admission.ts';
 import { locationOf, readView, requireSubresource } from './context.ts';
 import { deleteObject } from './delete.ts';
 import { refuse } from './errors.ts';
@@ -157,14 +158,23 @@ export function evictPod(
   const pod = readView(context, served, location) as Pod;
   const deletion = deletionOf(body, options);
   const { uid, resourceVersion, dryRun } = deletion;
+  admitByPolicies(context, user, options.requester, () => ({
+    operation: 'CREATE',
+    served,
+    subresource: 'eviction',
+    ...location,
+    object: body as KubeObject,
+    dryRun: dryRun === true,
+    warn: options.warn,
+  }));
   // A dry run of the deletion reports errors before the budget is charged.
   if (uid !== undefined || resourceVersion !== undefined)
-    deleteObject(context, user, served, location, { ...deletion, dryRun: true });
+    deleteObject(context, user, served, location, { ...deletion, dryRun: true, isAdmitted: true });
   if (!isFree(pod)) chargeBudget(context, user, pod, dryRun === true);
   if (dryRun !== true && pod.metadata.deletionTimestamp === undefined)
     markTarget(context, user, served, location);
   // The condition changed the resourceVersion; the client's precondition was checked above.
   const { resourceVersion: _checked, ...rest } = deletion;
-  deleteObject(context, user, served, location, rest);
+  deleteObject(context, user, served, location, { ...rest, isAdmitted: true });
   return pod;
 }

@@ -92,6 +92,7 @@ function applyConfig(
     subresource,
     dryRun: options.dryRun,
     warn: options.warn,
+    requester: options.requester,
   });
 }
 
@@ -112,6 +113,7 @@ export function patchObject(
     dryRun: options.dryRun,
     warn: options.warn,
     writer: writerOf(context, user, options),
+    requester: options.requester,
     reading: { ...options, patch },
   });
 }

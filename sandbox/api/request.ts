@@ -20,4 +20,8 @@ export interface DeletionOptions extends DeleteOptions {
   warn?: (text: string) => void;
   /** Receives the last state of a removed object, with the resourceVersion of its deletion. */
   removed?: (last: KubeObject) => void;
+  /** The requesting user with groups; default: an administrator. */
+  requester?: UserInfo;
+  /** Part of another request, which was admitted. */
+  isAdmitted?: boolean;
 }

@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Authorizer } from '../access/authorizer.ts';
-import { administrator } from '../access/users.ts';
+import { inProcess } from '../access/users.ts';
 import { withUpdate } from '../fields/manage.ts';
 import { checkManager } from '../fields/manager.ts';
 import { internValue } from '../store/value.ts';
@@ -22,13 +21,14 @@ export function answerReview(
   served: Served,
   rawBody: unknown,
   options: RequestOptions,
-  authorizer: Authorizer,
 ): KubeObject {
   const { answer } = served.type;
   if (answer === undefined || options.subresource !== undefined) throw refuse.noResource();
   checkManager('CreateOptions', options.fieldManager, false);
   const question = readBody(served, rawBody, undefined, options);
   const asked = withUpdate(served, writerOf(context, user, options), question, undefined);
-  const requester = options.requester ?? administrator(user);
-  return internValue(answer(asked, { user: requester, at: timestamp(context.clock.now()), authorizer }));
+  const requester = options.requester ?? inProcess(user);
+  return internValue(
+    answer(asked, { user: requester, at: timestamp(context.clock.now()), authorizer: context.authorizer }),
+  );
 }

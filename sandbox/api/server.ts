@@ -1,6 +1,5 @@
 import {
   ApiError,
-  type DeleteOptions,
   type ListOptions,
   type ObjectKey,
   type ObjectList,
@@ -11,7 +10,7 @@ import {
   type WatchSink,
 } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { createAuthorizer, type Authorizer } from '../access/authorizer.ts';
+import type { Authorizer } from '../access/authorizer.ts';
 import { checkGrant, isGrant } from '../access/escalation.ts';
 import { createTokens, type Tokens } from '../access/tokens.ts';
 import { isAdministrator } from '../access/users.ts';
@@ -64,7 +63,7 @@ export interface ApiServer {
   patch(user: string, resource: Address, at: ObjectKey, patch: Patch, options?: RequestOptions): KubeObject;
   delete(user: string, resource: Address, at: ObjectKey, options?: DeletionOptions): KubeObject | undefined;
   /** Deletes every selected object; responds with the list from before. */
-  deleteCollection(user: string, resource: Address, options?: ListOptions & DeleteOptions): ObjectList;
+  deleteCollection(user: string, resource: Address, options?: ListOptions & DeletionOptions): ObjectList;
   /** All served types, for discovery and OpenAPI. */
   registry: Pick<Registry, 'types' | 'serving' | 'byId'>;
   /** The server's current time, milliseconds since 1970 UTC. */
@@ -110,7 +109,7 @@ function answeredVersion(answer: unknown): string | undefined {
 export function createApiServer(context: ApiContext, logSize = Infinity): ApiServer {
   const log: ApiLogEntry[] = [];
   const watches = new Set<OpenWatch>();
-  const authorizer = createAuthorizer(context.store);
+  const { authorizer } = context;
   const tokens = createTokens(
     context.store,
     () => context.clock.now(),
@@ -195,8 +194,7 @@ export function createApiServer(context: ApiContext, logSize = Infinity): ApiSer
         resource,
         subject('create', options.at ?? keyOfBody(body), options.subresource),
         (served) => {
-          if (served.type.answer !== undefined)
-            return answerReview(context, user, served, body, options, authorizer);
+          if (served.type.answer !== undefined) return answerReview(context, user, served, body, options);
           return options.subresource === 'eviction'
             ? evictPod(context, user, served, body, options)
             : granting(served, options, (each) => createObject(context, user, served, body, each));

@@ -5,7 +5,7 @@ import { checkManager, type Writer } from '../fields/manager.ts';
 import type { Reading } from '../schema/reading.ts';
 import { internValue } from '../store/value.ts';
 import { isFields, sameValue } from '../../schemas/pods/fields.ts';
-import { admit, type Charge } from './admission.ts';
+import { admit, admitByPolicies, type Charge } from './admission.ts';
 import { checkObject, readBody, withDefaults } from './admit.ts';
 import { allocated } from './allocate.ts';
 import { locationOf, requireSubresource, type ApiContext, type ObjectLocation } from './context.ts';
@@ -40,6 +40,7 @@ export interface Update {
   warn?: RequestOptions['warn'] | undefined;
   /** The manager that becomes owner of changed fields; without it, managedFields come from `produce`. */
   writer?: Writer | undefined;
+  requester?: RequestOptions['requester'] | undefined;
 }
 
 /** Whether an object marked for deletion has no remaining blockers. */
@@ -233,6 +234,19 @@ export function updateObject(
     if (type.custom) for (const text of finalizerWarnings(next, stored)) update.warn?.(text);
     if (update.subresource === undefined)
       for (const text of type.rules.warnings?.(next, stored) ?? []) update.warn?.(text);
+    const admitted = next;
+    const inForm = (object: KubeObject) =>
+      update.subresource === 'scale' ? scaleOf(served, object) : object;
+    admitByPolicies(context, user, update.requester, () => ({
+      operation: 'UPDATE',
+      served,
+      subresource: update.subresource,
+      ...location,
+      object: inForm(viewOf(served, admitted)),
+      before: inForm(current),
+      dryRun: update.dryRun === true,
+      warn: update.warn,
+    }));
     charge = admit(context, type, next, { before: stored, subresource: update.subresource });
     if (update.subresource === undefined) next = internValue(allocated(context, served, next), stored);
   }
@@ -284,5 +298,6 @@ export function replaceObject(
     reading: options,
     warn: options.warn,
     writer: writerOf(context, user, options),
+    requester: options.requester,
   });
 }

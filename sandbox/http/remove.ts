@@ -80,6 +80,7 @@ export function remove(request: ResourceRequest, at: ObjectKey): Reply {
   const warnings: string[] = [];
   const left = context.server.delete(exchange.user, address, at, {
     ...optionsOf(request),
+    requester: exchange.requester,
     warn: (text) => warnings.push(text),
     removed: (last) => {
       removed = last;
@@ -100,6 +101,7 @@ export function removeCollection(request: ResourceRequest): Reply {
   const deleted = context.server.deleteCollection(exchange.user, address, {
     ...list,
     ...optionsOf(request),
+    requester: exchange.requester,
     ...(namespace === undefined ? {} : { namespace }),
   });
   return listReply(request, deleted);

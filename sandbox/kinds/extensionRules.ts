@@ -1,8 +1,10 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
 import type { KindRules } from '../api/registry.ts';
-import { isFields, type Fields } from '../../schemas/pods/fields.ts';
+import { fieldAt, isFields, type Fields } from '../../schemas/pods/fields.ts';
 import { eachWithin, withDefaultsForAbsent, within } from '../../schemas/pods/defaulting.ts';
+import { checkExpressions } from '../policies/compile.ts';
+import type { Policy } from '../policies/policy.ts';
 import { specDefaults } from './defaulting.ts';
 
 /** The warning for kinds that are stored but have no effect here. */
@@ -51,6 +53,10 @@ const withMatchDefaults = (match: Fields): Fields =>
     objectSelector: {},
   });
 
+const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
+
+const listAt = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
 const policyRules: KindRules = {
   needsRevision: true,
   defaults: specDefaults((spec) =>
@@ -60,13 +66,20 @@ const policyRules: KindRules = {
     const { matchConstraints, validations, auditAnnotations } = specOf(object);
     const either = 'validations or auditAnnotations must contain at least one item';
     return [
-      ...(matchConstraints === undefined ? [field.required('spec.matchConstraints')] : []),
+      ...(matchConstraints === undefined
+        ? [field.required('spec.matchConstraints')]
+        : isEmpty(fieldAt(matchConstraints, ['resourceRules']))
+          ? [field.required('spec.matchConstraints.resourceRules')]
+          : []),
       ...(isEmpty(validations) && isEmpty(auditAnnotations)
         ? ['spec.validations', 'spec.auditAnnotations'].map((path) => field.required(path, either))
         : []),
+      ...checkExpressions(object['spec'] as Policy['spec']),
+      ...listAt(validations).flatMap((each, index) =>
+        checkValue(`spec.validations[${index}].reason`, fieldAt(each, ['reason']), reasons),
+      ),
     ];
   },
-  warnings: inert('no admission policy is ever applied'),
 };
 
 function specOf(object: KubeObject): Fields {
@@ -87,7 +100,6 @@ const bindingRules: KindRules = {
       ...asked.flatMap((each, index) => checkValue(`spec.validationActions[${index}]`, each, actions)),
     ];
   },
-  warnings: inert('no admission policy is ever applied'),
 };
 
 const apiServiceRules: KindRules = {

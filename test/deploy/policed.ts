@@ -3,15 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBinaries } from '../e2e/binaries.ts';
 import { start, words, type Answer } from '../e2e/run.ts';
-import { root } from './cluster.ts';
+import { root, startCluster } from './cluster.ts';
 
-/**
- * A sandbox stores admission policies and evaluates none. What they do needs another server: KRUISE_E2E_KUBECONFIG names
- * its kubeconfig, of an administrator.
- */
+/** KRUISE_E2E_KUBECONFIG names the kubeconfig of an administrator of another server; default: a sandbox. */
 const kubeconfig = process.env['KRUISE_E2E_KUBECONFIG'];
 const binary = findBinaries().at(-1)?.path;
-export const canPolice: boolean = kubeconfig !== undefined && binary !== undefined;
+export const isSandbox: boolean = kubeconfig === undefined;
+export const canPolice: boolean = binary !== undefined;
 
 /** What is added to the shipped policies. */
 export interface Additions {
@@ -36,8 +34,11 @@ export interface Policed {
 export function police(namespaces: readonly string[]): Policed {
   const folder = mkdtempSync(join(tmpdir(), 'kruise-policies-'));
   const env = { HOME: folder, PATH: process.env['PATH'] ?? '', KUBECONFIG: kubeconfig ?? '' };
-  const kubectl = (line: string, stdin?: string): Promise<Answer> =>
-    start({ path: binary ?? '', args: words(line), env, cwd: folder, stdin }).done;
+  const sandbox = kubeconfig === undefined ? startCluster(binary ?? '') : undefined;
+  const kubectl = async (line: string, stdin?: string): Promise<Answer> =>
+    sandbox === undefined
+      ? start({ path: binary ?? '', args: words(line), env, cwd: folder, stdin }).done
+      : (await sandbox).kubectl(line, stdin, folder);
   async function done(line: string, stdin?: string): Promise<string> {
     const { code, out, err } = await kubectl(line, stdin);
     if (code !== 0) throw new Error(`${line}: ${err}`);
@@ -83,6 +84,7 @@ export function police(namespaces: readonly string[]): Policed {
     async close() {
       // Without the policies first: they guard what is deleted with the namespaces.
       await kubectl('delete --ignore-not-found --wait=false -k .');
+      await (await sandbox)?.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

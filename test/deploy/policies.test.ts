@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from './cluster.ts';
-import { canPolice, police } from './policed.ts';
+import { canPolice, isSandbox, police } from './policed.ts';
 
 const engine = 'system:serviceaccount:argocd:argocd-application-controller';
 const shop = `kruise-policies-${process.pid}`;
@@ -70,7 +70,8 @@ describe.skipIf(!canPolice)('the admission policies', () => {
     await close();
   });
 
-  test('are sound to the server', async () => {
+  // A sandbox evaluates policies, and does not check their types.
+  test.skipIf(isSandbox)('are sound to the server', async () => {
     const names = (await done('kustomize deploy/policy')).matchAll(
       /^kind: ValidatingAdmissionPolicy\nmetadata:\n  name: (\S+)$/gm,
     );

@@ -1,3 +1,4 @@
+import { authorizers } from './functions/authorizer.ts';
 import { conversions } from './functions/conversions.ts';
 import { namedFormats } from './functions/formats.ts';
 import { lists } from './functions/lists.ts';
@@ -11,8 +12,7 @@ import { functionsOf, typeOf } from './signature.ts';
 import { typeType, type Type } from './types.ts';
 import type { Value } from './values.ts';
 
-/** All functions that expressions can call. */
-export const functions = functionsOf(
+const libraries = [
   operators,
   conversions,
   strings,
@@ -23,7 +23,13 @@ export const functions = functionsOf(
   net,
   semvers,
   namedFormats,
-);
+];
+
+/** The functions that every expression can call. */
+export const functions = functionsOf(...libraries);
+
+/** Those of expressions of admission. */
+export const admissionFunctions = functionsOf(...libraries, authorizers);
 
 /** Types by their names in expressions. */
 const named: Readonly<Record<string, string>> = {

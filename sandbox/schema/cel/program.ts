@@ -1,13 +1,9 @@
-import { check } from './check.ts';
-import { compile } from './evaluate.ts';
-import { functions, typeNames, typeValues } from './library.ts';
-import { parse } from './parse.ts';
-import { problemText, type Problem } from './source.ts';
-import { constantFault, literalProblems } from './literals.ts';
+import { compileExpression } from './expression.ts';
+import { functions } from './library.ts';
 import { boolType, isSameType, optionalType, stringType, type Type } from './types.ts';
 import type { Value } from './values.ts';
 
-/** A compiled expression. Throws EvaluationFault on errors. */
+/** A compiled rule. Throws EvaluationFault on errors. */
 export interface Program {
   usesOldSelf: boolean;
   evaluate(self: Value, oldSelf: Value | undefined): Value;
@@ -28,31 +24,23 @@ export function compileProgram(
     wanted = 'bool',
   }: { optionalOldSelf?: boolean; wanted?: 'bool' | 'string' } = {},
 ): Compiled {
-  const failed = (problems: readonly Problem[]) => ({
-    fault: `${wanted === 'string' ? 'messageExpression ' : ''}compilation failed: ${problemText(text, problems)}`,
-  });
-  const { root, problems: unread } = parse(text);
-  if (root === undefined) return failed(unread);
   const names = new Map([
-    ...typeNames,
     ['self', self],
     ['oldSelf', optionalOldSelf ? optionalType(self) : self],
   ]);
-  const { checked, problems } = check(root, { functions, names });
-  if (checked === undefined) return failed(problems);
-  const literals = literalProblems(root, checked);
-  if (literals.length > 0) return failed(literals);
-  if (!isSameType(checked.type, wanted === 'bool' ? boolType : stringType))
-    return {
-      fault: `${wanted === 'bool' ? 'cel expression' : 'messageExpression'} must evaluate to a ${wanted}`,
-    };
-  const constant = constantFault(root, checked);
-  if (constant !== undefined) return { fault: `program instantiation failed: ${constant}` };
-  const evaluate = compile(root, checked, ['self', 'oldSelf'], typeValues);
+  const type = wanted === 'bool' ? boolType : stringType;
+  const subject = wanted === 'bool' ? 'cel expression' : 'messageExpression';
+  const { expression, fault, isOfCompiler } = compileExpression(text, {
+    names,
+    functions,
+    resultFault: (found) => (isSameType(found, type) ? undefined : `${subject} must evaluate to a ${wanted}`),
+  });
+  if (fault !== undefined)
+    return { fault: isOfCompiler && wanted === 'string' ? `messageExpression ${fault}` : fault };
   return {
     program: {
-      usesOldSelf: checked.used.has('oldSelf'),
-      evaluate: (own, old) => evaluate([own, old]),
+      usesOldSelf: expression.used.has('oldSelf'),
+      evaluate: (own, old) => expression.evaluate([own, old]),
     },
   };
 }

@@ -15,16 +15,6 @@ const inert: [id: string, warning: string, cells: unknown[]][] = [
     ['own', 1, '0s'],
   ],
   [
-    'validatingadmissionpolicies.admissionregistration.k8s.io',
-    'no admission policy is ever applied',
-    ['own', 1, '<unset>', '0s'],
-  ],
-  [
-    'validatingadmissionpolicybindings.admissionregistration.k8s.io',
-    'no admission policy is ever applied',
-    ['own', 'x', '<unset>', '0s'],
-  ],
-  [
     'apiservices.apiregistration.k8s.io',
     'no request is handed to another server',
     ['v1.x.y', 'n/s', 'Unknown', '0s'],
