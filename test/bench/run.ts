@@ -65,7 +65,7 @@ async function inWaves({ apply, clock, world }: RunWorld): Promise<void> {
   let isDone = false;
   world.onCommit(({ resource, object }) => {
     const { phase } = (object['status'] ?? {}) as { phase?: string };
-    if (resource === 'rolloutplans') isDone = phase === 'Succeeded';
+    if (resource === 'rolloutplans.plan.kruise.io') isDone = phase === 'Succeeded';
   });
   await apply({ spec: { parallelism: '10%' } }, waves);
   await clock.runUntil(() => isDone, { what: 'the run', limitMs: 600 * MINUTE });
