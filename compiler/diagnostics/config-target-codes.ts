@@ -156,6 +156,16 @@ export const configTargetCodes = {
       'error, because one rule may be for kinds that can go back, too.',
     remedy: 'Ignore this, or add a rule for the kind with onFailure: Halt.',
   }),
+  KR4035: define<{ target: string; more: number }>({
+    title: 'Waves of a target that creates no runs',
+    severity: 'error',
+    message: ({ target, more }) =>
+      `waves have no meaning for ${target}${more === 0 ? '' : ` and ${countText(more, 'more target')}`}: it creates nothing that runs on nodes`,
+    about:
+      'Waves say how each run that a schedule creates goes over the nodes. Other targets have batches. If waves were ignored, ' +
+      'more would happen at a time than the rule says.',
+    remedy: 'Add a rule for the schedule, with match.kind and match.name, and move the waves there.',
+  }),
 } as const;
 
 /** Some names, and how many more there are. */

@@ -31,4 +31,14 @@ export const runCodes = {
       'is updated. Only 100% has a meaning: every time from then on.',
     remedy: 'Write a count in the batches of kruise.yaml, and 100% in the last one.',
   }),
+  KR2173: define<{ message: string }>({
+    title: 'Waves that a schedule cannot have',
+    severity: 'error',
+    message: ({ message }) => `waves: ${message}`,
+    about:
+      'Each time of a schedule goes through the waves by itself. Nobody is there to approve, and waves that last longer than ' +
+      'the time to the next one would run beside each other.',
+    remedy:
+      'Remove approve from the waves in kruise.yaml, shorten their soaks and checks, or set concurrencyPolicy Forbid.',
+  }),
 } as const;

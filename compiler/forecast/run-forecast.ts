@@ -10,21 +10,15 @@ import { isMutable } from '../validate/template-rules.ts';
 import { gateText } from './gate-text.ts';
 import { imagesOf } from './images.ts';
 
-/** What a plan of a run will do, as far as git shows. How many units there are is not in git. */
-export interface RunForecast {
+/** How a run goes over its units, as far as git shows. How many units there are is not in git. */
+export interface WaveForecast {
   /** The numbers of units that the forecast is for. */
   units: readonly number[];
   /** kruise.yaml states the number. */
   isStated: boolean;
-  /** What changed since the run before; empty: there was none at base. */
-  fields: readonly ClassifiedField[];
   rows: readonly RunRow[];
-  /** What the pod may do to its unit, beyond its containers. */
-  hostAccess: readonly string[];
   /** Labels of units of whose values at most one runs at a time, each with the steps to which that applies. */
   spread: readonly { key: string; steps: readonly string[] }[];
-  /** IDs of the steps that wait for approval. */
-  approvals: readonly string[];
   /** Why the time that the plan takes has no limit, one clause each; empty: it has one. */
   unlimited: readonly string[];
   /** The sum of the time limits of the steps that have one, milliseconds. */
@@ -37,6 +31,16 @@ export interface RunForecast {
   checksMs: number;
   /** A unit on which it fails does not stop it. */
   toleratesFailure: boolean;
+}
+
+/** What a plan of a run will do. */
+export interface RunForecast extends WaveForecast {
+  /** What changed since the run before; empty: there was none at base. */
+  fields: readonly ClassifiedField[];
+  /** What the pod may do to its unit, beyond its containers. */
+  hostAccess: readonly string[];
+  /** IDs of the steps that wait for approval. */
+  approvals: readonly string[];
   /** Units that join after its end run it, too. */
   isEndless: boolean;
   /** The target itself is paused: it begins on no unit. */
@@ -76,12 +80,31 @@ export function runForecastOf({ head, plan, classification, assumedUnits }: Chan
   const run = head?.normal.run;
   if (head === undefined || plan === undefined || run === undefined) return undefined;
   const { steps } = plan.spec;
+  return {
+    ...waveForecastOf(steps, run, { assumedUnits, paused: head.normal.paused }),
+    fields: classification?.fields ?? [],
+    hostAccess: hostAccess(head.normal.template),
+    approvals: steps.filter(({ approve }) => approve !== undefined).map(({ id }) => id),
+    isEndless: run.isEndless,
+    paused: head.normal.paused,
+    reproducible: imagesOf(head.normal.template).every((image) => !isMutable(image, 'tag')),
+    after: plan.spec.after ?? [],
+    group: plan.spec.group,
+    irreversible: plan.spec.irreversible,
+  };
+}
+
+/** Predicts how a run goes through its steps. */
+export function waveForecastOf(
+  steps: readonly Step[],
+  run: GitRun,
+  { assumedUnits, paused }: { assumedUnits: number | undefined; paused: boolean },
+): WaveForecast {
   const units = assumedUnits === undefined ? USUAL : [assumedUnits];
   const waves = units.map((count) => wavesOf(steps, run, count));
   return {
     units,
     isStated: assumedUnits !== undefined,
-    fields: classification?.fields ?? [],
     rows: steps.map((step, index) => ({
       id: step.id,
       gate: step.run === undefined,
@@ -91,21 +114,13 @@ export function runForecastOf({ head, plan, classification, assumedUnits }: Chan
           ? undefined
           : waves.flatMap((each) => (each[index] === undefined ? [] : [each[index]])),
     })),
-    hostAccess: hostAccess(head.normal.template),
     spread: spreadOf(steps),
-    approvals: steps.filter(({ approve }) => approve !== undefined).map(({ id }) => id),
-    unlimited: unlimitedBy(steps, head.normal.paused),
+    unlimited: unlimitedBy(steps, paused),
     limitMs: sum(steps.map(({ timeout }) => parseDuration(timeout ?? '') ?? 0)),
     soakMs: sum(steps.map(({ soak }) => parseDuration(soak?.for ?? '') ?? 0)),
     checks: steps.filter(({ check }) => check !== undefined).map(({ id }) => id),
     checksMs: sum(steps.map(({ check }) => parseDuration(check?.for ?? '') ?? 0)),
     toleratesFailure: run.toleratesFailure,
-    isEndless: run.isEndless,
-    paused: head.normal.paused,
-    reproducible: imagesOf(head.normal.template).every((image) => !isMutable(image, 'tag')),
-    after: plan.spec.after ?? [],
-    group: plan.spec.group,
-    irreversible: plan.spec.irreversible,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { PlanPredecessor, Step } from '../../schemas/generated/types/rolloutplan.ts';
-import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
+import { type GitRuns, podTemplateOf } from '../../semantics/kinds/git-side.ts';
+import type { UnitNouns } from '../../semantics/kinds/nouns.ts';
 import { hostAccess } from '../../semantics/run/host-access.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
 import { parseDuration } from '../../semantics/values/duration.ts';
@@ -7,6 +8,7 @@ import type { Change } from '../plan/change.ts';
 import { isMutable } from '../validate/template-rules.ts';
 import { gateText } from './gate-text.ts';
 import { imagesOf } from './images.ts';
+import { type WaveForecast, waveForecastOf } from './run-forecast.ts';
 
 /** What a plan over the times of a schedule will do, as far as git shows. */
 export interface TickForecast {
@@ -28,6 +30,8 @@ export interface TickForecast {
   /** A template runs at the times that the plan does not allow: the one before. False: nothing does. */
   hasStable: boolean;
   isNativeEnough: boolean;
+  /** How each time goes over nodes; undefined: it creates nothing that runs on nodes. */
+  runs: { waves: WaveForecast; nouns: UnitNouns; hasWaves: boolean } | undefined;
   /** Whether the images cannot change: no container has a mutable tag. */
   reproducible: boolean;
   /** Targets whose rollouts must finish first. */
@@ -37,7 +41,13 @@ export interface TickForecast {
 }
 
 /** Predicts a plan over the times of a schedule. Undefined for a change without a plan, or of another kind. */
-export function tickForecastOf({ base, head, plan, classification }: Change): TickForecast | undefined {
+export function tickForecastOf({
+  base,
+  head,
+  plan,
+  classification,
+  assumedUnits,
+}: Change): TickForecast | undefined {
   const schedule = head?.normal.schedule;
   if (head === undefined || plan === undefined || schedule === undefined) return undefined;
   const { steps, after = [], group } = plan.spec;
@@ -58,10 +68,21 @@ export function tickForecastOf({ base, head, plan, classification }: Change): Ti
     paused: head.normal.paused,
     hasStable: base !== undefined || !schedule.isGated,
     isNativeEnough: schedule.isNativeEnough,
+    runs: schedule.runs && runsOf(schedule.runs, plan.spec.waves, assumedUnits),
     reproducible: imagesOf(pods).every((image) => !isMutable(image, 'tag')),
     after,
     group,
   };
+}
+
+/** Without waves a run begins on every node that its own parallelism allows. */
+function runsOf(
+  { run, nouns }: GitRuns,
+  waves: readonly Step[] = [{ id: 'run', run: { to: '100%' } }],
+  assumedUnits: number | undefined,
+): TickForecast['runs'] {
+  const forecast = waveForecastOf(waves, run, { assumedUnits, paused: false });
+  return { waves: forecast, nouns, hasWaves: waves.length > 1 };
 }
 
 function countText(to: number | string): string {

@@ -11,22 +11,32 @@ import type { CheckedRule } from './config-part.ts';
 import { idleFields } from './idle-settings.ts';
 import { matchProblems } from './match-rules.ts';
 import { afterProblems } from './order-rules.ts';
+import { rulesOfWaves } from './wave-rules.ts';
 
 /** Reports problems of a rule by itself that the schema cannot express, as far as its fields fit the schema. */
 export function ruleProblems({ rule, at, isFaulty }: CheckedRule, locate: Locate): Diagnostic[] {
   return [
     ...matchProblems(rule.match, [...at, 'match'], locate),
-    ...(isFaulty('batches')
-      ? []
-      : [
-          ...batchProblems(rule, at, locate),
-          ...gateProblems(rule, at, locate),
-          ...idleFields(rule, at, locate),
-        ]),
-    ...checkProblems(rule, at, locate),
-    ...durationProblems(rule, at, locate),
+    ...(isFaulty('batches') ? [] : sizeProblems(rule, at, locate)),
+    ...timeProblems(rule, at, locate),
+    ...(isFaulty('waves') ? [] : rulesOfWaves(rule, at)).flatMap((waves) => [
+      ...sizeProblems(waves.rule, waves.at, locate),
+      ...timeProblems(waves.rule, waves.at, locate),
+    ]),
     ...afterProblems(isFaulty('match') ? { ...rule, match: {} } : rule, at, locate),
   ];
+}
+
+function sizeProblems(rule: StepRule, at: string[], locate: Locate): Diagnostic[] {
+  return [
+    ...batchProblems(rule, at, locate),
+    ...gateProblems(rule, at, locate),
+    ...idleFields(rule, at, locate),
+  ];
+}
+
+function timeProblems(rule: StepRule, at: string[], locate: Locate): Diagnostic[] {
+  return [...checkProblems(rule, at, locate), ...durationProblems(rule, at, locate)];
 }
 
 function gateProblems(rule: StepRule, at: string[], locate: Locate): Diagnostic[] {

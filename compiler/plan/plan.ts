@@ -13,7 +13,7 @@ import type { PlanHistory } from './earlier-plans.ts';
 import { repeatedEntries, fromEntries, supersededDigests } from './from.ts';
 import { ruleFor } from './match.ts';
 import { predecessorsOf } from './predecessors.ts';
-import { stepsOf } from './steps.ts';
+import { planWaves, stepsOf, wavesOf } from './steps.ts';
 import { planKind, planName, shownName } from './target.ts';
 import { leastMode } from './update-policy.ts';
 
@@ -66,11 +66,13 @@ export function planChange(
   const position = (): SourcePosition => locate(['metadata', 'name'], 'value');
   const rule = ruleFor(config, head.manifest);
   const steps = stepsOf(rule, change.type.workload.shape);
-  if (steps.length > MOST_STEPS) {
+  const waves = schedule?.runs === undefined ? [] : wavesOf(rule);
+  const most = Math.max(steps.length, waves.length);
+  if (most > MOST_STEPS) {
     // Stop here: sealing so many steps for every target of the rule would take too long.
     return {
       plan: undefined,
-      diagnostics: [diagnostic('KR3004', { steps: steps.length, limit: MOST_STEPS }, position())],
+      diagnostics: [diagnostic('KR3004', { steps: most, limit: MOST_STEPS }, position())],
     };
   }
   const after = predecessorsOf(rule, change);
@@ -92,6 +94,7 @@ export function planChange(
     ...(after.length === 0 ? {} : { after }),
     ...(again === undefined ? {} : { attempt: (again.attempt ?? 1) + 1 }),
     steps: [...steps],
+    ...(waves.length === 0 ? {} : { waves: planWaves(waves) }),
   };
   const spec: RolloutPlanSpec = { ...content, digest: planDigest(content) };
   const name = planName(change);
@@ -106,6 +109,9 @@ export function planChange(
     ...(schedule === undefined
       ? windowProblems(change, spec, locate)
       : schedule.stepFaults(steps).map((fault) => diagnostic('KR2172', fault, position()))),
+    ...(schedule?.runs?.waveFaults(waves) ?? []).map((message) =>
+      diagnostic('KR2173', { message }, position()),
+    ),
   );
   const { namespace } = change;
   const metadata = { name, ...(namespace === undefined ? {} : { namespace }), annotations: PLAN_ANNOTATIONS };

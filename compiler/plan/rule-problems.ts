@@ -9,6 +9,7 @@ import { settingsOfOtherKinds } from './batch-kinds.ts';
 import { unmatchedTargets, unusedRules } from './match-rules.ts';
 import { orderProblems } from './order-rules.ts';
 import type { Target } from './target.ts';
+import { wavesOfOtherKinds } from './wave-rules.ts';
 
 /** Reports problems of the rules for the existing targets; none if there are errors, because the targets are incomplete then. */
 export function rulesFor(
@@ -24,6 +25,7 @@ export function rulesFor(
     ...unmatchedTargets(config, targets, locate),
     ...orderProblems(config, targets, locate),
     ...settingsOfOtherKinds(config, targets, locate),
+    ...wavesOfOtherKinds(config, targets, locate),
   ];
   return bounded(withoutEarlierErrors(earlier)(found), budget);
 }

@@ -1,5 +1,5 @@
 import type { Batch, StepRule } from '../../schemas/generated/types/config.ts';
-import type { RunStep, Step, UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
+import type { RunStep, Step, UpdateStep, Wave } from '../../schemas/generated/types/rolloutplan.ts';
 import type { WorkloadRules } from '../../semantics/kinds/kind.ts';
 import { checkSteps } from './check-steps.ts';
 
@@ -19,6 +19,24 @@ export function stepsOf(rule: StepRule | undefined, shape: Shape): readonly Step
   const steps = (rule && known[shape].get(rule)) ?? makeSteps(rule, shape);
   if (rule !== undefined) known[shape].set(rule, steps);
   return steps;
+}
+
+const waves = new WeakMap<StepRule, readonly Step[]>();
+
+/** The waves of a rule, for each run that a target creates; empty: it has none. */
+export function wavesOf(rule: StepRule | undefined): readonly Step[] {
+  if (rule?.waves === undefined) return [];
+  const steps = waves.get(rule) ?? makeSteps({ match: {}, ...rule.waves }, 'Run');
+  waves.set(rule, steps);
+  return steps;
+}
+
+/** Waves as a plan has them: none waits for an approval. */
+export function planWaves(steps: readonly Step[]): Wave[] {
+  return steps.flatMap(({ id, run, soak, check, timeout }): Wave[] => {
+    const verb = run ? { run } : soak ? { soak } : check ? { check } : undefined;
+    return verb === undefined ? [] : [{ id, ...verb, ...(timeout === undefined ? {} : { timeout }) }];
+  });
 }
 
 function makeSteps(rule: StepRule | undefined, shape: Shape): Step[] {

@@ -1,9 +1,10 @@
 import { forecastOf } from '../forecast/forecast.ts';
 import { runForecastOf } from '../forecast/run-forecast.ts';
-import type { RunForecast } from '../forecast/run-forecast.ts';
+import type { RunForecast, WaveForecast } from '../forecast/run-forecast.ts';
 import { tickForecastOf } from '../forecast/tick-forecast.ts';
 import type { TickForecast } from '../forecast/tick-forecast.ts';
 import type { Forecast } from '../forecast/forecast.ts';
+import type { UnitNouns } from '../../semantics/kinds/nouns.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Change } from '../plan/change.ts';
@@ -30,7 +31,11 @@ export function forecastMarkdown(
   if (run === undefined && forecast === undefined && ticks === undefined) return title;
   const [sentences, table, fields] =
     run !== undefined
-      ? [runSummary(change, run), waveTable(change, run), changedFields(run)]
+      ? [
+          runSummary(change, run),
+          `${waveTable(change.type.nouns, run)}\n${stepsFromText(change)}\n`,
+          changedFields(run),
+        ]
       : forecast !== undefined
         ? [changeSummary(change, forecast), stepTable(change, forecast), fieldDetails(forecast)]
         : ticks !== undefined
@@ -131,10 +136,8 @@ function stepTable(change: Change, forecast: Forecast): string {
 }
 
 /** The steps of a run, with a column for each number of units. */
-function waveTable(change: Change, { rows, units }: RunForecast): string {
-  const titles = units.map(
-    (count, index) => `${index === 0 ? `${change.type.nouns.units} ` : ''}of ${count}`,
-  );
+function waveTable(nouns: UnitNouns, { rows, units }: WaveForecast): string {
+  const titles = units.map((count, index) => `${index === 0 ? `${nouns.units} ` : ''}of ${count}`);
   const head = `| ${['step', 'what', ...titles].join(' | ')} |\n| --- | --- | ${titles.map(() => '---:').join(' | ')} |`;
   const lines = rows.map(({ id, what, waves }) => {
     const counts = units.map((_, index) => {
@@ -143,7 +146,7 @@ function waveTable(change: Change, { rows, units }: RunForecast): string {
     });
     return `| ${[forMarkdownCode(id), forMarkdown(what), ...counts].join(' | ')} |`;
   });
-  return `${head}\n${lines.join('\n')}\n\n${stepsFromText(change)}\n`;
+  return `${head}\n${lines.join('\n')}\n`;
 }
 
 type Column = keyof Forecast['replicas'];
@@ -169,10 +172,11 @@ function columnNote({ assumed }: Forecast, columns: readonly Column[], expected:
   return `${note}. ${rest}, because an autoscaler may have changed the number.`;
 }
 
-/** The steps of a schedule. */
-function tickTable(change: Change, { rows }: TickForecast): string {
+/** The steps of a schedule, and the waves that each of its times goes through. */
+function tickTable(change: Change, { rows, runs }: TickForecast): string {
   const lines = rows.map(({ id, what }) => `| ${forMarkdownCode(id)} | ${forMarkdown(what)} |`);
-  return `| step | what |\n| --- | --- |\n${lines.join('\n')}\n\n${stepsFromText(change)}\n`;
+  const waves = runs?.hasWaves === true ? `Each time:\n\n${waveTable(runs.nouns, runs.waves)}\n` : '';
+  return `| step | what |\n| --- | --- |\n${lines.join('\n')}\n\n${waves}${stepsFromText(change)}\n`;
 }
 
 /** What differs from before. Nothing is updated, so that no change has an effect of its own. */

@@ -1,8 +1,10 @@
 import { forecastOf } from '../forecast/forecast.ts';
 import { runForecastOf } from '../forecast/run-forecast.ts';
-import type { RunRow } from '../forecast/run-forecast.ts';
+import type { RunForecast, RunRow } from '../forecast/run-forecast.ts';
 import { tickForecastOf } from '../forecast/tick-forecast.ts';
+import type { TickForecast } from '../forecast/tick-forecast.ts';
 import type { Forecast } from '../forecast/forecast.ts';
+import type { UnitNouns } from '../../semantics/kinds/nouns.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
 import type { Change } from '../plan/change.ts';
 import { shownName } from '../plan/target.ts';
@@ -51,7 +53,7 @@ export function planLines(change: Change, paint: Paint): string[] {
   const listed = runForecastOf(change) ?? tickForecastOf(change);
   if (listed !== undefined) {
     const fields = listed.fields.map((field) => fieldLine({ ...field, effect: 'MetadataOnly' }, paint));
-    return [...fields, ...runLines(change, listed, paint)];
+    return [...fields, ...runLines(change.type.nouns, listed, paint), ...wavesOfTimes(listed, paint)];
   }
   const forecast = forecastOf(change);
   if (forecast === undefined) return [];
@@ -86,14 +88,21 @@ function fieldLine(field: ClassifiedField, paint: Paint): string {
 type Row = Omit<RunRow, 'waves'> & Partial<Pick<RunRow, 'waves'>>;
 
 /** The steps of a run, each with the units that it was started on, and the most at one time; those of a schedule without. */
-function runLines({ type }: Change, { rows }: { rows: readonly Row[] }, paint: Paint): string[] {
+function runLines(nouns: UnitNouns, { rows }: { rows: readonly Row[] }, paint: Paint): string[] {
   const width = Math.max(...rows.map(({ id }) => forTerminal(id).length));
   return rows.map(({ id, gate, what, waves = [] }) => {
     const mark = gate ? marked('!', paint) : paint('dim', '  >');
     const counts = waves.map((wave) => `${wave.started}/${wave.units} (${paceText(wave)})`);
-    const shown = counts.length === 0 ? '' : paint('dim', `  ${counts.join(', ')} ${type.nouns.units}`);
+    const shown = counts.length === 0 ? '' : paint('dim', `  ${counts.join(', ')} ${nouns.units}`);
     return `    ${mark} ${forTerminal(id).padEnd(width)}  ${forTerminal(what)}${shown}`;
   });
+}
+
+/** The waves that each time of a schedule goes through. */
+function wavesOfTimes(forecast: RunForecast | TickForecast, paint: Paint): string[] {
+  const runs = 'runs' in forecast ? forecast.runs : undefined;
+  if (runs?.hasWaves !== true) return [];
+  return [paint('dim', '    each time:'), ...runLines(runs.nouns, runs.waves, paint)];
 }
 
 function stepLines(change: Change, forecast: Forecast, paint: Paint): string[] {

@@ -1,20 +1,22 @@
+import type { UnitNouns } from '../../semantics/kinds/nouns.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
+import { countText } from '../../semantics/values/text.ts';
 import { listed } from '../../semantics/values/listed.ts';
-import type { RunForecast, Wave } from '../forecast/run-forecast.ts';
+import type { RunForecast, Wave, WaveForecast } from '../forecast/run-forecast.ts';
 import type { Change } from '../plan/change.ts';
-import { namesText, settingsOf, units } from './change-text.ts';
+import { namesText, settingsOf } from './change-text.ts';
 import { gateTimesText, settingText } from './change-summary.ts';
 
 /** What a reviewer must know of a run, as short sentences. They contain only numbers and names that were validated. */
 export function runSummary(change: Change, forecast: RunForecast): string[] {
   const { approvals, after, group, irreversible } = forecast;
-  const { units: nouns } = change.type.nouns;
+  const { nouns } = change.type;
   const also = settingsOf(change).map(settingText);
   return [
     ...subjectText(change),
     accessText(change, forecast),
-    ...atOnceText(change, forecast),
-    ...spreadText(change, forecast),
+    ...(forecast.paused ? [] : [atOnceText(nouns, forecast)]),
+    ...spreadText(nouns, forecast),
     ...(after.length === 0
       ? []
       : [`It starts only after ${namesText(after)} ${after.length === 1 ? 'is' : 'are'} settled.`]),
@@ -22,7 +24,7 @@ export function runSummary(change: Change, forecast: RunForecast): string[] {
     ...(forecast.paused
       ? [`It begins on no ${change.type.nouns.unit} while the target itself is paused.`]
       : []),
-    ...stopText(change, forecast),
+    ...stopText(nouns, forecast),
     approvals.length === 0
       ? 'No approval is needed.'
       : `It waits for approval ${approvals.length === 1 ? 'once' : `${approvals.length} times`} (${approvals.join(', ')}).`,
@@ -30,9 +32,7 @@ export function runSummary(change: Change, forecast: RunForecast): string[] {
     joinText(change, forecast),
     ...(irreversible === undefined ? [] : [`Not reversible: ${irreversible}.`]),
     ...(forecast.reproducible ? [] : ['Not reproducible: an image has a tag that can move.']),
-    forecast.isStated
-      ? `kruise.yaml assumes ${units(forecast.units[0] ?? 0, change.type)}.`
-      : `How many ${nouns} fit is not in git: the numbers are for ${listed(forecast.units.map(numberText), 'and')}. Set assume in kruise.yaml to change that.`,
+    basisText(nouns, forecast),
     ...(also.length === 0 ? [] : [`Also changed: ${also.join(', ')}.`]),
   ];
 }
@@ -75,18 +75,17 @@ function accessText({ type }: Change, { hostAccess }: RunForecast): string {
 }
 
 /** The highest number that run it at one time, for each number of units. */
-function atOnceText({ type }: Change, { units: counts, rows, paused }: RunForecast): string[] {
-  if (paused) return [];
+export function atOnceText({ units: nouns }: UnitNouns, { units: counts, rows }: WaveForecast): string {
   const most = counts.map((count) => {
     const waves = rows.flatMap((row) => (row.waves ?? []).filter((wave: Wave) => wave.units === count));
     return Math.max(...waves.map(({ atOnce }) => atOnce));
   });
   const shown = most.map((each, index) => `${numberText(each)} of ${numberText(counts[index] ?? 0)}`);
-  return [`At most ${listed(shown, 'and')} ${type.nouns.units} run it at one time.`];
+  return `At most ${listed(shown, 'and')} ${nouns} run it at one time.`;
 }
 
-function spreadText({ type }: Change, { spread, rows }: RunForecast): string[] {
-  const { units: nouns } = type.nouns;
+/** Which units run it beside each other. */
+export function spreadText({ units: nouns }: UnitNouns, { spread, rows }: WaveForecast): string[] {
   const steps = rows.filter(({ gate }) => !gate).length;
   return spread.map((each) => {
     const where = each.steps.length === steps ? 'These' : `In ${each.steps.join(', ')} these`;
@@ -94,8 +93,8 @@ function spreadText({ type }: Change, { spread, rows }: RunForecast): string[] {
   });
 }
 
-function stopText({ type }: Change, { toleratesFailure, soakMs, checks }: RunForecast): string[] {
-  const { unit } = type.nouns;
+/** What stops it. */
+export function stopText({ unit }: UnitNouns, { toleratesFailure, soakMs, checks }: WaveForecast): string[] {
   const gates = soakMs > 0 || checks.length > 0;
   return [
     toleratesFailure
@@ -107,7 +106,8 @@ function stopText({ type }: Change, { toleratesFailure, soakMs, checks }: RunFor
   ];
 }
 
-function timeText({ unlimited, limitMs, soakMs, checks, checksMs }: RunForecast): string[] {
+/** How long it takes at most. */
+export function timeText({ unlimited, limitMs, soakMs, checks, checksMs }: WaveForecast): string[] {
   const gates = gateTimesText({ soakMs, checks, checksMs });
   if (unlimited.length > 0)
     return [`${gates}.`, `How long it takes has no limit: ${listed(unlimited, 'and')}.`];
@@ -115,6 +115,14 @@ function timeText({ unlimited, limitMs, soakMs, checks, checksMs }: RunForecast)
   return [
     `${gates}. It takes at most ${most}, or fails${checks.length === 0 ? '' : '; checks may wait besides'}.`,
   ];
+}
+
+/** Which numbers of units the forecast is for. */
+export function basisText({ unit, units: nouns }: UnitNouns, { isStated, units }: WaveForecast): string {
+  const [count = 0] = units;
+  return isStated
+    ? `kruise.yaml assumes ${countText(count, unit)}.`
+    : `How many ${nouns} fit is not in git: the numbers are for ${listed(units.map(numberText), 'and')}. Set assume in kruise.yaml to change that.`;
 }
 
 function joinText({ type }: Change, { isEndless }: RunForecast): string {

@@ -1,6 +1,7 @@
 import type { TickForecast } from '../forecast/tick-forecast.ts';
 import type { Change } from '../plan/change.ts';
 import { gateTimesText, settingText } from './change-summary.ts';
+import { atOnceText, basisText, spreadText, stopText, timeText } from './run-summary.ts';
 import { namesText, settingsOf } from './change-text.ts';
 
 /** What a reviewer must know of a plan over the times of a schedule, as short sentences. */
@@ -19,6 +20,7 @@ export function tickSummary(change: Change, forecast: TickForecast): string[] {
       : [`It starts only after ${namesText(after)} ${after.length === 1 ? 'is' : 'are'} settled.`]),
     ...(group === undefined ? [] : [`In the rollout queue it belongs to group ${group}.`]),
     ...(forecast.paused ? ['No time runs while the target itself is paused.'] : []),
+    ...runsText(forecast),
     failureText(forecast),
     approvals.length === 0
       ? 'No approval is needed.'
@@ -32,6 +34,21 @@ export function tickSummary(change: Change, forecast: TickForecast): string[] {
 
 /** For a schedule of Jobs. */
 export const NATIVE = 'A CronJob of Kubernetes creates the same Jobs, without plans.';
+
+/** How each time goes over the units that it runs on. */
+function runsText({ runs }: TickForecast): string[] {
+  if (runs === undefined) return [];
+  const { waves, nouns, hasWaves } = runs;
+  return [
+    hasWaves
+      ? `Each time goes over the ${nouns.units} in waves. ${atOnceText(nouns, waves)}`
+      : `Each time runs at once where its parallelism allows it; waves in kruise.yaml would change that. ${atOnceText(nouns, waves)}`,
+    ...spreadText(nouns, waves),
+    ...(hasWaves ? stopText(nouns, waves) : []),
+    ...(hasWaves ? timeText(waves).map((text) => `For each time: ${text}`) : []),
+    basisText(nouns, waves),
+  ];
+}
 
 function failureText({ onFailure, hasStable }: TickForecast): string {
   const next = hasStable ? 'the next times run the template before' : 'the next times run nothing';

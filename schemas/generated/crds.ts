@@ -2969,6 +2969,76 @@ export const crds: KubeObject[] = [
                         'x-kubernetes-preserve-unknown-fields': true,
                       },
                     },
+                    waves: {
+                      description:
+                        'For a target that creates runs: the steps that each of them goes through.',
+                      type: 'array',
+                      items: {
+                        description: 'One step of a run that a target creates: exactly one verb or gate.',
+                        type: 'object',
+                        properties: {
+                          id: { description: 'Id of the step within its run.', type: 'string' },
+                          run: {
+                            description: 'Runs on so many nodes.',
+                            type: 'object',
+                            properties: {
+                              to: {
+                                description:
+                                  'Number of nodes that the run was started on, and is complete on, when the step is done.',
+                                'x-kubernetes-int-or-string': true,
+                                anyOf: [{ type: 'integer' }, { type: 'string' }],
+                              },
+                              atLeast: {
+                                description: 'Minimum number that a percentage resolves to.',
+                                type: 'integer',
+                              },
+                              parallelism: {
+                                description:
+                                  'Maximum number of nodes at a time; the lower of this and that of the target applies.',
+                                'x-kubernetes-int-or-string': true,
+                                anyOf: [{ type: 'integer' }, { type: 'string' }],
+                              },
+                              spread: {
+                                description:
+                                  'Key of the node label that names failure domains; at most one domain runs at a time.',
+                                type: 'string',
+                              },
+                            },
+                            'x-kubernetes-preserve-unknown-fields': true,
+                          },
+                          soak: {
+                            description: 'Waits while the nodes stay healthy.',
+                            type: 'object',
+                            properties: {
+                              for: { description: 'Duration, in observed time.', type: 'string' },
+                            },
+                            'x-kubernetes-preserve-unknown-fields': true,
+                          },
+                          check: {
+                            description: "Waits for a check of the runtime's configuration to pass.",
+                            type: 'object',
+                            properties: {
+                              use: {
+                                description: "Name of an entry of the runtime's configuration.",
+                                type: 'string',
+                              },
+                              args: {
+                                description: 'Arguments of that entry.',
+                                type: 'object',
+                                additionalProperties: { type: 'string' },
+                              },
+                              for: { description: 'How long the check must pass.', type: 'string' },
+                            },
+                            'x-kubernetes-preserve-unknown-fields': true,
+                          },
+                          timeout: {
+                            description: 'Fails the step after this much observed time.',
+                            type: 'string',
+                          },
+                        },
+                        'x-kubernetes-preserve-unknown-fields': true,
+                      },
+                    },
                     digest: {
                       description: 'Digest of the canonical spec without this field.',
                       type: 'string',
@@ -3670,6 +3740,76 @@ export const crds: KubeObject[] = [
                           onFailure: {
                             description:
                               'Halt stops the update, Revert returns to the stable revision; default Halt.',
+                            type: 'string',
+                          },
+                        },
+                        'x-kubernetes-preserve-unknown-fields': true,
+                      },
+                    },
+                    waves: {
+                      description:
+                        'For a target that creates runs: the steps that each of them goes through.',
+                      type: 'array',
+                      items: {
+                        description: 'One step of a run that a target creates: exactly one verb or gate.',
+                        type: 'object',
+                        properties: {
+                          id: { description: 'Id of the step within its run.', type: 'string' },
+                          run: {
+                            description: 'Runs on so many nodes.',
+                            type: 'object',
+                            properties: {
+                              to: {
+                                description:
+                                  'Number of nodes that the run was started on, and is complete on, when the step is done.',
+                                'x-kubernetes-int-or-string': true,
+                                anyOf: [{ type: 'integer' }, { type: 'string' }],
+                              },
+                              atLeast: {
+                                description: 'Minimum number that a percentage resolves to.',
+                                type: 'integer',
+                              },
+                              parallelism: {
+                                description:
+                                  'Maximum number of nodes at a time; the lower of this and that of the target applies.',
+                                'x-kubernetes-int-or-string': true,
+                                anyOf: [{ type: 'integer' }, { type: 'string' }],
+                              },
+                              spread: {
+                                description:
+                                  'Key of the node label that names failure domains; at most one domain runs at a time.',
+                                type: 'string',
+                              },
+                            },
+                            'x-kubernetes-preserve-unknown-fields': true,
+                          },
+                          soak: {
+                            description: 'Waits while the nodes stay healthy.',
+                            type: 'object',
+                            properties: {
+                              for: { description: 'Duration, in observed time.', type: 'string' },
+                            },
+                            'x-kubernetes-preserve-unknown-fields': true,
+                          },
+                          check: {
+                            description: "Waits for a check of the runtime's configuration to pass.",
+                            type: 'object',
+                            properties: {
+                              use: {
+                                description: "Name of an entry of the runtime's configuration.",
+                                type: 'string',
+                              },
+                              args: {
+                                description: 'Arguments of that entry.',
+                                type: 'object',
+                                additionalProperties: { type: 'string' },
+                              },
+                              for: { description: 'How long the check must pass.', type: 'string' },
+                            },
+                            'x-kubernetes-preserve-unknown-fields': true,
+                          },
+                          timeout: {
+                            description: 'Fails the step after this much observed time.',
                             type: 'string',
                           },
                         },

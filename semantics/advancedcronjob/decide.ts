@@ -9,13 +9,16 @@ import { timestamp } from '../values/timestamp.ts';
 import { childName } from './child.ts';
 import { cleanUp } from './history.ts';
 import { createChild, deleteChild } from './new-child.ts';
-import { recordTicks } from './revise.ts';
+import { recordTicks, recordWaves } from './revise.ts';
 import { cronJobStatus } from './status.ts';
 import { type Tick, takenTicks } from './ticks.ts';
 import type { CronJobView } from './view.ts';
 
 /** What a plan allows of ticks now: an upper bound. An envelope of a rollout is one. */
-export type TickBound = Pick<Envelope, 'goal' | 'stable' | 'allowed' | 'moving' | 'touch' | 'reason'>;
+export type TickBound = Pick<
+  Envelope,
+  'goal' | 'stable' | 'allowed' | 'moving' | 'touch' | 'waves' | 'reason'
+>;
 
 /** How many missed ticks are made up for by one child without a warning (OpenKruise stops at more). */
 const MANY = 100;
@@ -35,7 +38,7 @@ interface Input {
  * and create the child of the last tick that is due. However many ticks were missed, one child makes up for them.
  *
  * Ticks are the steady state: while a changed template is held they go on, with the stable one. A tick of another template is
- * recorded first, and gets its child in the next decision.
+ * recorded first, and so are the waves of its plan; it gets its child in a later decision.
  */
 export function decideCronJob({ view, bound, held, keep }: Input): Decision<AdvancedCronJobStatus> {
   const status = cronJobStatus(view, held);
@@ -80,7 +83,10 @@ function tick(view: CronJobView, bound: TickBound): Ticked {
       reason: `${timestamp(at)} gets no child: an object of another owner has the name ${name}`,
     });
   const revision = templateOf(view, bound, at);
-  const record = revision === undefined ? undefined : recordOf(view, bound, revision, at);
+  const record =
+    revision === undefined
+      ? undefined
+      : (recordOf(view, bound, revision, at) ?? recordWaves(revision, bound.waves));
   if (record !== undefined) return { ...nothing, actions: [record] };
   const create = revision === undefined ? undefined : createChild(target, revision, at);
   if (create === undefined)

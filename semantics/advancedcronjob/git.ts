@@ -1,11 +1,14 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { GitField, GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
+import { runOf } from '../broadcastjob/git.ts';
+import { normalizeBroadcastJob } from '../broadcastjob/normalize.ts';
+import type { GitField, GitManifest, GitRuns, GitSide, Setting } from '../kinds/git-side.ts';
 import { neutralManifest } from '../kinds/neutral-manifest.ts';
 import { objectOf } from '../values/read.ts';
 import { isNativeEnough, lintCronJob } from './git-lint.ts';
 import { childOf, type NormalCronJob, normalizeCronJob, templateField } from './normalize.ts';
 import { tickStepFaults } from './step-faults.ts';
+import { waveFaults } from './waves.ts';
 
 /** How an AdvancedCronJob is read from git. No child is ever updated, and it begins with none. */
 export const advancedCronJobGit: GitSide = {
@@ -36,8 +39,21 @@ function read(manifest: KubeObject): GitManifest {
       isGated: childOf(cronJob.template)?.kind === 'BroadcastJob',
       isNativeEnough: isNativeEnough(manifest),
       stepFaults: tickStepFaults,
+      runs: runsOf(cronJob),
     },
     settings: () => settingsOf(normalizeCronJob(manifest)),
+  };
+}
+
+/** How its children run on nodes; undefined: they are Jobs. */
+function runsOf(cronJob: NormalCronJob): GitRuns | undefined {
+  const child = childOf(cronJob.template);
+  if (child?.kind !== 'BroadcastJob') return undefined;
+  const job = { apiVersion: '', kind: child.kind, metadata: { name: '' }, spec: child.spec };
+  return {
+    run: runOf(normalizeBroadcastJob(job)),
+    nouns: { unit: 'node', units: 'nodes' },
+    waveFaults: (steps) => waveFaults(steps, cronJob).map(({ message }) => message),
   };
 }
 

@@ -1,10 +1,12 @@
 import type { Action } from '../decision.ts';
+import type { Envelope } from '../plan/envelope.ts';
 import { revise } from '../revision/revise.ts';
 import { type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
 import { annotateRevision } from '../revision/writes.ts';
 import { childOf } from './normalize.ts';
 import { ticksText, TICKS_ANNOTATION, type Tick } from './ticks.ts';
 import { type CronJobView, ticksOf } from './view.ts';
+import { wavesText, WAVES_ANNOTATION } from './waves.ts';
 
 /**
  * The writes of revisions that come before every other decision. Beyond those of every kind:
@@ -43,5 +45,18 @@ export function recordTicks(revision: Revision, ticks: readonly Tick[], reason: 
     'record ticks',
     { [TICKS_ANNOTATION]: text === '' ? null : text },
     reason,
+  );
+}
+
+/** Writes the waves that the plan of a revision gives its children; undefined: they are on record, or it has no such plan. */
+export function recordWaves(revision: Revision, waves: Envelope['waves']): Action | undefined {
+  if (waves?.hash !== revision.hash) return undefined;
+  const text = waves.steps.length === 0 ? undefined : wavesText(waves.steps);
+  if (revision.object.metadata.annotations?.[WAVES_ANNOTATION] === text) return undefined;
+  return annotateRevision(
+    revision,
+    'record waves',
+    { [WAVES_ANNOTATION]: text ?? null },
+    'its plan says how its children run',
   );
 }

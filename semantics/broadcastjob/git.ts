@@ -27,7 +27,8 @@ function read(manifest: KubeObject): GitManifest {
   };
 }
 
-function runOf(job: NormalBroadcastJob): GitRun {
+/** What the compiler reads of how a job runs on its nodes. */
+export function runOf(job: NormalBroadcastJob): GitRun {
   return {
     parallelism: job.parallelism,
     toleratesFailure: job.onFailure === 'Continue',

@@ -8,6 +8,7 @@ import type { PodUpdatePolicy } from '../template/update-policy.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import type { InvalidField } from './fields.ts';
+import type { UnitNouns } from './nouns.ts';
 
 /**
  * How a kind is read from git. The compiler knows kinds by this interface alone: it plans, validates and forecasts what
@@ -149,6 +150,16 @@ export interface GitSchedule {
   isNativeEnough: boolean;
   /** What is wrong with the steps of a plan, by their ids. */
   stepFaults(steps: readonly Step[]): readonly StepFault[];
+  /** Each time runs once on each unit; undefined: it does not. */
+  runs: GitRuns | undefined;
+}
+
+/** What the compiler reads of a manifest whose children run once on each unit. */
+export interface GitRuns {
+  run: GitRun;
+  nouns: UnitNouns;
+  /** What is wrong with the waves that each of them goes through, as sentences with what to do. */
+  waveFaults(steps: readonly Step[]): readonly string[];
 }
 
 /** A step that means nothing for a target. */

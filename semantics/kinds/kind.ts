@@ -11,6 +11,7 @@ import type { Pod } from '../pod/types.ts';
 import type { InvalidField, UnsupportedField } from './fields.ts';
 import type { GitSide } from './git-side.ts';
 import type { Need, Use } from './need.ts';
+import type { UnitNouns } from './nouns.ts';
 
 /**
  * Everything that is particular to a kind of target. The other rooms know kinds by this interface alone, so that a new kind
@@ -108,10 +109,4 @@ export interface RolloutSnapshot {
     refused?: RefusedPod,
     creationBackoff?: CreationBackoff,
   ): Decision<object>;
-}
-
-/** The nouns for the units that a plan counts. */
-export interface UnitNouns {
-  unit: string;
-  units: string;
 }

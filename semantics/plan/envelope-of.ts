@@ -19,9 +19,17 @@ const SETTLE_MS = 10_000;
  * arrive allows an unplanned rollout, milliseconds since 1970.
  */
 export function envelopeOf(input: EnvelopeInput): { envelope: Envelope; settlesAt?: number } {
-  const { envelope, ...rest } = ofRevisions(input);
+  const { envelope: ofUnits, ...rest } = ofRevisions(input);
+  const envelope = { ...ofUnits, ...wavesOf(input) };
   const run = input.view.run === undefined ? undefined : runLimitOf(input, envelope);
   return { envelope: run === undefined ? envelope : { ...envelope, run, reason: run.reason }, ...rest };
+}
+
+/** The waves are those of the last accepted plan, also once it has ended: later times run its revision, too. */
+function wavesOf({ view, accepted }: EnvelopeInput): Pick<Envelope, 'waves'> {
+  if (view.ticks === undefined || accepted === undefined) return {};
+  const { to, waves = [] } = accepted.spec;
+  return { waves: { hash: to.hash, steps: waves } };
 }
 
 /** The envelope as for pods on revisions. */

@@ -1,3 +1,4 @@
+import type { Wave } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Mode } from '../template/mode.ts';
 import type { RunLimit } from '../run/bound.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
@@ -40,6 +41,8 @@ export interface Envelope {
   mode: Mode;
   /** Of a kind that runs once on each unit: what the plan allows. Undefined there: only the target's own strategy applies. */
   run?: RunLimit;
+  /** Of a target whose units are times of a schedule: the steps that runs of the plan's revision go through; empty: none. */
+  waves?: { hash: string; steps: readonly Wave[] };
   /** Why the envelope is as it is, as one sentence. */
   reason: string;
 }

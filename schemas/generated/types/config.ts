@@ -167,6 +167,10 @@ export interface StepRule {
    * Targets whose rollouts must succeed first: in the same namespace, or cluster-scoped.
    */
   after?: Predecessors;
+  /**
+   * For schedules of runs on nodes: the waves that each run goes through.
+   */
+  waves?: Waves;
 }
 /**
  * How targets that no rule matches are rolled out.
@@ -200,6 +204,31 @@ export interface DefaultRule {
    * Targets whose rollouts must succeed first: in the same namespace, or cluster-scoped.
    */
   after?: Predecessors;
+  /**
+   * For schedules of runs on nodes: the waves that each run goes through.
+   */
+  waves?: Waves;
+}
+/**
+ * The waves that each run of a schedule goes through.
+ */
+export interface Waves {
+  /**
+   * The numbers of nodes.
+   */
+  batches: Batches;
+  /**
+   * Gates between two batches.
+   */
+  between?: Between;
+  /**
+   * Not possible: nobody approves at each time of a schedule.
+   */
+  approve?: Approvals;
+  /**
+   * Timeout of each batch.
+   */
+  timeout?: Duration;
 }
 /**
  * Selects targets; absent fields match all.

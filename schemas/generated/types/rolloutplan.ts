@@ -121,6 +121,13 @@ export interface RolloutPlanSpec {
    */
   steps: Step[];
   /**
+   * For a target that creates runs: the steps that each of them goes through.
+   *
+   * @minItems 1
+   * @maxItems 50
+   */
+  waves?: Wave[];
+  /**
    * Digest of the canonical spec without this field.
    */
   digest: Hash;
@@ -294,6 +301,31 @@ export interface Step {
    * Halt stops the update, Revert returns to the stable revision; default Halt.
    */
   onFailure?: 'Halt' | 'Revert';
+}
+/**
+ * One step of a run that a target creates: exactly one verb or gate.
+ */
+export interface Wave {
+  /**
+   * Id of the step within its run.
+   */
+  id: string;
+  /**
+   * Runs on so many nodes.
+   */
+  run?: RunStep;
+  /**
+   * Waits while the nodes stay healthy.
+   */
+  soak?: SoakStep;
+  /**
+   * Waits for a check of the runtime's configuration to pass.
+   */
+  check?: CheckStep;
+  /**
+   * Fails the step after this much observed time.
+   */
+  timeout?: Duration;
 }
 /**
  * Pre-downloads images to nodes.

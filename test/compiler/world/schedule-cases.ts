@@ -33,11 +33,14 @@ export function advancedCronJob(parts: ScheduleParts = {}): string {
   ].join('\n');
 }
 
+/** The same with a schedule of runs on nodes. */
+const onNodes = (text: string) => changed(text, 'broadcastJobTemplate');
+
 /** A schedule at both states that a rule of kruise.yaml is for. */
-function changed(text: string): Pick<Case, 'base' | 'head' | 'files'> {
+function changed(text: string, field = 'jobTemplate'): Pick<Case, 'base' | 'head' | 'files'> {
   return {
-    base: advancedCronJob(),
-    head: advancedCronJob({ image: 'tidy:2' }),
+    base: advancedCronJob({ field }),
+    head: advancedCronJob({ field, image: 'tidy:2' }),
     files: { 'head/kruise.yaml': `steps:\n- match: {}\n  ${text}\n` },
   };
 }
@@ -85,5 +88,35 @@ export const scheduleCases: readonly Case[] = [
     what: 'a window of times',
     ...changed('batches: [{to: 1}, {to: 100%, window: {maxUnavailable: 1}}]'),
     expected: ['KR2172 head/web.yaml:4:9'],
+  },
+  {
+    what: 'waves of runs',
+    ...onNodes('waves: {batches: [{to: 1}, {to: 100%}], between: {soak: 2m}}'),
+    expected: [],
+  },
+  {
+    what: 'waves that take longer than the time to the next one',
+    ...onNodes('waves: {batches: [{to: 1}, {to: 10%}, {to: 100%}], between: {soak: 2m30s}}'),
+    expected: ['KR2173 head/web.yaml:4:9'],
+  },
+  {
+    what: 'waves that wait for an approval',
+    ...onNodes('waves: {batches: [{to: 1}, {to: 100%}], approve: [1]}'),
+    expected: ['KR2173 head/web.yaml:4:9'],
+  },
+  {
+    what: 'waves of a schedule of Jobs',
+    ...changed('waves: {batches: [{to: 1}, {to: 100%}]}'),
+    expected: ['KR4035 head/kruise.yaml:3:3'],
+  },
+  {
+    what: 'waves that never reach every node',
+    ...onNodes('waves: {batches: [{to: 1}, {to: 10%}]}'),
+    expected: ['KR4003 head/kruise.yaml:3:35'],
+  },
+  {
+    what: 'waves without batches',
+    ...onNodes('waves: {between: {soak: 1m}}'),
+    expected: ['KR2004 head/kruise.yaml:3:3'],
   },
 ];

@@ -1,4 +1,4 @@
-import type { RolloutPlanSpec, Step } from '../../../schemas/generated/types/rolloutplan.ts';
+import type { RolloutPlanSpec, Step, Wave } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { advancedCronJobKind } from '../../../semantics/advancedcronjob/kind.ts';
@@ -31,7 +31,12 @@ export function planOf(
   from: number | undefined,
   to: number,
   steps: readonly JsonObject[],
-  { attempt, field, supersedes }: { attempt?: number; field?: string; supersedes?: string[] } = {},
+  {
+    attempt,
+    field,
+    supersedes,
+    waves,
+  }: { attempt?: number; field?: string; supersedes?: string[]; waves?: Wave[] } = {},
 ): RolloutPlanSpec {
   const content = {
     format: PLAN_FORMAT,
@@ -42,6 +47,7 @@ export function planOf(
     ...(attempt !== undefined && { attempt }),
     ...(supersedes !== undefined && { supersedes }),
     steps: steps as unknown as Step[],
+    ...(waves !== undefined && { waves }),
   };
   return { ...content, digest: planDigest(content) };
 }
