@@ -7,7 +7,12 @@ import { HELD_CONDITION } from '../../semantics/plan/held.ts';
 import { backoffHeld } from '../../semantics/plan/creation-backoff.ts';
 import { activePlan, isSnapshot, parseSnapshot, type Progress } from '../../semantics/plan/memory.ts';
 import { predecessorsTimeoutAt, waitsForPredecessor } from '../../semantics/plan/predecessor.ts';
-import type { RolloutContext, PlanObject, RolloutView } from '../../semantics/plan/rollout-view.ts';
+import {
+  type PlanObject,
+  type RolloutContext,
+  type RolloutView,
+  takesSlot,
+} from '../../semantics/plan/rollout-view.ts';
 import type { Blocked } from '../../semantics/plan/state.ts';
 import { columnOf } from '../../semantics/plan/table.ts';
 import { conditionsOf } from '../../semantics/pod/location.ts';
@@ -254,6 +259,7 @@ export function createRolloutContexts({
       const arrived = goal !== undefined && !isRun && view.pods.every((pod) => pod.hash === goal);
       const isBlocked =
         arrived ||
+        !takesSlot(view) ||
         view.replicas === 0 ||
         boundedBy !== undefined ||
         (blocked !== undefined && blocked.fact !== 'capacity');

@@ -8,7 +8,7 @@ import { mayReturnTo } from './lineage.ts';
 import type { Accepted } from './memory.ts';
 import { distinct, newPlan, newPlanFacts } from './new-plan-facts.ts';
 import { remediationCommand } from './remediation-command.ts';
-import type { RolloutView } from './rollout-view.ts';
+import { type RolloutView, takesSlot } from './rollout-view.ts';
 import type { FactDetails, Situation } from './situation.ts';
 import { isComplete } from './sizes.ts';
 import { listedRevisions, nextStableFor, standingVerdict, unlistedMessage } from './start-conditions.ts';
@@ -170,7 +170,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
 
   queued: (s) => {
     const { plans, accepted, context, view } = s;
-    if (context.queued === undefined) return undefined;
+    if (context.queued === undefined || !takesSlot(view)) return undefined;
     if (accepted !== undefined) return movesPods(s, accepted) ? { message: context.queued } : undefined;
     const [plan] = plans;
     // What moves no pod needs no slot.

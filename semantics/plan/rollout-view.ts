@@ -61,6 +61,14 @@ export interface RolloutView {
   run?: RunView;
 }
 
+/**
+ * Whether the plan of a target takes a queue slot while it moves pods. That of a schedule moves none, and waits for its times;
+ * what it creates begins when its time has come, as without a plan.
+ */
+export function takesSlot({ ticks, created }: Pick<RolloutView, 'ticks' | 'created'>): boolean {
+  return ticks === undefined && created === undefined;
+}
+
 /** What the rules of plans read of a target that runs once on each unit, beyond its rows. All of it is of the live run. */
 export interface RunView {
   /** The runs on record, by hash: the attempt that is complete; 0: none is. */
