@@ -82,10 +82,20 @@ function isRun(kinds: readonly Kind[]): string {
   ].join(' && ');
 }
 
+/** The managed kinds that others of these create, and those others. */
+function creations(kinds: readonly Kind[]): { created: Kind[]; creators: Kind[] } {
+  const children = ({ uses }: Kind): string[] =>
+    uses.flatMap((use) => (use.of === 'Children' ? [`${use.resource.group} ${use.resource.kind}`] : []));
+  const isIn = (all: readonly string[], { id }: Kind): boolean => all.includes(`${id.group} ${id.kind}`);
+  const created = kinds.filter((kind) => isIn(kinds.flatMap(children), kind));
+  return { created, creators: kinds.filter((kind) => created.some((each) => isIn(children(kind), each))) };
+}
+
 /** The CEL expressions that the policy templates use, for the registered kinds, by placeholder name. */
 export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
   const inCluster = kinds.filter(({ resource }) => !resource.namespaced);
   const inNamespaces = kinds.filter(({ resource }) => resource.namespaced);
+  const { created, creators } = creations(kinds);
   const names = kinds.map(({ id }) => id.kind);
   const owner = (some: readonly Kind[]): string => isOneOf(some, 'owner.apiVersion', 'owner.kind');
   const about = (some: readonly Kind[], namespace: string): string => {
@@ -109,6 +119,16 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
     ['is a claim of a numbered pod', isNumberedClaim(kinds)],
     ['is adopted', isAdopted(kinds)],
     ['is a run', isRun(kinds)],
+    ['groups of created targets', [...new Set(created.map(({ id }) => id.group))].join("', '")],
+    ['created targets', created.map(({ resource }) => resource.plural).join("', '")],
+    ['owner creates targets', creators.length === 0 ? 'false' : owner(creators)],
+    [
+      'kinds that create',
+      listed(
+        creators.map(({ id }) => `${id.kind}s`),
+        'and',
+      ),
+    ],
   ] as const;
   if (inCluster.length === 0)
     return new Map([

@@ -39,11 +39,14 @@ async function installed(path: string, only: string | undefined): Promise<Cluste
     return out;
   };
   await done('create namespace shop');
-  if (only === undefined) await done('apply --server-side -k deploy');
-  else {
+  const folder = here.folder('copy');
+  cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
+  if (only === undefined) {
+    const installation = { resources: ['deploy'], components: ['deploy/components/argocd'] };
+    writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(installation));
+    await done('apply --server-side -k .', folder);
+  } else {
     await done('apply --server-side -f deploy/crds');
-    const folder = here.folder('copy');
-    cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
     const file = join(folder, 'deploy/overlays/namespaced/kustomization.yaml');
     writeFileSync(file, readFileSync(file, 'utf8').replace('namespace: default', `namespace: ${only}`));
     await done('apply --server-side -k deploy/overlays/namespaced', folder);
@@ -91,7 +94,8 @@ describe.skipIf(binary === undefined).each(drawn)(
       };
       await admin.create(resources.CloneSet, cloneSet('web', 'web:1'));
       await until('three pods', async () => (await available()) === 3);
-      await admin.create(resources.RolloutPlan, planOf('web', 'web:1', 'web:2'));
+      const engine = world.cluster('system:serviceaccount:argocd:argocd-application-controller');
+      await engine.create(resources.RolloutPlan, planOf('web', 'web:1', 'web:2'));
       const body = { spec: { template: templateOf('web', 'web:2') } };
       await admin.patch(resources.CloneSet, { namespace: 'shop', name: 'web' }, { type: 'merge', body });
       await until('the end of the roll-out', async () => {

@@ -244,7 +244,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
             action: 'Approve',
             step: 'agree',
             digest,
-            by: 'mona',
+            by: 'admin',
           },
         });
         await clock.advance(5 * MINUTE);

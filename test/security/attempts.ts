@@ -37,6 +37,7 @@ export interface Attempts {
   memory: Attempt[];
   token: Attempt[];
   targets: Attempt[];
+  created: Attempt[];
 }
 
 const keys = { 'plan.kruise.io/complete': '1e300' };
@@ -51,7 +52,7 @@ export function attemptsIn(shop: string, uid: string): Attempts {
   const owned = (name: string): object => ({
     metadata: { ownerReferences: [set, { apiVersion: 'v1', kind: 'Pod', name, uid: '4' }] },
   });
-  const { owner, stateful, revision, pod, claim, event, lease } = objectsIn(shop, uid);
+  const { owner, stateful, revision, pod, claim, run, scheduled, event, lease } = objectsIn(shop, uid);
   const create = (as: User, title: string, object: object): Attempt => ({
     as,
     title: `creates ${title}`,
@@ -330,5 +331,41 @@ export function attemptsIn(shop: string, uid: string): Attempts {
     ];
   }
 
-  return { memory: memory(), token: token(), targets: targets() };
+  /** What a schedule creates needs no plan of its own: nobody else may say that a schedule has created it. */
+  function created(): Attempt[] {
+    const change = (title: string, what: string, body: object): Attempt =>
+      patch('an administrator', title, `broadcastjobs.apps.kruise.io ${what}`, body);
+    const spec = (fields: object): object => ({ spec: fields });
+    const annotations = { 'plan.kruise.io/waves': '[{"id":"all","run":{"to":"100%"}}]' };
+    return [
+      ...(
+        ['the runtime', "OpenKruise's manager", 'an administrator', 'a runtime that is not listed'] as const
+      ).map((as) => create(as, 'a run of a schedule', run({ name: 'tidy-2', ...scheduled }))),
+      create('an administrator', 'a run of nobody', run({ name: 'tidy-2', owners: [] })),
+      create(
+        'an administrator',
+        'a run with a schedule that is no controller',
+        run({ name: 'tidy-2', owners: [owner({ kind: 'AdvancedCronJob', controller: false })] }),
+      ),
+      change('a schedule into the run of nobody', 'plain', {
+        metadata: { ownerReferences: scheduled.owners },
+      }),
+      change('its label', 'tidy-1', { metadata: { labels: { seen: 'yes' } } }),
+      change('its pause', 'tidy-1', spec({ paused: true })),
+      change('its template', 'tidy-1', spec({ template: { metadata: { labels: { other: 'yes' } } } })),
+      change('its failure policy', 'tidy-1', spec({ failurePolicy: { type: 'Continue' } })),
+      change('its parallelism away', 'tidy-1', spec({ parallelism: null })),
+      change('its waves', 'tidy-1', { metadata: { annotations } }),
+      change('its waves away', 'tidy-1', { metadata: { annotations: null } }),
+      change('its schedule away', 'tidy-1', { metadata: { ownerReferences: null } }),
+      patch(
+        'the runtime',
+        'its parallelism',
+        'broadcastjobs.apps.kruise.io tidy-1',
+        spec({ parallelism: 1 }),
+      ),
+    ];
+  }
+
+  return { memory: memory(), token: token(), targets: targets(), created: created() };
 }

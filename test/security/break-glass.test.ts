@@ -73,7 +73,7 @@ async function setUp(
       const spec: JsonObject = {
         target: { kind: 'CloneSet', name: 'web' },
         action: 'BreakGlass',
-        by: 'whoever',
+        by: 'mona',
         expires: new Date(clock.now() + 3_600_000).toISOString(),
       };
       await here.cluster('mona').create(resources.RolloutCommand, {
@@ -115,7 +115,7 @@ test('security 14: without the policies BreakGlass is refused, with an Event tha
   const { result, message } = await breakGlass('now');
   expect([result, await images()]).toEqual(['Refused', ['web:1']]);
   expect(message).toBe(
-    'BreakGlass by whoever: BreakGlass is off, because nothing checks who sends it: the server has no ValidatingAdmissionPolicy rolloutcommands.plan.kruise.io. Install deploy/policy (Kubernetes 1.30 or later), or let an administrator start the runtime with --allow-break-glass=always',
+    'BreakGlass by mona: BreakGlass is off, because nothing checks who sends it: the server has no ValidatingAdmissionPolicy rolloutcommands.plan.kruise.io. Install deploy/policy (Kubernetes 1.30 or later), or let an administrator start the runtime with --allow-break-glass=always',
   );
   expect(await events()).toEqual([message]);
 });
@@ -173,7 +173,7 @@ test.each([
     'policy',
     [
       constrained({
-        resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['pods'] }],
+        resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['secrets'] }],
       }),
       binding,
     ],
@@ -270,7 +270,7 @@ test.each([
       spec: {
         target: { kind: 'CloneSet', name: 'web' },
         action: 'BreakGlass',
-        by: 'whoever',
+        by: 'admin',
         expires: new Date(clock.now() + 24 * 3_600_000).toISOString(),
       },
     });
@@ -286,7 +286,7 @@ test.each([
     expect(result).toBe(expected);
     if (expected === 'Refused')
       expect(message).toMatch(
-        /^BreakGlass by whoever: nothing checked who sent it: it was created before the policy rolloutcommands\.plan\.kruise\.io and its binding were both there for 10 seconds, since .+Z. Send it again$/,
+        /^BreakGlass by admin: nothing checked who sent it: it was created before the policy rolloutcommands\.plan\.kruise\.io and its binding were both there for 10 seconds, since .+Z. Send it again$/,
       );
   },
 );

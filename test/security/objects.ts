@@ -60,6 +60,26 @@ export function objectsIn(shop: string, uid: string) {
     metadata: metadata(meta),
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
   });
+  /** Of nobody; as a schedule creates them with `scheduled`. */
+  const run = (meta: Meta, spec: object = {}) => ({
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'BroadcastJob',
+    metadata: metadata(meta),
+    spec: {
+      template: {
+        spec: {
+          ...restricted,
+          restartPolicy: 'Never',
+          containers: [{ name: 'main', image: 'tidy:1', securityContext: contained }],
+        },
+      },
+      ...spec,
+    },
+  });
+  const scheduled: Partial<Meta> = {
+    owners: [owner({ kind: 'AdvancedCronJob', name: 'tidy' })],
+    annotations: { 'plan.kruise.io/waves': '[{"id":"one","run":{"to":1}}]' },
+  };
   const event = (involved: object, component = 'kruise') => ({
     apiVersion: 'v1',
     kind: 'Event',
@@ -83,5 +103,5 @@ export function objectsIn(shop: string, uid: string) {
     spec: {},
   });
 
-  return { owner, stateful, revision, pod, claim, event, lease };
+  return { owner, stateful, revision, pod, claim, run, scheduled, event, lease };
 }

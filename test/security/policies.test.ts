@@ -12,7 +12,7 @@ const shop = `kruise-security-${process.pid}`;
 const users = usersIn(shop);
 
 describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
-  let attempts: Attempts = { memory: [], token: [], targets: [] };
+  let attempts: Attempts = { memory: [], token: [], targets: [], created: [] };
   const { kubectl, done, install, until, close } = police([shop, 'kube-system', 'kruise-system']);
 
   async function outcome({ as, title, line, object }: Attempt): Promise<string> {
@@ -58,7 +58,7 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
     };
     const { uid } = made.metadata;
     attempts = attemptsIn(shop, uid);
-    const { owner, revision, pod, claim } = objectsIn(shop, uid);
+    const { owner, revision, pod, claim, run, scheduled } = objectsIn(shop, uid);
     // Each by a permitted user: the runtime the objects of a CloneSet, the administrator the rest.
     for (const make of [revision, pod, claim]) {
       await done(`create -f - --as ${users['the runtime']}`, JSON.stringify(make({ name: 'ours' })));
@@ -71,14 +71,17 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
     for (const orphan of [pod({ name: 'web-0', owners: [] }), revision({ name: 'web-0', owners: [] })])
       await done('create -f -', JSON.stringify(orphan));
     await done('create -f -', JSON.stringify(pod({ name: 'web-a', owners: [] })));
+    await done('create -f -', JSON.stringify(run({ name: 'plain', owners: [] })));
+    const child = run({ name: 'tidy-1', ...scheduled }, { parallelism: 3 });
+    await done(`create -f - --as ${users["OpenKruise's manager"]}`, JSON.stringify(child));
     const loose = [owner({ controller: false })];
     for (const meta of [
       { name: 'orphan', owners: [], annotations: { 'plan.kruise.io/complete': '1' } },
       { name: 'loose', owners: loose, annotations: { 'plan.kruise.io/complete': '1' } },
     ])
       await done(`create -f - --as ${users["OpenKruise's manager"]}`, JSON.stringify(revision(meta)));
-    const { memory, token } = attempts;
-    const probes = [memory.find(({ as }) => as === 'an administrator'), token[1], token.at(-1)];
+    const { memory, token, created } = attempts;
+    const probes = [memory.find(({ as }) => as === 'an administrator'), token[1], token.at(-1), created[2]];
     for (const probe of probes)
       if (probe !== undefined)
         await until('the policies are in force', async () => (await outcome(probe)).includes('refused'));
@@ -98,6 +101,11 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
       'security 15: with the token of the runtime only what our kinds own is written',
       'token',
       'stolen-token.txt',
+    ],
+    [
+      'security 1: nobody but the runtime creates what needs no plan of its own',
+      'created',
+      'created-targets.txt',
     ],
   ] as const)('%s', { timeout: 120_000 }, async (title, which, golden) => {
     const lines: string[] = [];
