@@ -1,3 +1,4 @@
+import { runsOnUnits } from '../semantics/kinds/git-side.ts';
 import { diagnostic, hasErrors, withoutEarlierErrors, finish } from './diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from './diagnostics/diagnostic.ts';
 import { chooseSimulated } from './forecast/simulation-cost.ts';
@@ -262,7 +263,7 @@ function planAndCheck(
   const found = [...rules, ...problems, ...unsupported];
   change.plan = plan;
   change.goesBack = goesBack(change, before.atBase?.plan, before.history);
-  if (change.head?.normal.run !== undefined) change.assumedUnits = config.assume?.nodes;
+  if (runsOnUnits(change.head?.normal)) change.assumedUnits = config.assume?.nodes;
   if (!PLANNED_ACTIONS.has(change.action)) return found;
   const { locate: inConfig, diagnostics: earlier } = configuration;
   const idle =

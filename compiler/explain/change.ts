@@ -1,11 +1,12 @@
-import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutplan.ts';
+import type { RolloutPlan, Step, Wave } from '../../schemas/generated/types/rolloutplan.ts';
+import { runsOnUnits } from '../../semantics/kinds/git-side.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS } from '../../semantics/plan/digest.ts';
 import { templateBefore } from '../forecast/simulation-setup.ts';
 import type { Configuration } from '../load/configuration.ts';
 import type { Change } from '../plan/change.ts';
 import { ruleFor } from '../plan/match.ts';
 import { stepsFrom } from '../plan/steps-from.ts';
-import { stepsOf } from '../plan/steps.ts';
+import { planWaves, stepsOf, wavesOf } from '../plan/steps.ts';
 import { planKind } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
 import { leastMode } from '../plan/update-policy.ts';
@@ -26,13 +27,15 @@ export function explainedChange(
   const mode = first?.mode ?? leastMode(head.normal);
   const template = templateBefore(head.normal.template, mode);
   const fields = (first?.fields ?? []).map((field) => ({ ...field, reason: 'as the plan says', rule: '' }));
+  const rule = ruleFor(configuration.config, head.manifest);
+  const waves = head.normal.schedule?.runs === undefined ? [] : planWaves(wavesOf(rule));
   return {
     ...{ id, type, kind, namespace, name, head, handover: undefined, goesBack: false },
     action: isRun ? 'Run' : plan?.spec.attempt === undefined ? 'Update' : 'Again',
     base: isRun ? undefined : { ...head, normal: { ...head.normal, template } },
     classification: { mode, fields },
-    plan: plan ?? nextPlan(head, stepsOf(ruleFor(configuration.config, head.manifest), type.workload.shape)),
-    assumedUnits: isRun ? configuration.config.assume?.nodes : undefined,
+    plan: plan ?? nextPlan(head, stepsOf(rule, type.workload.shape), waves),
+    assumedUnits: runsOnUnits(head.normal) ? configuration.config.assume?.nodes : undefined,
     stepsFrom: plan === undefined ? stepsFrom(configuration, head) : undefined,
     summarized: false,
     simulated: true,
@@ -40,7 +43,11 @@ export function explainedChange(
 }
 
 /** The steps of the next change; nothing else is known of its plan. */
-function nextPlan({ hash, normal, manifest }: Target, steps: readonly Step[]): RolloutPlan {
+function nextPlan(
+  { hash, normal, manifest }: Target,
+  steps: readonly Step[],
+  waves: readonly Wave[],
+): RolloutPlan {
   const { object, kind, name } = manifest;
   return {
     apiVersion: 'plan.kruise.io/v1alpha1',
@@ -53,6 +60,7 @@ function nextPlan({ hash, normal, manifest }: Target, steps: readonly Step[]): R
       to: { hash, bound: { partition: normal.partition } },
       from: [],
       steps: [...steps],
+      ...(waves.length === 0 ? {} : { waves: [...waves] }),
       digest: hash,
     },
   };

@@ -45,7 +45,9 @@ function runsText({ runs }: TickForecast): string[] {
       : `Each time runs at once where its parallelism allows it; waves in kruise.yaml would change that. ${atOnceText(nouns, waves)}`,
     ...spreadText(nouns, waves),
     ...(hasWaves ? stopText(nouns, waves) : []),
-    ...(hasWaves ? timeText(waves).map((text) => `For each time: ${text}`) : []),
+    ...(hasWaves
+      ? timeText(waves).map((text) => `Each time: ${text.charAt(0).toLowerCase()}${text.slice(1)}`)
+      : []),
     basisText(nouns, waves),
   ];
 }

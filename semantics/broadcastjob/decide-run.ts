@@ -2,6 +2,7 @@ import type { BroadcastJobStatus } from '../../schemas/generated/types/broadcast
 import type { Decision } from '../decision.ts';
 import type { Node } from '../node/node.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
+import { isReady } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import type { RunBound } from '../run/bound.ts';
 import { baselineOfNode, type NodeBaseline, nodeStates } from '../run/harm.ts';
@@ -53,7 +54,11 @@ export function decideJobRun(objects: JobRunObjects, bound: RunBound): JobRunDec
   const nodes = runNodesOf(objects, own, spec, observed);
   const isHalted = failed.length > 0 && spec.onFailure !== 'Continue';
   const halts = haltOf(objects, spec, bound, isHalted);
-  const starts = halts === undefined ? startsIn(objects, nodes, spec, { ...bound, record: observed }) : [];
+  const busy = spec.isEndless ? unready(own, nodes) : nodes.active;
+  const starts =
+    halts === undefined
+      ? startsIn(objects, { ...nodes, active: busy }, spec, { ...bound, record: observed })
+      : [];
   const started = withNodes(observed, { started: starts });
   const record = started === observed ? observed : withBaselines(started, baselinesOf(objects, starts));
   const counted = { sorted, desired: nodes.desired.length, isPaused: spec.paused || isHalted };
@@ -73,9 +78,16 @@ export function decideJobRun(objects: JobRunObjects, bound: RunBound): JobRunDec
   const creations = starts.map((node) => createPod(job, spec.template, { node, taken: takenNames, run }));
   return {
     actions: [...deletions, ...creations],
-    status: bound.outcome === undefined ? status : atEnd(status, bound.outcome, now),
+    status:
+      bound.outcome === undefined ? status : atEnd(status, bound.outcome, { before: statusOf(job), now }),
     explanations,
   };
+}
+
+/** A run without end is done on a node as soon as its pod is ready there: only those that are not keep others from beginning. */
+function unready(own: readonly Pod[], { active }: RunNodes): string[] {
+  const ready = new Set(own.filter(isReady).map(nodeOfPod));
+  return active.filter((node) => !ready.has(node));
 }
 
 /** Why a node waits that would run otherwise; undefined: it does not. */
@@ -172,13 +184,14 @@ function statusIn(
   };
 }
 
-/** The status once the plan has ended. The condition about it is set once, with its time. */
+/** The status once the plan has ended. The condition about it is set once, with its time; nodes that fit later do not count. */
 function atEnd(
   status: BroadcastJobStatus,
   { type, message }: NonNullable<RunBound['outcome']>,
-  now: number,
+  { before, now }: { before: BroadcastJobStatus; now: number },
 ): BroadcastJobStatus {
   const phase = type === 'Complete' ? 'completed' : 'failed';
   const isSaid = status.conditions?.some((each) => each.type === type && each.status === 'True') === true;
-  return isSaid ? { ...status, phase } : ended({ ...status, conditions: [] }, type, message, now);
+  if (isSaid) return { ...status, phase, desired: before.desired ?? status.desired };
+  return ended({ ...status, conditions: [] }, type, message, now);
 }

@@ -154,6 +154,11 @@ export interface GitSchedule {
   runs: GitRuns | undefined;
 }
 
+/** Whether something runs once on each unit: the target itself, or what it creates. */
+export function runsOnUnits(normal: Pick<GitManifest, 'run' | 'schedule'> | undefined): boolean {
+  return normal?.run !== undefined || normal?.schedule?.runs !== undefined;
+}
+
 /** What the compiler reads of a manifest whose children run once on each unit. */
 export interface GitRuns {
   run: GitRun;

@@ -57,7 +57,10 @@ export function planStatus({
     const done = Math.min(shown.progress.step + 1, total);
     status.step = shown.spec.steps[at]?.id ?? '';
     status.steps = `${phase === 'Succeeded' ? total : done}/${total}`;
-    status.updated = `${podsAt(view, shown.spec.to.hash).length}/${view.replicas}`;
+    const there = podsAt(view, shown.spec.to.hash);
+    // A run counts the units on which it is done: a pod that has failed there is none.
+    const updated = view.run === undefined ? there : there.filter(({ available }) => available);
+    status.updated = `${updated.length}/${view.replicas}`;
     const waitingOn = blocked?.reason ?? refused?.reason ?? result.waitingLabel;
     if (waitingOn !== '') status.waitingOn = waitingOn;
     const isSame = before?.phase === phase && before.step === status.step && before.digest === status.digest;

@@ -358,6 +358,10 @@ export function attemptsIn(shop: string, uid: string): Attempts {
       change('its waves', 'tidy-1', { metadata: { annotations } }),
       change('its waves away', 'tidy-1', { metadata: { annotations: null } }),
       change('its schedule away', 'tidy-1', { metadata: { ownerReferences: null } }),
+      create('the runtime', 'a run of nobody', run({ name: 'tidy-2', owners: [] })),
+      remove('the runtime', 'a run of a schedule', 'broadcastjobs.apps.kruise.io tidy-1'),
+      remove('the runtime', 'a run of nobody', 'broadcastjobs.apps.kruise.io plain'),
+      remove('an administrator', 'a run of nobody', 'broadcastjobs.apps.kruise.io plain'),
       patch(
         'the runtime',
         'its parallelism',

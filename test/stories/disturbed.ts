@@ -6,6 +6,10 @@ export interface Disturbed {
 
 /** A forecast is of an undisturbed rollout. These stories, by file, have disturbances. */
 export const disturbed: Readonly<Record<string, Disturbed>> = {
+  'schedule-bad-script': {
+    reason: 'the new script hurts its node',
+    differs: ['web 1: it is Halted, and was not to finish'],
+  },
   'ordinals-nodes-lost': {
     reason: 'all nodes are lost',
     differs: [
@@ -157,4 +161,15 @@ export const idle: ReadonlySet<string> = new Set([
   'run-hurts-its-node',
   'run-fails-and-resumes',
   'run-pruned-half-way',
+  'run-node-joins',
+  'run-node-leaves',
+  'run-node-cordoned',
+  'run-fails-fast',
+  'run-goes-on-after-failures',
+  'run-never-ends',
+  'run-paused-mid-wave',
+  'run-restarts-to-its-limit',
+  'schedule-in-waves',
+  'schedule-held',
+  'schedule-missed',
 ]);

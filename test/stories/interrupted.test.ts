@@ -44,6 +44,10 @@ const choosing = [
   'partition-2-then-0-manifest-first',
   'run-pruned-half-way',
   'scaled-to-zero-while-held',
+  'schedule-bad-script',
+  'schedule-held',
+  'schedule-in-waves',
+  'schedule-missed',
 ];
 
 const told = stories

@@ -84,6 +84,9 @@ export interface StoryCluster {
   plan(name?: string): Promise<KubeObject | undefined>;
   target(name?: string): Promise<KubeObject>;
   files(): Files;
+  /** Nothing acts from now on. */
+  stopRuntime(): Promise<void>;
+  startRuntime(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -96,19 +99,21 @@ export async function createStoryCluster(options: StageOptions): Promise<StoryCl
   const user = world.cluster('user');
   const quota: Quota = { pods: undefined };
   const web: StoryCluster['web'] = { answer: { error: 'nobody listens there' } };
-  const runtime: Started = (options.start ?? createRuntime)({
-    cluster: underQuota(world.cluster('kruise'), world, quota),
-    clock,
-    policy: options.policy ?? 'Required',
-    get: async () => web.answer,
-    ...options.runtime,
-    onReconcile: (report) => transcript.reconcile(report),
-    onError: (_key, error) => {
-      // An Event reports what a quota refuses.
-      if (error instanceof ApiError && error.status.code === 403) return;
-      throw error;
-    },
-  });
+  const create = (): Started =>
+    (options.start ?? createRuntime)({
+      cluster: underQuota(world.cluster('kruise'), world, quota),
+      clock,
+      policy: options.policy ?? 'Required',
+      get: async () => web.answer,
+      ...options.runtime,
+      onReconcile: (report) => transcript.reconcile(report),
+      onError: (_key, error) => {
+        // An Event reports what a quota refuses.
+        if (error instanceof ApiError && error.status.code === 403) return;
+        throw error;
+      },
+    });
+  let runtime = create();
   const engine = createEngine(world.cluster('engine'));
   const commits: Files[] = [new Map()];
   let inCluster: Files = new Map();
@@ -206,6 +211,16 @@ export async function createStoryCluster(options: StageOptions): Promise<StoryCl
       throw new Error(`there is no target ${name}`);
     },
     files: head,
+    async stopRuntime() {
+      transcript.note('the runtime stops');
+      await Promise.all([runtime.stop(), clock.settle()]);
+    },
+    async startRuntime() {
+      transcript.note('a runtime starts');
+      runtime = create();
+      runtime.start();
+      await clock.settle();
+    },
     async stop() {
       void runtime.stop();
       world.stop();

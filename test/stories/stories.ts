@@ -14,6 +14,8 @@ import { checks } from './of-checks.ts';
 import { containers } from './of-containers.ts';
 import { deletions } from './of-deletions.ts';
 import { runs } from './of-runs.ts';
+import { runsAndNodes } from './of-runs-and-nodes.ts';
+import { schedules } from './of-schedules.ts';
 import { versions } from './of-versions.ts';
 import type { Story } from './story.ts';
 
@@ -36,4 +38,6 @@ export const stories: readonly Story[] = [
   ...lostNodes,
   ...adoptions,
   ...runs,
+  ...runsAndNodes,
+  ...schedules,
 ];

@@ -6,6 +6,7 @@ import type { World } from '../../sandbox/world.ts';
 import type { ReconcileReport } from '../../runtime/runtime.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
 import { isActive, isReady } from '../../semantics/pod/readiness.ts';
+import { compareCodePoints } from '../../semantics/values/canonical-json.ts';
 import { type ContainerStatus, type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
 
 /** Reasons of Events about refused writes. Other Events are left out, as the actions of the runtime are logged. */
@@ -13,6 +14,13 @@ const loggedReasons = new Set(['FailedCreate', 'FailedDelete', 'FailedUpdatePodI
 
 /** The resources of targets, as commits name them. */
 const targets = new Set(kinds.map(({ resource: { plural, group } }) => `${plural}.${group}`));
+
+/** Those of them that run once on each node. */
+const runs = new Set(
+  kinds
+    .filter(({ workload }) => workload.shape === 'Run')
+    .map(({ resource: { plural, group } }) => `${plural}.${group}`),
+);
 
 /** A rollout as Markdown: the commits, the output of kruise plan, and what then happened and why. */
 export interface Transcript {
@@ -36,6 +44,8 @@ export function createTranscript(clock: Clock, world: World): Transcript {
   const lastCounts = new Map<string, string>();
   /** Replicas of each target, including deleted ones. */
   const wanted = new Map<string, number>();
+  /** The names of targets that run once on each node. */
+  const runNames = new Set<string>();
 
   function flush(): void {
     if (log.length > 0) blocks.push(log);
@@ -76,6 +86,7 @@ export function createTranscript(clock: Clock, world: World): Transcript {
     }
     if (resource === 'persistentvolumeclaims' && type === 'DELETED')
       line('storage', `claim ${object.metadata.name} is gone`);
+    if (runs.has(resource)) runNames.add(object.metadata.name);
     if (targets.has(resource))
       wanted.set(object.metadata.name, (object['spec'] as { replicas: number }).replicas);
     if (resource === 'events' && type === 'ADDED' && loggedReasons.has(String(object['reason'])))
@@ -107,6 +118,28 @@ export function createTranscript(clock: Clock, world: World): Transcript {
 
   /** Logs one line when the counts have changed, at most one at a time. */
   function logCounts(target: string): void {
+    logLast(target, runNames.has(target) ? nodesText(target) : countsText(target));
+  }
+
+  /** On which nodes a run is, and how it went on the others. */
+  function nodesText(target: string): string {
+    const own = [...pods.values()].filter((pod) => ownerOf(pod) === target);
+    const nodes = (phases: readonly (string | undefined)[]): string =>
+      own
+        .filter(({ spec, status }) => spec.nodeName !== undefined && phases.includes(status?.phase))
+        .map(({ spec }) => spec.nodeName ?? '')
+        .sort(compareCodePoints)
+        .join(', ');
+    const parts = [
+      ['running on', nodes([undefined, 'Pending', 'Running', 'Unknown'])],
+      ['done on', nodes(['Succeeded'])],
+      ['failed on', nodes(['Failed'])],
+    ];
+    const text = parts.flatMap(([what, where]) => (where === '' ? [] : [`${what} ${where}`])).join('; ');
+    return text === '' ? 'none' : text;
+  }
+
+  function countsText(target: string): string {
     const active = [...pods.values()].filter((pod) => isActive(pod) && ownerOf(pod) === target);
     const replicas = wanted.get(target) ?? 0;
     const byRevision = new Map<string, number>();
@@ -117,7 +150,11 @@ export function createTranscript(clock: Clock, world: World): Transcript {
     const sides = [...byRevision].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, n]) => `${n} at ${name}`);
     const there = active.length === replicas ? '' : `, ${active.length} there`;
     const where = sides.length === 0 ? '' : `; ${sides.join(', ')}`;
-    const counts = `${active.filter(isReady).length} of ${replicas} ready${there}${where}`;
+    return `${active.filter(isReady).length} of ${replicas} ready${there}${where}`;
+  }
+
+  /** Logs counts if they have changed, in place of others of the same moment. */
+  function logLast(target: string, counts: string): void {
     if (counts === lastCounts.get(target)) return;
     const last = log.at(-1);
     if (last?.who === 'pods' && last.at === stamp() && last.target === target) log.pop();
@@ -196,6 +233,10 @@ export function createTranscript(clock: Clock, world: World): Transcript {
     },
     table(title, all) {
       flush();
+      if (all.length > 0 && all.every((pod) => runNames.has(ownerOf(pod)))) {
+        blocks.push(runTable(title, all));
+        return;
+      }
       const rows = all.map((pod) => {
         const status = pod.status?.containerStatuses?.[0];
         const cells = [
@@ -227,6 +268,15 @@ export function createTranscript(clock: Clock, world: World): Transcript {
       return `${texts.join('\n\n')}\n`;
     },
   };
+}
+
+/** The pods of runs. */
+function runTable(title: string, pods: readonly Pod[]): string {
+  const rows = pods.map(({ metadata, spec, status }) => {
+    const cells = [metadata.name, spec.nodeName ?? '', spec.containers[0]?.image ?? '', status?.phase ?? ''];
+    return `| ${cells.join(' | ')} |`;
+  });
+  return [`${title}:`, '', '| pod | node | image | phase |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 function waitsForImage(status: ContainerStatus | undefined): boolean {

@@ -90,7 +90,6 @@ export const clusterFailures: RolloutCase[] = [
   {
     golden: 'policies.txt',
     title: 'only the GitOps engine writes plans, and commands carry the name of their sender',
-    needs: 'policies',
     steps: approved,
     async play(c) {
       await begun(c);

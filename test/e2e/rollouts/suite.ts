@@ -13,12 +13,11 @@ export interface RolloutCase extends Setting {
   title: string;
   play(c: Case): Promise<void>;
   /** What it needs that is not in every world. */
-  needs?: 'controllers' | 'policies';
+  needs?: 'controllers';
 }
 
 const missing = {
   controllers: 'no kube-controller-manager runs there',
-  policies: 'a sandbox calls no admission policies',
 };
 
 /** The sampled part of each file. Another server runs all cases: it is only named on purpose. */
@@ -76,10 +75,7 @@ export function rolloutSuite(
     for (const each of cases)
       test(each.title, { timeout: patience }, async (context) => {
         if (world === undefined) throw new Error('there is no server');
-        if (
-          (each.needs === 'controllers' && !world.hasControllers) ||
-          (each.needs === 'policies' && !world.hasPolicies)
-        ) {
+        if (each.needs === 'controllers' && !world.hasControllers) {
           played.notRun.push(`${each.title}: ${missing[each.needs]}`);
           context.skip();
         }

@@ -30,8 +30,6 @@ export interface World {
   name: string;
   /** Whether the controllers that come with a server run: garbage collection, disruption budgets, namespaces. */
   hasControllers: boolean;
-  /** Whether it is a server that enforces admission policies. */
-  hasPolicies: boolean;
   /** The administrator, as the server knows it. */
   user: string;
   kubectl: Binary;
@@ -115,7 +113,6 @@ export async function startWorld(kubectl: Binary): Promise<World> {
       .split(/^---\n/m)
       .filter((text) => /^kind: (?:ServiceAccount|Role.*)$/m.test(text));
     await administer('apply --server-side -f -', objects.join('---\n'));
-    if (isSandbox) return;
     listing = listing.then(() => list(only));
     await listing;
   }
@@ -164,7 +161,6 @@ export async function startWorld(kubectl: Binary): Promise<World> {
       server,
       name: isSandbox ? 'the sandbox' : server.name,
       hasControllers,
-      hasPolicies: !isSandbox,
       user,
       kubectl,
       kruise,
