@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { judgeCommitted } from '../../compiler/committed/judge.ts';
-import { compile } from '../../compiler/compile.ts';
-import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
-import { renderDiagnostic } from '../../compiler/diagnostics/render.ts';
-import { humanPlan } from '../../compiler/render/human.ts';
-import { jsonPlan, markdownPlan } from '../../compiler/render/machine.ts';
-import { memoryHost } from '../cli/world/memory-host.ts';
-import { sampled } from '../lanes.ts';
-import { cloneSet } from './world/manifests.ts';
-import { mutantOf } from './world/mutate.ts';
+import { judgeCommitted } from '../../../compiler/committed/judge.ts';
+import { compile } from '../../../compiler/compile.ts';
+import type { Diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
+import { renderDiagnostic } from '../../../compiler/diagnostics/render.ts';
+import { humanPlan } from '../../../compiler/render/human.ts';
+import { jsonPlan, markdownPlan } from '../../../compiler/render/machine.ts';
+import { memoryHost } from '../../cli/world/memory-host.ts';
+import { sampled } from '../../lanes.ts';
+import { cloneSet } from './manifests.ts';
+import { mutantOf } from './mutate.ts';
 
 const rich = cloneSet({
   // Few pods: how a forecast simulates many is tested elsewhere.
@@ -93,21 +93,28 @@ function isWhole(found: Diagnostic): boolean {
   return message !== '' && help !== '' && isInside && !/undefined|\[object Object\]|NaN/.test(shown);
 }
 
-/** 100,000 mutants, in groups that end within the time of a test. */
+/** 100,000 mutants, in files that run beside one another, and in groups that end within the time of a test. */
+const FILES = 4;
 const GROUPS = 20;
 const IN_GROUP = Math.ceil(100_000 / MUTANTS / GROUPS);
 const SAMPLE = 20;
 
-test.each(Array.from({ length: GROUPS }, (_, group) => group * IN_GROUP))(
-  'mutants give diagnostics, never an exception: runs from %d on',
-  (first) => {
-    const runs = Array.from({ length: IN_GROUP }, (_, index) => first + index);
-    const problems: string[] = [];
-    for (const run of sampled(`mutants ${first}`, runs, SAMPLE)) {
-      const problem = problemOf(run);
-      if (problem !== undefined && problems.length < 3) problems.push(problem);
-    }
-    expect(problems).toEqual([]);
-  },
-  600_000,
-);
+/** The groups of one of the files, `file` from 1 on: a test for each. */
+export function describeMutants(file: 1 | 2 | 3 | 4): void {
+  const groups = Array.from({ length: GROUPS }, (_, group) => group).filter(
+    (group) => group % FILES === file - 1,
+  );
+  test.each(groups.map((group) => group * IN_GROUP))(
+    'mutants give diagnostics, never an exception: runs from %d on',
+    (first) => {
+      const runs = Array.from({ length: IN_GROUP }, (_, index) => first + index);
+      const problems: string[] = [];
+      for (const run of sampled(`mutants ${first}`, runs, SAMPLE)) {
+        const problem = problemOf(run);
+        if (problem !== undefined && problems.length < 3) problems.push(problem);
+      }
+      expect(problems).toEqual([]);
+    },
+    600_000,
+  );
+}

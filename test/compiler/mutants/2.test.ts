@@ -1,0 +1,3 @@
+import { describeMutants } from '../world/mutant-runs.ts';
+
+describeMutants(2);
