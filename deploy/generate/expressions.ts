@@ -68,16 +68,18 @@ function isNumberedClaim(kinds: readonly Kind[]): string {
   ].join(' && ');
 }
 
-/** A CEL expression: whether a revision stores a run of one of these kinds, before and after. Nothing owns it. */
+/**
+ * A CEL expression: whether a revision stores a run of one of these kinds, before and after. Nothing owns it but a target that
+ * another one has created, which is no controller.
+ */
 function isRun(kinds: readonly Kind[]): string {
-  const labels = kinds
-    .filter(({ uses }) => uses.some(({ of }) => of === 'Runs'))
-    .map(({ id }) => runKindLabel(id));
+  const own = kinds.filter(({ uses }) => uses.some(({ of }) => of === 'Runs'));
+  const labels = own.map(({ id }) => runKindLabel(id));
   if (labels.length === 0) return 'false';
   const isOurs = `key == '${RUN_KIND_LABEL}' && each.metadata.labels[key] in ${list(labels)}`;
   return [
     "request.resource.resource == 'controllerrevisions'",
-    '(variables.before + variables.after).size() == 0',
+    `(variables.before + variables.after).all(owner, !owner.?controller.orValue(false) && ${isOneOf(own, 'owner.apiVersion', 'owner.kind')})`,
     `[object, oldObject].all(each, each == null || each.metadata.?labels.orValue({}).exists(key, ${isOurs}))`,
   ].join(' && ');
 }

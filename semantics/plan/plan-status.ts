@@ -60,7 +60,8 @@ export function planStatus({
     const there = podsAt(view, shown.spec.to.hash);
     // A run counts the units on which it is done: a pod that has failed there is none.
     const updated = view.run === undefined ? there : there.filter(({ available }) => available);
-    status.updated = `${updated.length}/${view.replicas}`;
+    // Times have no number of all, and do not count once their plan is done.
+    if (view.ticks === undefined) status.updated = `${updated.length}/${view.replicas}`;
     const waitingOn = blocked?.reason ?? refused?.reason ?? result.waitingLabel;
     if (waitingOn !== '') status.waitingOn = waitingOn;
     const isSame = before?.phase === phase && before.step === status.step && before.digest === status.digest;

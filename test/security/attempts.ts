@@ -362,6 +362,17 @@ export function attemptsIn(shop: string, uid: string): Attempts {
       remove('the runtime', 'a run of a schedule', 'broadcastjobs.apps.kruise.io tidy-1'),
       remove('the runtime', 'a run of nobody', 'broadcastjobs.apps.kruise.io plain'),
       remove('an administrator', 'a run of nobody', 'broadcastjobs.apps.kruise.io plain'),
+      ...(['BroadcastJob', 'CloneSet'] as const).map((kind) =>
+        create(
+          'the runtime',
+          `the record of a run, which a ${kind} owns`,
+          revision({
+            name: 'tidy-1-run-1',
+            owners: [owner({ kind, name: 'tidy-1', controller: false })],
+            labels: { 'plan.kruise.io/run-kind': 'BroadcastJob.apps.kruise.io' },
+          }),
+        ),
+      ),
       patch(
         'the runtime',
         'its parallelism',

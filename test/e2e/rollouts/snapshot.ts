@@ -38,6 +38,11 @@ export const targetKinds = {
     resource: 'statefulsets.apps.kruise.io',
   },
   BroadcastJob: { group: '/apis/apps.kruise.io/v1beta1', plural: 'broadcastjobs', resource: 'broadcastjobs' },
+  AdvancedCronJob: {
+    group: '/apis/apps.kruise.io/v1beta1',
+    plural: 'advancedcronjobs',
+    resource: 'advancedcronjobs',
+  },
 } as const;
 
 export type TargetKind = keyof typeof targetKinds;
