@@ -134,11 +134,11 @@ suite(
         `deployment "web" successfully rolled out`,
       );
       const columns = 'NAME:.spec.containers[0].image,PHASE:.status.phase';
-      expect(
-        await k.run(
-          `get pods -l app=web --field-selector=status.phase=Running --no-headers -o custom-columns=${columns}`,
-        ),
-      ).toMatchInlineSnapshot(`
+      const running = `get pods -l app=web --field-selector=status.phase=Running --no-headers -o custom-columns=${columns}`;
+      // A rollout is over before the last old pod has gone.
+      for (let tries = 0; tries < 100 && (await k.run(running)).split('\n').length > 3; tries += 1)
+        await new Promise((resolve) => void setTimeout(resolve, 200));
+      expect(await k.run(running)).toMatchInlineSnapshot(`
         example.com/web:1   Running
         example.com/web:1   Running
         example.com/web:1   Running
