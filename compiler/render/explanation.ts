@@ -48,7 +48,7 @@ function manifestSentences(
   const policy = ownPolicy(manifest.object);
   const waits = policy === 'Required' || policy === 'Auto' ? policy : undefined;
   const size =
-    change === undefined || normal.run !== undefined
+    change === undefined || normal.run !== undefined || normal.schedule !== undefined
       ? []
       : [
           `It has ${units(normal.replicas, change.type)}${normal.hasReplicas ? '' : ', unless an autoscaler says otherwise'}.`,

@@ -25,7 +25,7 @@ export function tickSummary(change: Change, forecast: TickForecast): string[] {
     approvals.length === 0
       ? 'No approval is needed.'
       : `It waits for approval ${approvals.length === 1 ? 'once' : `${approvals.length} times`} (${approvals.join(', ')}).`,
-    `${gateTimesText(forecast)}. How long it takes besides depends on the schedule.`,
+    `Between its own steps: ${lowered(gateTimesText(forecast))}. How long it takes besides depends on the schedule.`,
     ...(forecast.reproducible ? [] : ['Not reproducible: an image has a tag that can move.']),
     ...(forecast.isNativeEnough ? [NATIVE] : []),
     ...(also.length === 0 ? [] : [`Also changed: ${also.join(', ')}.`]),
@@ -34,6 +34,8 @@ export function tickSummary(change: Change, forecast: TickForecast): string[] {
 
 /** For a schedule of Jobs. */
 export const NATIVE = 'A CronJob of Kubernetes creates the same Jobs, without plans.';
+
+const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 
 /** How each time goes over the units that it runs on. */
 function runsText({ runs }: TickForecast): string[] {
@@ -45,9 +47,7 @@ function runsText({ runs }: TickForecast): string[] {
       : `Each time runs at once where its parallelism allows it; waves in kruise.yaml would change that. ${atOnceText(nouns, waves)}`,
     ...spreadText(nouns, waves),
     ...(hasWaves ? stopText(nouns, waves) : []),
-    ...(hasWaves
-      ? timeText(waves).map((text) => `Each time: ${text.charAt(0).toLowerCase()}${text.slice(1)}`)
-      : []),
+    ...(hasWaves ? timeText(waves).map((text) => `Each time: ${lowered(text)}`) : []),
     basisText(nouns, waves),
   ];
 }

@@ -4,7 +4,7 @@ import { OPENKRUISE_GROUP } from '../kinds/openkruise.ts';
 import { controllerOf, groupKindOf } from '../owner.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { isListOf, isObject, isText, parsedJson } from '../values/json-shape.ts';
-import { parseDuration } from '../values/duration.ts';
+import { formatDuration, parseDuration } from '../values/duration.ts';
 import { readSchedule } from '../schedule/grammar.ts';
 import { nextTime } from '../schedule/next.ts';
 import type { NormalCronJob } from './normalize.ts';
@@ -82,7 +82,7 @@ export function waveFaults(
   if (spec.concurrency !== 'Forbid' && period !== undefined && longest >= period)
     found.push({
       step: undefined,
-      message: `the soaks and checks alone take ${longest / 1000} s, and ticks come every ${period / 1000} s. Set the policy Forbid, or make the waves shorter`,
+      message: `the soaks and checks alone take ${formatDuration(longest)}, and ticks come every ${formatDuration(period)}. Set the policy Forbid, or make the waves shorter`,
     });
   return found;
 }

@@ -105,7 +105,7 @@ describe('what is wrong with waves', () => {
       {
         step: undefined,
         message:
-          'the soaks and checks alone take 900 s, and ticks come every 90 s. Set the policy Forbid, or make the waves shorter',
+          'the soaks and checks alone take 15m, and ticks come every 1m30s. Set the policy Forbid, or make the waves shorter',
       },
     ]);
   });
