@@ -1,4 +1,4 @@
-import { objectsIn } from './objects.ts';
+import { objectsIn, type Owners } from './objects.ts';
 
 /** Who tries. */
 export type User =
@@ -32,7 +32,7 @@ export interface Attempt {
   object?: object;
 }
 
-/** All attempts in a namespace, whose CloneSet web has this uid. */
+/** All attempts in a namespace. */
 export interface Attempts {
   memory: Attempt[];
   token: Attempt[];
@@ -46,13 +46,13 @@ const marked = { metadata: { annotations: keys } };
 const thief: User = 'the runtime';
 const released = { metadata: { ownerReferences: null } };
 
-export function attemptsIn(shop: string, uid: string): Attempts {
+export function attemptsIn(shop: string, owners: Owners): Attempts {
   const users = usersIn(shop);
   const set = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet', name: 'db', uid: '3' };
   const owned = (name: string): object => ({
     metadata: { ownerReferences: [set, { apiVersion: 'v1', kind: 'Pod', name, uid: '4' }] },
   });
-  const { owner, stateful, revision, pod, claim, run, scheduled, event, lease } = objectsIn(shop, uid);
+  const { owner, stateful, revision, pod, claim, run, scheduled, event, lease } = objectsIn(shop, owners);
   const create = (as: User, title: string, object: object): Attempt => ({
     as,
     title: `creates ${title}`,

@@ -19,8 +19,14 @@ interface Meta {
 const restricted = { securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } } };
 const contained = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
 
-/** Objects in a namespace, by default controlled by CloneSet web of this uid. */
-export function objectsIn(shop: string, uid: string) {
+/** The uids of CloneSet web and of AdvancedCronJob tidy: the garbage collector deletes what names another. */
+export interface Owners {
+  web: string;
+  tidy: string;
+}
+
+/** Objects in a namespace, by default controlled by CloneSet web. */
+export function objectsIn(shop: string, { web: uid, tidy }: Owners) {
   const owner = (parts: Partial<Owner> = {}): Owner => ({
     apiVersion: 'apps.kruise.io/v1beta1',
     kind: 'CloneSet',
@@ -77,7 +83,7 @@ export function objectsIn(shop: string, uid: string) {
     },
   });
   const scheduled: Partial<Meta> = {
-    owners: [owner({ kind: 'AdvancedCronJob', name: 'tidy' })],
+    owners: [owner({ kind: 'AdvancedCronJob', name: 'tidy', uid: tidy })],
     annotations: { 'plan.kruise.io/waves': '[{"id":"one","run":{"to":1}}]' },
   };
   const event = (involved: object, component = 'kruise') => ({

@@ -27,6 +27,16 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
     );
   }
 
+  /** A target of this kind, which the administrator creates. */
+  async function made(kind: string, name: string, spec: object): Promise<{ uid: string }> {
+    const metadata = { name, namespace: shop };
+    const target = { apiVersion: 'apps.kruise.io/v1beta1', kind, metadata, spec };
+    const { metadata: stored } = JSON.parse(await done('create -o json -f -', JSON.stringify(target))) as {
+      metadata: { uid: string };
+    };
+    return stored;
+  }
+
   beforeAll(async () => {
     await done(`create namespace ${shop}`);
     await install();
@@ -40,25 +50,27 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
     await done(
       `create rolebinding status-reader -n ${shop} --role=status-reader --serviceaccount=kruise-system:kruise-runtime`,
     );
-    const cloneSet = {
-      apiVersion: 'apps.kruise.io/v1beta1',
-      kind: 'CloneSet',
-      metadata: { name: 'web', namespace: shop },
-      spec: {
-        replicas: 0,
-        selector: { matchLabels: { app: 'web' } },
-        template: {
-          metadata: { labels: { app: 'web' } },
-          spec: { containers: [{ name: 'main', image: 'nginx:1' }] },
+    const { uid: web } = await made('CloneSet', 'web', {
+      replicas: 0,
+      selector: { matchLabels: { app: 'web' } },
+      template: {
+        metadata: { labels: { app: 'web' } },
+        spec: { containers: [{ name: 'main', image: 'nginx:1' }] },
+      },
+    });
+    const { uid: tidy } = await made('AdvancedCronJob', 'tidy', {
+      schedule: '@yearly',
+      paused: true,
+      template: {
+        broadcastJobTemplate: {
+          spec: {
+            template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'tidy:1' }] } },
+          },
         },
       },
-    };
-    const made = JSON.parse(await done('create -o json -f -', JSON.stringify(cloneSet))) as {
-      metadata: { uid: string };
-    };
-    const { uid } = made.metadata;
-    attempts = attemptsIn(shop, uid);
-    const { owner, revision, pod, claim, run, scheduled } = objectsIn(shop, uid);
+    });
+    attempts = attemptsIn(shop, { web, tidy });
+    const { owner, revision, pod, claim, run, scheduled } = objectsIn(shop, { web, tidy });
     // Each by a permitted user: the runtime the objects of a CloneSet, the administrator the rest.
     for (const make of [revision, pod, claim]) {
       await done(`create -f - --as ${users['the runtime']}`, JSON.stringify(make({ name: 'ours' })));

@@ -10,6 +10,8 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\bkruise-e2e-node-\d+\b/g, 'NODE'],
   // The server completes the name of a command.
   [/\bweb-(approve|abort|revert|pause|resume)-[a-z0-9]{5}\b/g, 'web-$1-WORD'],
+  // The name of what a schedule creates has a time in it, and is a part of its plan.
+  [/(?<=\bBroadcastJob web-\S+ \()h1:[\da-f]+/g, 'DIGEST'],
   [/(?<= to context )[^\s:]+/g, 'CONTEXT'],
   [/\b10\.\d+\.\d+\.\d+\b/g, 'IP'],
 ];
