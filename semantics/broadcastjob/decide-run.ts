@@ -63,8 +63,9 @@ export function decideJobRun(objects: JobRunObjects, bound: RunBound): JobRunDec
   const record = started === observed ? observed : withBaselines(started, baselinesOf(objects, starts));
   const counted = { sorted, desired: nodes.desired.length, isPaused: spec.paused || isHalted };
   const status = statusIn(objects, record, bound.outcome, counted);
+  const starting = new Set(starts);
   const explanations = nodes.free
-    .filter((name) => !starts.includes(name))
+    .filter((name) => !starting.has(name))
     .map((name) => ({
       about: name,
       reason: `gets no pod yet: ${waitOf(name, objects) ?? halts ?? bound.reason}`,

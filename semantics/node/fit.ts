@@ -38,10 +38,23 @@ export function misfit({ spec, demand }: Candidate, node: Node): string | undefi
 
 /** The first resource that the whole node cannot offer. A node that reports nothing, as when it is new, has no room for pods. */
 function lackingResource(demand: Demand, node: Node): string | undefined {
-  const allocatable = node.status?.allocatable ?? {};
-  const offered = (resource: string): bigint =>
-    (Object.hasOwn(allocatable, resource) ? amountOf(allocatable[resource]) : undefined)?.billionths ?? 0n;
-  if (offered('pods') < 1_000_000_000n) return 'pods';
-  for (const [resource, { billionths }] of demand) if (billionths > offered(resource)) return resource;
+  if (offered(node, 'pods') < 1_000_000_000n) return 'pods';
+  for (const [resource, { billionths }] of demand) if (billionths > offered(node, resource)) return resource;
   return undefined;
+}
+
+/** Cached by object: an observed node is immutable, and every reconcile tests all nodes. */
+const offers = new WeakMap<Node, Map<string, bigint>>();
+
+/** How much of a resource the whole node offers, in billionths. */
+function offered(node: Node, resource: string): bigint {
+  const known = offers.get(node) ?? new Map<string, bigint>();
+  offers.set(node, known);
+  let amount = known.get(resource);
+  if (amount === undefined) {
+    const allocatable = node.status?.allocatable ?? {};
+    amount = (Object.hasOwn(allocatable, resource) ? amountOf(allocatable[resource]) : undefined)?.billionths;
+    known.set(resource, (amount ??= 0n));
+  }
+  return amount;
 }

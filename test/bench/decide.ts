@@ -9,6 +9,7 @@ import { kindOf } from '../../semantics/kinds/registry.ts';
 import { readyPod } from '../../compiler/forecast/pod-model.ts';
 import { parse } from 'yaml';
 import { web } from '../stories/manifests.ts';
+import { runOn } from './decide-nodes.ts';
 import type { Print } from './print.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -35,6 +36,12 @@ export function bench(print: Print): void {
     print(`observe() for ${replicas} pods`, middle(observing), parsing);
     print(`decide() for ${replicas} pods`, middle(deciding), parsing);
     print(`observe() and decide() for ${replicas} pods`, ms, parsing);
+  }
+  for (const nodes of [1_000, 5_000]) {
+    const { decide, objects } = runOn(nodes, NOW);
+    const text = JSON.stringify(objects);
+    const parsing = { name: 'JSON.parse of its nodes and pods', ms: median(() => void JSON.parse(text)) };
+    print(`observe() and decide() for a run on ${nodes} nodes`, median(decide), parsing);
   }
 }
 
