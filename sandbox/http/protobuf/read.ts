@@ -6,7 +6,7 @@ import { groupMessages } from './groups.ts';
  * Decodes `application/vnd.kubernetes.protobuf`, which typed clients send for built-in kinds. A message is written
  * as `group.Message field=NUMBER TYPE …`, without the blank: an empty field name is an inlined message. `?` marks
  * optional fields; others are always encoded, and empty means unset. `*` is a list, `%` a map with string keys, `:`
- * another message; letters are scalars and the few messages that JSON represents as scalars.
+ * another message; letters are scalars and the few messages that JSON represents as scalars, or as a list of texts.
  */
 interface Field {
   name: string;
@@ -14,7 +14,7 @@ interface Field {
   type: FieldType;
 }
 
-type Letter = 's' | 'b' | 'i' | 'd' | 'y' | 'T' | 'U' | 'I' | 'Q' | 'R' | 'F';
+type Letter = 's' | 'b' | 'i' | 'd' | 'y' | 'T' | 'U' | 'I' | 'Q' | 'R' | 'F' | 'E';
 
 type FieldType =
   | { as: 'list' | 'map'; of: FieldType }
@@ -25,16 +25,21 @@ type Message = ReadonlyMap<number, Field>;
 
 const groupNames: Readonly<Record<string, string>> = {
   v1: 'core',
+  'admissionregistration.k8s.io/v1': 'admission',
+  'apiregistration.k8s.io/v1': 'apiregistration',
   'apps/v1': 'apps',
   'authentication.k8s.io/v1': 'authentication',
   'authorization.k8s.io/v1': 'authorization',
   'autoscaling/v1': 'autoscaling',
   'autoscaling/v2': 'autoscaling2',
   'batch/v1': 'batch',
+  'certificates.k8s.io/v1': 'certificates',
   'coordination.k8s.io/v1': 'coordination',
   'discovery.k8s.io/v1': 'discovery',
   'events.k8s.io/v1': 'events',
+  'flowcontrol.apiserver.k8s.io/v1': 'flowcontrol',
   'networking.k8s.io/v1': 'networking',
+  'node.k8s.io/v1': 'node',
   'policy/v1': 'policy',
   'rbac.authorization.k8s.io/v1': 'rbac',
   'scheduling.k8s.io/v1': 'scheduling',
@@ -167,6 +172,9 @@ function scalar(letter: Letter, value: bigint | Uint8Array): unknown {
     }
     case 'Q':
       return text(parts(value).get(1)) || '0';
+    case 'E':
+      if (!(value instanceof Uint8Array)) throw malformed();
+      return fieldsOf(value).map((item) => text(item.value));
     case 'R':
     case 'F':
       return embedded(parts(value).get(1));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readProtobuf } from '../../../sandbox/http/protobuf/read.ts';
 import { front } from './front.ts';
+import { envelope, field, message } from './protobuf.ts';
 
 /** The body that kubectl sends for `create KIND NAME`, and the object it encodes. */
 const bodies: [string, string, object][] = [
@@ -52,23 +53,6 @@ const bodies: [string, string, object][] = [
     },
   ],
 ];
-
-function varint(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)];
-}
-
-function field(number: number, value: Uint8Array | string | number): number[] {
-  if (typeof value === 'number') return [...varint(number << 3), ...varint(value)];
-  const bytes = typeof value === 'string' ? Buffer.from(value) : value;
-  return [...varint((number << 3) | 2), ...varint(bytes.length), ...bytes];
-}
-
-const message = (...fields: number[][]) => Uint8Array.from(fields.flat());
-
-function envelope(apiVersion: string, kind: string, raw: Uint8Array): Uint8Array {
-  const typeMeta = message(field(1, apiVersion), field(2, kind));
-  return Uint8Array.from([0x6b, 0x38, 0x73, 0, ...field(1, typeMeta), ...field(2, raw)]);
-}
 
 describe('protobuf bodies', () => {
   it.each(bodies)('reads %s', (_plural, text, object) => {
