@@ -7,7 +7,7 @@ import { resources } from '../schemas/wire/resources.ts';
 import { createAuthorizer } from './access/authorizer.ts';
 import { startAggregation } from './access/aggregation.ts';
 import { createPort } from './api/port.ts';
-import { createRegistry } from './api/registry.ts';
+import { createRegistry, type ResourceType } from './api/registry.ts';
 import { createApiServer, type ApiLogEntry, type ApiServer } from './api/server.ts';
 import { createClockScope } from './clock/scope.ts';
 import { startDisruption } from './controllers/disruption.ts';
@@ -30,6 +30,8 @@ import type { Commit } from './store/history.ts';
 import { internValue } from './store/value.ts';
 import { createIdSource, createWorldIds, type IdSource } from './store/ids.ts';
 import { createStore, type State, type StoreOptions } from './store/store.ts';
+import { Answers, type WebhookClient } from './webhooks/answers.ts';
+import { configurationIds } from './webhooks/webhook.ts';
 import { startWorkloads } from './workloads/start.ts';
 
 export interface WorldOptions {
@@ -75,6 +77,8 @@ export interface WorldOptions {
    * nothing creates their pods.
    */
   workloads?: boolean;
+  /** Calls admission webhooks. Default: nobody does, and their configurations have no effect. */
+  webhooks?: WebhookClient;
   /** Milliseconds between bookmarks. Default one minute, as in Kubernetes. */
   bookmarkMs?: number;
   /**
@@ -120,6 +124,18 @@ const bootstrapUser = 'system:apiserver';
 /** Our own definitions as stored values, shared between worlds together with their caches. */
 let sharedDefinitions: KubeObject[] | undefined;
 
+/** How long an answer of a webhook is kept for the controller that tries its write again. */
+const ANSWER_KEPT_MS = 30_000;
+
+const configurations: ReadonlySet<string> = new Set(Object.values(configurationIds));
+
+/** Where nobody calls webhooks, their configurations are stored with a warning. */
+function inert(type: ResourceType): ResourceType {
+  if (!configurations.has(type.id)) return type;
+  const warnings = () => ['this is a sandbox: no webhook is ever called'];
+  return { ...type, rules: { ...type.rules, warnings } };
+}
+
 /** Starts a world: an API server, a scheduler, kubelets and controllers. */
 export function createWorld(options: WorldOptions): World {
   const clock = createClockScope(options.clock);
@@ -134,7 +150,8 @@ export function createWorld(options: WorldOptions): World {
     persist,
   });
   const registry = createRegistry();
-  for (const type of [...builtInTypes(), ...reviewTypes()]) registry.add(type);
+  const isCalled = options.webhooks !== undefined;
+  for (const type of [...builtInTypes(), ...reviewTypes()]) registry.add(isCalled ? type : inert(type));
   const server = createApiServer(
     {
       store,
@@ -143,6 +160,10 @@ export function createWorld(options: WorldOptions): World {
       ids,
       authorizer: createAuthorizer(store),
       bookmarkMs: options.bookmarkMs ?? 60_000,
+      webhooks: {
+        client: options.webhooks,
+        answers: new Answers(() => clock.now(), ANSWER_KEPT_MS),
+      },
     },
     options.logSize,
   );

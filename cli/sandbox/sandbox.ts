@@ -2,6 +2,7 @@ import { createRuntime } from '../../runtime/runtime.ts';
 import { guarded } from '../../sandbox/clock/guarded.ts';
 import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { listen, type Listener } from '../../sandbox/http/listen.ts';
+import { httpWebhooks } from '../../sandbox/http/webhookClient.ts';
 import { behaviorByTag } from '../../sandbox/kubelet/images.ts';
 import { idsFrom } from '../../sandbox/store/ids.ts';
 import { createWorld, type World } from '../../sandbox/world.ts';
@@ -89,6 +90,7 @@ async function serve({ host, machine, options, loaded, undo }: Start): Promise<n
     workloads: true,
     nodeLeases: true,
     images: behaviorByTag,
+    webhooks: httpWebhooks,
     ...(options.nodes === undefined ? {} : { nodes: options.nodes }),
     restored: state?.journal.restored,
     ...(state === undefined ? {} : { persist: state.journal.persist }),

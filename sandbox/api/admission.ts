@@ -6,24 +6,56 @@ import { chargeQuotas } from '../admission/quotas.ts';
 import { withUpdate } from '../fields/manage.ts';
 import { enforcePolicies } from '../policies/enforce.ts';
 import type { AdmittedWrite } from '../policies/write.ts';
+import { mutateByWebhooks } from '../webhooks/mutate.ts';
+import { validateByWebhooks } from '../webhooks/validate.ts';
+import { readBody, withDefaults } from './admit.ts';
 import type { ApiContext } from './context.ts';
+import type { RequestOptions } from './request.ts';
 import type { ResourceType } from './registry.ts';
 
 const quotasId = 'resourcequotas';
 const quotaUser = 'system:apiserver';
 
+/** Who writes, and what webhooks have answered so far. */
+export interface Asking extends Pick<RequestOptions, 'webhooks'> {
+  user: string;
+  requester: UserInfo | undefined;
+}
+
+type Describe = () => Omit<AdmittedWrite, 'requester'>;
+
+function sourcesOf({ store, registry, authorizer, webhooks }: ApiContext, asking: Asking) {
+  const { client, answers } = webhooks;
+  return { related: store, registry, authorizer, client, answers: asking.webhooks ?? answers };
+}
+
+const completed =
+  (describe: Describe, { user, requester }: Asking) =>
+  (): AdmittedWrite => ({
+    ...describe(),
+    requester: requester ?? inProcess(user),
+  });
+
 /**
- * Holds a valid write against the admission policies, which can refuse it. `describe` is called only if there are
- * any.
+ * Sends a write through the mutating webhooks. `describe` is called only if there are any. Returns the object in the
+ * version of the request, if they change it.
  */
-export function admitByPolicies(
-  { store, registry, authorizer }: ApiContext,
-  user: string,
-  requester: UserInfo | undefined,
-  describe: () => Omit<AdmittedWrite, 'requester'>,
-): void {
-  const sources = { related: store, registry, authorizer };
-  enforcePolicies(() => ({ ...describe(), requester: requester ?? inProcess(user) }), sources);
+export function mutated(context: ApiContext, asking: Asking, describe: Describe): KubeObject | undefined {
+  return mutateByWebhooks(
+    completed(describe, asking),
+    (served, value, before) => withDefaults(served, readBody(served, value, before), undefined),
+    sourcesOf(context, asking),
+  );
+}
+
+/**
+ * Holds a valid write against the admission policies and the validating webhooks, which can refuse it. `describe` is
+ * called only if there are any.
+ */
+export function admitByPolicies(context: ApiContext, asking: Asking, describe: Describe): void {
+  const sources = sourcesOf(context, asking);
+  enforcePolicies(completed(describe, asking), sources);
+  validateByWebhooks(completed(describe, asking), sources);
 }
 
 /** Commits the quota usage of a write; called directly before the write. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { ObjectKey, Subresource } from '../../schemas/wire/cluster.ts';
 import type { Authorizer } from '../access/authorizer.ts';
 import type { IdSource } from '../store/ids.ts';
+import type { Answers, WebhookClient } from '../webhooks/answers.ts';
 import type { Store } from '../store/store.ts';
 import { refuse } from './errors.ts';
 import { viewOf, type Registry, type Served } from './registry.ts';
@@ -14,6 +15,8 @@ export interface ApiContext {
   clock: Clock;
   ids: IdSource;
   authorizer: Authorizer;
+  /** Who calls webhooks, and what they answered to writes without a request of their own. */
+  webhooks: { client: WebhookClient | undefined; answers: Answers };
   /** Milliseconds between two bookmarks of a watch that requested them. */
   bookmarkMs: number;
 }

@@ -5,7 +5,7 @@ import { withEntries, withUpdate } from '../fields/manage.ts';
 import { checkManager } from '../fields/manager.ts';
 import { internValue } from '../store/value.ts';
 import { fieldAt, isFields } from '../../schemas/pods/fields.ts';
-import { admit, admitByPolicies } from './admission.ts';
+import { admit, admitByPolicies, mutated } from './admission.ts';
 import { checkObject, readBody, withDefaults } from './admit.ts';
 import { allocated } from './allocate.ts';
 import { requireSubresource, type ApiContext } from './context.ts';
@@ -78,6 +78,34 @@ function initial(served: Served, object: KubeObject): KubeObject {
   return type.rules.prepareCreate?.(prepared) ?? prepared;
 }
 
+/**
+ * A new object after the mutating webhooks. They see it in the version of the request, without the metadata that the
+ * server adds later.
+ */
+function byWebhooks(
+  object: KubeObject,
+  served: Served,
+  { name }: Partial<ObjectMeta>,
+  mutate: (seen: () => KubeObject) => KubeObject | undefined,
+): KubeObject {
+  const isConverted = served.version.conversion !== undefined;
+  const { uid, creationTimestamp, generation, name: own, ...metadata } = object.metadata;
+  const changed = mutate(() => {
+    const shown = isConverted ? viewOf(served, object) : storedForm(served, object);
+    return internValue({
+      ...viewOf(served, shown),
+      metadata: { ...metadata, ...(name ? { name } : {}) } as ObjectMeta,
+    });
+  });
+  if (changed === undefined) return object;
+  const next = isConverted ? storedForm(served, changed) : changed;
+  const added = { uid, creationTimestamp, ...(generation === undefined ? {} : { generation }) };
+  return {
+    ...next,
+    metadata: { ...next.metadata, ...added, name: next.metadata.name ?? own },
+  };
+}
+
 /** Completes, validates and stores a new object; `track` sets field ownership before server-side changes. */
 function admitNew(
   context: ApiContext,
@@ -88,17 +116,33 @@ function admitNew(
   track: (object: KubeObject) => KubeObject,
 ): KubeObject {
   const { type, version } = served;
-  const metadata = newMetadata(context, served, body);
+  const { requester, webhooks } = options;
+  const ids = webhooks?.ids(context.ids) ?? context.ids;
+  const metadata = newMetadata({ ...context, ids }, served, body);
   if (metadata.namespace !== undefined) requireNamespace(context, served, metadata.namespace, metadata.name);
   const named = { ...body, metadata: withSingleOwners(metadata, false, options.warn) };
   const wanted = version.conversion === undefined ? named : storedForm(served, named);
   const owned = asServed(served, withDefaults(served, wanted, undefined), track);
-  const object = initial(served, type.rules.admit?.(owned, context.store, undefined) ?? owned);
+  const complete = type.rules.admit?.(owned, context.store, undefined) ?? owned;
+  const object = initial(
+    served,
+    byWebhooks(complete, served, body.metadata, (seen) =>
+      mutated(context, { user, requester, webhooks }, () => ({
+        operation: 'CREATE',
+        served,
+        namespace: metadata.namespace ?? '',
+        name: body.metadata.name ?? '',
+        object: seen(),
+        dryRun: options.dryRun === true,
+        warn: options.warn,
+      })),
+    ),
+  );
   const errors = [...(type.rules.checkCreate?.(object) ?? []), ...checkObject(served, object)];
   if (errors.length > 0) throw refuse.invalid(errorKind(type), metadata.name, errors);
   if (type.custom) for (const text of finalizerWarnings(object)) options.warn?.(text);
   for (const text of type.rules.warnings?.(object, undefined) ?? []) options.warn?.(text);
-  admitByPolicies(context, user, options.requester, () => ({
+  admitByPolicies(context, { user, requester, webhooks }, () => ({
     operation: 'CREATE',
     served,
     namespace: metadata.namespace ?? '',
@@ -178,7 +222,7 @@ function bindPod(
   user: string,
   served: Served,
   body: unknown,
-  { at: of, requester, dryRun, warn }: RequestOptions,
+  { at: of, requester, dryRun, warn, webhooks }: RequestOptions,
 ): KubeObject {
   requireSubresource(served, 'binding');
   const metadata = fieldAt(body, ['metadata']);
@@ -193,7 +237,7 @@ function bindPod(
     throw refuse.badRequest('a Binding names its pod in metadata.name and metadata.namespace');
   const { name, namespace } = metadata;
   if (typeof node !== 'string' || node === '') throw refuse.internal('target.name: Required value');
-  admitByPolicies(context, user, requester, () => ({
+  admitByPolicies(context, { user, requester, webhooks }, () => ({
     operation: 'CREATE',
     served,
     subresource: 'binding',

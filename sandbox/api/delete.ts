@@ -1,7 +1,7 @@
 import type { DeleteOptions, ObjectKey } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { internValue } from '../store/value.ts';
-import { admitByPolicies } from './admission.ts';
+import { admitByPolicies, mutated } from './admission.ts';
 import { locationOf, readView, type ApiContext } from './context.ts';
 import { refuse } from './errors.ts';
 import { timestamp } from './metadata.ts';
@@ -103,15 +103,19 @@ export function deleteObject(
   const stored = context.store.read(type.id, location.namespace, location.name) ?? view;
   const forbidden = type.rules.checkDelete?.(stored);
   if (forbidden !== undefined) throw refuse.forbidden(type, location.name, forbidden);
-  if (options.isAdmitted !== true)
-    admitByPolicies(context, user, options.requester, () => ({
-      operation: 'DELETE',
+  if (options.isAdmitted !== true) {
+    const { requester, webhooks } = options;
+    const describe = () => ({
+      operation: 'DELETE' as const,
       served,
       ...location,
       before: view,
       dryRun: options.dryRun === true,
       warn: options.warn,
-    }));
+    });
+    mutated(context, { user, requester, webhooks }, describe);
+    admitByPolicies(context, { user, requester, webhooks }, describe);
+  }
   const next = marked(context, served, stored, options);
   const waitsForFinalizers = (next.metadata.finalizers ?? []).length > 0;
   const waitsForGrace = (next.metadata.deletionGracePeriodSeconds ?? 0) > 0;

@@ -158,7 +158,8 @@ export function evictPod(
   const pod = readView(context, served, location) as Pod;
   const deletion = deletionOf(body, options);
   const { uid, resourceVersion, dryRun } = deletion;
-  admitByPolicies(context, user, options.requester, () => ({
+  const { requester, webhooks } = options;
+  admitByPolicies(context, { user, requester, webhooks }, () => ({
     operation: 'CREATE',
     served,
     subresource: 'eviction',

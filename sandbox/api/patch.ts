@@ -93,6 +93,7 @@ function applyConfig(
     dryRun: options.dryRun,
     warn: options.warn,
     requester: options.requester,
+    webhooks: options.webhooks,
   });
 }
 
@@ -114,6 +115,7 @@ export function patchObject(
     warn: options.warn,
     writer: writerOf(context, user, options),
     requester: options.requester,
+    webhooks: options.webhooks,
     reading: { ...options, patch },
   });
 }

@@ -1,5 +1,6 @@
 import { ApiError, type Cluster, type WatchHandle, type WatchSink } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { withAnswers, type Answers } from '../webhooks/answers.ts';
 import type { ApiServer } from './server.ts';
 
 /** The success `metav1.Status` for requests without an object in the response. */
@@ -26,9 +27,11 @@ function refusedWatch(error: ApiError, sink: WatchSink): WatchHandle {
 
 /**
  * The in-process cluster port of one user. Requests run synchronously; their promises settle in a microtask, so
- * responses need no clock.
+ * responses need no clock. A write waits for the webhooks that are called for it.
  */
 export function createPort(server: ApiServer, user: string): Cluster {
+  const play = <T>(run: (options: { webhooks?: Answers }) => T): T | Promise<T> =>
+    server.callsWebhooks ? withAnswers((webhooks) => run({ webhooks })) : run({});
   return {
     list: async (resource, options) => server.list(user, resource, options),
     watch(resource, options, sink) {
@@ -41,12 +44,17 @@ export function createPort(server: ApiServer, user: string): Cluster {
     },
     get: async (resource, at) => server.get(user, resource, at),
     async create(resource, body, options) {
-      const created = server.create(user, resource, body, options);
+      const created = play((own) => server.create(user, resource, body, { ...options, ...own }));
       // A POST to a subresource returns no object.
-      return options?.subresource === undefined ? created : { ...done };
+      if (options?.subresource === undefined) return created;
+      await created;
+      return { ...done };
     },
-    replace: async (resource, body, options) => server.replace(user, resource, body, options),
-    patch: async (resource, at, patch, options) => server.patch(user, resource, at, patch, options),
-    delete: async (resource, at, options) => server.delete(user, resource, at, options),
+    replace: async (resource, body, options) =>
+      play((own) => server.replace(user, resource, body, { ...options, ...own })),
+    patch: async (resource, at, patch, options) =>
+      play((own) => server.patch(user, resource, at, patch, { ...options, ...own })),
+    delete: async (resource, at, options) =>
+      play((own) => server.delete(user, resource, at, { ...options, ...own })),
   };
 }

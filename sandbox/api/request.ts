@@ -1,6 +1,7 @@
 import type { DeleteOptions, ObjectKey, WriteOptions } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { UserInfo } from '../access/users.ts';
+import type { Answers } from '../webhooks/answers.ts';
 
 /** Options of a write beyond those of the port. */
 export interface RequestOptions extends WriteOptions {
@@ -12,6 +13,8 @@ export interface RequestOptions extends WriteOptions {
   at?: ObjectKey;
   /** The requesting user with groups; default: an administrator. */
   requester?: UserInfo;
+  /** What webhooks answered to this request in its earlier attempts; without it, those of controllers. */
+  webhooks?: Answers;
 }
 
 /** Options of a deletion beyond those of the port. */
@@ -22,6 +25,8 @@ export interface DeletionOptions extends DeleteOptions {
   removed?: (last: KubeObject) => void;
   /** The requesting user with groups; default: an administrator. */
   requester?: UserInfo;
+  /** What webhooks answered to this request in its earlier attempts; without it, those of controllers. */
+  webhooks?: Answers;
   /** Part of another request, which was admitted. */
   isAdmitted?: boolean;
 }

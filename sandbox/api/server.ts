@@ -32,6 +32,7 @@ import { answerReview } from './review.ts';
 import { scaleOf } from './scale.ts';
 import { updateObject } from './update.ts';
 import { watchObjects, type OpenWatch } from './watch.ts';
+import { Waiting } from '../webhooks/answers.ts';
 
 /** One request, similar to an audit log entry. */
 export interface ApiLogEntry {
@@ -73,6 +74,8 @@ export interface ApiServer {
   log: readonly ApiLogEntry[];
   /** The authorizer. These handlers do not authorize; front ends must do it first. */
   authorizer: Authorizer;
+  /** Whether writes may have to wait for webhooks: `withAnswers` plays them. */
+  callsWebhooks: boolean;
   tokens: Tokens;
   /** Logs a request that a front end rejected. */
   logRefused(refused: Omit<ApiLogEntry, 'at' | 'resourceVersion'>): void;
@@ -160,6 +163,8 @@ export function createApiServer(context: ApiContext, logSize = Infinity): ApiSer
       );
       return answer;
     } catch (error) {
+      // The request goes on later.
+      if (error instanceof Waiting) throw error;
       note(error instanceof ApiError ? error.status.code : 500);
       throw error;
     }
@@ -168,6 +173,7 @@ export function createApiServer(context: ApiContext, logSize = Infinity): ApiSer
   return {
     log,
     authorizer,
+    callsWebhooks: context.webhooks.client !== undefined,
     tokens,
     logRefused: (refused) => keep({ at: context.clock.now(), ...refused }),
     registry: context.registry,

@@ -5,7 +5,7 @@ import { checkManager, type Writer } from '../fields/manager.ts';
 import type { Reading } from '../schema/reading.ts';
 import { internValue } from '../store/value.ts';
 import { isFields, sameValue } from '../../schemas/pods/fields.ts';
-import { admit, admitByPolicies, type Charge } from './admission.ts';
+import { admit, admitByPolicies, mutated, type Charge } from './admission.ts';
 import { checkObject, readBody, withDefaults } from './admit.ts';
 import { allocated } from './allocate.ts';
 import { locationOf, requireSubresource, type ApiContext, type ObjectLocation } from './context.ts';
@@ -41,6 +41,7 @@ export interface Update {
   /** The manager that becomes owner of changed fields; without it, managedFields come from `produce`. */
   writer?: Writer | undefined;
   requester?: RequestOptions['requester'] | undefined;
+  webhooks?: RequestOptions['webhooks'] | undefined;
 }
 
 /** Whether an object marked for deletion has no remaining blockers. */
@@ -126,22 +127,29 @@ function selectWritten(
 }
 
 /**
- * Completes an updated object: defaults; for the main resource also managed fields, admission and restored fields;
- * for subresources only restored fields.
+ * Completes an updated object: defaults and mutating webhooks; for the main resource also managed fields, admission
+ * and restored fields; for subresources only restored fields.
  */
 function writtenObject(
   { store }: ApiContext,
   served: Served,
   update: Update,
-  change: { sent: KubeObject; present: KubeObject; track: (object: KubeObject) => KubeObject },
+  change: {
+    sent: KubeObject;
+    present: KubeObject;
+    track: (object: KubeObject) => KubeObject;
+    byWebhooks: (object: KubeObject) => KubeObject;
+  },
 ): KubeObject {
-  const { sent, present, track } = change;
+  const { sent, present, track, byWebhooks } = change;
   if (update.unchecked === true) return track(selectWritten(served, update, sent, present));
   const wanted = withDefaults(served, sent, present);
-  if (update.subresource !== undefined) return track(selectWritten(served, update, wanted, present));
+  if (update.subresource !== undefined)
+    return track(selectWritten(served, update, byWebhooks(wanted), present));
   const owned = track(wanted);
   const { rules } = served.type;
-  return selectWritten(served, update, rules.admit?.(owned, store, present) ?? owned, present);
+  const complete = rules.admit?.(owned, store, present) ?? owned;
+  return selectWritten(served, update, byWebhooks(complete), present);
 }
 
 function withGeneration(served: Served, update: Update, next: KubeObject, current: KubeObject): KubeObject {
@@ -213,7 +221,24 @@ export function updateObject(
         ? withEntries(shown, identified.metadata.managedFields)
         : withUpdate(served, writer, shown, current),
     );
-  const written = writtenObject(context, served, update, { sent, present, track });
+  const { requester, webhooks } = update;
+  const asking = { user, requester, webhooks };
+  const byWebhooks = (object: KubeObject): KubeObject => {
+    // A Scale is another object: its changes by webhooks are not taken over.
+    if (update.subresource === 'scale') return object;
+    const changed = mutated(context, asking, () => ({
+      operation: 'UPDATE',
+      served,
+      subresource: update.subresource,
+      ...location,
+      object: internValue(converted ? viewOf(served, object) : object),
+      before: current,
+      dryRun: update.dryRun === true,
+      warn: update.warn,
+    }));
+    return changed === undefined || !converted ? (changed ?? object) : storedForm(served, changed);
+  };
+  const written = writtenObject(context, served, update, { sent, present, track, byWebhooks });
   const kept = converted ? written : storedForm(served, written);
   let next = internValue(withGeneration(served, update, kept, present), stored);
   let charge: Charge | undefined;
@@ -237,7 +262,7 @@ export function updateObject(
     const admitted = next;
     const inForm = (object: KubeObject) =>
       update.subresource === 'scale' ? scaleOf(served, object) : object;
-    admitByPolicies(context, user, update.requester, () => ({
+    admitByPolicies(context, asking, () => ({
       operation: 'UPDATE',
       served,
       subresource: update.subresource,
@@ -299,5 +324,6 @@ export function replaceObject(
     warn: options.warn,
     writer: writerOf(context, user, options),
     requester: options.requester,
+    webhooks: options.webhooks,
   });
 }

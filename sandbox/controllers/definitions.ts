@@ -1,6 +1,6 @@
-import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import { timestamp } from '../api/metadata.ts';
+import { attempt } from '../api/attempt.ts';
 import type { ResourceType } from '../api/registry.ts';
 import { typeOfDefinition } from '../schema/definition.ts';
 import { cleanupFinalizer, conditionOf, withCondition } from '../schema/definitionRules.ts';
@@ -46,11 +46,9 @@ export function startDefinitions(context: ControllerContext): () => void {
   function writeStatus(name: string, conditions: Condition[], also: object = {}): void {
     // A merge patch, so that other parts of the status are preserved.
     const body = { status: { conditions: conditions.map((each) => ({ ...each })), ...also } };
-    try {
-      server.patch(user, definitions, { name }, { type: 'merge', body }, { subresource: 'status' });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-    }
+    attempt(() =>
+      server.patch(user, definitions, { name }, { type: 'merge', body }, { subresource: 'status' }),
+    );
   }
 
   function condition(type: string, status: 'True' | 'False', reported: NonNullable<Acceptance>): Condition {
@@ -105,15 +103,8 @@ export function startDefinitions(context: ControllerContext): () => void {
     for (const object of store.list(type.id)) {
       if (object.metadata.deletionTimestamp !== undefined || version === undefined) continue;
       const { namespace, name } = object.metadata;
-      try {
-        server.delete(
-          user,
-          { ...resource, version },
-          { name, ...(namespace === undefined ? {} : { namespace }) },
-        );
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-      }
+      const at = { name, ...(namespace === undefined ? {} : { namespace }) };
+      attempt(() => server.delete(user, { ...resource, version }, at));
     }
     return store.list(type.id).length === 0;
   }

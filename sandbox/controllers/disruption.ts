@@ -1,5 +1,5 @@
-import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { attempt } from '../api/attempt.ts';
 import { timestamp } from '../api/metadata.ts';
 import { apiVersionOf } from '../api/registry.ts';
 import { withAllowed, type BudgetStatus, type PodDisruptionBudget } from '../kinds/budget.ts';
@@ -146,12 +146,9 @@ export function startDisruption({ store, registry, server, clock, timings }: Con
       const status = statusOf(budget);
       if (Object.keys(status.disruptedPods ?? {}).length > 0) later(namespace, disruptionTimeoutMs);
       if (sameValue(status, budget.status)) continue;
-      try {
-        server.replace(user, budgets, { ...budget, status }, { subresource: 'status' });
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
+      const body = { ...budget, status };
+      if (!attempt(() => server.replace(user, budgets, body, { subresource: 'status' })))
         later(namespace, timings.collectMs);
-      }
     }
   }
 

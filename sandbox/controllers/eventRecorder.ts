@@ -2,6 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { attempt } from '../api/attempt.ts';
 import { timestamp } from '../api/metadata.ts';
 import type { ComponentWrites, EventSource, RecordEvent } from './context.ts';
 
@@ -106,17 +107,11 @@ export function createEventSource(
       if (!(error instanceof ApiError) || error.status.code !== 404) return;
     }
     const name = newName(about);
-    try {
-      server.create(user, resources.Event, {
-        apiVersion: 'v1',
-        kind: 'Event',
-        metadata: { name, namespace },
-        ...fresh,
-      });
+    const event = { apiVersion: 'v1', kind: 'Event', metadata: { name, namespace }, ...fresh };
+    attempt(() => {
+      server.create(user, resources.Event, event);
       known.set(key, { name, count: 1 });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-    }
+    });
   }
 
   /** Asynchronous, because recorders can be called from within a commit. */

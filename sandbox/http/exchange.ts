@@ -2,6 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Impersonation } from '../access/impersonation.ts';
 import type { UserInfo } from '../access/users.ts';
 import type { ApiServer } from '../api/server.ts';
+import type { Answers } from '../webhooks/answers.ts';
 import type { OutputOptions } from './reply.ts';
 import type { StreamLimits } from './stream.ts';
 
@@ -37,5 +38,7 @@ export interface Exchange {
   host: string;
   ifNoneMatch: string | undefined;
   body: Uint8Array;
+  /** What webhooks answered to the request in its earlier attempts. */
+  webhooks?: Answers;
   output: OutputOptions;
 }

@@ -12,6 +12,7 @@ import { routeOf } from './route.ts';
 import { frontRefusal } from './status.ts';
 import { unknownVersion } from './unknown.ts';
 import { serverVersion } from './version.ts';
+import { Waiting, withAnswers } from '../webhooks/answers.ts';
 
 /** Non-resource paths; `/` lists them. */
 function rootPaths({ server }: FrontContext): object {
@@ -80,11 +81,20 @@ function answer(context: FrontContext, received: Exchange): Reply {
   }
 }
 
-/** Responds to one request. Never throws: unexpected errors become a 500 and are reported to the error hook. */
-export function answerRequest(context: FrontContext, exchange: Exchange): Reply {
+/**
+ * Responds to one request, later if it has to wait for webhooks. Never throws: unexpected errors become a 500 and are
+ * reported to the error hook.
+ */
+export function answerRequest(context: FrontContext, exchange: Exchange): Reply | Promise<Reply> {
+  if (!context.server.callsWebhooks) return answerNow(context, exchange);
+  return withAnswers((webhooks) => answerNow(context, { ...exchange, webhooks }));
+}
+
+function answerNow(context: FrontContext, exchange: Exchange): Reply {
   try {
     return answer(context, exchange);
   } catch (error) {
+    if (error instanceof Waiting) throw error;
     if (!(error instanceof ApiError)) context.onError(error);
     return refusalReply(error, exchange.output);
   }

@@ -7,7 +7,7 @@ import { administrator, anonymous, type UserInfo } from '../access/users.ts';
 import type { ApiServer } from '../api/server.ts';
 import type { Exchange, ReadYaml, FrontContext } from './exchange.ts';
 import { answerRequest } from './front.ts';
-import { plainReply, refusalReply, send, type OutputOptions } from './reply.ts';
+import { plainReply, refusalReply, send, type OutputOptions, type Reply } from './reply.ts';
 import { frontRefusal } from './status.ts';
 import type { StreamLimits } from './stream.ts';
 
@@ -178,7 +178,10 @@ export async function listen(server: ApiServer, options: ListenOptions): Promise
         body,
         output,
       };
-      send(response, answerRequest(context, exchange), output.gzip, limits.stallMs);
+      const deliver = (reply: Reply) => send(response, reply, output.gzip, limits.stallMs);
+      const reply = answerRequest(context, exchange);
+      if (reply instanceof Promise) void reply.then(deliver);
+      else deliver(reply);
     });
   }
 

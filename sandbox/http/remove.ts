@@ -81,6 +81,7 @@ export function remove(request: ResourceRequest, at: ObjectKey): Reply {
   const left = context.server.delete(exchange.user, address, at, {
     ...optionsOf(request),
     requester: exchange.requester,
+    ...(exchange.webhooks === undefined ? {} : { webhooks: exchange.webhooks }),
     warn: (text) => warnings.push(text),
     removed: (last) => {
       removed = last;
@@ -102,6 +103,7 @@ export function removeCollection(request: ResourceRequest): Reply {
     ...list,
     ...optionsOf(request),
     requester: exchange.requester,
+    ...(exchange.webhooks === undefined ? {} : { webhooks: exchange.webhooks }),
     ...(namespace === undefined ? {} : { namespace }),
   });
   return listReply(request, deleted);

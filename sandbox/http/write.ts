@@ -104,6 +104,7 @@ function written(
     ...(at === undefined ? {} : { at }),
     warn: (text) => warnings.push(text),
     requester: exchange.requester,
+    ...(exchange.webhooks === undefined ? {} : { webhooks: exchange.webhooks }),
     ...(duplicates.length === 0 ? {} : { duplicates }),
   });
   const reply = (code: number, object: KubeObject) =>

@@ -42,7 +42,6 @@ function webhookRules(defaults: Fields): KindRules {
     needsRevision: true,
     defaults: (object) =>
       eachWithin(object, ['webhooks'], (webhook) => withWebhookDefaults(webhook, defaults)) as KubeObject,
-    warnings: inert('no webhook is ever called'),
   };
 }
 

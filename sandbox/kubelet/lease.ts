@@ -1,5 +1,5 @@
-import { ApiError } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { attempt } from '../api/attempt.ts';
 import type { ComponentContext } from '../controllers/context.ts';
 
 const namespace = 'kube-node-lease';
@@ -38,11 +38,7 @@ export function keepLease(
   function renew(): void {
     cancel = clock.after(renewMs, renew);
     if (!isUp() || store.read('namespaces', '', namespace) === undefined) return;
-    try {
-      write();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-    }
+    attempt(write);
   }
 
   return () => cancel();

@@ -63,7 +63,7 @@ export function conditionsHold(
 }
 
 /** Several errors as one, as Go aggregates them. */
-const aggregated = (faults: readonly string[]) => {
+export const aggregated = (faults: readonly string[]) => {
   const once = [...new Set(faults)];
   return once.length > 1 ? `[${once.join(', ')}]` : (once[0] ?? '');
 };

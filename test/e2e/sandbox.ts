@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readBodyYaml } from '../../cli/files/body-yaml.ts';
 import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { listen } from '../../sandbox/http/listen.ts';
+import { httpWebhooks } from '../../sandbox/http/webhookClient.ts';
 import { createWorld } from '../../sandbox/world.ts';
 import { createRest } from './rest.ts';
 import type { ServerNeeds, TestServer } from './test-server.ts';
@@ -25,6 +26,7 @@ export async function startSandbox({ nodes, workloads }: ServerNeeds): Promise<T
     nodes,
     bootstrapped: true,
     kubeletsByHand: false,
+    webhooks: httpWebhooks,
     ...(workloads ? { workloads, podEvents: true, timings: quickly } : {}),
   });
   const token = randomBytes(8).toString('hex');

@@ -1,0 +1,28 @@
+import type { AdmittedWrite } from '../policies/write.ts';
+import { prepareCall, type WebhookSources } from './call.ts';
+import { isExempt } from './exempt.ts';
+import { calledWith } from './selection.ts';
+import { hooksOf } from './webhook.ts';
+
+/**
+ * Asks the validating webhooks about a valid write, all at once. The first one in their order that refuses it, or
+ * cannot be called, is thrown as an ApiError. Throws Waiting until they have answered.
+ */
+export function validateByWebhooks(describe: () => AdmittedWrite, sources: WebhookSources): void {
+  if (sources.client === undefined) return;
+  const hooks = hooksOf('validating', sources.related);
+  if (hooks.length === 0) return;
+  const write = describe();
+  if (isExempt(write)) return;
+  const prepared = hooks.flatMap((hook) => {
+    const seen = calledWith(hook, write, sources);
+    return seen === undefined
+      ? []
+      : [prepareCall(hook, write, seen, { ...sources, mutating: false, round: 0 })];
+  });
+  const answers = sources.answers.to(prepared.map(({ call }) => call));
+  prepared.forEach(({ read }, index) => {
+    const answer = answers[index];
+    if (answer !== undefined) read(answer);
+  });
+}
