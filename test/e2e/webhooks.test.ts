@@ -190,6 +190,8 @@ suite('webhooks', (test) => {
     const counted =
       (name: string, patch: (asked: Asked) => object[]): Handler =>
       (asked) => {
+        // A server makes a ConfigMap of its own in each namespace.
+        if (asked.name !== 'a') return {};
         calls.push(`${name} sees ${JSON.stringify(asked.object?.metadata.labels ?? {})}`);
         return { patch: patch(asked) };
       };
