@@ -30,6 +30,7 @@ import { withMoved } from './plan/moved.ts';
 import type { WholeBase } from './plan/moved.ts';
 import { markRepeated } from './plan/repeat.ts';
 import type { RepeatRequest } from './plan/repeat.ts';
+import { markRepeatedAtHead } from './plan/repeated-at-head.ts';
 import type { PlanFile } from './plan/read-plans.ts';
 import { loadBasePlans } from './plan/base-plans.ts';
 import { otherLayout } from './plan/base-layout.ts';
@@ -99,6 +100,8 @@ export interface Compiled {
   ignoredFiles: IgnoredPaths;
   /** The plan files in the folder of plans at head. */
   planPaths: readonly string[];
+  /** Texts of some of them, by path: what was read need not be read again. */
+  textsAtHead: ReadonlyMap<string, string>;
   /** Files at head that hold a plan and are none of these. */
   unexpectedPlans: readonly Source[];
   /** The remaining budget, for later reads. */
@@ -183,6 +186,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     // The requested target may be in a file that was not read.
     if (![...lists, ...byTarget.values()].some(hasErrors)) lists.push(refused);
   }
+  const textsAtHead = markRepeatedAtHead(host, input.head, changes, plansAtBase, folder.planPaths, budget);
   const histories = new Map<string, PlanHistory>();
   let isHistoryCut = input.isHistoryCut === true;
   const atHead = new Set(folder.planPaths);
@@ -242,6 +246,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     ignored: head.ignored,
     ignoredFiles,
     planPaths: folder.planPaths,
+    textsAtHead,
     unexpectedPlans: [...head.unexpectedPlans, ...folder.unexpectedPlans],
     budget,
   };

@@ -18,6 +18,14 @@ export const commands: Commands = {
     options: {
       namespace: { type: 'string', short: 'n', value: 'NAME', help: 'the namespace of the object' },
       out,
+      output: {
+        type: 'string',
+        short: 'o',
+        value: 'FORMAT',
+        default: 'human',
+        choices: ['human', 'json'],
+        help: 'human or json',
+      },
     },
     notes: [
       'OBJECT is KIND/NAME or NAMESPACE/KIND/NAME of a workload or of a RolloutPlan; FILE is a manifest or a plan.',

@@ -1,9 +1,9 @@
 import type { Definition } from '../../compiler/diagnostics/definition.ts';
 import { isCode, registry } from '../../compiler/diagnostics/registry.ts';
-import { forTerminal, shorten } from '../../compiler/text/escape.ts';
+import { forJson, forTerminal, shorten } from '../../compiler/text/escape.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
 import { exitCode } from '../command/command.ts';
-import type { Run } from '../command/command.ts';
+import type { Options, Run } from '../command/command.ts';
 import { exampleTarget } from '../command/kind-names.ts';
 import type { Host } from '../host.ts';
 import { explainObject } from './object.ts';
@@ -19,10 +19,12 @@ export const runExplain: Run = (host, operands, options) => {
     host.stderr(`kruise explain: name one code, object or file, for example ${examples}\n`);
     return exitCode.error;
   }
-  return LIKE_A_CODE.test(requested) ? explainCode(host, requested) : explainObject(host, requested, options);
+  return LIKE_A_CODE.test(requested)
+    ? explainCode(host, requested, options)
+    : explainObject(host, requested, options);
 };
 
-function explainCode(host: Host, requested: string): number {
+function explainCode(host: Host, requested: string, options: Options): number {
   const code = requested.toUpperCase();
   if (!isCode(code)) {
     const suggestion = suggest(code, Object.keys(registry));
@@ -31,6 +33,10 @@ function explainCode(host: Host, requested: string): number {
     return exitCode.error;
   }
   const definition = registry[code] as Definition<never>;
+  if (options['output'] === 'json') {
+    host.stdout(codeJson(code, definition));
+    return exitCode.done;
+  }
   const strict = definition.strict === true ? ', an error with --strict' : '';
   const check =
     definition.check === undefined ? '' : `, exit code ${exitCode[definition.check]} of kruise plan --check`;
@@ -38,6 +44,18 @@ function explainCode(host: Host, requested: string): number {
     `${code}: ${definition.title} (${definition.severity}${strict}${check})\n\n${wrap(definition.about, 80)}\n\n${wrap(`What to do: ${definition.remedy}`, 80)}\n`,
   );
   return exitCode.done;
+}
+
+function codeJson(
+  code: string,
+  { title, severity, strict, check, about, remedy }: Definition<never>,
+): string {
+  return forJson({
+    ...{ format: '1', code, title, severity },
+    ...(strict === true ? { errorIfStrict: true } : {}),
+    ...(check === undefined ? {} : { checkExitCode: exitCode[check] }),
+    ...{ about, remedy },
+  });
 }
 
 function wrap(text: string, width: number): string {

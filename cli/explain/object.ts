@@ -4,6 +4,7 @@ import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnosti
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { fromCwd, isInside, shownPath } from '../../compiler/load/files.ts';
 import type { State } from '../../compiler/load/manifests.ts';
+import { jsonExplanation } from '../../compiler/render/machine.ts';
 import { explanationText } from '../../compiler/render/explanation.ts';
 import { paintFor } from '../../compiler/text/paint.ts';
 import { byText } from '../../compiler/text/order.ts';
@@ -47,15 +48,19 @@ export function explainObject(machine: Host, operand: string, options: Options):
     diagnostics.push(...found.diagnostics);
     known.push(...found.known);
   }
-  reportDiagnostics(host, sortDiagnostics(diagnostics));
-  const paint = paintFor(host.env, host.stdoutIsTTY);
   const order = (each: Explained): string => `${each.namespace ?? ''}/${each.kind}/${each.name}`;
-  const blocks = explained
-    .sort((a, b) => byText(order(a), order(b)))
-    .map((each) => explanationText(each, paint));
-  if (blocks.length > 0) host.stdout(blocks.join('\n'));
+  explained.sort((a, b) => byText(order(a), order(b)));
+  const isFound = explained.length > 0;
+  if (options['output'] === 'json') {
+    if (isFound || diagnostics.length > 0)
+      host.stdout(jsonExplanation(explained, sortDiagnostics(diagnostics)));
+  } else {
+    reportDiagnostics(host, sortDiagnostics(diagnostics));
+    const paint = paintFor(host.env, host.stdoutIsTTY);
+    if (isFound) host.stdout(explained.map((each) => explanationText(each, paint)).join('\n'));
+  }
   if (hasErrors(diagnostics)) return exitCode.error;
-  return blocks.length > 0 ? exitCode.done : refuse(notFound(host, question, known));
+  return isFound ? exitCode.done : refuse(notFound(host, question, known));
 }
 
 /** The states of the working directory: its roots by kruise.yaml, or itself. */

@@ -1,7 +1,7 @@
 import { MOST_VERSIONS } from '../../compiler/plan/earlier-plans.ts';
 import type { ReadEarlier } from '../../compiler/plan/plan-history.ts';
 import { MissingObjects } from './git-error.ts';
-import { readBlobs, recordsIn, sizesOf } from './objects.ts';
+import { readBlobs, readNamed, recordsIn, sizesOf } from './objects.ts';
 import { type Repository, textOf } from './repository.ts';
 
 /** So many commits back, earlier versions of a plan are looked up (plan.md section 3). */
@@ -33,18 +33,24 @@ export function plansBefore(
 ): ReadEarlier {
   return (paths) => {
     const found = paths.length === 0 ? undefined : versionsOf(repository, commit, paths, isAtHead);
-    if (found === undefined) return () => ({ texts: [], isMoved: false, isCut: paths.length > 0 });
+    if (found === undefined) return () => ({ texts: [], moved: undefined, isCut: paths.length > 0 });
     const { wanted, sizes } = found;
+    const forecasts = forecastsOf(repository, commit, [...wanted.values()]);
     let known: ReadonlyMap<string, Uint8Array> = new Map();
     return (path) => {
-      const { ids: all, isMoved } = wanted.get(path) ?? NONE;
+      const { ids: all, movedFrom } = wanted.get(path) ?? NONE;
       const ids = all.filter((id) => (sizes.get(id) ?? 0) <= MOST_PLAN_BYTES);
       if (ids.some((id) => !known.has(id))) {
         const next = paths.slice(paths.indexOf(path)).flatMap((each) => (wanted.get(each) ?? NONE).ids);
         known = readBlobs(repository, firstOf([...new Set(next)], sizes));
       }
       const texts = ids.map((id) => textOf({ stdout: known.get(id) ?? new Uint8Array() }));
-      return { texts, isMoved: isMoved && ids[0] === all[0], isCut: false };
+      const isMoved = movedFrom !== undefined && ids[0] === all[0];
+      return {
+        texts,
+        moved: isMoved ? { readForecast: () => forecasts(movedFrom) } : undefined,
+        isCut: false,
+      };
     };
   };
 }
@@ -70,11 +76,29 @@ function versionsOf(
 /** The versions of a plan, newest first. */
 interface Versions {
   ids: readonly string[];
-  /** The newest one still stands at another path in the commit. */
-  isMoved: boolean;
+  /** The path in the commit of the newest one, if that is another path. */
+  movedFrom: string | undefined;
 }
 
-const NONE: Versions = { ids: [], isMoved: false };
+const NONE: Versions = { ids: [], movedFrom: undefined };
+
+/** The forecasts beside plans that were moved, by the paths of the plans. All are read when the first is asked for. */
+function forecastsOf(
+  repository: Repository,
+  commit: string,
+  versions: readonly Versions[],
+): (plan: string) => string | undefined {
+  const nameOf = (plan: string): string => `${commit}:${plan.replace(/plan\.yaml$/, 'forecast.md')}`;
+  let known: ReadonlyMap<string, Uint8Array> | undefined;
+  return (plan) => {
+    known ??= readNamed(
+      repository,
+      versions.flatMap(({ movedFrom }) => (movedFrom === undefined ? [] : [nameOf(movedFrom)])),
+    );
+    const stdout = known.get(nameOf(plan));
+    return stdout === undefined ? undefined : textOf({ stdout });
+  };
+}
 
 /** The first of some blobs, as many as are read at once. The versions of one plan always are. */
 function firstOf(ids: readonly string[], sizes: ReadonlyMap<string, number>): string[] {
@@ -104,8 +128,9 @@ function versionIds(
     const own = all.filter((version) => !others.has(version.path));
     const atCommit = own.find((version) => version.path === path)?.id;
     const ids = new Set(own.flatMap(({ id }) => id ?? []));
-    const isMoved = atCommit === undefined && own[0]?.id !== undefined;
-    return { ids: [...ids].slice(0, MOST_VERSIONS), isMoved };
+    const [newest] = own;
+    const movedFrom = atCommit === undefined && newest?.id !== undefined ? newest.path : undefined;
+    return { ids: [...ids].slice(0, MOST_VERSIONS), movedFrom };
   };
 }
 

@@ -56,18 +56,30 @@ export function readBlobs(
   repository: Pick<Repository, 'read'>,
   ids: readonly string[],
 ): Map<string, Uint8Array> {
+  const blobs = readNamed(repository, ids);
+  const lost = ids.find((id) => !blobs.has(id));
+  if (lost !== undefined) throw missing(lost);
+  return blobs;
+}
+
+/** The bytes of the blobs that names such as `COMMIT:PATH` have. A name without one, or with a line end in it, is left out. */
+export function readNamed(
+  repository: Pick<Repository, 'read'>,
+  names: readonly string[],
+): Map<string, Uint8Array> {
   const blobs = new Map<string, Uint8Array>();
-  if (ids.length === 0) return blobs;
-  const printed = repository.read(['cat-file', '--batch'], `${ids.join('\n')}\n`);
+  const asked = names.filter((name) => !name.includes('\n'));
+  if (asked.length === 0) return blobs;
+  const printed = repository.read(['cat-file', '--batch'], `${asked.join('\n')}\n`);
   let at = 0;
-  for (const id of ids) {
+  for (const name of asked) {
     const end = printed.indexOf(LINE_END, at);
-    const [, type, size] = textOf({ stdout: printed.subarray(at, end) }).split(' ');
-    if (type !== 'blob') throw missing(id);
+    // Of a missing object git prints its name, in which there may be blanks.
+    const [, type, size] = / (\w+) (\d+)$/.exec(textOf({ stdout: printed.subarray(at, end) })) ?? [];
+    const length = size === undefined ? 0 : Number(size);
     const start = end + 1;
-    const length = Number(size);
-    blobs.set(id, printed.subarray(start, start + length));
-    at = start + length + 1;
+    if (type === 'blob') blobs.set(name, printed.subarray(start, start + length));
+    at = size === undefined ? start : start + length + 1;
   }
   return blobs;
 }

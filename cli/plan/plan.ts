@@ -163,7 +163,7 @@ function judge(host: Host, { host: headHost, head, base, baseHost }: Compared, c
   const atBase = (path: string): string => joinPath(base.plans, `./${path.slice(head.plans.length)}`);
   return judgeCommitted({
     ...{ compiled, head, host: headHost },
-    read: (path) => readText(headHost, path, compiled),
+    read: (path) => compiled.textsAtHead.get(path) ?? readText(headHost, path, compiled),
     readAtBase: (path) => readText(baseHost ?? host, atBase(path), compiled),
   });
 }

@@ -6,15 +6,16 @@ import type { Change } from '../plan/change.ts';
 import { knowsNewerBase } from '../plan/earlier-plans.ts';
 import { isFor, isSuccessor, leadsTo, mayReturnTo } from '../plan/committed-plan.ts';
 import { readPlan } from '../plan/read-plans.ts';
+import type { PlanFile } from '../plan/read-plans.ts';
 import { planFolder, planPath } from '../plan/target.ts';
 import { metadataProblem } from './differences.ts';
 import { isSameText, obsolete, targetName, unreadable } from './finding.ts';
 import type { Committed, Finding } from './finding.ts';
 
 /**
- * What is wrong with the files of a target that this run does not plan. Its plan and forecast are those of base, or its plan
- * supersedes that of base for the same manifest. A plan that base does not have must lead to the manifest: it is for a change that was merged without
- * one, which is a warning.
+ * What is wrong with the files of a target that this run does not plan. Its plan and forecast are those of base. Or its plan
+ * is for a change that was merged without one: it supersedes that of base for the same manifest, or base has none and it leads
+ * to the manifest. Such a plan has another base, so it is not compared, which is a warning.
  */
 export function standingFiles(
   committed: Committed,
@@ -31,12 +32,14 @@ export function standingFiles(
     { path, text: atBase?.source.text, problem },
     ...forecast(),
   ];
-  const forecast = (): Finding[] => forecastAsAtBase(committed, change, atBase !== undefined);
+  const forecast = (): Finding[] => forecastAsAtBase(committed, change, atBase);
   if (isSameText(present, atBase?.source.text)) {
-    // Of a plan that was moved, the forecast at base lies elsewhere.
-    const isThere = atBase !== undefined && readAtBase(path) !== undefined;
-    const found = isThere ? forecastAsAtBase(committed, change, true) : [];
-    const findings = found.map((each) => ({ ...each, problem: forecastProblem(committed, change, each) }));
+    const isThere =
+      atBase?.readForecast !== undefined || (atBase !== undefined && readAtBase(path) !== undefined);
+    const findings = (isThere ? forecast() : []).map((each) => ({
+      ...each,
+      problem: forecastProblem(committed, change, each),
+    }));
     return { findings, warnings: [] };
   }
   if (present === undefined) {
@@ -53,7 +56,8 @@ export function standingFiles(
   if (plan === undefined) return { findings: restored(unreadable(diagnostics)), warnings: [] };
   const edited = metadataProblem(plan, change, source, budget);
   if (edited !== undefined) return { findings: restored(edited), warnings: [] };
-  if (atBase !== undefined && isSuccessor(plan, change, atBase.plan)) return { findings: [], warnings: [] };
+  if (atBase !== undefined && isSuccessor(plan, change, atBase.plan))
+    return { findings: [], warnings: [diagnostic('KR3027', { path: shown, target })] };
   if (atBase === undefined && change.head !== undefined && isFor(plan, change.head)) {
     const history = compiled.isHistoryCut ? undefined : compiled.histories.get(change.id);
     if (history !== undefined && knowsNewerBase(plan, undefined, history)) {
@@ -79,11 +83,12 @@ export function filesOfRemoved({ head, host, read }: Committed, change: Change):
   ];
 }
 
-/** The forecast of a plan that is restored, or of one that is removed. */
-function forecastAsAtBase(committed: Committed, change: Change, isRestored: boolean): Finding[] {
+/** The forecast of a plan that is restored, or of one that is removed. Of a plan that was moved, it lies elsewhere at base. */
+function forecastAsAtBase(committed: Committed, change: Change, atBase: PlanFile | undefined): Finding[] {
   const { head, host, read, readAtBase } = committed;
   const path = joinPath(head.plans, `${planFolder(change)}/forecast.md`);
-  const text = isRestored ? readAtBase(path) : undefined;
+  const readForecast = atBase?.readForecast ?? (() => readAtBase(path));
+  const text = atBase === undefined ? undefined : readForecast();
   const isRight = text === undefined ? host.inspect(path)?.kind !== 'file' : isSameText(read(path), text);
   return isRight ? [] : [{ path, text, problem: undefined }];
 }

@@ -99,6 +99,20 @@ export const committedCodes = {
       'overwritten.',
     remedy: 'Give the file another name, or remove it.',
   }),
+  KR3027: define<{ path: string; target: string }>({
+    title: 'Plan of another base',
+    severity: 'warning',
+    message: ({ path, target }) =>
+      `${path} was made against an older base for ${target} as it is, so neither it nor its forecast is compared`,
+    help: () =>
+      'compare both with the state before that change, in a folder: kruise plan --check --base-dir DIR',
+    about:
+      'The target is the same in both states, and the committed plan supersedes the one at base. A run with an older base ' +
+      'made it, for a change that was merged without a plan. This run does not have that base, and cannot make the plan anew.',
+    remedy:
+      'Check out the state before that change and compare with it: kruise plan --check --base-dir DIR. A plan that kruise plan ' +
+      '--again makes against this base is compared in every check.',
+  }),
 } as const;
 
 function planIn(folder: string): string {

@@ -73,7 +73,7 @@ export const planCodes = {
     title: 'Plan without a change',
     severity: 'warning',
     message: ({ path, target }) =>
-      `${path} plans no change between base and head, but leads to ${target} as it is`,
+      `${path} plans no change between base and head, but leads to ${target} as it is: nothing compares it and its forecast`,
     help: ({ path }) =>
       `keep it if it plans a change that was merged without a plan; otherwise delete it: rm ${shellPath(path)}`,
     about:

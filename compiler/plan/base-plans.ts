@@ -8,6 +8,7 @@ import { joinPath } from '../load/files.ts';
 import { bounded } from '../load/findings.ts';
 import type { State } from '../load/manifests.ts';
 import { planSources } from '../load/plan-files.ts';
+import { readSource } from '../load/read.ts';
 import type { Change } from './change.ts';
 import type { ReadEarlier } from './plan-history.ts';
 import { PLANNED_ACTIONS } from './plan.ts';
@@ -43,6 +44,10 @@ export function loadBasePlans(
   const { byTarget, others, editedAt } = filed(sources, budget);
   const plans = new Map<string, PlanFile>();
   const found: Diagnostic[] = [];
+  const forecastBeside =
+    ({ path }: { path: string }) =>
+    (): string | undefined =>
+      readSource(host, path.replace(/plan\.yaml$/, 'forecast.md'), budget).source?.text;
   const report = (change: Change, args: Pick<Args<'KR3025'>, 'problem' | 'counts'>, ...at: At): void =>
     void found.push(diagnostic('KR3025', { ...named(change, head), ...args }, ...at));
   const lost: { change: Change; place: string; file: OtherFile }[] = [];
@@ -54,7 +59,11 @@ export function loadBasePlans(
     const ofRoot =
       second === undefined || at !== undefined ? undefined : planOfRoot(head, host, state, change, own);
     const chosen = second === undefined ? first : (at ?? ofRoot);
-    if (chosen !== undefined) plans.set(change.id, chosen);
+    if (chosen !== undefined)
+      plans.set(
+        change.id,
+        chosen.path === place ? chosen : { ...chosen, readForecast: forecastBeside(chosen) },
+      );
     if (first !== undefined && second !== undefined && ofRoot === undefined) {
       const counts = chosen === undefined ? 'none' : 'its place';
       const related = [{ message: 'the other plan', position: startOf(first.source) }];
@@ -88,7 +97,7 @@ function planOfRoot(
   state: State,
   change: Change,
   found: readonly (PlanFile & { path: string })[],
-): PlanFile | undefined {
+): (PlanFile & { path: string }) | undefined {
   const file = change.head?.manifest.origin.source.file;
   const folder = file === undefined ? undefined : plansOfRoot(head, host, state, file);
   return folder === undefined

@@ -11,8 +11,8 @@ import { planPath } from './target.ts';
 /** Earlier versions of a plan, newest first. */
 export interface EarlierTexts {
   texts: readonly string[];
-  /** The newest one is the plan at base, which lies in another folder there. */
-  isMoved: boolean;
+  /** The newest one is the plan at base, which lies in another folder there. Reads the forecast beside it. */
+  moved: { readForecast: () => string | undefined } | undefined;
   /** There may be others, which this clone does not have. */
   isCut: boolean;
 }
@@ -62,14 +62,14 @@ export function plansInHistory(
   const textsOf = read(changes.map(pathOf));
   return (change) => {
     if (!asked.has(change)) return NOTHING;
-    const { texts, isMoved, isCut } = textsOf(pathOf(change));
+    const { texts, moved, isCut } = textsOf(pathOf(change));
     const [text] = texts;
     const source = { file: pathOf(change), text: text ?? '' };
-    const plan = isMoved && text !== undefined ? readPlan(source, budget).plan : undefined;
-    const isOwn = plan !== undefined && targetId(plan) === change.id;
+    const plan = moved !== undefined && text !== undefined ? readPlan(source, budget).plan : undefined;
+    const own = plan !== undefined && targetId(plan) === change.id ? plan : undefined;
     return {
       history: earlierPlans(change.id, texts, budget),
-      moved: isOwn ? { source, plan } : undefined,
+      moved: own && moved ? { source, plan: own, ...moved } : undefined,
       isCut,
     };
   };

@@ -17,6 +17,8 @@ import { planKind } from './target.ts';
 export interface PlanFile {
   source: Source;
   plan: RolloutPlan;
+  /** Reads the forecast beside it. Undefined: it is at the place that the target has in both states. */
+  readForecast?: () => string | undefined;
 }
 
 export interface ReadPlans {

@@ -75,14 +75,23 @@ function mark(change: Change, atBase: PlanFile | undefined, isNamed: boolean): s
   if (base === undefined) return 'its manifest is new, and a first rollout needs no plan';
   // A run that has no plan starts nothing, so that nothing is known to have happened.
   if (atBase === undefined && !(isNamed && head.normal.run !== undefined)) return NO_PLAN;
-  if (atBase !== undefined && leadsTo(atBase.plan.spec, head)) asBefore(change, head, atBase);
-  else {
-    change.action = 'Unplanned';
-    // The templates of the pods may be in neither state, so assume the most disruptive mode that the policy allows.
-    const mode = head.normal.policy === 'InPlaceOnly' ? 'InPlace' : 'Recreate';
-    change.classification = { mode, fields: [] };
-  }
+  if (atBase === undefined) asUnplanned(change, head);
+  else markAgain(change, atBase);
   return undefined;
+}
+
+/** Marks a target whose manifest stays the same to be planned again, after the plan at base. */
+export function markAgain(change: Change, atBase: PlanFile): void {
+  const { head } = change;
+  if (head === undefined) return;
+  if (leadsTo(atBase.plan.spec, head)) asBefore(change, head, atBase);
+  else asUnplanned(change, head);
+}
+
+function asUnplanned(change: Change, { normal }: Target): void {
+  change.action = 'Unplanned';
+  // The templates of the pods may be in neither state, so assume the most disruptive mode that the policy allows.
+  change.classification = { mode: normal.policy === 'InPlaceOnly' ? 'InPlace' : 'Recreate', fields: [] };
 }
 
 /** Classifies the change as the plan at base does, or more disruptive if the current update policy is. */

@@ -1,6 +1,8 @@
 import type { Compiled } from '../compile.ts';
 import { diagnosticJson } from '../diagnostics/render.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { ownPolicy } from '../../semantics/plan/policy.ts';
+import type { Explained, Fit } from '../explain/state.ts';
 import { forecastOf } from '../forecast/forecast.ts';
 import { runForecastOf } from '../forecast/run-forecast.ts';
 import { tickForecastOf } from '../forecast/tick-forecast.ts';
@@ -22,23 +24,64 @@ export function jsonPlan(compiled: Compiled, files: readonly OutputFile[] = []):
   const document = {
     format: '1',
     summary: summary(compiled.changes),
-    changes: compiled.changes.map((change) => {
-      const forecast = forecastOf(change) ?? runForecastOf(change) ?? tickForecastOf(change);
-      return {
-        kind: change.kind,
-        ...(change.namespace === undefined ? {} : { namespace: change.namespace }),
-        name: change.name,
-        action: change.action,
-        ...(change.goesBack ? { goesBack: true } : {}),
-        ...(change.plan === undefined ? {} : { plan: change.plan }),
-        ...(change.stepsFrom === undefined ? {} : { stepsFrom: change.stepsFrom }),
-        ...(forecast === undefined ? {} : { forecast }),
-      };
-    }),
+    changes: compiled.changes.map((change) => ({
+      ...nameJson(change),
+      action: change.action,
+      ...(change.goesBack ? { goesBack: true } : {}),
+      ...(change.plan === undefined ? {} : { plan: change.plan }),
+      ...stepsJson(change),
+    })),
     files,
     diagnostics: compiled.diagnostics.map(diagnosticJson),
   };
   return forJson(document);
+}
+
+/**
+ * `kruise explain OBJECT -o json`: what is known of each object. `forecast` is that of the committed plan if it leads to the
+ * manifest, and else of the next change of its template.
+ */
+export function jsonExplanation(explained: readonly Explained[], diagnostics: readonly Diagnostic[]): string {
+  const document = {
+    format: '1',
+    objects: explained.map(({ head, plan, isPlanInvalid, expectedFile, fit, change, ...named }) => {
+      const policy = head && ownPolicy(head.manifest.object);
+      return {
+        ...nameJson(named),
+        ...(head === undefined ? {} : { file: head.manifest.origin.source.file, hash: head.hash }),
+        ...(policy === undefined ? {} : { policy }),
+        ...(plan === undefined ? {} : { plan: plan.plan, planFile: plan.file }),
+        ...(expectedFile === undefined ? {} : { expectedPlanFile: expectedFile }),
+        ...(isPlanInvalid ? { planInvalid: true } : {}),
+        ...(fit === undefined ? {} : { planLeads: LEADS[fit] }),
+        ...(change === undefined
+          ? {}
+          : { forecastOf: fit === 'leads' ? 'Plan' : 'NextChange', ...stepsJson(change) }),
+      };
+    }),
+    diagnostics: diagnostics.map(diagnosticJson),
+  };
+  return forJson(document);
+}
+
+/** Where a committed plan leads, as a word that programs compare with. */
+const LEADS: Record<Fit, string> = {
+  leads: 'Here',
+  'other bound': 'OtherBound',
+  'goes back': 'FromHere',
+  other: 'Elsewhere',
+};
+
+function nameJson({ kind, namespace, name }: Pick<Change, 'kind' | 'namespace' | 'name'>): object {
+  return { kind, ...(namespace === undefined ? {} : { namespace }), name };
+}
+
+function stepsJson(change: Change): object {
+  const forecast = forecastOf(change) ?? runForecastOf(change) ?? tickForecastOf(change);
+  return {
+    ...(change.stepsFrom === undefined ? {} : { stepsFrom: change.stepsFrom }),
+    ...(forecast === undefined ? {} : { forecast }),
+  };
 }
 
 /** `-o yaml`: the plans, one document each. */

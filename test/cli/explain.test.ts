@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { cloneSet, kruise } from '../compiler/world/manifests.ts';
 import { expectGolden } from '../golden.ts';
 
@@ -80,6 +81,49 @@ test.each([
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toContain(expected);
   expect(err).not.toContain('\u001b');
+});
+
+test('-o json has the object, its plan, and the forecast', async () => {
+  const { code, out, err } = await explain(['web', '-o', 'json']);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const { objects, diagnostics } = JSON.parse(out) as { objects: object[]; diagnostics: object[] };
+  expect(diagnostics).toEqual([]);
+  expect(objects).toEqual([
+    expect.objectContaining({
+      ...{ kind: 'CloneSet', namespace: 'shop', name: 'web', file: 'web.yaml' },
+      ...{ planFile: PLAN, expectedPlanFile: PLAN, planLeads: 'Here', forecastOf: 'Plan' },
+      plan: parse(files[PLAN] ?? ''),
+      forecast: expect.objectContaining({ approvals: ['approve-1'] }),
+    }),
+  ]);
+});
+
+test.each([
+  ['without a plan', ['api'], {}, { forecastOf: 'NextChange', stepsFrom: 'none' }],
+  ['that went back', ['web'], { 'web.yaml': before }, { planLeads: 'FromHere', forecastOf: 'NextChange' }],
+  ['without a manifest', [PLAN], { 'web.yaml': '# gone' }, { kind: 'CloneSet', planFile: PLAN }],
+])('-o json of one %s', async (_, args, changed, expected) => {
+  const { out } = await explain([...args, '-o', 'json'], changed);
+  expect(JSON.parse(out)).toMatchObject({ objects: [expected] });
+});
+
+test('-o json has the problems of what is asked for, and prints nothing where nothing is found', async () => {
+  const invalid = { 'web.yaml': after.replace('replicas: 10', 'replicas: ten') };
+  const { code, out, err } = await explain(['web', '-o', 'json'], invalid);
+  expect({ code, err }).toEqual({ code: 1, err: '' });
+  expect(JSON.parse(out)).toMatchObject({
+    objects: [],
+    diagnostics: [{ file: 'web.yaml', severity: 'error' }],
+  });
+  const nothing = await explain(['wbe', '-o', 'json']);
+  expect({ code: nothing.code, out: nothing.out }).toEqual({ code: 1, out: '' });
+  expect(nothing.err).toContain('did you mean cloneset/web?');
+});
+
+test('-o json of a code', async () => {
+  const { code, out } = await explain(['kr3019', '-o', 'json']);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ code: 'KR3019', severity: 'error', checkExitCode: 20 });
 });
 
 test('what is not found may be in a file that does not parse', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { validateRolloutPlan } from '../../schemas/generated/validate/rolloutplan.js';
 import { planDigest } from '../../semantics/plan/digest.ts';
 import { committed, failed, forecastIn, manifest, modes, planIn, planned, v1, v2 } from './world/history.ts';
@@ -196,11 +197,23 @@ describe('a plan that was written again', () => {
   const CI = { env: { CI: 'true' } };
   const bot = async (): Promise<Files> => ({ ...(await failed()), ...manifest({ image: 'nginx:3' }) });
 
+  const PLAN = 'plans/shop/cloneset-web/plan.yaml';
+  const FORECAST = 'plans/shop/cloneset-web/forecast.md';
+  const plannedAgain = async (): Promise<{ base: Files; head: Files }> => {
+    const base = await failed();
+    return { base, head: (await planned(base, base, ['--again'])).files };
+  };
+  const withTheStateBefore = async (): Promise<{ base: Files; head: Files }> => ({
+    base: await bot(),
+    head: (await planned(await failed(), await bot())).files,
+  });
+
   test.each<[string, () => Promise<{ base: Files; head: Files }>]>([
+    ['with --again', plannedAgain],
     [
-      'with --again',
+      'with --again, one of many',
       async () => {
-        const base = await failed();
+        const base = await failed(...Array.from({ length: 21 }, (_, n) => ({ name: `other-${n}` })));
         return { base, head: (await planned(base, base, ['--again'])).files };
       },
     ],
@@ -211,10 +224,7 @@ describe('a plan that was written again', () => {
         return { base, head: (await planned(base, base, ['--again'])).files };
       },
     ],
-    [
-      'with the state before as its base',
-      async () => ({ base: await bot(), head: (await planned(await failed(), await bot())).files }),
-    ],
+    ['with the state before as its base', withTheStateBefore],
     [
       'with the policy that it is for',
       async () => {
@@ -227,11 +237,51 @@ describe('a plan that was written again', () => {
     const { base, head } = await states();
     expect(planIn(head)).not.toEqual(planIn(base));
     const { code, host, files } = await planned(base, head, [], CI);
-    expect({ code, err: host.err }).toEqual({
-      code: 0,
-      err: 'the committed plans are those of this change\n',
-    });
+    expect(code, host.err).toBe(0);
+    expect(host.err).toContain('the committed plans are those of this change\n');
     expect(files).toEqual(head);
+    expect((await planned(base, head)).files).toEqual(head);
+  });
+
+  test('of an older base is not compared, and a check says so', async () => {
+    const { base, head } = await withTheStateBefore();
+    const { host } = await planned(base, head, ['--check']);
+    expect(host.err).toContain(`KR3027]: head/${PLAN} was made against an older base for CloneSet shop/web`);
+    const others = await plannedAgain();
+    expect((await planned(others.base, others.head, ['--check'])).host.err).not.toContain('KR3027');
+    // The way out that the message names.
+    expect((await planned(await failed(), head, ['--check'])).code).toBe(0);
+    const edited = { ...head, [FORECAST]: forecastIn(head).replace('10 pods', '1 pod') };
+    expect((await planned(await failed(), edited, ['--check'])).code).toBe(20);
+  });
+
+  test.each<[string, (head: Files) => Files, string]>([
+    [
+      'whose forecast was edited',
+      (head) => ({ ...head, [FORECAST]: forecastIn(head).replace('10 pods', '1 pod') }),
+      `${FORECAST} is out of date: it is not the forecast of the plan of CloneSet shop/web`,
+    ],
+    [
+      'whose forecast was removed',
+      ({ [FORECAST]: _forecast, ...head }) => head,
+      `${FORECAST} is missing: it is the forecast of the plan of CloneSet shop/web`,
+    ],
+    [
+      'with steps that nobody configured, and their digest',
+      (head) => {
+        const whole = planIn(head);
+        const spec = { ...whole.spec, steps: whole.spec.steps.slice(-1) };
+        return { ...head, [PLAN]: stringify({ ...whole, spec: { ...spec, digest: planDigest(spec) } }) };
+      },
+      `${PLAN} is out of date: its steps are not what the manifests and kruise.yaml give now`,
+    ],
+  ])('with --again fails the check, and a run mends it: %s', async (_what, edit, message) => {
+    const { base, head } = await plannedAgain();
+    const edited = edit(head);
+    expect(edited).not.toEqual(head);
+    const { code, host } = await planned(base, edited, ['--check']);
+    expect({ code, err: host.err }).toEqual({ code: 20, err: expect.stringContaining(message) as string });
+    expect((await planned(base, edited)).files).toEqual(head);
   });
 
   test.each<[string, (base: Files, again: Files) => Files]>([

@@ -41,6 +41,51 @@ describe('a base in a folder', () => {
   });
 });
 
+describe('a revert, with the base in a folder', () => {
+  const PLAN = 'services/plans/shop/cloneset-web/plan.yaml';
+  const write = (base: string): string[] => ['plan', 'services', '--base-dir', base];
+  const check = (base: string): string[] => [...write(base), '--check'];
+
+  test('of the manifest alone passes with the plan at base, with none, and with one of its own', async () => {
+    const clone = repositoryWith({ 'services/web.yaml': web('1.25') });
+    clone.write({ 'services/web.yaml': web('1.26') });
+    await clone.kruise(['plan', 'services']);
+    clone.commit('planned');
+    const folder = join(emptyFolder(), 'base');
+    clone.git('worktree', 'add', '--quiet', '--detach', folder);
+    const base = join(folder, 'services');
+    const committed = clone.read(PLAN);
+    clone.write({ 'services/web.yaml': web('1.25') });
+    const kept = await clone.kruise(check(base));
+    expect(kept, kept.err).toMatchObject({ code: 0 });
+    expect(kept.out).toContain('This goes back to where the plan at base starts.');
+    clone.write({ [PLAN]: undefined, [PLAN.replace('plan.yaml', 'forecast.md')]: undefined });
+    expect(await clone.kruise(check(base))).toMatchObject({ code: 0 });
+    expect(await clone.kruise(write(base))).toMatchObject({ code: 0 });
+    expect(clone.read(PLAN)).not.toBe(committed);
+    expect(await clone.kruise(check(base))).toMatchObject({ code: 0 });
+    // What git says of the same base.
+    expect(await clone.kruise(['plan', '--check', 'services'])).toMatchObject({ code: 0 });
+  });
+
+  test('of the whole commit is a change back to the base', async () => {
+    const clone = repositoryWith({ 'services/web.yaml': web('1.25') });
+    clone.write({ 'services/web.yaml': web('1.26') });
+    await clone.kruise(['plan', 'services']);
+    const second = clone.commit('planned');
+    const folder = join(emptyFolder(), 'base');
+    clone.git('worktree', 'add', '--quiet', '--detach', folder, second);
+    clone.git('revert', '--no-edit', 'HEAD');
+    const base = join(folder, 'services');
+    const ran = await clone.kruise(check(base));
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expect(ran.out).toContain('nginx:1.26 → nginx:1.25');
+    // A plan of something else is not accepted for it.
+    clone.write({ [PLAN]: 'kind: RolloutPlan' });
+    expect(await clone.kruise(check(base))).toMatchObject({ code: 21 });
+  });
+});
+
 describe('a worktree inside of the planned folder', () => {
   test('is named where its manifests are declared twice', async () => {
     const clone = repositoryWith({ 'web.yaml': web('1.25') });

@@ -117,6 +117,17 @@ describe('paths that are a part of a change', () => {
     expect(await clone.kruise(['plan', '--check'], 'services')).toMatchObject({ code: 21 });
     await clone.kruise(['plan'], 'services');
     expect(clone.read(plan)).toBe(text);
+    // So is its forecast, whose own place at base is another one, too.
+    const forecast = plan.replace('plan.yaml', 'forecast.md');
+    const reviewed = clone.read(forecast);
+    for (const edited of [reviewed.replace('in place', 'IN PLACE'), undefined]) {
+      clone.write({ [forecast]: edited });
+      const found = await clone.kruise(['plan', '--check'], 'services');
+      expect(found).toMatchObject({ code: 20 });
+      expect(found.err).toContain('CloneSet shop/web does not change');
+      await clone.kruise(['plan'], 'services');
+      expect(clone.read(forecast)).toBe(reviewed);
+    }
     clone.write({ 'services/web.yaml': web('1.27') });
     expect((await clone.kruise(['plan'], 'services')).out).toContain('nginx:1.26 → nginx:1.27');
     clone.git('checkout', '--quiet', '--force', 'HEAD');

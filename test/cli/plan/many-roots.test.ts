@@ -106,6 +106,7 @@ describe('each root of kruise.yaml is planned by itself', () => {
     clone.commit('planned');
     clone.git('checkout', '--quiet', '-b', 'one');
     const staged = clone.read(planOf('staging'));
+    const forecast = clone.read(planOf('staging').replace('plan.yaml', 'forecast.md'));
     clone.git('rm', '--quiet', '-r', 'kruise.yaml');
     const both = await clone.kruise(['plan']);
     expect(both.err).toMatch(/error\[KR1016\]: CloneSet shop\/web is declared twice\n/);
@@ -119,6 +120,10 @@ describe('each root of kruise.yaml is planned by itself', () => {
     expect(existsSync(join(clone.folder, planOf('prod')))).toBe(false);
     expect(existsSync(join(clone.folder, planOf('staging')))).toBe(false);
     expect(await clone.kruise(['plan', '--check'])).toMatchObject({ code: 0 });
+    const FORECAST = 'plans/shop/cloneset-web/forecast.md';
+    expect(clone.read(FORECAST)).toBe(forecast);
+    clone.write({ [FORECAST]: forecast.replace('in place', 'IN PLACE') });
+    expect(await clone.kruise(['plan', '--check'])).toMatchObject({ code: 20 });
     clone.write({ 'apps/staging/web.yaml': web('1.28') });
     expect((await clone.kruise(['plan'])).out).toContain('nginx:1.27 → nginx:1.28');
   });

@@ -31,10 +31,10 @@ export const plannedUnder = (text: string): Record<string, string> => ({
 });
 const planned = plannedUnder(plan);
 
-/** The plan of another change, as if it superseded one that no base here has. */
-async function supersedingPlan(image: string): Promise<string> {
+/** The plan of another change, as if it superseded another one: by default one that no base here has. */
+async function supersedingPlan(image: string, digest = `h1:${'0'.repeat(32)}`): Promise<string> {
   const whole = parse(await committedPlan(cloneSet({ image }))) as RolloutPlan;
-  const spec = { ...whole.spec, supersedes: [`h1:${'0'.repeat(32)}`] };
+  const spec = { ...whole.spec, supersedes: [digest] };
   return stringify({ ...whole, spec: { ...spec, digest: planDigest(spec) } });
 }
 
@@ -274,6 +274,19 @@ export const manifestCases: readonly Case[] = [
     head: changed,
     files: { 'head/plans/shop/cloneset-web/plan.yaml': await supersedingPlan('nginx:1.28') },
     expected: ['KR3014 head/plans/shop/cloneset-web/plan.yaml:1:1'],
+  },
+  {
+    what: 'plan of an older base for a change that was merged without one',
+    base: cloneSet({ image: 'nginx:1.28' }),
+    head: cloneSet({ image: 'nginx:1.28' }),
+    files: {
+      ...planned,
+      'head/plans/shop/cloneset-web/plan.yaml': await supersedingPlan(
+        'nginx:1.28',
+        (parse(plan) as RolloutPlan).spec.digest,
+      ),
+    },
+    expected: ['KR3027'],
   },
   {
     what: 'base without manifests',
