@@ -61,7 +61,10 @@ export function checkState(
   }
   for (const each of selectorOverlaps(targets, locator).values()) lists.push(bounded([each], budget));
   lists.push(bounded(disruptionRules(loaded, targets, locator), budget));
-  lists.push(countProblems(configuration, loaded, targets), plansFolder(host, state, budget).diagnostics);
+  lists.push(
+    countProblems(configuration, loaded, targets),
+    plansFolder(host, state, config.roots ?? [], budget).diagnostics,
+  );
   lists.push(ignoredFiles.unused(state.paths), budget.problems());
   return { loaded, diagnostics: finish(lists.flat(), strict) };
 }

@@ -159,7 +159,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
       before.set(manifest.id, baseTarget(manifest, targets.get(manifest.id)));
     }
   }
-  const folder = plansFolder(host, input.head, budget);
+  const folder = plansFolder(host, input.head, config.roots ?? [], budget);
   lists.push(bounded(disruptionRules(head, targets.values(), locator), budget));
   lists.push(countProblems(configuration, head, targets.values()), folder.diagnostics);
   const changes = compareStates(before, targets, budget);

@@ -1,3 +1,4 @@
+import type { Root } from '../../schemas/generated/types/config.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
@@ -13,7 +14,7 @@ import type { State } from './manifests.ts';
 
 /** What lies in the folder of plans. */
 export interface PlansFolder {
-  /** The files of plans. */
+  /** The files of plans, without those of roots that this run is not for. */
   planPaths: readonly string[];
   /** Other files that seem to hold a plan. */
   unexpectedPlans: readonly Source[];
@@ -23,13 +24,20 @@ export interface PlansFolder {
 /**
  * Lists the folder of plans. Reports manifests in it: they are not read, so they would look deleted. What cannot be read in
  * that folder could not be written either.
+ *
+ * @param roots those of kruise.yaml
  */
-export function plansFolder(host: CompilerHost, state: State, budget: Budget): PlansFolder {
+export function plansFolder(
+  host: CompilerHost,
+  state: State,
+  roots: readonly Pick<Root, 'name'>[],
+  budget: Budget,
+): PlansFolder {
   if (host.inspect(state.plans)?.kind !== 'folder')
     return { planPaths: [], unexpectedPlans: [], diagnostics: [] };
   const listed = findFiles(host, state.root, state.plans, {}, budget);
   const found = listed.files.map(({ path }) => path);
-  const planPaths = found.filter((path) => path.endsWith('/plan.yaml'));
+  const planPaths = found.filter((path) => path.endsWith('/plan.yaml') && !isOfRoot(path, state, roots));
   const paths = found.filter((path) => !path.endsWith('/plan.yaml'));
   const loaded = loadState(host, { root: state.root, paths, plans: '' }, createParseCache(), budget);
   // Other problems of these files do not matter, except that a limit was reached.
@@ -42,4 +50,14 @@ export function plansFolder(host: CompilerHost, state: State, budget: Budget): P
   });
   const diagnostics = [...listed.diagnostics, ...bounded(hidden, budget), ...limit];
   return { planPaths, unexpectedPlans: loaded.unexpectedPlans, diagnostics };
+}
+
+/** The parts of the path of a plan below the folder of a root of kruise.yaml: namespace, kind and name, file. */
+const PLACE_PARTS = 3;
+
+/** Whether a root of kruise.yaml has a plan, where this run is for no root: it reads other manifests, and knows nothing of it. */
+function isOfRoot(path: string, { plans, allPlans }: State, roots: readonly Pick<Root, 'name'>[]): boolean {
+  if (allPlans !== undefined) return false;
+  const [name, ...place] = path.slice(plans.length + 1).split('/');
+  return place.length === PLACE_PARTS && roots.some((root) => root.name === name);
 }

@@ -106,6 +106,22 @@ describe('kruise plan -f - --base-file FILE', () => {
     expect(folder.out).toContain('Plan: 0 to roll out, 1 to delete, 1 unchanged.\n');
   });
 
+  test('leaves the plans of roots of kruise.yaml alone', async () => {
+    const roots = 'roots: [{name: shop, path: apps}]\n';
+    const clone = repositoryWith({ 'kruise.yaml': roots, 'apps/web.yaml': web('1.25') });
+    clone.write({ 'apps/web.yaml': web('1.26'), 'main.yaml': web('1.25') });
+    await clone.kruise(['plan', 'apps']);
+    const ofRoot = 'plans/shop/shop/cloneset-web/plan.yaml';
+    const before = clone.read(ofRoot);
+    const ran = await piped(clone, web('1.27'));
+    expect(ran.err).toContain(`wrote ${PLAN}\n`);
+    expect(ran.err).not.toContain('removed');
+    expect(clone.read(ofRoot)).toBe(before);
+    // What lies elsewhere without being of a root is removed.
+    clone.write({ 'plans/old/shop/cloneset-web/plan.yaml': clone.read(PLAN) });
+    expect((await piped(clone, web('1.27'))).err).toContain('removed plans/old/shop/cloneset-web/plan.yaml');
+  });
+
   test('repeats the command where CI writes nothing', async () => {
     const clone = repositoryWith({ 'README.md': '' });
     clone.write({ 'main.yaml': web('1.25') });
