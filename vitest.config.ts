@@ -35,6 +35,9 @@ const settings: TestProjectInlineConfiguration['test'] = {
   maxConcurrency: 12,
 };
 
+/** A package of the repository is taken from its sources, as the paths in tsconfig.json say. */
+const resolve = { tsconfigPaths: true };
+
 export default defineConfig({
   test: {
     globalSetup: ['test/lane-seed.ts', 'test/e2e/report.ts', 'test/e2e/real-server.ts'],
@@ -46,17 +49,18 @@ export default defineConfig({
     fileParallelism: !process.env['KRUISE_E2E_KUBECONFIG'] && !process.env['KUBEBUILDER_ASSETS'],
     projects: [
       {
+        resolve,
         test: {
           ...settings,
           name: 'shared',
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.ts', 'sandbox/test/**/*.test.ts'],
           exclude: ['test/bench/**', ...withRacks, ...alone, ...leftOut],
           // Loading the modules anew for each file takes as long as the tests.
           isolate: false,
         },
       },
-      { test: { ...settings, name: 'racks', include: withRacks, exclude: leftOut, isolate: false } },
-      { test: { ...settings, name: 'alone', include: alone, exclude: leftOut, isolate: true } },
+      { resolve, test: { ...settings, name: 'racks', include: withRacks, exclude: leftOut, isolate: false } },
+      { resolve, test: { ...settings, name: 'alone', include: alone, exclude: leftOut, isolate: true } },
     ],
   },
 });

@@ -92,6 +92,8 @@ export interface WorldOptions {
 
 /** A cluster in memory. */
 export interface World {
+  /** The clock of all components. */
+  readonly clock: Clock;
   /** The cluster port of a user; the name appears in the log and in commits. */
   cluster(user: string): Cluster;
   /** All requests including rejected ones, in order; limited by `logSize`. */
@@ -225,6 +227,7 @@ export function createWorld(options: WorldOptions): World {
     for (let index = 1; index <= (options.nodes ?? 3); index += 1) nodes.add(`node-${index}`);
 
   return {
+    clock,
     cluster: (user) => createPort(server, user),
     log: server.log,
     onCommit: (listener) => store.followAll(listener),

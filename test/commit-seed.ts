@@ -11,6 +11,17 @@ export function seedOfRun(): number {
   return (commit === undefined ? Date.now() : parseInt(commit.slice(0, 12), 16)) % 1_000_000;
 }
 
+/**
+ * The files that changed since `KRUISE_TEST_BASE`, or since the branch left main, or on main since the commit before.
+ * Undefined: git does not know, as in a clone of one commit.
+ */
+export function changedFiles(): string[] | undefined {
+  const fork = git('merge-base', 'HEAD', 'origin/main') ?? git('merge-base', 'HEAD', 'main');
+  const isMain = fork === undefined || fork === git('rev-parse', 'HEAD');
+  const base = process.env['KRUISE_TEST_BASE'] ?? (isMain ? 'HEAD^' : fork);
+  return git('diff', '--name-only', base)?.split('\n');
+}
+
 /** What git prints, or undefined if it fails. */
 export function git(...args: string[]): string | undefined {
   try {

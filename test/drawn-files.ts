@@ -5,7 +5,9 @@ import { drawn } from './random.ts';
  * plays a fifth of them, another for each commit; the full lane plays them all. Naming a file always plays it.
  */
 export const costly: readonly string[] = [
+  'sandbox/test/state.test.ts',
   'test/cli/git/',
+  'test/cli/kubelet/',
   'test/cli/machine/',
   'test/cli/plan/many-roots.test.ts',
   'test/cli/plan/roots.test.ts',
@@ -20,12 +22,25 @@ export const costly: readonly string[] = [
   'test/runtime/adopt-process.test.ts',
   'test/runtime/process',
   'test/runtime/shadow-process.test.ts',
-  'test/sandbox/remote/',
-  'test/sandbox/state.test.ts',
   'test/security/load-effort.test.ts',
   'test/security/probe-port.test.ts',
   'test/security/slots.test.ts',
 ];
+
+/** Where the tests of the sandbox are, a package with a lane of its own. */
+export const PACKAGE_TESTS = 'sandbox/test/';
+
+/** What the tests of the sandbox depend on: the package, and the schemas that it imports. */
+const ofPackage = /^(sandbox|schemas\/(wire|pods|generated))\//;
+
+/**
+ * Those of the test files that `npm test` leaves to the lane of the sandbox: all of its tests, unless something they depend on
+ * changed. `changed`: the files that changed, undefined where that is not known.
+ */
+export function leftToPackage(files: readonly string[], changed: readonly string[] | undefined): string[] {
+  if (changed === undefined || changed.some((file) => ofPackage.test(file))) return [];
+  return files.filter((file) => file.startsWith(PACKAGE_TESTS));
+}
 
 /** Those of the test files that are costly. */
 export function costlyOf(files: readonly string[]): string[] {

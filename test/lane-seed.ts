@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { git, seedOfRun } from './commit-seed.ts';
+import { changedFiles, seedOfRun } from './commit-seed.ts';
+import { PACKAGE_TESTS } from './drawn-files.ts';
 
 /**
  * Says what the samples of a run are drawn by, which kinds changed, and how many files `npm test` leaves to the full lane.
@@ -15,18 +16,15 @@ export function setup(): void {
   );
   const leftOut = (process.env['KRUISE_TEST_LEFT_OUT'] ?? '').split('\n').filter(Boolean);
   if (leftOut.length === 0) return;
-  process.stdout.write(`Costly test files left to \`npm run test:full\`: ${leftOut.length}.\n`);
+  const ofPackage = leftOut.filter((file) => file.startsWith(PACKAGE_TESTS)).length;
+  process.stdout.write(`Costly test files left to \`npm run test:full\`: ${leftOut.length - ofPackage}.\n`);
+  if (ofPackage > 0)
+    process.stdout.write(`Test files of the sandbox left to \`npm test -w sandbox\`: ${ofPackage}.\n`);
 }
 
-/**
- * The kinds with changed rules, schema or worlds, since `KRUISE_TEST_BASE`, or since the branch left main, or on main since the
- * commit before. Undefined: git does not know, as in a clone of one commit.
- */
+/** The kinds with changed rules, schema or worlds. Undefined: git does not say what changed. */
 function changedKinds(): string[] | undefined {
-  const fork = git('merge-base', 'HEAD', 'origin/main') ?? git('merge-base', 'HEAD', 'main');
-  const isMain = fork === undefined || fork === git('rev-parse', 'HEAD');
-  const base = process.env['KRUISE_TEST_BASE'] ?? (isMain ? 'HEAD^' : fork);
-  const paths = git('diff', '--name-only', base)?.split('\n');
+  const paths = changedFiles();
   if (paths === undefined) return undefined;
   const folders = /^(?:semantics|schemas\/kruise|test\/conformance)\/([a-z-]+)[./]/;
   const changed = new Set(paths.map((path) => folders.exec(path)?.[1]?.replaceAll('-', '')));

@@ -1,52 +1,12 @@
+import { kubeconfigText, type Access } from 'kruise-sandbox/http';
 import { parse } from 'yaml';
 import type { Refusal } from '../command/refusal.ts';
 import type { Host, Machine } from '../host.ts';
 import type { NamedPath } from './options.ts';
 
-/**
- * The name of cluster, user and context. The name of the cluster identifies a kubeconfig of a sandbox, even after kubectl
- * rewrote it.
- */
+/** The name of cluster and extension, which identifies a kubeconfig of a sandbox even after kubectl rewrote it. */
 const NAME = 'kruise-sandbox';
 const FIRST_LINE = '# Made by kruise sandbox, and removed when it stops.';
-
-export interface Access {
-  /** `http://127.0.0.1:40123` */
-  url: string;
-  token: string;
-  /** The certificate of an https address, as PEM. */
-  certificate: string | undefined;
-}
-
-/**
- * The kubeconfig of a sandbox. kubectl sends no token to a server without TLS, but it sends the credentials in the URL.
- * Other clients, and kubectl with TLS, use the token.
- */
-export function kubeconfigText({ url, token, certificate }: Access, pid: number): string {
-  const server = certificate === undefined ? url.replace('://', `://kruise:${token}@`) : url;
-  const authority =
-    certificate === undefined
-      ? ''
-      : `\n      certificate-authority-data: ${Buffer.from(certificate).toString('base64')}`;
-  return `${FIRST_LINE}
-apiVersion: v1
-kind: Config
-current-context: ${NAME}
-clusters:
-  - name: ${NAME}
-    cluster:
-      server: ${server}${authority}
-      extensions:
-        - name: ${NAME}
-          extension: { process: ${pid} }
-contexts:
-  - name: ${NAME}
-    context: { cluster: ${NAME}, user: ${NAME}, namespace: default }
-users:
-  - name: ${NAME}
-    user: { token: ${token} }
-`;
-}
 
 /** The process that wrote a kubeconfig of a sandbox; undefined for any other kubeconfig. kubectl may have rewritten it. */
 function processOf(text: string): number | undefined {
@@ -95,7 +55,7 @@ export function writeKubeconfig(
   at: NamedPath,
   access: Access,
 ): { remove(): void } | Refusal {
-  const text = kubeconfigText(access, machine.pid);
+  const text = `${FIRST_LINE}\n${kubeconfigText(access, { process: machine.pid })}`;
   if (!machine.createPrivate(at.path, text)) {
     const refusal = kubeconfigRefusal(host, machine, at);
     if (refusal !== undefined) return refusal;

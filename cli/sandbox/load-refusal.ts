@@ -1,7 +1,6 @@
 import type { ApiError } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import { atomOf, fieldType, objectType, type FieldType } from '../../sandbox/fields/atom.ts';
-import type { ServedVersion } from '../../sandbox/api/registry.ts';
+import { atomOf, fieldType, type FieldType, objectType, type ServedVersion } from 'kruise-sandbox';
 import { isObject } from '../../compiler/load/identity.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
 

@@ -1,7 +1,6 @@
 import { ApiError, type Resource } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import type { ServedVersion } from '../../sandbox/api/registry.ts';
-import type { ApiServer } from '../../sandbox/api/server.ts';
+import type { ApiServer, ServedVersion } from 'kruise-sandbox';
 import { positionOf } from '../../compiler/diagnostics/position.ts';
 import { isObject } from '../../compiler/load/identity.ts';
 import { createLocator } from '../../compiler/load/locate.ts';

@@ -1,4 +1,4 @@
-import type { Commit } from '../../sandbox/store/history.ts';
+import type { Commit } from 'kruise-sandbox';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 
 /** A kind whose pods another controller creates, which the sandbox does not have. */

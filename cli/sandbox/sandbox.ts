@@ -1,11 +1,6 @@
 import { createRuntime } from '../../runtime/runtime.ts';
-import { guarded } from '../../sandbox/clock/guarded.ts';
-import { createWallClock } from '../../sandbox/clock/wall.ts';
-import { listen, type Listener } from '../../sandbox/http/listen.ts';
-import { httpWebhooks } from '../../sandbox/http/webhookClient.ts';
-import { behaviorByTag } from '../../sandbox/kubelet/images.ts';
-import { idsFrom } from '../../sandbox/store/ids.ts';
-import { createWorld, type World } from '../../sandbox/world.ts';
+import { behaviorByTag, createWallClock, createWorld, guarded, idsFrom, type World } from 'kruise-sandbox';
+import { type Front, httpWebhooks, type Identity, makeIdentity, serve } from 'kruise-sandbox/http';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { hasErrors } from '../../compiler/diagnostics/diagnostic.ts';
@@ -13,7 +8,6 @@ import type { Host, Machine } from '../host.ts';
 import { forTerminal, shorten } from '../../compiler/text/escape.ts';
 import { exitCode, type Run } from '../command/command.ts';
 import { readBodyYaml } from '../files/body-yaml.ts';
-import type { Identity } from './certificate.ts';
 import { kubeconfigRefusal, writeKubeconfig } from './kubeconfig.ts';
 import { actionLines } from './action-lines.ts';
 import { reportDiagnostics, reportRefusal } from '../command/report.ts';
@@ -49,7 +43,7 @@ export const runSandbox: Run = async (host, operands, values) => {
   for (const note of loaded.notes) host.stderr(`kruise sandbox: ${forTerminal(note)}\n`);
   const undo: Undo = [];
   try {
-    return await serve({ host, machine, options, loaded, undo });
+    return await runWorld({ host, machine, options, loaded, undo });
   } catch (error) {
     if (error instanceof Refused) return refuse(host, error.refusals);
     throw error;
@@ -66,7 +60,7 @@ interface Start {
   undo: Undo;
 }
 
-async function serve({ host, machine, options, loaded, undo }: Start): Promise<number> {
+async function runWorld({ host, machine, options, loaded, undo }: Start): Promise<number> {
   let stop: () => void = () => {};
   const stopped = new Promise<undefined>((resolve) => (stop = () => resolve(undefined)));
   let fail: (problem: string) => void = () => {};
@@ -102,8 +96,8 @@ async function serve({ host, machine, options, loaded, undo }: Start): Promise<n
     );
   applyAll(host, world, loaded.objects);
   const token = tokenOf(machine);
-  const identity = options.tls ? await (await import('./certificate.ts')).makeIdentity() : undefined;
-  const front = await listening({ world, clock, token, identity, options, host });
+  const identity = options.tls ? await makeIdentity() : undefined;
+  const front = await listening({ world, token, identity, options, host });
   undo.push(() => Promise.race([front.close(), pause(CLOSE_MS)]));
   const access = { url: front.url, token, certificate: identity?.certificate };
   const written = withFile('kubeconfig', kubeconfig, () =>
@@ -137,9 +131,8 @@ function applyAll(host: Host, world: World, objects: readonly Loadable[]): void 
   throw new Refused({ problem: count, help: 'nothing was loaded, and nothing was started' });
 }
 
-interface Front {
+interface Opening {
   world: World;
-  clock: Clock;
   token: string;
   identity: Identity | undefined;
   options: SandboxOptions;
@@ -147,15 +140,13 @@ interface Front {
 }
 
 /** Opens the port. A random token keeps other users of the machine out. */
-async function listening({ world, clock, token, identity, options, host }: Front): Promise<Listener> {
+async function listening({ world, token, identity, options, host }: Opening): Promise<Front> {
   try {
-    return await listen(world.server, {
+    return await serve(world, {
       port: options.port,
       tokens: new Map([[token, ADMIN]]),
       ...(identity === undefined ? {} : { tls: identity }),
       readYaml: readBodyYaml,
-      clock,
-      timers: createWallClock(),
       onError: (error) => host.stderr(`kruise sandbox: internal error: ${forTerminal(textOf(error))}\n`),
     });
   } catch (error) {

@@ -1,7 +1,7 @@
 import { PLANNED } from '../../compiler/plan/kinds.ts';
 import { kindNamesText } from '../command/kind-names.ts';
 import { shellWord } from '../../compiler/text/shell-word.ts';
-import type { State } from '../../sandbox/store/store.ts';
+import type { State } from 'kruise-sandbox';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import type { SandboxOptions } from './options.ts';
 import { countText } from '../../semantics/values/text.ts';

@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
-import { VERSION, type Unreadable } from '../../sandbox/state/format.ts';
-import { openJournal, type Journal } from '../../sandbox/state/journal.ts';
+import { type Journal, openJournal, type Unreadable, VERSION } from 'kruise-sandbox';
 import type { Refusal } from '../command/refusal.ts';
 import { HostError } from '../../compiler/host.ts';
 import type { Host, Machine } from '../host.ts';

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { main as kruise } from '../../cli/dispatch.ts';
 import { nodeHost } from '../../cli/machine/node-host.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
@@ -45,8 +44,7 @@ export async function playDemo({ states, screen, folder, pace, kubectl }: DemoOp
   const world = createWorld({ clock, namespaces: ['default', SHOP] });
   const reader = world.cluster('demo');
   const engine = createEngine(world.cluster('engine'));
-  const client =
-    kubectl === undefined ? undefined : await kubectlFor(kubectl, world, clock, join(folder, 'home'));
+  const client = kubectl === undefined ? undefined : await kubectlFor(kubectl, world, join(folder, 'home'));
 
   /** Runs a kubectl command and prints its output; does nothing without kubectl. */
   async function show(line: string): Promise<void> {

@@ -2,10 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBodyYaml } from '../../cli/files/body-yaml.ts';
-import { createWallClock } from '../../sandbox/clock/wall.ts';
-import { listen } from '../../sandbox/http/listen.ts';
-import type { World } from '../../sandbox/world.ts';
-import type { Clock } from '../../schemas/wire/clock.ts';
+import type { World } from 'kruise-sandbox';
+import { serve } from 'kruise-sandbox/http';
 
 const TOKEN = 'token-of-the-demo';
 
@@ -17,13 +15,10 @@ export interface Kubectl {
 }
 
 /** Serves the cluster on a free local port for this kubectl only. `home`: a folder for its files. */
-export async function kubectlFor(path: string, world: World, clock: Clock, home: string): Promise<Kubectl> {
-  const front = await listen(world.server, {
-    clock,
+export async function kubectlFor(path: string, world: World, home: string): Promise<Kubectl> {
+  const front = await serve(world, {
     tokens: new Map([[TOKEN, 'kubernetes-admin']]),
     readYaml: readBodyYaml,
-    // Client timeouts are in real time.
-    timers: createWallClock(),
   });
   mkdirSync(home, { recursive: true });
   const kubeconfig = join(home, 'kubeconfig');

@@ -1,4 +1,4 @@
-import type { ApiLogEntry } from '../../sandbox/api/server.ts';
+import type { ApiLogEntry } from 'kruise-sandbox';
 import type { Pod } from '../../semantics/pod/types.ts';
 
 /** One claim of the demo, and whether it holds. */

@@ -43,3 +43,8 @@ export function accountOf(userName: string): { namespace: string; name: string }
 export function accountGroups(namespace: string): string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
+
+/** The user of a service account, as a token of it says. */
+export function serviceAccount(namespace: string, name: string): UserInfo {
+  return { name: accountName(namespace, name), groups: [...accountGroups(namespace), everybody] };
+}

@@ -1,7 +1,6 @@
 import { parse } from 'yaml';
 import { createRuntime } from '../../runtime/runtime.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { web } from '../stories/manifests.ts';
 

@@ -1,10 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createWallClock } from '../../sandbox/clock/wall.ts';
-import { listen } from '../../sandbox/http/listen.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import type { State } from '../../sandbox/store/store.ts';
-import { createWorld } from '../../sandbox/world.ts';
+import { createVirtualClock, createWallClock, createWorld, type State } from 'kruise-sandbox';
+import { serve } from 'kruise-sandbox/http';
 import { createRuntime } from '../../runtime/runtime.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
@@ -75,9 +72,5 @@ if (what === 'bare') {
     what === 'crowd'
       ? createWorld({ ...common, clock, seed: 2, restored: await crowd(Number(nodes), Number(detail)) })
       : createWorld({ ...common, clock, nodes: Number(nodes), kubeletsByHand: what === 'world' });
-  void listen(world.server, {
-    clock,
-    tokens: new Map([['bench', 'bench']]),
-    readYaml: () => ({ value: null, duplicates: [] }),
-  }).then(({ port }) => ready(port));
+  void serve(world, { tokens: new Map([['bench', 'bench']]) }).then(({ port }) => ready(port));
 }

@@ -7,7 +7,7 @@ import { optionsOf, undisturbed } from './disturbances.ts';
 import { drawnWorlds } from './drawn.ts';
 import { historiesOf } from './histories.ts';
 import { type Disturbance, play } from './play.ts';
-import { type Call, intercepting } from './port.ts';
+import { type Call, intercepting } from 'kruise-sandbox';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 

@@ -4,7 +4,7 @@ import { everything, holdAgainst, type Trial } from './compare.ts';
 import type { Drawn } from './drawn.ts';
 import { endsAt, shortLived, undisturbed } from './disturbances.ts';
 import { play } from './play.ts';
-import { type Call, callText, type Fate, isWrite } from './port.ts';
+import { type Call, callText, type Fate, isWrite } from 'kruise-sandbox';
 import type { World } from './subject.ts';
 
 /** Milliseconds after which a request of a process that has ended arrives: while the next process works. */

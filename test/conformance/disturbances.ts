@@ -1,12 +1,21 @@
 import type { ApiError, Cluster } from '../../schemas/wire/cluster.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime/runtime.ts';
-import { guarded } from '../deploy/guard.ts';
+import {
+  authorized,
+  type Call,
+  callText,
+  coalesced,
+  crashing,
+  delayed,
+  type Fate,
+  intercepting,
+  isWrite,
+} from 'kruise-sandbox';
 import { grant } from '../deploy/scenario.ts';
 import { faulty, type Injected } from './faults.ts';
 import { ACCOUNT, RUNTIME } from './ledger.ts';
 import type { Disturbance, Running } from './play.ts';
 import type { Setup } from './subject.ts';
-import { type Call, callText, coalesced, type Fate, intercepting, isWrite, late, mortal } from './port.ts';
 import { alone, naming } from './requests.ts';
 import { randomOf } from '../random.ts';
 import { targetKey } from '../../runtime/observe/target-key.ts';
@@ -33,7 +42,7 @@ function watched(options: RuntimeOptions, wrap: (cluster: Cluster) => Cluster): 
   };
   const runtime = createRuntime({
     ...options,
-    cluster: wrap(mortal(cluster, clock, fate, () => void runtime.stop())),
+    cluster: wrap(crashing(cluster, clock, fate, () => void runtime.stop())),
   });
   return runtime;
 }
@@ -54,7 +63,7 @@ export function restored(
       clock.after(AWAY_MS, begin);
     };
     const runtime = watched(options, (cluster) =>
-      mortal(cluster, clock, (call) => fate(call, ++made), onDeath),
+      crashing(cluster, clock, (call) => fate(call, ++made), onDeath),
     );
     present = runtime;
     runtime.start();
@@ -156,7 +165,7 @@ function seenLate(
   random: () => number,
 ): Cluster {
   if (ms[1] === 0) return cluster;
-  return late(cluster, clock, ({ plural }) => {
+  return delayed(cluster, clock, ({ plural }) => {
     const [least, most] = of[plural] ?? ms;
     return least + Math.floor(random() * (most - least));
   });
@@ -245,7 +254,7 @@ export function underRole(): Disturbance {
     start(here, errors) {
       grant(here.sandbox, here.subject.roles);
       return one(here, errors, () =>
-        guarded(here.sandbox, ACCOUNT, ({ verb, resource, subresource }, allowed) => {
+        authorized(here.sandbox, ACCOUNT, ({ verb, resource, subresource }, allowed) => {
           if (!allowed) errors.push(`refused: ${verb} ${resource} ${subresource}`);
         }),
       );

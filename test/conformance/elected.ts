@@ -5,7 +5,7 @@ import type { Cluster, WatchSink } from '../../schemas/wire/cluster.ts';
 import { createMachine, type Machine } from '../runtime/lead-world.ts';
 import { type Here, optionsOf } from './disturbances.ts';
 import type { Disturbance } from './play.ts';
-import { intercepting, type Call, isWrite } from './port.ts';
+import { type Call, intercepting, isWrite } from 'kruise-sandbox';
 
 /** When and how the process of the leader is paused. */
 export interface LeaderPause {

@@ -1,6 +1,5 @@
-import type { VirtualClock } from '../../sandbox/clock/virtual.ts';
+import { intercepting, isWrite, type VirtualClock } from 'kruise-sandbox';
 import { ApiError, type Cluster, type WatchHandle } from '../../schemas/wire/cluster.ts';
-import { intercepting, isWrite } from './port.ts';
 import { randomOf } from '../random.ts';
 
 /** The faults of requests, and of watches at each of their events. */

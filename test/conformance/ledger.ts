@@ -1,8 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Commit } from '../../sandbox/store/history.ts';
+import { type Commit, serviceAccount } from 'kruise-sandbox';
 import { type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
-import { serviceAccount } from '../deploy/guard.ts';
 import {
   type Ledger,
   NAME,

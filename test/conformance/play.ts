@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { type Ending, endingOf } from './ending.ts';
 import { keepLedger } from './ledger.ts';

@@ -1,6 +1,6 @@
 import type { UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Commit } from '../../sandbox/store/history.ts';
+import type { Commit } from 'kruise-sandbox';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { type Accepted, isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import { type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';

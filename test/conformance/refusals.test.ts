@@ -6,7 +6,7 @@ import { refusedAt, refusedFirst, undisturbed } from './disturbances.ts';
 import { drawnWorlds } from './drawn.ts';
 import { worldsOf } from './histories.ts';
 import { play } from './play.ts';
-import { type Call, callText, isWrite } from './port.ts';
+import { type Call, callText, isWrite } from 'kruise-sandbox';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 

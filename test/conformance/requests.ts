@@ -1,7 +1,7 @@
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { controllerOf } from '../../semantics/owner.ts';
-import { type Call, callText, intercepting, isWrite } from './port.ts';
+import { type Call, callText, intercepting, isWrite } from 'kruise-sandbox';
 
 /** Each write names the object that it was decided on: what changed since, or has its name, is not written to (I09). */
 export function naming(cluster: Cluster, errors: unknown[]): Cluster {

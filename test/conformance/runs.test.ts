@@ -4,7 +4,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { sampled } from '../lanes.ts';
 import { createRunWorld, MINUTE, ZONE } from '../runtime/run-world.ts';
 import { restored } from './disturbances.ts';
-import { type Call, callText, coalesced, type Fate, isWrite, late, mortal } from './port.ts';
+import { type Call, callText, coalesced, crashing, delayed, type Fate, isWrite } from 'kruise-sandbox';
 
 /**
  * Kinds that run once on each node, under disturbances: whatever becomes of the runtime, no node runs twice, no wave is
@@ -61,7 +61,7 @@ async function callsOf(): Promise<Call[]> {
       calls.push(call);
       return 'lives';
     };
-    return createRuntime({ ...options, cluster: mortal(options.cluster, options.clock, fate, () => {}) });
+    return createRuntime({ ...options, cluster: crashing(options.cluster, options.clock, fate, () => {}) });
   };
   expect(await played(watched)).toEqual(expected);
   return calls;
@@ -101,7 +101,7 @@ describe('a run in waves', () => {
 
   test('ends the same where watches are late or lose events', { timeout: 300_000 }, async () => {
     const slow = await played((options) =>
-      createRuntime({ ...options, cluster: late(options.cluster, options.clock, () => 3_000) }),
+      createRuntime({ ...options, cluster: delayed(options.cluster, options.clock, () => 3_000) }),
     );
     const sparse = await played((options) =>
       createRuntime({ ...options, cluster: coalesced(options.cluster, options.clock, 7_000) }),

@@ -4,7 +4,7 @@ import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { sampled } from '../lanes.ts';
 import { createCronWorld, planFor, tidy } from '../runtime/cron-world.ts';
 import { restored } from './disturbances.ts';
-import { type Call, callText, coalesced, type Fate, isWrite, late, mortal } from './port.ts';
+import { type Call, callText, coalesced, crashing, delayed, type Fate, isWrite } from 'kruise-sandbox';
 
 /**
  * Kinds that create children at the times of a schedule, under disturbances: whatever becomes of the runtime, each time has one
@@ -59,7 +59,7 @@ async function callsOf(): Promise<Call[]> {
       calls.push(call);
       return 'lives';
     };
-    return createRuntime({ ...options, cluster: mortal(options.cluster, options.clock, fate, () => {}) });
+    return createRuntime({ ...options, cluster: crashing(options.cluster, options.clock, fate, () => {}) });
   };
   expect(await played(watched)).toEqual(expected);
   return calls;
@@ -83,7 +83,7 @@ describe('ticks under a plan', () => {
 
   test('run the same where watches are late or lose events', { timeout: 300_000 }, async () => {
     const slow = await played((options) =>
-      createRuntime({ ...options, cluster: late(options.cluster, options.clock, () => 3_000) }),
+      createRuntime({ ...options, cluster: delayed(options.cluster, options.clock, () => 3_000) }),
     );
     const sparse = await played((options) =>
       createRuntime({ ...options, cluster: coalesced(options.cluster, options.clock, 7_000) }),

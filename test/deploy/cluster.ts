@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readBodyYaml } from '../../cli/files/body-yaml.ts';
-import { createWallClock } from '../../sandbox/clock/wall.ts';
-import { listen } from '../../sandbox/http/listen.ts';
-import { createWorld, type World } from '../../sandbox/world.ts';
+import { createWallClock, createWorld, type World } from 'kruise-sandbox';
+import { serve } from 'kruise-sandbox/http';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import { start, words, type Answer } from '../e2e/run.ts';
 
@@ -32,11 +31,9 @@ export async function startCluster(binary: string, speed = 1): Promise<Cluster> 
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kruise-deploy-')));
   const clock = createWallClock(speed);
   const world = createWorld({ clock, nodes: 2, crds: [], bootstrapped: true });
-  const front = await listen(world.server, {
-    clock,
+  const front = await serve(world, {
     tokens: new Map([[TOKEN, 'kubernetes-admin']]),
     readYaml: readBodyYaml,
-    timers: createWallClock(),
   });
   const server = `http://admin:${TOKEN}@127.0.0.1:${front.port}`;
   const kubeconfig = join(folder, 'kubeconfig');

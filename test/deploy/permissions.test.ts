@@ -1,8 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ResourceAttributes } from '../../sandbox/access/attributes.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../sandbox/world.ts';
-import { serviceAccount } from './guard.ts';
+import { createVirtualClock, createWorld, type ResourceAttributes, serviceAccount } from 'kruise-sandbox';
 import { clusterWide, namespaced, permissionsOf, without } from './roles.ts';
 import { grant, longDay, type Terms } from './scenario.ts';
 

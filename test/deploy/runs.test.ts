@@ -1,3 +1,4 @@
+import { ApiError, createVirtualClock, createWorld, type Resource } from 'kruise-sandbox';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { deployOutputs } from '../../deploy/generate/outputs.ts';
@@ -5,7 +6,6 @@ import { crds } from '../../schemas/generated/crds.ts';
 import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
-import { evaluatePolicy } from './evaluate-policy.ts';
 import { permissionsOf } from './roles.ts';
 
 const [first] = kinds as readonly [Kind];
@@ -36,6 +36,7 @@ const RUN = { 'plan.kruise.io/run-kind': 'Sweep.test.example', 'plan.kruise.io/r
 const revision = (labels?: Record<string, string>, ownerReferences?: OwnerReference[]): KubeObject => ({
   apiVersion: 'apps/v1',
   kind: 'ControllerRevision',
+  revision: 1,
   metadata: {
     name: 'disks-run-1',
     namespace: 'shop',
@@ -66,11 +67,45 @@ type Attempt = readonly [
   after: KubeObject | undefined,
   expected: 'allowed' | 'refused',
 ];
-const outcome = (of: KubeObject, [who, , oldObject, object]: Attempt): string => {
-  const operation = oldObject === undefined ? 'CREATE' : object === undefined ? 'DELETE' : 'UPDATE';
-  const resource = { group: 'apps', version: 'v1', resource: 'controllerrevisions' };
-  const request = { operation, namespace: 'shop', resource, userInfo: { username: users[who] } };
-  return evaluatePolicy(of, { object, oldObject, request }) === 'allowed' ? 'allowed' : 'refused';
+const revisions: Resource = {
+  group: 'apps',
+  version: 'v1',
+  plural: 'controllerrevisions',
+  kind: 'ControllerRevision',
+  namespaced: true,
+};
+const admission = (plural: string) => ({ group: 'admissionregistration.k8s.io', version: 'v1', plural });
+
+/** Whether a server with this policy allows an attempt. */
+const outcome = async (of: KubeObject, [who, , before, after]: Attempt): Promise<string> => {
+  const world = createWorld({
+    clock: createVirtualClock(0),
+    crds: [],
+    nodes: 0,
+    namespaces: ['shop'],
+  });
+  const at = { namespace: 'shop', name: revision().metadata.name };
+  if (before !== undefined) world.server.create('admin', revisions, before);
+  world.server.create('admin', admission('validatingadmissionpolicies'), of);
+  world.server.create('admin', admission('validatingadmissionpolicybindings'), {
+    apiVersion: of.apiVersion,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: 'all' },
+    spec: { policyName: of.metadata.name, validationActions: ['Deny'] },
+  });
+  const cluster = world.cluster(users[who]);
+  const annotations = { touched: 'yes' };
+  try {
+    if (after === undefined) await cluster.delete(revisions, at);
+    else if (before === undefined) await cluster.create(revisions, after);
+    else await cluster.replace(revisions, { ...after, metadata: { ...after.metadata, annotations } });
+    return 'allowed';
+  } catch (error) {
+    if (!(error instanceof ApiError) || !error.message.includes(`'${of.metadata.name}'`)) throw error;
+    return 'refused';
+  } finally {
+    world.stop();
+  }
 };
 const [run, released] = [revision(RUN), revision()];
 const adopted = revision(RUN, [owner('apps/v1', 'StatefulSet')]);
@@ -88,7 +123,7 @@ describe('the policy of records, about one of a run that has no owner', () => {
     ['namespace controller', 'deletes it', run, undefined, 'allowed'],
     ['StatefulSet controller', 'adopts it', run, adopted, 'refused'],
     ['administrator', 'deletes a revision of nobody', released, undefined, 'allowed'],
-  ])('%s %s', (...attempt) => expect(outcome(records, attempt)).toBe(attempt[4]));
+  ])('%s %s', async (...attempt) => expect(await outcome(records, attempt)).toBe(attempt[4]));
 });
 
 describe('the policy of the account of the runtime', () => {
@@ -102,7 +137,7 @@ describe('the policy of the account of the runtime', () => {
     ['runtime', 'deletes a revision of nobody', released, undefined, 'refused'],
     ['runtime', 'makes a revision of nobody one', released, run, 'refused'],
     ['runtime', 'gives one an owner', run, adopted, 'refused'],
-  ])('%s %s', (...attempt) => expect(outcome(token, attempt)).toBe(attempt[4]));
+  ])('%s %s', async (...attempt) => expect(await outcome(token, attempt)).toBe(attempt[4]));
 });
 
 describe('the roles for a kind that runs once on each node', () => {

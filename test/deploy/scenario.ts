@@ -4,10 +4,14 @@ import { leaderAt, OPENKRUISE } from '../../runtime/lead/competing-controllers.t
 import { inNamespace } from '../../runtime/observe/one-namespace.ts';
 import { preflight } from '../../runtime/preflight.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
-import type { ResourceAttributes } from '../../sandbox/access/attributes.ts';
-import type { UserInfo } from '../../sandbox/access/users.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld, type World } from '../../sandbox/world.ts';
+import {
+  authorized,
+  createVirtualClock,
+  createWorld,
+  type ResourceAttributes,
+  type UserInfo,
+  type World,
+} from 'kruise-sandbox';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
@@ -20,7 +24,6 @@ import { statefulSet } from '../fixtures/stateful-set.ts';
 import { connectionTo } from '../runtime/process-world.ts';
 import { runSchedules } from './schedules.ts';
 import { cloneSet, planOf, templateOf } from '../runtime/stage.ts';
-import { guarded } from './guard.ts';
 import { commandPolicy } from './roles.ts';
 
 const group = 'rbac.authorization.k8s.io';
@@ -81,7 +84,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
     );
   const outcome: Outcome = { asked: [], refused: [], failed: [] };
   const known = new Set<string>();
-  const guard = guarded(world, user, (asked, allowed) => {
+  const guard = authorized(world, user, (asked, allowed) => {
     if (!allowed) outcome.refused.push(asked);
     const text = JSON.stringify(asked);
     if (known.has(text)) return;

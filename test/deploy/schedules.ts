@@ -1,4 +1,4 @@
-import type { VirtualClock } from '../../sandbox/clock/virtual.ts';
+import type { VirtualClock } from 'kruise-sandbox/clock';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { childResources } from '../../semantics/advancedcronjob/resource.ts';

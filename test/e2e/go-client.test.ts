@@ -53,8 +53,8 @@ describe.skipIf(!isFull)('a controller written with client-go', () => {
     };
     const uid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
     const text = (await client(namespace)).replaceAll(namespace, 'NAMESPACE').replaceAll(uid, 'UID');
-    expectGolden('e2e/go-client.txt', text);
+    expectGolden('../sandbox/test/golden/go-client.txt', text);
     // What it sends is played without Go, too.
-    expectGolden('e2e/go-client-bodies.txt', await client('shop', 'bodies'));
+    expectGolden('../sandbox/test/golden/go-client-bodies.txt', await client('shop', 'bodies'));
   });
 });

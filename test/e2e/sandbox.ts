@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readBodyYaml } from '../../cli/files/body-yaml.ts';
-import { createWallClock } from '../../sandbox/clock/wall.ts';
-import { listen } from '../../sandbox/http/listen.ts';
-import { httpWebhooks } from '../../sandbox/http/webhookClient.ts';
-import { createWorld } from '../../sandbox/world.ts';
+import { createWallClock, createWorld } from 'kruise-sandbox';
+import { httpWebhooks, serve } from 'kruise-sandbox/http';
 import { createRest } from './rest.ts';
 import type { ServerNeeds, TestServer } from './test-server.ts';
 
@@ -30,8 +28,7 @@ export async function startSandbox({ nodes, workloads }: ServerNeeds): Promise<T
     ...(workloads ? { workloads, podEvents: true, timings: quickly } : {}),
   });
   const token = randomBytes(8).toString('hex');
-  const front = await listen(world.server, {
-    clock,
+  const front = await serve(world, {
     tokens: new Map([[token, 'kubernetes-admin']]),
     readYaml: readBodyYaml,
   });

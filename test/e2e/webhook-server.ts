@@ -1,6 +1,6 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { makeIdentity } from '../../cli/sandbox/certificate.ts';
+import { makeIdentity } from 'kruise-sandbox/http';
 
 /** The part of a review that a webhook reads. */
 export interface Asked {

@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readBodyYaml } from '../../cli/files/body-yaml.ts';
-import { createWallClock } from '../../sandbox/clock/wall.ts';
-import { listen } from '../../sandbox/http/listen.ts';
+import { serve } from 'kruise-sandbox/http';
 import { kruise } from '../cli/world/at-sandbox.ts';
 import { KUBECONFIG } from '../cli/world/sandbox-client.ts';
 import { emptyFolder } from '../cli/world/sandbox-run.ts';
@@ -21,15 +20,10 @@ afterEach(async () => {
 });
 
 /** Lets the command line reach a scene: the folder of its kubeconfig. */
-async function serve({ world, clock }: RackCluster): Promise<string> {
+async function reachable({ world }: RackCluster): Promise<string> {
   const folder = emptyFolder();
   const tokens = new Map([['secret', 'mona']]);
-  const front = await listen(world.server, {
-    clock,
-    tokens,
-    readYaml: readBodyYaml,
-    timers: createWallClock(),
-  });
+  const front = await serve(world, { tokens, readYaml: readBodyYaml });
   close = () => front.close();
   const kubeconfig = {
     apiVersion: 'v1',
@@ -49,7 +43,7 @@ test.each([
 ] as const)('$id.kind: a rollout is looked at and approved', async (kind, place, shown, line, other) => {
   scene = await createRackCluster(kind);
   await scene.change('db:1', 'db:2');
-  const folder = await serve(scene);
+  const folder = await reachable(scene);
   const tree = await kruise(folder, ['status', other, ...place]);
   expect(tree.err.split('\n').filter((text) => text.includes('error'))).toEqual([]);
   expect(tree.out).toContain(`${shown}: AwaitingApproval`);
@@ -70,7 +64,7 @@ test.each([
 
 test('what is in no namespace is asked for without one', async () => {
   scene = await createRackCluster(aisleKind);
-  const folder = await serve(scene);
+  const folder = await reachable(scene);
   expect(await kruise(folder, ['status', 'aisle/db', '-n', 'shop'])).toMatchObject({
     code: 1,
     err: expect.stringContaining('Aisle is cluster-scoped; omit the namespace shop') as string,

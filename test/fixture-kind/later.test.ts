@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createRuntime } from '../../runtime/runtime.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { crds } from '../../schemas/generated/crds.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { rackDefinitions } from './definitions.ts';

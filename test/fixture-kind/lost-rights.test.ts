@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { World } from '../../sandbox/world.ts';
+import { intercepting, type World } from 'kruise-sandbox';
 import { ApiError, type Cluster, type WatchHandle, type WatchSink } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { intercepting } from '../conformance/port.ts';
 import { cloneSet } from '../runtime/stage.ts';
 import { aisleKind, rackKind } from './kind.ts';
 import { createRackCluster, planFor, type RackCluster, SHOP, target } from './world.ts';

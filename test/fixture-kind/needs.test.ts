@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { deployOutputs } from '../../deploy/generate/outputs.ts';
-import type { World } from '../../sandbox/world.ts';
+import { authorized, serviceAccount, type World } from 'kruise-sandbox';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isOwnedBy } from '../../semantics/owner.ts';
-import { guarded, serviceAccount } from '../deploy/guard.ts';
 import { permissionsOf, without } from '../deploy/roles.ts';
 import { grant } from '../deploy/scenario.ts';
 import { cardResource, lockResource } from './cards.ts';
@@ -34,7 +33,7 @@ async function underRoles(kind: typeof rackKind, objects: readonly KubeObject[] 
   const refused = new Set<string>();
   const made = await createRackCluster(kind, (world: World) => {
     grant(world, objects);
-    return guarded(world, account, ({ verb, resource }, isAllowed) => {
+    return authorized(world, account, ({ verb, resource }, isAllowed) => {
       if (!isAllowed) refused.add(`${verb} ${resource}`);
       else if (['configmaps', 'secrets'].includes(resource)) asked.add(`${verb} ${resource}`);
     });

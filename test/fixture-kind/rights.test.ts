@@ -1,11 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { deployOutputs } from '../../deploy/generate/outputs.ts';
-import type { ResourceAttributes } from '../../sandbox/access/attributes.ts';
-import type { World } from '../../sandbox/world.ts';
+import { authorized, type ResourceAttributes, serviceAccount, type World } from 'kruise-sandbox';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { guarded, serviceAccount } from '../deploy/guard.ts';
 import { isRole, permissionsOf, without } from '../deploy/roles.ts';
 import { grant } from '../deploy/scenario.ts';
 import { rackDefinitions } from './definitions.ts';
@@ -36,7 +34,7 @@ async function underRoles(kind: typeof rackKind, objects: readonly KubeObject[])
   const refused = new Set<string>();
   const watched = (world: World) => {
     grant(world, objects);
-    return guarded(world, user, (attributes, isAllowed) => {
+    return authorized(world, user, (attributes, isAllowed) => {
       (isAllowed ? asked : refused).add(textOf(attributes));
     });
   };

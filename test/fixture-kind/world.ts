@@ -1,6 +1,5 @@
 import { createRuntime, type Runtime } from '../../runtime/runtime.ts';
-import { createVirtualClock, type VirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld, type World } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld, type VirtualClock, type World } from 'kruise-sandbox';
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';

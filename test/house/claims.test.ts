@@ -7,7 +7,7 @@ function sourceOf(path: string): string | undefined {
 }
 
 describe("the sandbox's claims", () => {
-  const claims = claimsOf(readFileSync('sandbox/README.md', 'utf8'));
+  const claims = claimsOf(readFileSync('sandbox/docs/behavior.md', 'utf8'));
 
   it('name existing tests', () => {
     expect(claims.length).toBeGreaterThan(80);
@@ -25,11 +25,11 @@ describe("the sandbox's claims", () => {
       '',
       '| other tables | are no claims |',
     ].join('\n');
-    const source = (path: string) => (path === 'test/sandbox/a.test.ts' ? "it('keeps it', run)" : undefined);
+    const source = (path: string) => (path === 'sandbox/test/a.test.ts' ? "it('keeps it', run)" : undefined);
     expect(unproven(claimsOf(readme), source)).toEqual([
       'line 4 names no test: bare',
-      'line 5: there is no test/sandbox/b.test.ts',
-      "line 6: test/sandbox/a.test.ts has no test called 'keeps it not'",
+      'line 5: there is no sandbox/test/b.test.ts',
+      "line 6: sandbox/test/a.test.ts has no test called 'keeps it not'",
     ]);
   });
 

@@ -2,7 +2,7 @@
 export interface Claim {
   line: number;
   text: string;
-  /** `file › title`, the file below `test/` without `.test.ts`. */
+  /** `file › title`, the file without `.test.ts`: below `sandbox/test/` after `sandbox/`, else below `test/`. */
   tests: { file: string; title: string }[];
 }
 
@@ -51,7 +51,8 @@ export function unproven(claims: readonly Claim[], sourceOf: (path: string) => s
   return claims.flatMap(({ line, text, tests }) => {
     if (tests.length === 0) return [`line ${line} names no test: ${text}`];
     return tests.flatMap(({ file, title }) => {
-      const path = `test/${file}.test.ts`;
+      const [, ofPackage] = /^sandbox\/(.*)/.exec(file) ?? [];
+      const path = ofPackage === undefined ? `test/${file}.test.ts` : `sandbox/test/${ofPackage}.test.ts`;
       const source = sourceOf(path);
       if (source === undefined) return [`line ${line}: there is no ${path}`];
       return titlesOf(source).has(title) ? [] : [`line ${line}: ${path} has no test called '${title}'`];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { costly, costlyOf, leftOut } from '../drawn-files.ts';
+import { costly, costlyOf, leftOut, leftToPackage } from '../drawn-files.ts';
 import { trackedFiles } from './files.ts';
 
 const files = trackedFiles().filter((file) => file.endsWith('.test.ts'));
@@ -17,4 +17,15 @@ test('npm test plays a fifth of the costly files, and many commits play them all
   });
   expect(new Set(played.map(({ length }) => length))).toEqual(new Set([Math.ceil(all.length / 5)]));
   expect([...new Set(played.flat())].sort()).toEqual([...all].sort());
+});
+
+test.each([
+  ['sandbox/world.ts', true],
+  ['schemas/wire/clock.ts', true],
+  ['schemas/kruise/cloneset.json', false],
+  ['cli/sandbox/sandbox.ts', false],
+])('the tests of the sandbox are played after a change of %s: %s', (changed, arePlayed) => {
+  const own = files.filter((file) => file.startsWith('sandbox/test/'));
+  expect(own.length).toBeGreaterThan(50);
+  expect(leftToPackage(files, [changed])).toEqual(arePlayed ? [] : own);
 });

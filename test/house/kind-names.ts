@@ -3,7 +3,7 @@ import type { GroupKind } from '../../semantics/owner.ts';
 
 const rooms = ['schemas', 'semantics', 'compiler', 'cli', 'runtime', 'sandbox', 'deploy'];
 
-/** The folders of a kind, generated files, and pages for users. */
+/** The folders of a kind, generated files, tests, and pages for users. */
 const elsewhere = (names: readonly string[]): RegExp => {
   const kind = `(${names.join('|')})`;
   return new RegExp(
@@ -14,6 +14,7 @@ const elsewhere = (names: readonly string[]): RegExp => {
       '^deploy/(crds|rbac|policy|overlays)/',
       '^deploy/kustomization\\.yaml$',
       '/README\\.md$',
+      '^sandbox/(docs|test)/',
     ].join('|'),
   );
 };

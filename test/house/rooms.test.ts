@@ -49,6 +49,7 @@ describe('imports between rooms', () => {
       'resolvable: sandbox/server.ts -> ./missing.ts',
       'runtime-imports-only-schemas-semantics: runtime/loop.ts -> cli/main.ts',
       'runtime-packages: runtime/loop.ts -> node_modules/yaml/dist/index.js',
+      'sandbox-by-name: cli/main.ts -> sandbox/server.ts',
       'sandbox-imports-only-schemas: sandbox/server.ts -> semantics/rules.ts',
       'schemas-imports-only-itself: schemas/kind.ts -> semantics/rules.ts',
       'semantics-imports-only-schemas: semantics/rules.ts -> runtime/loop.ts',

@@ -1,4 +1,5 @@
 import { cruise } from 'dependency-cruiser';
+import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { resolve } from 'node:path';
 import type { ICruiseOptions, ICruiseResult, IForbiddenRuleType } from 'dependency-cruiser';
 
@@ -20,13 +21,13 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   semantics: ['croner'],
   compiler: ['yaml'],
-  cli: ['yaml', 'selfsigned'],
+  cli: ['yaml'],
   runtime: ['@kubernetes/client-node', 'js-yaml'],
-  sandbox: ['croner', 're2js'],
+  sandbox: ['croner', 're2js', 'selfsigned', 'yaml'],
 };
 
-/** Programs of the house that only run on a developer's machine and may use development packages. */
-const tools = '^(schemas/generate/|cli/build/)';
+/** Tests and programs of the house that only run on a developer's machine and may use development packages. */
+const tools = '^(schemas/generate/|cli/build/|sandbox/(build|test)/|sandbox/[^/]+\\.config\\.ts$)';
 
 function roomRules(): IForbiddenRuleType[] {
   const all = Object.keys(rooms);
@@ -56,6 +57,13 @@ function packageRules(): IForbiddenRuleType[] {
 const rules: IForbiddenRuleType[] = [
   ...roomRules(),
   ...packageRules(),
+  {
+    // It is a package: everybody else uses what its package.json exports, by its name.
+    name: 'sandbox-by-name',
+    severity: 'error',
+    from: { pathNot: '^sandbox/' },
+    to: { path: '^sandbox/', dependencyTypesNot: ['aliased'] },
+  },
   {
     // It loads slowly, so only a kubeconfig that needs it loads it.
     name: 'client-node-has-one-importer',
@@ -87,14 +95,15 @@ export async function forbiddenImports(baseDir: string, folders: string[]): Prom
     validate: true,
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^test/house/fixtures/' },
+    exclude: { path: '^(test/house/fixtures|sandbox/dist)/' },
+    tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       extensions: ['.ts', '.js', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['node', 'import', 'require', 'default'],
     },
   };
-  const { output } = await cruise(folders, options);
+  const { output } = await cruise(folders, options, {}, { tsConfig: extractTsConfig('tsconfig.json') });
   const { modules, summary } = output as ICruiseResult;
   return {
     modules: modules.length,

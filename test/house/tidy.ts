@@ -43,7 +43,7 @@ const looseEnd = new RegExp(`\\b(TO${'DO'}|FIX${'ME'}|XX${'X'})\\b(?!.*https://)
 
 /** A package without a hash may have any content; one that names a registry can only come from there. */
 interface Lockfile {
-  packages?: Record<string, { integrity?: string; resolved?: string }>;
+  packages?: Record<string, { integrity?: string; resolved?: string; link?: boolean; workspaces?: string[] }>;
 }
 
 /** Every rule about one file: returns what is wrong with it. */
@@ -84,9 +84,11 @@ export const fileRules: Readonly<Record<string, (file: TextFile) => string | und
   'hashed packages': ({ path, text }) => {
     if (path !== 'package-lock.json') return undefined;
     const { packages = {} } = JSON.parse(text) as Lockfile;
-    for (const [name, { integrity, resolved = '' }] of Object.entries(packages)) {
+    const { workspaces = [] } = packages[''] ?? {};
+    for (const [name, { integrity, link, resolved = '' }] of Object.entries(packages)) {
       if (resolved.includes('://')) return `${name} comes from a place of its own: ${resolved}`;
-      if (name !== '' && integrity === undefined) return `${name} has no integrity hash`;
+      if (link === true || name === '' || workspaces.includes(name)) continue;
+      if (integrity === undefined) return `${name} has no integrity hash`;
     }
     return undefined;
   },

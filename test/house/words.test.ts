@@ -6,7 +6,7 @@ import { exportedNames, replacedTermsIn } from './words.ts';
 /** Folders whose names use the terms of the field (ARCHITECTURE.md, Terms). */
 const rooms = [
   ...['semantics', 'compiler', 'cli', 'runtime', 'sandbox', 'schemas', 'deploy', 'examples'],
-  ...['test/compiler', 'test/cli', 'test/fixtures', 'test/house', 'test/sandbox', 'test/schemas'],
+  ...['test/compiler', 'test/cli', 'test/fixtures', 'test/house', 'test/schemas'],
   ...['test/semantics', 'test/conformance', 'test/stories', 'test/runtime', 'test/e2e', 'test/bench'],
   ...['test/security'],
 ];

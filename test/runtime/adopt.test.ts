@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { leaderAt, OPENKRUISE } from '../../runtime/lead/competing-controllers.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Pod } from '../../semantics/pod/types.ts';

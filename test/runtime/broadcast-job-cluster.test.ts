@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { intercepting } from '../conformance/port.ts';
+import { intercepting } from 'kruise-sandbox';
 import { createRunWorld, MINUTE, OPS, type RunWorld } from './run-world.ts';
 
 let world: RunWorld | undefined;

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCaches } from '../../runtime/observe/caches.ts';
 import { targetKey } from '../../runtime/observe/target-key.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { execute } from '../../runtime/act/executor.ts';
 import { writeMemory } from '../../runtime/plan/memory.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Action } from '../../semantics/decision.ts';

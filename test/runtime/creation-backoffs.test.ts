@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Caches } from '../../runtime/observe/caches.ts';
 import { createCreationBackoffs } from '../../runtime/plan/creation-backoffs.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createVirtualClock } from 'kruise-sandbox/clock';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { controllerReference } from '../../semantics/owner.ts';

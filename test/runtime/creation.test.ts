@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createVirtualClock, type VirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld, type VirtualClock } from 'kruise-sandbox';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { LIFECYCLE_LABEL, type Pod } from '../../semantics/pod/types.ts';

@@ -4,8 +4,7 @@ import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import type { Action, PatchAction } from '../../semantics/decision.ts';
 
 /** The executor on a world, with a port that can refuse and that counts what is in flight. */

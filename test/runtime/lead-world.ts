@@ -2,7 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { createLeadership, type Leadership, type LeadershipOptions } from '../../runtime/lead/leadership.ts';
-import { createTimerQueue } from '../../sandbox/clock/queue.ts';
+import { createTimerQueue } from 'kruise-sandbox/clock';
 
 /** True time, advanced manually: fast enough for tens of thousands of small worlds. */
 export interface TrueTime {

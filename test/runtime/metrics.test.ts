@@ -3,10 +3,9 @@ import { targetKey } from '../../runtime/observe/target-key.ts';
 import { createMeters, type Meters } from '../../runtime/report/meters.ts';
 import { createRegistry } from '../../runtime/report/registry.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createVirtualClock, intercepting } from 'kruise-sandbox';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { intercepting } from '../conformance/port.ts';
 import { cloneSet, createTestCluster, patchSpec, type TestCluster } from './stage.ts';
 import { cloneSetKey } from './keys.ts';
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { createOrphanCache } from '../../runtime/observe/orphans.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';

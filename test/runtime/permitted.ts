@@ -1,5 +1,5 @@
 import type { Connection } from '../../runtime/api/connection.ts';
-import type { World } from '../../sandbox/world.ts';
+import type { World } from 'kruise-sandbox';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Rule } from '../deploy/roles.ts';

@@ -6,7 +6,7 @@ import type { TargetKey } from '../../runtime/observe/target-key.ts';
 import { createStates } from '../../runtime/reconcile/state.ts';
 import { createRolloutContexts } from '../../runtime/plan/rollout-contexts.ts';
 import { createPlanReader } from '../../runtime/plan/read.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createVirtualClock } from 'kruise-sandbox/clock';
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { preflight } from '../../runtime/preflight.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createLog } from '../../runtime/report/log.ts';
 import { createReconcileLog } from '../../runtime/report/reconcile-log.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createVirtualClock } from 'kruise-sandbox/clock';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Action } from '../../semantics/decision.ts';
 import { createSite } from './process-world.ts';

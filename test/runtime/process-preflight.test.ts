@@ -3,13 +3,11 @@ import { TransportError } from '../../runtime/api/transport-error.ts';
 import { CredentialsError } from '../../runtime/api/connection.ts';
 import { inNamespace } from '../../runtime/observe/one-namespace.ts';
 import { preflight } from '../../runtime/preflight.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../sandbox/world.ts';
+import { type Call, createVirtualClock, createWorld, intercepting, isWrite } from 'kruise-sandbox';
 import { crds } from '../../schemas/generated/crds.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { intercepting, type Call, isWrite } from '../conformance/port.ts';
 import { connectionTo } from './process-world.ts';
 
 /** With several kinds, the missing definition of one only disables that: preflight-kinds.test.ts. */

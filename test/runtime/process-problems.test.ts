@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLogLimiter } from '../../runtime/report/log-limiter.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createVirtualClock } from 'kruise-sandbox/clock';
 import { resources } from '../../schemas/wire/resources.ts';
 import { connectionTo, createSite, type Site } from './process-world.ts';
 import { cloneSet } from './stage.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { intercepting, isWrite } from '../conformance/port.ts';
+import { intercepting, isWrite } from 'kruise-sandbox';
 import { cloneSet, createTestCluster } from './stage.ts';
 
 test('a write without a response is waited for two and a half seconds', async () => {

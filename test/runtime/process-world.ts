@@ -1,8 +1,7 @@
 import type { Connection } from '../../runtime/api/connection.ts';
 import { startProcess, type ProcessOptions, type RuntimeProcess } from '../../runtime/process.ts';
-import { createWallClock } from '../../sandbox/clock/wall.ts';
-import { listen } from '../../sandbox/http/listen.ts';
-import { createWorld, type World, type WorldOptions } from '../../sandbox/world.ts';
+import { createWallClock, createWorld, type World, type WorldOptions } from 'kruise-sandbox';
+import { serve } from 'kruise-sandbox/http';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import { randomOf } from '../random.ts';
 
@@ -41,11 +40,8 @@ export function connectionTo(url: string, token = TOKEN): Connection {
 export async function createSite(speed: number, options: Partial<WorldOptions> = {}): Promise<Site> {
   const clock = createWallClock(speed);
   const world = createWorld({ clock, namespaces: ['default', 'shop'], nodes: 2, ...options });
-  const front = await listen(world.server, {
+  const front = await serve(world, {
     tokens: new Map([[TOKEN, 'kruise']]),
-    readYaml: () => ({ value: null, duplicates: [] }),
-    clock,
-    timers: createWallClock(),
   });
   const connection = connectionTo(front.url);
   const lines: LogLine[] = [];

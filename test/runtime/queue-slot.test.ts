@@ -4,7 +4,7 @@ import type { Caches } from '../../runtime/observe/caches.ts';
 import { type TargetKey, targetKey } from '../../runtime/observe/target-key.ts';
 import { createStates } from '../../runtime/reconcile/state.ts';
 import { createRolloutContexts } from '../../runtime/plan/rollout-contexts.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createVirtualClock } from 'kruise-sandbox/clock';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { createReflector } from '../../runtime/observe/reflector.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld } from 'kruise-sandbox';
 
 /** A reflector that has 1,200 objects to list. */
 function many(onChange: () => void) {

@@ -3,8 +3,7 @@ import { createReflector, type Reflector, type ReflectorOptions } from '../../ru
 import { ApiError, type Cluster, type WatchEvent, type WatchSink } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { createVirtualClock, type VirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld, type World } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld, type VirtualClock, type World } from 'kruise-sandbox';
 
 /** A reflector of ControllerRevisions on a world, and its callbacks. */
 interface Bench {

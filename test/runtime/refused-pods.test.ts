@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { main } from '../../cli/dispatch.ts';
 import { createRefusals } from '../../runtime/plan/refusals.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createVirtualClock } from 'kruise-sandbox/clock';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { Json } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';

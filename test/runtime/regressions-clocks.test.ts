@@ -4,8 +4,7 @@ import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rollou
 import { ApiError, type WatchSink } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { HOUR, lead, MINUTE, shown } from './lead.ts';
 import { isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createRuntime } from '../../runtime/runtime.ts';
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { VirtualClock } from '../../sandbox/clock/virtual.ts';
+import type { VirtualClock } from 'kruise-sandbox/clock';
 import { MINUTE, shown } from './lead.ts';
 import {
   cloneSet,

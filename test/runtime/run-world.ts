@@ -1,6 +1,5 @@
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime/runtime.ts';
-import { createVirtualClock, type VirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld, type World } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld, type VirtualClock, type World } from 'kruise-sandbox';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createScheduler } from '../../runtime/observe/scheduler.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createVirtualClock } from 'kruise-sandbox/clock';
 
 /** A scheduler whose job takes `jobMs` and fails this often; runs are recorded with their times. */
 function bench(jobMs = 0, paceMs?: (key: string) => number) {

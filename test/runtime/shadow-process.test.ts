@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { RuntimeProcess } from '../../runtime/process.ts';
 import { startShadowProcess } from '../../runtime/shadow/process.ts';
 import { createWatchCoverage } from '../../runtime/shadow/watch-coverage.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createVirtualClock } from 'kruise-sandbox/clock';
 import { resources } from '../../schemas/wire/resources.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
 import { createSite, type LogLine, type Site } from './process-world.ts';

@@ -4,8 +4,13 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime/runtime.ts';
-import { createVirtualClock, type VirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld, type World, type WorldOptions } from '../../sandbox/world.ts';
+import {
+  createVirtualClock,
+  createWorld,
+  type VirtualClock,
+  type World,
+  type WorldOptions,
+} from 'kruise-sandbox';
 import { planDigest } from '../../semantics/plan/digest.ts';
 import { isAvailable } from '../../semantics/pod/readiness.ts';
 import type { Pod } from '../../semantics/pod/types.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Caches } from '../../runtime/observe/caches.ts';
 import { createStates } from '../../runtime/reconcile/state.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createVirtualClock } from 'kruise-sandbox/clock';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { cloneSetKey } from './keys.ts';

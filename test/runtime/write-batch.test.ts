@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { writeBatch } from '../../runtime/act/write-batch.ts';
 import { refusalEvent } from '../../runtime/report/drafts.ts';
 import { createEventLimiter } from '../../runtime/report/event-limiter.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createVirtualClock } from 'kruise-sandbox/clock';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { Action } from '../../semantics/decision.ts';
 

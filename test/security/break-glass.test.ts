@@ -1,8 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { type AllowBreakGlass, createBreakGlassRule } from '../../runtime/break-glass.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
-import { createVirtualClock, type VirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld, type World } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld, type VirtualClock, type World } from 'kruise-sandbox';
 import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';

@@ -2,7 +2,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { toYaml } from '../../compiler/render/yaml.ts';
 import { createLog } from '../../runtime/report/log.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createVirtualClock } from 'kruise-sandbox/clock';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { cloneSet, kruise, type RunOptions } from '../compiler/world/manifests.ts';

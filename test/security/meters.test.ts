@@ -4,7 +4,7 @@ import type { SnapshotReport } from '../../runtime/report/snapshot.ts';
 import { createMeters } from '../../runtime/report/meters.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createVirtualClock } from 'kruise-sandbox/clock';
 import { cloneSet, createTestCluster, planOf, type TestCluster } from '../runtime/stage.ts';
 
 const nothing = { plan: undefined, held: undefined };

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { cloneSet } from '../runtime/stage.ts';
 import { EVIL, VICTIM } from './world.ts';
 

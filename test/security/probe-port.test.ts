@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Endpoint, serve } from '../../runtime/serve/serve.ts';
-import { createWallClock } from '../../sandbox/clock/wall.ts';
+import { createWallClock } from 'kruise-sandbox/clock';
 
 const sockets = new Set<Socket>();
 let endpoint: Endpoint | undefined;

@@ -7,7 +7,7 @@ import type { TargetKey } from '../../runtime/observe/target-key.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createVirtualClock } from 'kruise-sandbox/clock';
 import { snapshotObject } from '../../semantics/plan/memory.ts';
 import type { RolloutView } from '../../semantics/plan/rollout-view.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFreshnessCheck } from '../../runtime/act/cache-freshness.ts';
 import { createWriteTracker } from '../../runtime/act/write-tracker.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createVirtualClock } from 'kruise-sandbox/clock';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { cloneSet } from '../runtime/stage.ts';

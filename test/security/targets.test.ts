@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../sandbox/world.ts';
+import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { validateRolloutPlan } from '../../schemas/generated/validate/rolloutplan.js';
 import { ApiError } from '../../schemas/wire/cluster.ts';

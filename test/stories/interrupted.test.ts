@@ -6,7 +6,7 @@ import { createStoryCluster, type StoryCluster } from './stage.ts';
 import { stories } from './stories.ts';
 import type { Story } from './story.ts';
 import { restored } from '../conformance/disturbances.ts';
-import { intercepting } from '../conformance/port.ts';
+import { intercepting } from 'kruise-sandbox';
 
 /** At how many calls of each story the runtime ends, spread evenly. */
 const ENDS = [1, 2, 3, 4, 5];

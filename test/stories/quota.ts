@@ -1,6 +1,6 @@
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { World } from '../../sandbox/world.ts';
+import type { World } from 'kruise-sandbox';
 
 /** How many pods the namespace may have; undefined: no limit. */
 export interface Quota {

@@ -2,7 +2,7 @@ import type { RolloutPlanStatus } from '../../schemas/generated/types/rolloutpla
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { actionLines } from '../../cli/sandbox/action-lines.ts';
-import type { World } from '../../sandbox/world.ts';
+import type { World } from 'kruise-sandbox';
 import type { ReconcileReport } from '../../runtime/runtime.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
 import { isActive, isReady } from '../../semantics/pod/readiness.ts';

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { main } from '../../../cli/dispatch.ts';
-import { createVirtualClock } from '../../../sandbox/clock/virtual.ts';
-import { createWorld, type World } from '../../../sandbox/world.ts';
+import { createVirtualClock, createWorld, type World } from 'kruise-sandbox';
 import type { RolloutCommand, RolloutCommandSpec } from '../../../schemas/generated/types/rolloutcommand.ts';
 import type { RolloutPlanStatus } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { createVirtualClock } from '../../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../../sandbox/world.ts';
+import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import type { RolloutCommand } from '../../../schemas/generated/types/rolloutcommand.ts';
 import type { RolloutPlan } from '../../../schemas/generated/types/rolloutplan.ts';
 import { validateRolloutCommand } from '../../../schemas/generated/validate/rolloutcommand.js';

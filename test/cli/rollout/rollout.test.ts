@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { createWallClock } from '../../../sandbox/clock/wall.ts';
+import { createWallClock } from 'kruise-sandbox/clock';
 import { request } from '../world/sandbox-client.ts';
 import { kruise } from '../world/at-sandbox.ts';
 import { emptyFolder, endSandboxes, startReady } from '../world/sandbox-run.ts';

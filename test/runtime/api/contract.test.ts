@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createHttpCluster } from '../../../runtime/api/http-cluster.ts';
-import { createWallClock } from '../../../sandbox/clock/wall.ts';
-import { listen } from '../../../sandbox/http/listen.ts';
+import { createWallClock } from 'kruise-sandbox/clock';
+import { serve } from 'kruise-sandbox/http';
 import { ApiError, type Cluster, type WatchOptions } from '../../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
-import { configMap, configMaps, pod, stage, widget, widgets, type Stage } from '../../sandbox/world.ts';
+import { configMap, configMaps, pod, stage, widget, widgets, type Stage } from '../../fixtures/widgets.ts';
 import { afterwards, connectionTo } from './scripted.ts';
 
 /** The same calls of the port, to a world in process and to one over HTTP. */
@@ -23,10 +23,8 @@ async function inProcess(): Promise<[Cluster, Stage]> {
 
 async function overHttp(): Promise<[Cluster, Stage]> {
   const staged = stage({ nodes: 1 });
-  const { server } = staged.world;
   const tokens = new Map([['secret', user]]);
-  const readYaml = (text: string) => ({ value: JSON.parse(text) as unknown, duplicates: [] });
-  const listener = await listen(server, { clock: staged.clock, timers: createWallClock(), tokens, readYaml });
+  const listener = await serve(staged.world, { tokens });
   const cluster = createHttpCluster({
     connection: connectionTo(listener.url),
     clock: createWallClock(),

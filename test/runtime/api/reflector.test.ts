@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createReflector, type Reflector } from '../../../runtime/observe/reflector.ts';
-import type { VirtualClock } from '../../../sandbox/clock/virtual.ts';
+import type { VirtualClock } from 'kruise-sandbox/clock';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import {
   clientOf,

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { createHttpCluster } from '../../../runtime/api/http-cluster.ts';
 import { createRuntime } from '../../../runtime/runtime.ts';
-import { createWallClock } from '../../../sandbox/clock/wall.ts';
-import { listen } from '../../../sandbox/http/listen.ts';
-import { createWorld } from '../../../sandbox/world.ts';
+import { createWallClock, createWorld } from 'kruise-sandbox';
+import { serve } from 'kruise-sandbox/http';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { cloneSet, planOf, templateOf } from '../stage.ts';
@@ -18,8 +17,7 @@ test('the whole runtime over HTTP: pods start, a plan updates them in place, and
     ['secret', 'kruise'],
     ['mine', 'user'],
   ]);
-  const readYaml = (text: string) => ({ value: JSON.parse(text) as unknown, duplicates: [] });
-  const listener = await listen(world.server, { clock, timers: createWallClock(), tokens: users, readYaml });
+  const listener = await serve(world, { tokens: users });
   const http = (token: string) =>
     createHttpCluster({
       connection: connectionTo(listener.url, token),

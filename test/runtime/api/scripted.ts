@@ -8,7 +8,7 @@ import {
   type HttpClusterOptions,
 } from '../../../runtime/api/http-cluster.ts';
 import { TransportError } from '../../../runtime/api/transport-error.ts';
-import { createVirtualClock, type VirtualClock } from '../../../sandbox/clock/virtual.ts';
+import { createVirtualClock, type VirtualClock } from 'kruise-sandbox/clock';
 import { ApiError, type Resource } from '../../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 

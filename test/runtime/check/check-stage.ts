@@ -3,8 +3,7 @@ import { createChecks } from '../../../runtime/check/checks.ts';
 import type { Checks } from '../../../runtime/check/checks.ts';
 import { readRuntimeConfig } from '../../../runtime/check/config.ts';
 import type { GetAnswer, GetOptions } from '../../../runtime/check/get.ts';
-import { createVirtualClock } from '../../../sandbox/clock/virtual.ts';
-import type { VirtualClock } from '../../../sandbox/clock/virtual.ts';
+import { createVirtualClock, type VirtualClock } from 'kruise-sandbox/clock';
 import type { CheckRequest } from '../../../semantics/plan/rollout-view.ts';
 
 const checks = [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createChecks } from '../../../runtime/check/checks.ts';
 import { readRuntimeConfig } from '../../../runtime/check/config.ts';
 import type { GetAnswer } from '../../../runtime/check/get.ts';
-import { createVirtualClock } from '../../../sandbox/clock/virtual.ts';
+import { createVirtualClock } from 'kruise-sandbox/clock';
 import { checkFixture, wanting } from './check-stage.ts';
 
 describe('requests of checks', () => {

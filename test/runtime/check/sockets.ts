@@ -4,7 +4,7 @@ import { createAddressRules } from '../../../runtime/check/addresses.ts';
 import type { GetAnswer, GetOptions } from '../../../runtime/check/get.ts';
 import { createHttpGet } from '../../../runtime/check/http-get.ts';
 import type { Address } from '../../../runtime/check/http-get.ts';
-import { createWallClock } from '../../../sandbox/clock/wall.ts';
+import { createWallClock } from 'kruise-sandbox/clock';
 
 export const MIB = 1024 * 1024;
 const open: { server: Server; sockets: Set<Socket> }[] = [];

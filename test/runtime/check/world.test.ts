@@ -7,7 +7,7 @@ import { createChecks } from '../../../runtime/check/checks.ts';
 import { readRuntimeConfig } from '../../../runtime/check/config.ts';
 import type { Get } from '../../../runtime/check/get.ts';
 import { createHttpGet } from '../../../runtime/check/http-get.ts';
-import { createWallClock } from '../../../sandbox/clock/wall.ts';
+import { createWallClock } from 'kruise-sandbox/clock';
 import type { CheckResult } from '../../../semantics/plan/rollout-view.ts';
 
 let server: Server | undefined;

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { limitConnections } from '../../../runtime/serve/connections.ts';
-import { createVirtualClock } from '../../../sandbox/clock/virtual.ts';
+import { createVirtualClock } from 'kruise-sandbox/clock';
 
 const limits = { total: 6, perClient: 3, graceMs: 200 };
 

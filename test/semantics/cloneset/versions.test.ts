@@ -1,10 +1,9 @@
+import { createVirtualClock, createWorld, type Resource } from 'kruise-sandbox';
 import { describe, expect, test } from 'vitest';
 import { normalizeCloneSet } from '../../../semantics/cloneset/normalize.ts';
-import { applyDefaults } from '../../../sandbox/schema/default.ts';
-import { crds } from '../../../schemas/generated/crds.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import { crdSpec } from '../../schemas/crd-fields.ts';
+import { resources } from '../../../schemas/wire/resources.ts';
 
 const read = (spec: JsonObject) =>
   normalizeCloneSet({
@@ -72,15 +71,13 @@ describe('the defaults of the definition mean the same as absence', () => {
     { partition: 1, rollingUpdate: { podUpdatePolicy: 'InPlaceOnly', partition: '50%' } },
     { partition: 1, rollingUpdate: { podUpdatePolicy: 'InPlaceOnly' } },
   ];
-  const { versions } = crdSpec(definitionOfCloneSet());
 
-  test.each(forms.flatMap((form) => versions.map(({ name, schema }) => [name, form, schema] as const)))(
+  test.each(forms.flatMap((form) => VERSIONS.map((version) => [version, form] as const)))(
     '%s, where somebody wrote %j',
-    (_version, updateStrategy, { openAPIV3Schema }) => {
-      const written = { spec: { updateStrategy } };
-      const filled = applyDefaults(openAPIV3Schema, written) as { spec: JsonObject };
-      expect(filled.spec['updateStrategy']).toHaveProperty('type');
-      expect(read(filled.spec)).toEqual(read({ updateStrategy }));
+    async (version, updateStrategy) => {
+      const filled = await createdAs(version, updateStrategy);
+      expect(filled['updateStrategy']).toHaveProperty('type');
+      expect(read(filled)).toEqual(read({ ...MINIMAL, updateStrategy }));
     },
   );
 
@@ -88,18 +85,53 @@ describe('the defaults of the definition mean the same as absence', () => {
     { type: 'InPlaceIfPossible' },
     { type: 'InPlaceOnly', partition: 3 },
     { type: 'OnDelete' },
-  ])('with an empty rollingUpdate, %j still counts in both versions', (beside) => {
-    const updateStrategy = { ...beside, rollingUpdate: {} };
-    for (const { schema } of versions) {
-      const written = { spec: { updateStrategy } };
-      const filled = applyDefaults(schema.openAPIV3Schema, written);
-      expect(read((filled as { spec: JsonObject }).spec)).toEqual(read({ updateStrategy: beside }));
+  ])('with an empty rollingUpdate, %j still counts in both versions', async (beside) => {
+    for (const version of VERSIONS) {
+      const filled = await createdAs(version, { ...beside, rollingUpdate: {} });
+      expect(read(filled)).toEqual(read({ ...MINIMAL, updateStrategy: beside }));
     }
   });
+
+  test.each<[string, JsonObject, JsonObject]>([
+    ['partition', { partition: 3 }, { podUpdatePolicy: 'ReCreate' }],
+    ['maxUnavailable', { maxUnavailable: 1 }, { partition: 1 }],
+    ['maxSurge', { maxSurge: 2 }, { maxUnavailable: 0 }],
+    ['policy', { type: 'InPlaceOnly' }, { partition: 1 }],
+    ['grace period', { inPlaceUpdateStrategy: { gracePeriodSeconds: 3 } }, { partition: 1 }],
+  ])(
+    'a %s that v1alpha1 wrote still counts once v1beta1 has patched another field',
+    async (_what, old, patch) => {
+      const alice = cluster();
+      await alice.create(served('v1alpha1'), cloneSet('v1alpha1', old));
+      const body = { spec: { updateStrategy: { rollingUpdate: patch } } };
+      const patched = await alice.patch(served('v1beta1'), at, { type: 'merge', body });
+      expect(normalizeCloneSet(patched)).toEqual(
+        normalizeCloneSet(cloneSet('v1beta1', { ...old, rollingUpdate: patch })),
+      );
+    },
+  );
 });
 
-function definitionOfCloneSet(): KubeObject {
-  const found = crds.find((each) => crdSpec(each).names.kind === 'CloneSet');
-  if (found === undefined) throw new Error('no definition of CloneSet');
-  return found;
+const VERSIONS = ['v1alpha1', 'v1beta1'];
+const MINIMAL: JsonObject = {
+  selector: { matchLabels: { app: 'web' } },
+  template: {
+    metadata: { labels: { app: 'web' } },
+    spec: { containers: [{ name: 'web', image: 'web:1' }] },
+  },
+};
+const at = { namespace: 'default', name: 'web' };
+const served = (version: string): Resource => ({ ...resources.CloneSet, version });
+const cluster = () => createWorld({ clock: createVirtualClock(0), nodes: 0 }).cluster('alice');
+const cloneSet = (version: string, updateStrategy: JsonObject): KubeObject => ({
+  apiVersion: `apps.kruise.io/${version}`,
+  kind: 'CloneSet',
+  metadata: at,
+  spec: { ...MINIMAL, updateStrategy },
+});
+
+/** The spec that a server stores of a CloneSet with this strategy. */
+async function createdAs(version: string, updateStrategy: JsonObject): Promise<JsonObject> {
+  const created = await cluster().create(served(version), cloneSet(version, updateStrategy));
+  return created['spec'] as JsonObject;
 }

@@ -1,0 +1,5 @@
+export { makeIdentity, type Identity } from './certificate.ts';
+export type { ReadYaml } from './exchange.ts';
+export { kubeconfigText, type Access } from './kubeconfig.ts';
+export { serve, type Front, type ServeOptions } from './serve.ts';
+export { httpWebhooks } from './webhookClient.ts';

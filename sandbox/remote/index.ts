@@ -1,0 +1,7 @@
+export {
+  createRemoteNodes,
+  SIMULATED_NODE,
+  type Follower,
+  type RemoteNodes,
+  type RemoteNodesOptions,
+} from './remoteNodes.ts';

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { resources } from '../../schemas/wire/resources.ts';
+import { behaviorByTag } from '../kubelet/images.ts';
+import { pod, readPod, stage } from './world.ts';
+
+test.each([
+  ['web:2-missing', { pullError: true }],
+  ['registry.example:5000/shop/web:2.1-crashing', { crashAfterMs: 2_000 }],
+  ['web:unready', { neverReady: true }],
+  ['web:2', undefined],
+  ['web-missing', undefined],
+  ['web:2-amissing', undefined],
+  ['web:2-missing@sha256:00', undefined],
+  ['web:constructor', undefined],
+])('the tag of %s says how it behaves', (image, expected) => {
+  expect(behaviorByTag(image)).toEqual(expected);
+});
+
+test('a world uses image tags for behavior if configured', async () => {
+  const { alice, clock } = stage({ images: behaviorByTag });
+  for (const ending of ['missing', 'crashing', 'unready', 'fine'])
+    await alice.create(resources.Pod, pod(ending, `web:1-${ending}`));
+  await clock.advance(60_000);
+  const shown = async (name: string): Promise<unknown> => {
+    const [status] = (await readPod(alice, name)).status?.containerStatuses ?? [];
+    return { ready: status?.ready, waiting: status?.state.waiting?.reason };
+  };
+  expect(await shown('missing')).toEqual({ ready: false, waiting: 'ImagePullBackOff' });
+  expect(await shown('crashing')).toEqual({ ready: false, waiting: 'CrashLoopBackOff' });
+  expect(await shown('unready')).toEqual({ ready: false, waiting: undefined });
+  expect(await shown('fine')).toEqual({ ready: true, waiting: undefined });
+});
