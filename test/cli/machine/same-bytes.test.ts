@@ -7,8 +7,11 @@ import { cloneSet } from '../../compiler/world/manifests.ts';
 import { isFull } from '../../lanes.ts';
 import { bundleKruise } from '../world/bundle.ts';
 
-/** Other Node.js programs to try, such as `KRUISE_NODES=/opt/node22/bin/node:/opt/node24/bin/node`. */
-const nodes = (process.env['KRUISE_NODES'] ?? '').split(delimiter).filter((path) => path !== '');
+/** Other versions of Node.js to try, by their folders as in `.ci/run`: `KRUISE_NODES=/opt/node22:/opt/node24`. */
+const nodes = (process.env['KRUISE_NODES'] ?? '')
+  .split(delimiter)
+  .filter((path) => path !== '')
+  .map((path) => join(path, 'bin/node'));
 
 // Danish sorts aa behind z, and Turkish has another lower case of I.
 const danish = { LC_ALL: 'da_DK.UTF-8', TZ: 'Asia/Tokyo' };
