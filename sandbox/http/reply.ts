@@ -1,9 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { gzip } from 'node:zlib';
+import { ApiError } from '../../schemas/wire/cluster.ts';
+import type { Executed } from './podExec.ts';
 import { statusOf, failure } from './status.ts';
 
-/** A response. A stream writes its own response. */
-export type Reply = TextReply | { type: 'stream'; open: (response: ServerResponse) => void };
+/** A response. A stream writes its own response; what was executed goes over a web socket. */
+export type Reply =
+  | TextReply
+  | { type: 'stream'; open: (response: ServerResponse) => void }
+  | { type: 'executed'; executed: Executed };
 
 /** Response headers; a list is written as one header per value. */
 export type Headers = Readonly<Record<string, string | string[]>>;
@@ -71,6 +76,10 @@ export function send(response: ServerResponse, reply: Reply, wantsGzip: boolean,
   if (!response.destroyed) response.setHeader('Cache-Control', 'no-cache, private');
   if (reply.type === 'stream') return reply.open(response);
   if (response.destroyed) return;
+  if (reply.type === 'executed') {
+    const refused = new ApiError({ code: 400, reason: 'BadRequest', message: 'Upgrade request required' });
+    return send(response, refusalReply(refused, { pretty: false, gzip: false }), false, stallMs);
+  }
   response.statusCode = reply.code;
   response.setHeader('Content-Type', reply.contentType);
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);

@@ -7,6 +7,7 @@ import type { Exchange, FrontContext } from './exchange.ts';
 import { negotiate } from './negotiate.ts';
 import { readProtobuf } from './protobuf/read.ts';
 import { readQuery, type ReadQuery } from './query.ts';
+import { podExec } from './podExec.ts';
 import { podLog } from './podLog.ts';
 import { jsonReply, pageNotFound, plainReply, type Reply } from './reply.ts';
 import { remove, removeCollection } from './remove.ts';
@@ -20,7 +21,7 @@ import { warningHeaders } from './warnings.ts';
 import { write } from './write.ts';
 
 /** Pod subresources that need a container runtime, which the sandbox does not have. */
-const runtimeParts: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', 'proxy']);
+const runtimeParts: ReadonlySet<string> = new Set(['attach', 'portforward', 'proxy']);
 
 /** The type of a resource path, or the 404 response. */
 function resolve(frontContext: FrontContext, route: ResourceRoute): Served | Reply {
@@ -79,6 +80,10 @@ function serveSubresource(request: ResourceRequest, at: ObjectKey, subresource: 
   if (served.type.id === 'pods' && subresource === 'log') {
     if (exchange.method !== 'GET') throw frontRefusal.methodNotAllowed();
     return plainReply(200, podLog(view() as Pod, exchange.query, context.server.now()));
+  }
+  if (served.type.id === 'pods' && subresource === 'exec') {
+    if (!['GET', 'POST'].includes(exchange.method)) throw frontRefusal.methodNotAllowed();
+    return { type: 'executed', executed: podExec(view() as Pod, exchange.query) };
   }
   if (methods === undefined) {
     const { id, custom } = served.type;

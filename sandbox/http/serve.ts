@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import { impersonationOf } from '../access/impersonation.ts';
 import { administrator, anonymous, type UserInfo } from '../access/users.ts';
 import type { ApiServer } from '../api/server.ts';
 import { createWallClock } from '../clock/wall.ts';
 import type { Exchange, ReadYaml, FrontContext } from './exchange.ts';
+import { isWebSocket, streamExec } from './execStream.ts';
 import { answerRequest } from './front.ts';
 import { kubeconfigText } from './kubeconfig.ts';
 import { plainReply, refusalReply, send, type OutputOptions, type Reply } from './reply.ts';
@@ -150,7 +152,12 @@ export async function serve(
   );
   const known = (secret: string) => users.get(secret) ?? server.tokens.userOf(secret);
 
-  function answer(message: IncomingMessage, response: ServerResponse): void {
+  /** `deliver` sends the response in another way than as the body of this response. */
+  function answer(
+    message: IncomingMessage,
+    response: ServerResponse,
+    deliver?: (reply: Reply) => boolean,
+  ): void {
     response.on('error', () => {});
     response.sendDate = false;
     response.setHeader('Date', dateOf(clock.now()));
@@ -189,18 +196,42 @@ export async function serve(
         body,
         output,
       };
-      const deliver = (reply: Reply) => send(response, reply, output.gzip, limits.stallMs);
+      const conclude = (reply: Reply) => {
+        if (deliver?.(reply) !== true) send(response, reply, output.gzip, limits.stallMs);
+      };
       const reply = answerRequest(context, exchange);
-      if (reply instanceof Promise) void reply.then(deliver);
-      else deliver(reply);
+      if (reply instanceof Promise) void reply.then(conclude);
+      else conclude(reply);
+    });
+  }
+
+  /** Sockets that the HTTP server does not end any more. */
+  const upgraded = new Set<Duplex>();
+
+  /** A request that asks for another protocol. What is no command in a container gets a plain response. */
+  function upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => {});
+    upgraded.add(socket);
+    socket.on('close', () => upgraded.delete(socket));
+    const response = new ServerResponse(message);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket as Socket);
+    response.on('finish', () => socket.end());
+    answer(message, response, (reply) => {
+      if (reply.type !== 'executed' || !isWebSocket(message)) return false;
+      response.detachSocket(socket as Socket);
+      streamExec(message, socket, head, reply.executed);
+      return true;
     });
   }
 
   const { tls } = options;
   const http =
     tls === undefined
-      ? createServer(connections, answer)
-      : createSecureServer({ ...connections, key: tls.key, cert: tls.certificate }, answer);
+      ? createServer(connections)
+      : createSecureServer({ ...connections, key: tls.key, cert: tls.certificate });
+  http.on('request', (message, response) => answer(message, response));
+  http.on('upgrade', upgrade);
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject);
     http.listen(options.port ?? 0, host, () => {
@@ -220,6 +251,7 @@ export async function serve(
       new Promise((resolve) => {
         http.close(() => resolve());
         http.closeAllConnections();
+        for (const socket of upgraded) socket.destroy();
       }),
   };
 }

@@ -9,20 +9,52 @@ export const scriptAnnotation = 'sandbox/containers';
 export interface Script extends ImageBehavior {
   /** What it prints at each start. */
   log: readonly string[];
+  /** What commands in it do, by their words with a blank between two. */
+  exec: ReadonlyMap<string, CommandScript>;
+}
+
+/** What a command in a container prints, and how it exits. */
+export interface CommandScript {
+  stdout: string;
+  stderr: string;
+  exitCode: number;
 }
 
 export type Scripts = { byContainer: ReadonlyMap<string, Script> } | { fault: string };
 
 const numbers = ['runSeconds', 'crashAfterSeconds', 'readyAfterSeconds', 'exitCode'] as const;
 
+function readCommands(name: string, fields: unknown): Map<string, CommandScript> | string {
+  if (!isFields(fields)) return `${name}.exec is no object`;
+  const commands = new Map<string, CommandScript>();
+  for (const [command, given] of Object.entries(fields)) {
+    const parts: unknown = typeof given === 'string' ? { stdout: given } : given;
+    const { stdout = '', stderr = '', exitCode = 0, ...others } = isFields(parts) ? parts : { fault: true };
+    const isRight =
+      typeof stdout === 'string' &&
+      typeof stderr === 'string' &&
+      typeof exitCode === 'number' &&
+      Number.isInteger(exitCode) &&
+      Object.keys(others).length === 0;
+    if (!isRight) return `${name}.exec["${command}"] is neither a text nor {stdout, stderr, exitCode}`;
+    commands.set(command, { stdout, stderr, exitCode });
+  }
+  return commands;
+}
+
 function readScript(name: string, fields: unknown): Script | string {
   if (!isFields(fields)) return `${name} is no object`;
   const given: Partial<Record<(typeof numbers)[number], number>> = {};
   let log: readonly string[] = [];
+  let exec: ReadonlyMap<string, CommandScript> = new Map();
   for (const [key, value] of Object.entries(fields)) {
     const known = numbers.find((each) => each === key);
     if (key === 'log' && Array.isArray(value) && value.every((line) => typeof line === 'string')) log = value;
-    else if (key === 'log') return `${name}.log is no list of strings`;
+    else if (key === 'exec') {
+      const commands = readCommands(name, value);
+      if (typeof commands === 'string') return commands;
+      exec = commands;
+    } else if (key === 'log') return `${name}.log is no list of strings`;
     else if (known === undefined) return `${name} has the unknown field ${key}`;
     else if (typeof value !== 'number' || !(value >= 0)) return `${name}.${key} is no positive number`;
     else given[known] = value;
@@ -30,6 +62,7 @@ function readScript(name: string, fields: unknown): Script | string {
   const { runSeconds, crashAfterSeconds, readyAfterSeconds, exitCode } = given;
   return {
     log,
+    exec,
     ...(runSeconds === undefined ? {} : { exitAfterMs: runSeconds * 1000 }),
     ...(crashAfterSeconds === undefined ? {} : { crashAfterMs: crashAfterSeconds * 1000 }),
     ...(readyAfterSeconds === undefined ? {} : { readyMs: readyAfterSeconds * 1000 }),

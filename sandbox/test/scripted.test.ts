@@ -54,6 +54,10 @@ describe('an annotation of a pod says what a container does', () => {
     ['{"main":{"runSecond":1}}', /^main has the unknown field runSecond$/],
     ['{"main":{"runSeconds":"5"}}', /^main.runSeconds is no positive number$/],
     ['{"main":{"log":"x"}}', /^main.log is no list of strings$/],
+    ['{"main":{"exec":["ls"]}}', /^main.exec is no object$/],
+    ['{"main":{"exec":{"ls":1}}}', /^main.exec\["ls"\] is neither a text nor/],
+    ['{"main":{"exec":{"ls":{"exitCode":1.5}}}}', /^main.exec\["ls"\] is neither a text nor/],
+    ['{"main":{"exec":{"ls":{"stdin":""}}}}', /^main.exec\["ls"\] is neither a text nor/],
   ])('and is ignored, with a reason, where it reads %s', (text, reason) => {
     const scripts = scriptsOf(scripted(text) as Pod);
     expect('fault' in scripts ? scripts.fault : '').toMatch(reason);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
@@ -33,6 +33,26 @@ describe.skipIf(findBinaries().length === 0)('kruise sandbox --tls', () => {
       const info = await run(path, ['cluster-info'], { env });
       expect(info.stdout).toContain(server);
       expect(info.stdout).not.toContain(token);
+
+      const exec =
+        '{"main":{"exec":{"cat /etc/version":"1.27\\n","migrate":{"stderr":"no room\\n","exitCode":3}}}}';
+      writeFileSync(
+        join(folder, 'pod.json'),
+        JSON.stringify({
+          ...{ apiVersion: 'v1', kind: 'Pod' },
+          metadata: { name: 'web', annotations: { 'sandbox/containers': exec } },
+          spec: { containers: [{ name: 'main', image: 'web:1' }] },
+        }),
+      );
+      await run(path, ['apply', '-f', join(folder, 'pod.json')], { env });
+      await run(path, ['wait', '--for=condition=Ready', 'pod/web', '--timeout=60s'], { env });
+      const printed = await run(path, ['exec', 'web', '--', 'cat', '/etc/version'], { env });
+      expect(printed.stdout).toBe('1.27\n');
+      const failed = run(path, ['exec', 'web', '--', 'migrate'], { env });
+      await expect(failed).rejects.toMatchObject({
+        code: 3,
+        stderr: 'no room\ncommand terminated with exit code 3\n',
+      });
 
       const stranger = run(path, ['get', 'nodes', '--token', 'guessed'], { env });
       await expect(stranger).rejects.toThrow('Unauthorized');

@@ -116,19 +116,16 @@ describe('paths', () => {
     });
   });
 
-  it.each(['exec', 'attach', 'portforward', 'proxy'])(
-    'responds that %s of a pod is not served',
-    async (part) => {
-      const { ask } = await front();
-      expect((await ask(`${namespaced}/pods/x/${part}`)).json).toMatchObject({ code: 404 });
-      const body = { metadata: { name: 'x' }, spec: { containers: [{ name: 'a', image: 'b' }] } };
-      await ask(`${namespaced}/pods`, { method: 'POST', body: { apiVersion: 'v1', kind: 'Pod', ...body } });
-      expect((await ask(`${namespaced}/pods/x/${part}`)).json).toMatchObject({
-        code: 501,
-        reason: 'NotImplemented',
-      });
-    },
-  );
+  it.each(['attach', 'portforward', 'proxy'])('responds that %s of a pod is not served', async (part) => {
+    const { ask } = await front();
+    expect((await ask(`${namespaced}/pods/x/${part}`)).json).toMatchObject({ code: 404 });
+    const body = { metadata: { name: 'x' }, spec: { containers: [{ name: 'a', image: 'b' }] } };
+    await ask(`${namespaced}/pods`, { method: 'POST', body: { apiVersion: 'v1', kind: 'Pod', ...body } });
+    expect((await ask(`${namespaced}/pods/x/${part}`)).json).toMatchObject({
+      code: 501,
+      reason: 'NotImplemented',
+    });
+  });
 
   it('serves its paths, version and health', async () => {
     const { ask } = await front();
