@@ -78,6 +78,11 @@ export function checkedOut(
   return undefined;
 }
 
+/** What a run says of a submodule that is not checked out and does not change. */
+export function missingText(path: string): string {
+  return `the submodule ${path} is not checked out: its workloads are not read, and their plans are left alone`;
+}
+
 /** Where submodules are checked out. */
 export function checkoutsOf(host: Host, repository: Repository): string[] {
   return entriesOfIndex(repository, '').flatMap(({ kind, path }) =>
@@ -112,13 +117,14 @@ export function linksInWorkingTree(
  * deleted. One that is the same in both changes nothing. Throws a `GitError`.
  *
  * @param paths what is compared, relative to the root of the working tree
+ * @returns the paths of those whose objects are not here, and that are the same
  */
 export function refuseMissing(
   head: readonly Link[],
   base: readonly Link[],
   paths: readonly string[],
   baseCommit: string,
-): void {
+): string[] {
   const isCompared = ({ path }: Link): boolean =>
     paths.some((each) => each === '' || isInside(path, each) || isInside(each, path));
   const differs = ({ path, id, isMissing }: Link, others: readonly Link[]): boolean =>
@@ -128,7 +134,8 @@ export function refuseMissing(
   const gone = atBase.filter(({ path }) => !head.some((link) => link.path === path));
   const missing = [...new Set([...atHead, ...atBase].map(({ path }) => path))].sort();
   const [first, ...others] = missing;
-  if (first === undefined) return;
+  if (first === undefined)
+    return head.filter((link) => link.isMissing && isCompared(link)).map(({ path }) => path);
   const more = others.length === 0 ? '' : ` and ${countText(others.length, 'more submodule')}`;
   throw new GitError(
     `the submodule ${first}${more} cannot be compared: it changes, and is not checked out`,

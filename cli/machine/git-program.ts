@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { delimiter, isAbsolute } from 'node:path';
 import { HostError, TooMuch } from '../../compiler/host.ts';
 import type { GitResult } from '../host.ts';
 
@@ -30,6 +31,11 @@ const UNSET = Object.fromEntries(
   ].map((name) => [`GIT_${name}`, undefined]),
 );
 
+/** A program that lies in the folder itself, which may be of a pull request, is not found by an entry such as `.`. */
+function absoluteFolders(path: string | undefined): string | undefined {
+  return path?.split(delimiter).filter(isAbsolute).join(delimiter);
+}
+
 /** More output than this is no answer to a question about manifests. */
 const MOST_BYTES = 256 * 1024 ** 2;
 
@@ -50,6 +56,7 @@ export function runGit(
     ...(input === undefined ? { stdio: ['ignore', 'pipe', 'pipe'] as const } : { input }),
     env: {
       ...process.env,
+      PATH: absoluteFolders(process.env['PATH']),
       ...UNSET,
       ...Object.fromEntries(hidden.map((name) => [name, undefined])),
       LC_ALL: 'C',

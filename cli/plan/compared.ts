@@ -6,7 +6,7 @@ import type { Refusal } from '../command/refusal.ts';
 import { headState } from '../files/states.ts';
 import { openRepository } from '../git/repository.ts';
 import { committedTree, refuseSparse, stagedTree, trackedBelow } from '../git/states.ts';
-import { type Link, linksInWorkingTree, refuseMissing } from '../git/submodules.ts';
+import { type Link, linksInWorkingTree, missingText, refuseMissing } from '../git/submodules.ts';
 import type { Host } from '../host.ts';
 import { folderState } from './folder-base.ts';
 import { baseInGit, commitOfHead, folderIn } from './git-base.ts';
@@ -69,9 +69,13 @@ export function comparedWith(
   const { 'base-dir': baseDir, base: revision } = options;
   if (typeof baseDir === 'string') {
     const base = folderState(host, head, baseDir);
-    return 'problem' in base
-      ? base
-      : { ...common, base, notes: [], newer: undefined, whole: undefined, isHistoryCut: false };
+    if ('problem' in base) return base;
+    const { unread, ...state } = base;
+    return {
+      ...{ ...common, base: state, newer: undefined, whole: undefined, isHistoryCut: false },
+      head: unread.length === 0 ? head : { ...head, isIncomplete: true },
+      notes: unread.map(missingText),
+    };
   }
   const repository = source.tree?.repository ?? openRepository(host, head.root);
   if (!isInside(head.root, repository.root))
@@ -87,6 +91,10 @@ export function comparedWith(
   const hasLinks = links.length > 0 || tracked.some(({ kind }) => kind === 'submodule');
   const ofHead = source.links ?? (hasLinks ? linksInWorkingTree(host, repository, tracked) : []);
   const paths = head.paths.map((path) => folderIn(repository, path));
-  refuseMissing(ofHead, links, paths, commit);
-  return { ...common, ...base, tree: { repository, commit } };
+  const unread = refuseMissing(ofHead, links, paths, commit);
+  return {
+    ...{ ...common, ...base, tree: { repository, commit } },
+    head: unread.length === 0 ? head : { ...head, isIncomplete: true },
+    notes: [...base.notes, ...unread.map(missingText)],
+  };
 }

@@ -86,7 +86,8 @@ export function comparedFiles(
   if (typeof baseDir === 'string') {
     const base = folderState(host, head, baseDir);
     if ('problem' in base) return base;
-    return { ...common, base: { ...base, paths: [base.root], ...manifests }, notes: [], isHistoryCut: false };
+    const { unread: _unread, ...read } = base;
+    return { ...common, base: { ...read, paths: [base.root], ...manifests }, notes: [], isHistoryCut: false };
   }
   const root = gitRootOf(host, host.cwd);
   const repository = root === undefined ? undefined : openRepository(host, host.cwd);

@@ -5,8 +5,15 @@ import { baseState } from '../files/states.ts';
 import { refuseMissingFolders } from './folder-links.ts';
 import type { Host } from '../host.ts';
 
-/** The state at base in a folder; a worktree as a whole is compared by the place of head in its own repository. Throws a `GitError`. */
-export function folderState(host: Host, head: State, given: string): State | Refusal {
+/**
+ * The state at base in a folder; a worktree as a whole is compared by the place of head in its own repository. Throws a
+ * `GitError`. `unread` are the submodules that neither state has checked out.
+ */
+export function folderState(
+  host: Host,
+  head: State,
+  given: string,
+): (State & { unread: readonly string[] }) | Refusal {
   if (given.trim() === '')
     return { problem: '--base-dir is empty', help: 'name the folder with the state to compare with' };
   const folder = fromCwd(host, given);
@@ -25,6 +32,5 @@ export function folderState(host: Host, head: State, given: string): State | Ref
       problem: `--base-dir ${given} is the planned folder itself, so there are no differences`,
       help: 'name another folder, or use --base REF',
     };
-  refuseMissingFolders(host, head, base);
-  return base;
+  return { ...base, unread: refuseMissingFolders(host, head, base) };
 }

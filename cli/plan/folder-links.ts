@@ -19,8 +19,11 @@ interface FolderLink {
 /**
  * Refuses a submodule that one of two folders has and the other has not checked out, or that neither has at different commits:
  * its workloads would look new, deleted or unchanged. Throws a `GitError`.
+ *
+ * @returns the paths of those that neither has checked out, and that are the same
  */
-export function refuseMissingFolders(host: Host, head: State, base: State): void {
+export function refuseMissingFolders(host: Host, head: State, base: State): string[] {
+  const unread: string[] = [];
   const [ofHead, ofBase] = [linksIn(host, head.root), linksIn(host, base.root)];
   for (const path of [...new Set([...ofHead, ...ofBase].map((link) => link.path))].sort()) {
     const at = joinPath(head.root, `./${path}`);
@@ -31,6 +34,7 @@ export function refuseMissingFolders(host: Host, head: State, base: State): void
       ...(here?.isMissing === true && !isSame ? [head.root] : []),
       ...(there?.isMissing === true && !isSame ? [base.root] : []),
     ];
+    if (isSame) unread.push(path);
     if (lacking.length === 0) continue;
     const where = lacking.map((folder) => (folder === host.cwd ? '.' : shownPath(host, folder)));
     throw new GitError(
@@ -38,6 +42,7 @@ export function refuseMissingFolders(host: Host, head: State, base: State): void
       where.map((folder) => `git -C ${shellWord(folder)} submodule update --init --recursive`).join(' && '),
     );
   }
+  return unread;
 }
 
 function isSameCommit(one: FolderLink, other: FolderLink): boolean {

@@ -33,7 +33,9 @@ export function plansAtOtherPaths(committed: Committed): OtherPaths {
   const byId = new Map(compiled.changes.map((change) => [change.id, change] as const));
   const places = new Set(compiled.changes.map((change) => joinPath(head.plans, planPath(change))));
   // Of a part of the manifests it is not known which targets are left. A root of kruise.yaml has a folder of plans of its own.
-  const isWhole = head.allPlans !== undefined || (head.paths.length === 1 && head.paths[0] === head.root);
+  const isWhole =
+    head.isIncomplete !== true &&
+    (head.allPlans !== undefined || (head.paths.length === 1 && head.paths[0] === head.root));
   const findings: Finding[] = [];
   const movedFrom = new Set<string>();
   const problems: Diagnostic[] = [];

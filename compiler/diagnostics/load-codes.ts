@@ -180,11 +180,13 @@ export const loadCodes = {
       'Run git lfs pull or git-crypt unlock in the clone. For a base, do that in a worktree of it, and use --base-dir. ' +
       'Files that are no manifests can be ignored in kruise.yaml.',
   }),
-  KR1031: define<{ paths: string }>({
+  KR1031: define<{ paths: string; isPlansAlone: boolean }>({
     title: 'No manifest found',
     severity: 'error',
-    message: ({ paths }) =>
-      `there is no *.yaml, *.yml or *.json file in ${shorten(paths, 200)}, at base or at head`,
+    message: ({ paths, isPlansAlone }) =>
+      isPlansAlone
+        ? `there are plans in ${shorten(paths, 200)}, and no manifests`
+        : `there is no *.yaml, *.yml or *.json file in ${shorten(paths, 200)}, at base or at head`,
     about: 'A run that reads nothing finds nothing wrong, so a wrong path would pass every check.',
     remedy: 'Name the folder of the manifests: kruise plan PATH.',
   }),

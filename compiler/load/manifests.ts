@@ -27,7 +27,8 @@ import { mayHoldNative } from './native.ts';
 import { nestedRepository } from './nested-repository.ts';
 import type { ParseCache, ReadDocument } from './parse-cache.ts';
 import { readGiven, readSource, readYaml } from './read.ts';
-import type { GivenText } from './read.ts';
+import type { GivenText, PlainDocument } from './read.ts';
+import type { Code } from '../diagnostics/registry.ts';
 import { foreignFile } from './foreign-file.ts';
 import { identify } from './identify.ts';
 import type { Loading } from './identify.ts';
@@ -60,6 +61,8 @@ export interface State {
   paths: readonly string[];
   /** The absolute folder of the plans, which is skipped. */
   plans: string;
+  /** A submodule is not checked out, so that not all of its manifests are known. */
+  isIncomplete?: true;
   /** The folder of the plans of all roots, which is skipped as well. */
   allPlans?: string;
   /** Manifests from elsewhere. */
@@ -178,17 +181,32 @@ function readDocuments(source: Source, loading: Loading, findings: Findings): Re
   }
   for (const each of read.diagnostics) findings.add(each.severity, () => each);
   let isSound = read.diagnostics.length === 0;
-  for (const { value, findings: problems } of read.documents) {
+  for (const each of read.documents) {
+    const { value, findings: problems } = each;
+    if (problems.retained().length === 0) continue;
     // Ambiguous values in a document of another kind do not affect plans.
-    if (!containsSupported(value) || problems.retained().length === 0) continue;
+    if (!containsSupported(value) && !mayHideSupported(each, source)) continue;
     findings.merge(problems);
     isSound = false;
   }
   const documents = read.documents
-    .filter(({ value }) => value !== null)
+    .filter((each) => each.value !== null && !mayHideSupported(each, source))
     .map(({ value, at }) => ({ value, at }));
   if (isSound) cache.texts.set(source.text, { text: source.text, documents });
   return documents;
+}
+
+/** Problems at which the reading of a document ends. */
+const ENDS: ReadonlySet<Code> = new Set<Code>(['KR1011', 'KR1012']);
+
+/**
+ * Whether the reading of a document ended before all of its names were known, and its text names a planned group. What kind its
+ * objects are of is unknown then, so nothing else can be said of it.
+ */
+function mayHideSupported({ value, at, findings }: PlainDocument, { text }: Source): boolean {
+  if (!findings.retained().some(({ code }) => ENDS.has(code))) return false;
+  const isNamed = isObject(value) && typeof value['kind'] === 'string' && isSupportedKind(value);
+  return !isNamed && namesGroup(text.slice(at.from, at.to));
 }
 
 /** Whether a document may contain an object of a planned group, possibly misspelled. Other documents are not stored. */

@@ -18,6 +18,9 @@ export function nothingFound(
   if (isAny) return [];
   const names = paths.map((path) => (path === host.cwd ? '.' : shownPath(host, path)));
   const shown = [...names, ...given.map(({ file }) => file)].join(', ');
-  if (states.every(({ found }) => found === 0)) return [diagnostic('KR1031', { paths: shown })];
+  // A run in the folder of plans would pass every check, too.
+  const isPlansAlone = head.found > 0 && head.unexpectedPlans.length === head.found;
+  if (isPlansAlone || states.every(({ found }) => found === 0))
+    return [diagnostic('KR1031', { paths: shown, isPlansAlone })];
   return [diagnostic('KR1032', { paths: shown, files: head.found })];
 }

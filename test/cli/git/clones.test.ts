@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { cloneSet } from '../../compiler/world/manifests.ts';
 import { cloneIn, cloneOf, emptyFolder, repositoryWith } from './clone.ts';
 
@@ -126,6 +126,21 @@ describe('clones of every sort', () => {
 });
 
 describe('nothing that a repository configures is executed', () => {
+  test.each(['.', ''])('no program of its own, where PATH has %j', async (entry) => {
+    const clone = repositoryWith({ 'web.yaml': web('1.25') });
+    const mark = join(clone.folder, '.git/executed');
+    clone.commit('program', { git: `#!/bin/sh\n: > "${mark}"\nexit 1\n`, 'web.yaml': web('1.26') });
+    chmodSync(join(clone.folder, 'git'), 0o755);
+    vi.stubEnv('PATH', `${entry}:${process.env['PATH']}`);
+    try {
+      const ran = await clone.kruise(['plan', '--base', 'HEAD~1', '--dry-run']);
+      expect(ran, ran.err).toMatchObject({ code: 0 });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+    expect(existsSync(mark)).toBe(false);
+  });
+
   test('hooks, monitors, filters, drivers and transports stay silent', async () => {
     const clone = repositoryWith({ 'web.yaml': web('1.25') });
     const program = join(clone.folder, '.git/spy');

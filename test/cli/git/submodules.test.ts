@@ -43,6 +43,31 @@ describe('submodules', () => {
       expect((await other.kruise(words)).code, words.join(' ')).toBe(0);
   });
 
+  test('that are not checked out keep the plans of their workloads', async () => {
+    const { clone } = withInner();
+    clone.git('checkout', '--quiet', '-b', 'topic');
+    cloneIn(join(clone.folder, 'inner')).commit('third', { 'api.yaml': api('2') });
+    await clone.kruise(['plan']);
+    clone.commit('bump');
+    clone.git('checkout', '--quiet', 'main');
+    clone.git('merge', '--quiet', 'topic');
+    const other = cloneOf(clone);
+    const worktree = join(emptyFolder(), 'base');
+    other.git('worktree', 'add', '--quiet', '--detach', worktree);
+    for (const words of [['plan'], ['plan', '--base-dir', worktree]]) {
+      const checked = await other.kruise([...words, '--check']);
+      expect(checked, checked.err).toMatchObject({ code: 0 });
+      expect(checked.err).toContain(
+        'the submodule inner is not checked out: its workloads are not read, and their plans are left alone\n',
+      );
+      other.write({ 'web.yaml': web('1.26') });
+      expect((await other.kruise(words)).err).not.toContain('removed');
+      expect(other.read('plans/shop/cloneset-api/plan.yaml')).toContain('api:2');
+      other.git('checkout', '--quiet', '--force', 'HEAD');
+      other.git('clean', '--quiet', '-fd');
+    }
+  });
+
   test('that change and are not checked out are an error', async () => {
     const { clone } = withInner();
     clone.git('checkout', '--quiet', '-b', 'topic');

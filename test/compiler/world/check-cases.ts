@@ -121,6 +121,12 @@ export const checkCases: readonly Case[] = [
     expected: ['KR1031'],
   },
   {
+    what: 'the folder of plans alone',
+    options: { args: ['plan', 'head/plans', '--base-dir', 'before', '--check'] },
+    files: { 'before/shop/cloneset-web/plan.yaml': plan, ...head(plan) },
+    expected: ['KR1031'],
+  },
+  {
     what: 'no workload to plan',
     base: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n',
     head: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n',

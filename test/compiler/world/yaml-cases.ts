@@ -177,6 +177,42 @@ export const yamlCases: readonly Case[] = [
     expected: ['KR1012 head/web.yaml:19:24'],
   },
   {
+    what: 'unknown alias before the names of a list',
+    head: `x: *nope\napiVersion: v1\nkind: List\nitems:\n- ${cloneSet().trimEnd().replaceAll('\n', '\n  ')}\n`,
+    options: validate,
+    expected: ['KR1012 head/web.yaml:1:4'],
+  },
+  {
+    what: 'unknown alias in a list whose kind comes last',
+    head: `apiVersion: v1\nitems:\n- x: *nope\n- ${cloneSet().trimEnd().replaceAll('\n', '\n  ')}\nkind: List\n`,
+    options: validate,
+    expected: ['KR1012 head/web.yaml:3:6'],
+  },
+  {
+    what: 'unknown alias in another object of a list',
+    head: `apiVersion: v1\nkind: List\nitems:\n- x: *nope\n- ${cloneSet().trimEnd().replaceAll('\n', '\n  ')}\n`,
+    options: validate,
+    expected: ['KR1012 head/web.yaml:4:6'],
+  },
+  {
+    what: 'unknown alias before the kind',
+    head: cloneSet().replace('kind: CloneSet\n', 'x: *nope\nkind: CloneSet\n'),
+    options: validate,
+    expected: ['KR1012 head/web.yaml:2:4'],
+  },
+  {
+    what: 'unknown alias before the apiVersion',
+    head: `kind: CloneSet\nx: *nope\n${cloneSet().replace('kind: CloneSet\n', '')}`,
+    options: validate,
+    expected: ['KR1012 head/web.yaml:2:4'],
+  },
+  {
+    what: 'unknown alias in an object of another kind',
+    head: `x: *nope\napiVersion: v1\nkind: ConfigMap\n---\n${cloneSet()}`,
+    options: validate,
+    expected: [],
+  },
+  {
     what: 'custom tag',
     head: cloneSet({ pod: '      hostname: !vault secret' }),
     options: validate,
