@@ -37,6 +37,7 @@ const revision = (labels?: Record<string, string>, ownerReferences?: OwnerRefere
   apiVersion: 'apps/v1',
   kind: 'ControllerRevision',
   revision: 1,
+  data: {},
   metadata: {
     name: 'disks-run-1',
     namespace: 'shop',
