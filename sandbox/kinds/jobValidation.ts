@@ -10,80 +10,18 @@ import {
   isSet,
   isMissing,
   isUsable,
-  named,
   notNegative,
-  notTooLong,
   oneOf,
   someOf,
   textOf,
 } from '../../schemas/pods/fieldChecks.ts';
-import { checkFailurePolicy, checkSuccessPolicy } from './jobPolicyValidation.ts';
 import { checkMatch, selectorText } from './templateValidation.ts';
 import { checkPodTemplate } from '../../schemas/pods/podTemplate.ts';
 
-const pathCharacters = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
-
-/** A domain-prefixed name, `example.com/name`. */
-export function domainPrefixed(path: string, value: unknown): FieldError[] {
-  const name = textOf(value);
-  if (name === '') return [field.required(path)];
-  const [, domain = '', rest = ''] = /^([^/]+)\/([^]+)$/.exec(name) ?? [];
-  if (domain === '')
-    return [field.invalid(path, name, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  const errors = named(path, domain, 'subdomain');
-  return new RegExp(`^${pathCharacters}$`).test(rest)
-    ? errors
-    : [
-        ...errors,
-        field.invalid(path, rest, `Invalid path (regex used for validation is '${pathCharacters}')`),
-      ];
-}
-
-const mostIndexes = 100_000;
-const mostAtOnce = 10_000;
-
-function checkIndexed(spec: Fields, path: string): FieldError[] {
-  const { completionMode, completions, parallelism, maxFailedIndexes, backoffLimitPerIndex: perIndex } = spec;
-  const errors: FieldError[] = [];
-  const atMost = (name: string, value: unknown, most: number, when = '') => {
-    if (typeof value === 'number' && value > most)
-      errors.push(field.invalid(`${path}.${name}`, value, `must be less than or equal to ${most}${when}`));
-  };
-  if (completionMode !== 'Indexed') {
-    if (completionMode !== 'NonIndexed') return errors;
-    for (const [name, value] of Object.entries({ backoffLimitPerIndex: perIndex, maxFailedIndexes }))
-      if (isSet(value))
-        errors.push(field.invalid(`${path}.${name}`, value, 'requires indexed completion mode'));
-    return errors;
-  }
-  if (!isSet(completions))
-    errors.push(field.required(`${path}.completions`, 'when completion mode is Indexed'));
-  atMost('parallelism', parallelism, mostIndexes, ' when completion mode is Indexed');
-  if (
-    typeof completions === 'number' &&
-    typeof maxFailedIndexes === 'number' &&
-    maxFailedIndexes > completions
-  )
-    errors.push(
-      field.invalid(
-        `${path}.maxFailedIndexes`,
-        maxFailedIndexes,
-        'must be less than or equal to completions',
-      ),
-    );
-  atMost('maxFailedIndexes', maxFailedIndexes, mostIndexes);
-  if (typeof completions !== 'number' || completions <= mostIndexes || !isSet(perIndex)) return errors;
-  if (!isSet(maxFailedIndexes))
-    errors.push(
-      field.required(
-        `${path}.maxFailedIndexes`,
-        `must be specified when completions is above ${mostIndexes}`,
-      ),
-    );
-  const when = ` when completions are above ${mostIndexes} and used with backoff limit per index`;
-  atMost('parallelism', parallelism, mostAtOnce, when);
-  atMost('maxFailedIndexes', maxFailedIndexes, mostAtOnce, when);
-  return errors;
+function checkIndexed({ completionMode, completions }: Fields, path: string): FieldError[] {
+  return completionMode === 'Indexed' && !isSet(completions)
+    ? [field.required(`${path}.completions`, 'when completion mode is Indexed')]
+    : [];
 }
 
 function checkRestarts(spec: Fields, path: string): FieldError[] {
@@ -105,28 +43,17 @@ const counts = [
   'activeDeadlineSeconds',
   'backoffLimit',
   'ttlSecondsAfterFinished',
-  'backoffLimitPerIndex',
-  'maxFailedIndexes',
 ];
 
 /** Validation common to Jobs and the job templates of CronJobs. `path`: of the spec. */
 function checkJobSpec(spec: Fields, path: string): FieldError[] {
-  const { managedBy, completionMode, podReplacementPolicy: replacement } = spec;
+  const { completionMode, podReplacementPolicy: replacement } = spec;
   const errors = counts.flatMap((name) => notNegative(`${path}.${name}`, spec[name]));
-  if (isSet(spec['maxFailedIndexes']) && !isSet(spec['backoffLimitPerIndex']))
-    errors.push(field.required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'));
-  if (isSet(managedBy))
-    errors.push(
-      ...domainPrefixed(`${path}.managedBy`, managedBy),
-      ...notTooLong(`${path}.managedBy`, managedBy, 63),
-    );
   const replacements = isFields(spec['podFailurePolicy']) ? ['Failed'] : ['Failed', 'TerminatingOrFailed'];
   return [
     ...errors,
     ...oneOf(`${path}.completionMode`, completionMode, ['NonIndexed', 'Indexed']),
-    ...checkIndexed({ ...spec, completionMode: completionMode ?? 'NonIndexed' }, path),
-    ...checkFailurePolicy(spec, `${path}.podFailurePolicy`),
-    ...checkSuccessPolicy(spec, `${path}.successPolicy`),
+    ...checkIndexed(spec, path),
     ...oneOf(`${path}.podReplacementPolicy`, replacement, replacements),
     ...checkPodTemplate(spec['template'], `${path}.template`),
     ...checkRestarts(spec, path),

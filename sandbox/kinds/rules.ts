@@ -12,7 +12,6 @@ import { configurationRules } from './configuration.ts';
 import { eventRules, newEventRules } from './eventRules.ts';
 import { extensionRules } from './extensionRules.ts';
 import { jobKinds } from './jobs.ts';
-import { leaseRules } from './leaseRules.ts';
 import { limitRangeRules } from './limitRangeRules.ts';
 import { networkRules } from './networkRules.ts';
 import { podRules } from './podRules.ts';
@@ -20,7 +19,6 @@ import { priorityClassRules } from './priority.ts';
 import { quotaRules } from './quotaRules.ts';
 import { serviceRules } from './service.ts';
 import { storageRules } from './storageRules.ts';
-import { withValidations } from './validations.ts';
 import { workloadRules } from './workloads.ts';
 
 const nameLabel = 'kubernetes.io/metadata.name';
@@ -86,7 +84,7 @@ const nodeRules: KindRules = {
 };
 
 /** By resource id. */
-export const kindRules: Readonly<Record<string, KindRules>> = withValidations({
+export const kindRules: Readonly<Record<string, KindRules>> = {
   ...workloadRules,
   ...jobKinds,
   ...configurationRules,
@@ -97,7 +95,12 @@ export const kindRules: Readonly<Record<string, KindRules>> = withValidations({
   limitranges: limitRangeRules,
   resourcequotas: quotaRules,
   'horizontalpodautoscalers.autoscaling': autoscalerRules,
-  'leases.coordination.k8s.io': leaseRules,
+  // Clients that elect a leader create their Lease by PUT.
+  'leases.coordination.k8s.io': {
+    createsOnUpdate: true,
+    needsRevision: true,
+    defaults: (object) => ({ ...object, spec: object['spec'] ?? {} }),
+  },
   'priorityclasses.scheduling.k8s.io': priorityClassRules,
   'runtimeclasses.node.k8s.io': { createsOnUpdate: true, needsRevision: true },
   'poddisruptionbudgets.policy': budgetRules,
@@ -109,4 +112,4 @@ export const kindRules: Readonly<Record<string, KindRules>> = withValidations({
   'events.events.k8s.io': newEventRules,
   'controllerrevisions.apps': controllerRevisionRules,
   'customresourcedefinitions.apiextensions.k8s.io': definitionRules,
-});
+};

@@ -1,18 +1,12 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
-import {
-  labelValueFaults,
-  nameFaults,
-  qualifiedNameFaults,
-  subdomainFaults,
-} from '../../schemas/pods/names.ts';
+import { labelValueFaults, nameFaults, qualifiedNameFaults } from '../../schemas/pods/names.ts';
 import { isFields, type Fields } from '../../schemas/pods/fields.ts';
 import { checkPortNumber, portNameFaults } from '../../schemas/pods/ports.ts';
 import { ipv4 } from './serviceAddress.ts';
 
 const notAnAddress = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
-const trafficPolicies = ['Cluster', 'Local'];
 
 /** Whether Services of this type use node ports. */
 export function usesNodePorts({ type }: Fields): boolean {
@@ -116,45 +110,14 @@ function checkAddress(spec: Fields): FieldError[] {
   return isAddress(clusterIP) ? [] : [field.invalid(path, clusterIP, notAnAddress)];
 }
 
-function checkExternalName({ type, externalName = '' }: Fields): FieldError[] {
-  if (type !== 'ExternalName') return [];
-  if (externalName === '') return [field.required('spec.externalName')];
-  const name = String(externalName).replace(/\.$/, '');
-  return subdomainFaults(name).map((fault) => field.invalid('spec.externalName', externalName, fault));
-}
-
-function checkPolicies(spec: Fields): FieldError[] {
-  const { sessionAffinity, internalTrafficPolicy, externalTrafficPolicy, externalIPs } = spec;
-  const errors = oneOf('spec.sessionAffinity', sessionAffinity, ['ClientIP', 'None']);
-  for (const [index, address] of (Array.isArray(externalIPs) ? (externalIPs as unknown[]) : []).entries())
-    if (!isAddress(address)) errors.push(field.invalid(`spec.externalIPs[${index}]`, address, notAnAddress));
-  errors.push(...oneOf('spec.type', spec['type'], types));
-  if (externalTrafficPolicy !== undefined)
-    errors.push(
-      ...(isExternal(spec)
-        ? oneOf('spec.externalTrafficPolicy', externalTrafficPolicy, trafficPolicies)
-        : [
-            field.invalid(
-              'spec.externalTrafficPolicy',
-              externalTrafficPolicy,
-              'may only be set for externally-accessible services',
-            ),
-          ]),
-    );
-  if (internalTrafficPolicy !== undefined)
-    errors.push(...oneOf('spec.internalTrafficPolicy', internalTrafficPolicy, trafficPolicies));
-  return errors;
-}
-
 /** Everything wrong with a Service on its own. */
 export function checkService(object: KubeObject): FieldError[] {
   const spec = isFields(object['spec']) ? object['spec'] : {};
   return [
     ...checkPorts(spec),
     ...checkAddress(spec),
-    ...checkExternalName(spec),
     ...checkSelector(spec),
-    ...checkPolicies(spec),
+    ...oneOf('spec.type', spec['type'], types),
   ];
 }
 

@@ -5,6 +5,7 @@ import { fieldAt, isFields, sameValue, type Fields } from '../../schemas/pods/fi
 import { withField } from '../store/value.ts';
 import { withDefaultsForAbsent } from '../../schemas/pods/defaulting.ts';
 import { specDefaulter, specDefaults } from './defaulting.ts';
+import { checkClaimSpec } from '../../schemas/pods/claimValidation.ts';
 import { volumeWarnings } from './podWarnings.ts';
 import { withSourceDefaults } from '../../schemas/pods/volumeDefaults.ts';
 
@@ -36,6 +37,7 @@ const claimRules: KindRules = {
   admit: guardedBy('kubernetes.io/pvc-protection'),
   prepareCreate: (object) => ({ ...withBothSources(object), status: { phase: 'Pending' } }),
   prepareUpdate: withBothSources,
+  check: (object) => checkClaimSpec(object['spec'], 'spec'),
   checkUpdate(next, current) {
     const source = (name: string) => fieldAt(current, ['spec', name]);
     // storageClassName defaults to the default class; volumeName can be set once.

@@ -4,7 +4,6 @@ import { isFields, type Fields } from '../../schemas/pods/fields.ts';
 import { checkClaimSpec } from '../../schemas/pods/claimValidation.ts';
 import {
   checkLabelSelector,
-  entriesOf,
   fieldsOf,
   isSet,
   isUsable,
@@ -222,26 +221,4 @@ export function checkDaemonSet(object: KubeObject): FieldError[] {
     ...checkRolling(spec['updateStrategy']),
     ...counts(spec, 'revisionHistoryLimit'),
   ];
-}
-
-/** Everything wrong with a ReplicationController. */
-export function checkReplicationController(object: KubeObject): FieldError[] {
-  const spec = fieldsOf(object['spec']);
-  const { selector, template } = spec;
-  const labels = entriesOf(selector);
-  const errors = counts(spec, 'minReadySeconds');
-  if (labels.length === 0) errors.push(field.required('spec.selector'));
-  errors.push(...counts(spec, 'replicas'));
-  if (!isFields(template)) return [...errors, field.required('spec.template')];
-  return [
-    ...errors,
-    ...(labels.length === 0 ? [] : checkMatch({ matchLabels: Object.fromEntries(labels) }, template)),
-    ...checkPodTemplate(template, 'spec.template'),
-    ...checkRestartsAlways(template, 'ReplicationController'),
-  ];
-}
-
-/** Everything wrong with a PodTemplate. */
-export function checkStoredTemplate(object: KubeObject): FieldError[] {
-  return checkPodTemplate(object['template'], 'template');
 }

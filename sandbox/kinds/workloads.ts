@@ -15,14 +15,7 @@ import {
   withEmptyStatus,
   withTemplateLabels,
 } from './template.ts';
-import {
-  checkDaemonSet,
-  checkDeployment,
-  checkStoredTemplate,
-  checkReplicaSet,
-  checkReplicationController,
-  checkStatefulSet,
-} from './workloadValidation.ts';
+import { checkDaemonSet, checkDeployment, checkReplicaSet, checkStatefulSet } from './workloadValidation.ts';
 
 function withDeploymentDefaults(object: KubeObject): KubeObject {
   const next = withSpecDefaults(object, {
@@ -175,12 +168,10 @@ const replicationControllerRules: KindRules = {
   defaults: (object) => withReplicationControllerDefaults(withTemplateLabels(object)),
   prepareCreate: (object) => withEmptyStatus(object, { replicas: 0 }),
   fields: { 'status.replicas': (object) => textAt(['status', 'replicas'])(object) || '0' },
-  check: checkReplicationController,
 };
 
 const podTemplateRules: KindRules = {
   warnings: podWarnings(['template', 'spec']),
-  check: checkStoredTemplate,
   defaults: (object, current) =>
     current !== undefined && object['template'] === current['template']
       ? object

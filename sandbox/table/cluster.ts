@@ -112,6 +112,12 @@ const bindingColumns = [
   subjects('ServiceAccounts', 'ServiceAccount'),
 ];
 
+const webhookColumns = [
+  nameColumn,
+  column('Webhooks', (object) => listAt(object, ['webhooks']).length, { type: 'integer' }),
+  ageColumn,
+];
+
 export const clusterColumns: Readonly<Record<string, readonly Column[]>> = {
   nodes: [
     nameColumn,
@@ -168,11 +174,8 @@ export const clusterColumns: Readonly<Record<string, readonly Column[]>> = {
     ageColumn,
     column('PreemptionPolicy', (object) => textAt(object, ['preemptionPolicy'])),
   ],
-  'runtimeclasses.node.k8s.io': [
-    nameColumn,
-    column('Handler', (object) => textAt(object, ['handler'])),
-    ageColumn,
-  ],
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhookColumns,
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': webhookColumns,
   'clusterrolebindings.rbac.authorization.k8s.io': bindingColumns,
   'rolebindings.rbac.authorization.k8s.io': bindingColumns,
 };

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { fieldAt } from '../../schemas/pods/fields.ts';
-import { ageColumn, column, listAt, nameColumn, textAt, textsAt, wide, type Column } from './column.ts';
+import { ageColumn, column, nameColumn, textAt, textsAt, wide, type Column } from './column.ts';
 
 const shortModes = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'] as const;
 const letters = { ReadWriteOnce: 'RWO', ReadOnlyMany: 'ROX', ReadWriteMany: 'RWX', ReadWriteOncePod: 'RWOP' };
@@ -48,10 +48,6 @@ const attributesClass = column(
 );
 const volumeMode = wide('VolumeMode', (object) => textAt(object, ['spec', 'volumeMode']) || '<unset>');
 
-function flag(name: string, field: string): Column {
-  return column(name, (object) => fieldAt(object, ['spec', field]) === true, { type: 'boolean' });
-}
-
 export const storageColumns: Readonly<Record<string, readonly Column[]>> = {
   persistentvolumeclaims: [
     nameColumn,
@@ -90,38 +86,6 @@ export const storageColumns: Readonly<Record<string, readonly Column[]>> = {
     column('ReclaimPolicy', (object) => textAt(object, ['reclaimPolicy']) || 'Delete'),
     column('VolumeBindingMode', (object) => textAt(object, ['volumeBindingMode']) || 'Immediate'),
     column('AllowVolumeExpansion', (object) => fieldAt(object, ['allowVolumeExpansion']) === true),
-    ageColumn,
-  ],
-  'csidrivers.storage.k8s.io': [
-    nameColumn,
-    // Drivers require attach by default.
-    column('AttachRequired', (object) => fieldAt(object, ['spec', 'attachRequired']) !== false, {
-      type: 'boolean',
-    }),
-    flag('PodInfoOnMount', 'podInfoOnMount'),
-    flag('StorageCapacity', 'storageCapacity'),
-    column(
-      'TokenRequests',
-      (object) =>
-        listAt(object, ['spec', 'tokenRequests'])
-          .map((each) => textAt(each, ['audience']))
-          .join(',') || '<unset>',
-    ),
-    flag('RequiresRepublish', 'requiresRepublish'),
-    column('Modes', (object) => textsAt(object, ['spec', 'volumeLifecycleModes']).join(',') || 'Persistent'),
-    ageColumn,
-  ],
-  'csinodes.storage.k8s.io': [
-    nameColumn,
-    column('Drivers', (object) => listAt(object, ['spec', 'drivers']).length, { type: 'integer' }),
-    ageColumn,
-  ],
-  'volumeattachments.storage.k8s.io': [
-    nameColumn,
-    column('Attacher', (object) => textAt(object, ['spec', 'attacher']), { format: 'name' }),
-    column('PV', (object) => textAt(object, ['spec', 'source', 'persistentVolumeName'])),
-    column('Node', (object) => textAt(object, ['spec', 'nodeName'])),
-    column('Attached', (object) => fieldAt(object, ['status', 'attached']) === true, { type: 'boolean' }),
     ageColumn,
   ],
 };

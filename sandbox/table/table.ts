@@ -4,7 +4,6 @@ import type { ApiServer } from '../api/server.ts';
 import { clusterColumns } from './cluster.ts';
 import { createdAtColumn, nameColumn, type Column } from './column.ts';
 import { customColumns } from './custom.ts';
-import { extensionColumns } from './extensions.ts';
 import { networkColumns } from './network.ts';
 import { podColumns, podRowConditions } from './pod.ts';
 import { customScaleColumns, scaleColumns, scalingColumns } from './scaling.ts';
@@ -27,7 +26,6 @@ const builtInColumns = new Map<string, readonly Column[]>([
   ...Object.entries(storageColumns),
   ...Object.entries(clusterColumns),
   ...Object.entries(scalingColumns),
-  ...Object.entries(extensionColumns),
 ]);
 
 const plainColumns: readonly Column[] = [nameColumn, createdAtColumn];

@@ -63,11 +63,6 @@ describe('validation of a new', () => {
       '[revision: Invalid value: -1: must be greater than or equal to 0, data: Required value: data is mandatory]',
     ],
     [
-      'Event',
-      { involvedObject: { kind: 'Pod', name: 'x', namespace: 'other' } },
-      'involvedObject.namespace: Invalid value: "other": does not match event.namespace',
-    ],
-    [
       'PodDisruptionBudget',
       { spec: { selector, minAvailable: '101%' } },
       'spec.minAvailable: Invalid value: "101%": must not be greater than 100%',

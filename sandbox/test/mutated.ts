@@ -20,16 +20,9 @@ const workload = { replicas: 1, selector: { matchLabels: labels }, template };
 const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
 const job = { template: { spec: { ...podSpec, restartPolicy: 'Never' } } };
 
-const metric = {
-  type: 'Resource',
-  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } },
-};
-
-/** A valid object of each kind: apiVersion, plural (with a star where it has no namespace), fields. */
+/** A valid object of each kind: apiVersion, plural, fields. */
 const manifests = {
   Pod: ['v1', 'pods', { spec: podSpec }],
-  PodTemplate: ['v1', 'podtemplates', { template }],
-  ReplicationController: ['v1', 'replicationcontrollers', { spec: { ...workload, selector: labels } }],
   Deployment: ['apps/v1', 'deployments', { spec: workload }],
   ReplicaSet: ['apps/v1', 'replicasets', { spec: workload }],
   DaemonSet: ['apps/v1', 'daemonsets', { spec: { selector: workload.selector, template } }],
@@ -40,33 +33,12 @@ const manifests = {
   ],
   Job: ['batch/v1', 'jobs', { spec: job }],
   CronJob: ['batch/v1', 'cronjobs', { spec: { schedule: '* * * * *', jobTemplate: { spec: job } } }],
-  HorizontalPodAutoscaler: [
-    'autoscaling/v2',
-    'horizontalpodautoscalers',
-    {
-      spec: {
-        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' },
-        minReplicas: 1,
-        maxReplicas: 3,
-        metrics: [metric],
-      },
-    },
-  ],
   PodDisruptionBudget: [
     'policy/v1',
     'poddisruptionbudgets',
     { spec: { minAvailable: 1, selector: { matchLabels: labels } } },
   ],
   PersistentVolumeClaim: ['v1', 'persistentvolumeclaims', { spec: claim }],
-  PersistentVolume: [
-    'v1',
-    '*persistentvolumes',
-    {
-      spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } },
-    },
-  ],
-  StorageClass: ['storage.k8s.io/v1', '*storageclasses', { provisioner: 'a.b/c' }],
-  Node: ['v1', '*nodes', { spec: {} }],
 } as const;
 
 export type Kind = keyof typeof manifests;
@@ -92,13 +64,12 @@ function changed(value: unknown, [key, ...rest]: readonly string[], leaf: unknow
 
 /** The message for an object with one invalid field. */
 export async function faultsOf(kind: Kind, at: string, value: unknown): Promise<string> {
-  const [apiVersion, name, fields] = manifests[kind];
+  const [apiVersion, plural, fields] = manifests[kind];
   const [version = '', group = ''] = apiVersion.split('/').reverse();
-  const namespaced = !name.startsWith('*');
-  const metadata = { name: 'x', ...(namespaced ? { namespace: 'default' } : {}) };
+  const metadata = { name: 'x', namespace: 'default' };
   const whole = { apiVersion, kind, metadata, ...structuredClone(fields) };
   const object = changed(whole, at.replace(/\[(\d+)\]/g, '.$1').split('.'), value) as KubeObject;
-  const resource = { group, version, plural: name.replace('*', ''), kind, namespaced };
+  const resource = { group, version, plural, kind, namespaced: true };
   const { message } = await refusal(stage({ nodes: 0 }).alice.create(resource, object));
   return message.replace(/^\S+ "x" is invalid: /, '');
 }

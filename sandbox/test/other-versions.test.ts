@@ -62,21 +62,6 @@ test('an Event of events.k8s.io is one of the core group, which a namespace lose
   expect(deletions).toHaveLength(1);
 });
 
-test('an Event of events.k8s.io has an eventTime, and only its series is mutable', async () => {
-  const { alice } = stage({ nodes: 0 });
-  const { eventTime: _time, ...timeless } = bound;
-  expect((await refusal(alice.create(newEvents, timeless))).message).toBe(
-    'Event "bound" is invalid: eventTime: Required value',
-  );
-  await alice.create(newEvents, bound);
-  const change = (body: object) =>
-    alice.patch(newEvents, at('bound'), { type: 'merge', body: body as never });
-  expect((await refusal(change({ note: 'else' }))).message).toBe(
-    'Event "bound" is invalid: message: Invalid value: "else": field is immutable',
-  );
-  await change({ series: { count: 2, lastObservedTime: '2026-01-01T00:05:00.000000Z' } });
-});
-
 test('a v1 autoscaler is stored as v2, and owned under the written field names', async () => {
   const { alice } = stage({ nodes: 0 });
   const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };

@@ -148,7 +148,6 @@ describe('services', () => {
       { type: 'NodePort', ports: [{ ...port, nodePort: 20000 }] },
       'spec.ports[0].nodePort: Invalid value: 20000: provided port is not in the valid range. The range of valid ports is 30000-32767',
     ],
-    [{ type: 'ExternalName' }, 'spec.externalName: Required value'],
     [
       { type: 'Foo', ports: [port] },
       'spec.type: Unsupported value: "Foo": supported values: "ClusterIP", "ExternalName", "LoadBalancer", "NodePort"',
@@ -163,22 +162,9 @@ describe('services', () => {
       'spec.clusterIPs[0]: Invalid value: "None": may not be set to \'None\' for NodePort services',
     ],
     [
-      { ports: [port], sessionAffinity: 'X' },
-      'spec.sessionAffinity: Unsupported value: "X": supported values: "ClientIP", "None"',
-    ],
-    [
       { ports: [{ ...port, nodePort: 30005 }] },
       "spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'",
     ],
-    [
-      { ports: [port], externalTrafficPolicy: 'Local' },
-      'spec.externalTrafficPolicy: Invalid value: "Local": may only be set for externally-accessible services',
-    ],
-    [
-      { ports: [port], internalTrafficPolicy: 'X' },
-      'spec.internalTrafficPolicy: Unsupported value: "X": supported values: "Cluster", "Local"',
-    ],
-    [{ ports: [port], externalIPs: ['foo'] }, `spec.externalIPs[0]: Invalid value: "foo": ${address}`],
     [
       { ports: [port], selector: { a: 'b c' } },
       "spec.selector: Invalid value: \"b c\": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +

@@ -123,56 +123,7 @@ test.each<[Name, object, object]>([
   expect(await create(stage(), kind, given)).toMatchObject(expected);
 });
 
-const minimum = 'must be greater than or equal to `minReplicas`';
 test.each<[Name, object, string]>([
-  [
-    'ResourceQuota',
-    { spec: { hard: { cpu: '-1', foo: '1', 'x.y/z': 1 } } },
-    '[spec.hard[cpu]: Invalid value: "-1": must be greater than or equal to 0, spec.hard[foo]: Invalid value: "foo": must be a standard resource type or fully qualified, spec.hard[foo]: Invalid value: "foo": must be a standard resource for quota]',
-  ],
-  [
-    'ResourceQuota',
-    { spec: { hard: { pods: '1.5', cpu: '1' }, scopes: ['BestEffort'] } },
-    '[spec.hard[pods]: Invalid value: "1500m": must be an integer, spec.scopes: Invalid value: ["BestEffort"]: unsupported scope applied to resource]',
-  ],
-  ['ResourceQuota', { spec: { scopes: ['X'] } }, 'spec.scopes: Invalid value: ["X"]: unsupported scope'],
-  [
-    'Lease',
-    { spec: { leaseDurationSeconds: 0, leaseTransitions: -1 } },
-    '[spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0, spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0]',
-  ],
-  [
-    'HorizontalPodAutoscaler',
-    {},
-    `[spec.maxReplicas: Invalid value: 0: must be greater than 0, spec.maxReplicas: Invalid value: 0: ${minimum}, ` +
-      'spec.scaleTargetRef.kind: Required value, spec.scaleTargetRef.name: Required value, spec.scaleTargetRef.apiVersion: Invalid value: "": apiVersion must specify API group]',
-  ],
-  [
-    'HorizontalPodAutoscaler',
-    { spec: { scaleTargetRef: target, maxReplicas: 3, minReplicas: 5 } },
-    `spec.maxReplicas: Invalid value: 3: ${minimum}`,
-  ],
-  [
-    'HorizontalPodAutoscaler',
-    { spec: { scaleTargetRef: target, maxReplicas: 3, minReplicas: 0 } },
-    '[spec.minReplicas: Invalid value: 0: must be greater than or equal to 1, spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas]',
-  ],
-  [
-    'HorizontalPodAutoscaler',
-    {
-      spec: {
-        scaleTargetRef: target,
-        maxReplicas: 3,
-        metrics: [
-          {
-            type: 'Resource',
-            resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 0 } },
-          },
-        ],
-      },
-    },
-    'spec.metrics[0].resource.target.averageUtilization: Invalid value: 0: must be greater than 0',
-  ],
   [
     'PriorityClass',
     { value: 5, preemptionPolicy: 'X' },

@@ -244,34 +244,6 @@ export const otherKinds: TableRows = {
     ],
   ],
   'roles.rbac.authorization.k8s.io': [['rb', {}, 'rb | 2026-11-21T21:50:00Z']],
-  'runtimeclasses.node.k8s.io': [['kt-rc', { handler: 'runsc' }, 'kt-rc | runsc | 10m']],
-  'csidrivers.storage.k8s.io': [
-    ['kt-d1', { spec: {} }, 'kt-d1 | true | false | false | <unset> | false | Persistent | 10m'],
-    [
-      'kt-d2',
-      {
-        spec: {
-          attachRequired: false,
-          podInfoOnMount: true,
-          storageCapacity: true,
-          requiresRepublish: true,
-          tokenRequests: [{ audience: 'a' }, { audience: 'b' }],
-          volumeLifecycleModes: ['Ephemeral', 'Persistent'],
-        },
-      },
-      'kt-d2 | false | true | true | a,b | true | Ephemeral,Persistent | 10m',
-    ],
-  ],
-  'csinodes.storage.k8s.io': [
-    ['kt-n1', { spec: { drivers: [{ name: 'a', nodeID: 'b' }] } }, 'kt-n1 | 1 | 10m'],
-  ],
-  'volumeattachments.storage.k8s.io': [
-    [
-      'kt-va',
-      { spec: { attacher: 'a', nodeName: false, source: { persistentVolumeName: 'v' } } },
-      'kt-va | a | v |  | false | 10m',
-    ],
-  ],
   'clusterrolebindings.rbac.authorization.k8s.io': [
     [
       'kt-crb',

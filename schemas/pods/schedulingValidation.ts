@@ -18,11 +18,6 @@ import {
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-/** A taint effect, which is required. */
-export function checkEffect(path: string, effect: unknown): FieldError[] {
-  return isMissing(effect) ? [field.required(path)] : oneOf(path, effect, effects);
-}
-
 /** Tolerations of a pod. */
 export function checkTolerations(tolerations: unknown, path: string): FieldError[] {
   return items(tolerations).flatMap((toleration, index) => {

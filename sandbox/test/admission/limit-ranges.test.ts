@@ -126,30 +126,4 @@ describe('a limit range', () => {
       { type: 'merge', body: { metadata: { labels: { a: 'b' } } } },
     );
   });
-
-  test('is refused with all that contradicts itself', async () => {
-    const { alice } = stage({ nodes: 0 });
-    const limits = [
-      { type: 'Container', default: { cpu: '2' }, max: { cpu: '1' }, min: { cpu: '3' } },
-      { type: 'Container' },
-      { type: 'Pod', default: { cpu: '1' } },
-      { type: 'Foo', max: { cpu: '1' } },
-      { type: 'PersistentVolumeClaim' },
-    ];
-    const { code, message } = await refusal(
-      alice.create(limitRanges, object('LimitRange', 'l', { spec: { limits } })),
-    );
-    expect([code, message]).toEqual([
-      422,
-      'LimitRange "l" is invalid: [spec.limits[0].min[cpu]: Invalid value: "3": min value 3 is greater than max value 1, ' +
-        'spec.limits[0].defaultRequest[cpu]: Invalid value: "2": min value 3 is greater than default request value 2, ' +
-        'spec.limits[0].defaultRequest[cpu]: Invalid value: "2": default request value 2 is greater than max value 1, ' +
-        'spec.limits[0].default[cpu]: Invalid value: "3": min value 3 is greater than default value 2, ' +
-        'spec.limits[0].default[cpu]: Invalid value: "1": default value 2 is greater than max value 1, ' +
-        'spec.limits[1].type: Duplicate value: "Container", ' +
-        "spec.limits[2].default: Forbidden: may not be specified when `type` is 'Pod', " +
-        'spec.limits[3].type: Invalid value: "Foo": must be a standard limit type or fully qualified, ' +
-        'spec.limits[4].limits: Required value: either minimum or maximum storage value is required, but neither was provided]',
-    ]);
-  });
 });

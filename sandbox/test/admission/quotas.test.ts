@@ -260,35 +260,4 @@ describe('a quota', () => {
       await set.alice.create(resources.Pod, body).catch(() => refused.push(name));
     expect(refused).toEqual(names);
   });
-
-  test.each<[object, string]>([
-    [
-      { hard: { configmaps: 1 }, scopes: ['Terminating'] },
-      'spec.scopes: Invalid value: ["Terminating"]: unsupported scope applied to resource',
-    ],
-    [
-      { hard: { pods: 1 }, scopes: ['BestEffort', 'NotBestEffort'] },
-      'spec.scopes: Invalid value: ["BestEffort","NotBestEffort"]: conflicting scopes',
-    ],
-    [{ hard: { pods: '1500m' } }, 'spec.hard[pods]: Invalid value: "1500m": must be an integer'],
-    [{ hard: { cpu: -1 } }, 'spec.hard[cpu]: Invalid value: "-1": must be greater than or equal to 0'],
-    [
-      {
-        hard: { pods: 1 },
-        scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In' }] },
-      },
-      "spec.scopeSelector.matchExpressions.values: Required value: must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
-    ],
-    [
-      {
-        hard: { pods: 1 },
-        scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'Foo', values: ['a'] }] },
-      },
-      'spec.scopeSelector.matchExpressions.operator: Invalid value: "Foo": not a valid selector operator',
-    ],
-  ])('is refused: %j', async (spec, fault) => {
-    const { alice } = stage({ nodes: 0 });
-    const { code, message } = await refusal(alice.create(quotas, object('ResourceQuota', 'v', { spec })));
-    expect([code, message]).toEqual([422, `ResourceQuota "v" is invalid: ${fault}`]);
-  });
 });
