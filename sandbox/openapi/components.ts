@@ -39,7 +39,6 @@ const scalarComponents: Readonly<Record<string, string>> = {
 const scalarSchemas: Readonly<Record<string, OpenApiSchema>> = {
   'api.resource.Quantity': { oneOf: [{ type: 'string' }, { type: 'number' }] },
   'meta.v1.MicroTime': { type: 'string', format: 'date-time' },
-  'meta.v1.Patch': { type: 'object' },
   'meta.v1.Time': { type: 'string', format: 'date-time' },
   'util.intstr.IntOrString': { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] },
 };

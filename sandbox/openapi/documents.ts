@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Registry, ResourceType } from '../api/registry.ts';
 import { resourcesOf } from '../discovery/resources.ts';
 import { typeNameOf } from '../kinds/shapes.ts';
-import { createComponents, type Components } from './components.ts';
-import { resourcePaths, subresourcePath, type MetaComponents, type OperationSubject } from './operations.ts';
+import { createComponents } from './components.ts';
+import { resourcePaths, subresourcePath, type OperationSubject } from './operations.ts';
 
 type Types = Pick<Registry, 'types'>;
 
@@ -37,17 +37,8 @@ function groupVersions(registry: Types): GroupVersion[] {
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
 }
 
-function metaComponents(components: Components, { group, version }: GroupVersion): MetaComponents {
-  return {
-    deleteOptions: components.ofType('meta.v1.DeleteOptions', [{ group, kind: 'DeleteOptions', version }]),
-    patch: components.ofType('meta.v1.Patch'),
-    status: components.ofType('meta.v1.Status', [{ group: '', kind: 'Status', version: 'v1' }]),
-  };
-}
-
 function makeDocument(registry: Types, { group, version }: GroupVersion): unknown {
   const components = createComponents();
-  const meta = metaComponents(components, { group, version });
   const base = `/${pathOf({ group, version })}`;
   const paths: Record<string, unknown> = {};
   for (const { type, verbs, subresources } of resourcesOf(registry, group, version)) {
@@ -56,28 +47,17 @@ function makeDocument(registry: Types, { group, version }: GroupVersion): unknow
     const { kind, plural, namespaced, custom } = type;
     const builtInType = custom ? undefined : typeNameOf(group, version, kind);
     const component = components.ofKind(type, served, builtInType);
-    const subject: OperationSubject = {
-      group,
-      version,
-      kind,
-      of: { group, version, kind },
-      namespaced,
-      custom,
-      component,
-      suffix: '',
-    };
-    Object.assign(paths, resourcePaths(base, plural, verbs, subject, meta));
+    const subject: OperationSubject = { of: { group, version, kind }, namespaced, custom, component };
+    Object.assign(paths, resourcePaths(base, plural, verbs, subject));
     for (const part of subresources) {
       const of = { group: part.group ?? group, version: part.version ?? version, kind: part.kind };
       const partType = part.kind === kind ? undefined : typeNameOf(of.group, of.version, of.kind);
-      const suffix = part.name.charAt(0).toUpperCase() + part.name.slice(1);
       const partSubject: OperationSubject = {
         ...subject,
         of: custom ? subject.of : of,
-        suffix,
         component: partType === undefined ? component : components.ofType(partType),
       };
-      Object.assign(paths, subresourcePath(base, plural, part, partSubject, meta));
+      Object.assign(paths, subresourcePath(base, plural, part, partSubject));
     }
   }
   return {

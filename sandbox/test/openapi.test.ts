@@ -190,29 +190,6 @@ describe('a document', () => {
     expect(Object.keys(content as object).includes('application/strategic-merge-patch+json')).toBe(strategic);
   });
 
-  test.each([
-    [core, '/api/v1/pods', 'get', 'listCoreV1PodForAllNamespaces', 'core_v1'],
-    [core, '/api/v1/namespaces/{namespace}/pods', 'get', 'listCoreV1NamespacedPod', 'core_v1'],
-    [core, '/api/v1/namespaces/{namespace}/pods', 'delete', 'deleteCoreV1CollectionNamespacedPod', 'core_v1'],
-    [core, '/api/v1/nodes/{name}', 'put', 'replaceCoreV1Node', 'core_v1'],
-    [
-      core,
-      '/api/v1/namespaces/{namespace}/pods/{name}/eviction',
-      'post',
-      'createCoreV1NamespacedPodEviction',
-      'core_v1',
-    ],
-    [
-      kruise,
-      '/apis/apps.kruise.io/v1beta1/namespaces/{namespace}/clonesets/{name}/scale',
-      'patch',
-      'patchAppsKruiseIoV1beta1NamespacedCloneSetScale',
-      'appsKruiseIo_v1beta1',
-    ],
-  ])('%# calls %s %s an operation of its name', (document, path, verb, id, tag) => {
-    expect(fieldAt(document, ['paths', path, verb])).toMatchObject({ operationId: id, tags: [tag] });
-  });
-
   test('is the same as often as it is made', () => {
     expect(JSON.stringify(openApiDocument(served(), 'api/v1'))).toBe(JSON.stringify(core));
     const registry = served();
