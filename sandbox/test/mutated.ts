@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { withField } from '../store/value.ts';
+import { readRows } from './rows.ts';
 import { refusal, stage } from './world.ts';
 
 const labels = { app: 'x' };
@@ -47,8 +47,7 @@ type Row = readonly [Kind, string, unknown, string];
 
 /** Exact messages of a server for objects with one invalid field; removed fields have no value. */
 export function rowsOf(subject: string): readonly Row[] {
-  const text = readFileSync(new URL(`refusals/${subject}.json`, import.meta.url), 'utf8');
-  return (JSON.parse(text) as ([Kind, string, string] | Row)[]).map((row) =>
+  return readRows<[Kind, string, string] | Row>(`refused-${subject}`).map((row) =>
     row.length === 3 ? [row[0], row[1], undefined, row[2]] : row,
   );
 }
