@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
 import { closeSync, fstatSync, ftruncateSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import type { Machine, OpenFile } from '../host.ts';
 import { onOutputLost } from './output-guard.ts';
@@ -76,6 +77,7 @@ export function nodeMachine(): Machine {
     pid: process.pid,
     isAlive,
     random: () => randomBytes(4).readUInt32LE(),
+    collectEarly: () => setFlagsFromString('--heap-growing-percent=50'),
     onSignal(listener) {
       let isSignaled = false;
       const listenerFor = (number: number) => (): void => {

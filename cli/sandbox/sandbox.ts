@@ -41,6 +41,7 @@ export const runSandbox: Run = async (host, operands, values) => {
     return exitCode.error;
   }
   for (const note of loaded.notes) host.stderr(`kruise sandbox: ${forTerminal(note)}\n`);
+  machine.collectEarly();
   const undo: Undo = [];
   try {
     return await runWorld({ host, machine, options, loaded, undo });

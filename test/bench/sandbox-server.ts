@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
 import { createVirtualClock, createWallClock, createWorld, type State } from 'kruise-sandbox';
 import { serve } from 'kruise-sandbox/http';
 import { createRuntime } from '../../runtime/runtime.ts';
@@ -66,6 +67,8 @@ if (what === 'bare') {
   });
   server.listen(0, '127.0.0.1', () => ready((server.address() as AddressInfo).port));
 } else {
+  // As `kruise sandbox` does.
+  setFlagsFromString('--heap-growing-percent=50');
   const clock = createWallClock();
   const common = { logSize: 1_000, podEvents: detail === 'events' };
   const world =

@@ -204,7 +204,7 @@ async function memory(script: string, print: Print, { count, nodes, heapMiB }: C
     print(`sandbox: ${count} pods delivered to a new watch`, deliveredMs, undefined);
     const mib = Math.round((await world.peakKiB()) / 1024);
     process.stdout.write(
-      `${`sandbox: peak memory of ${count} pods on ${nodes} nodes, heap ${heap}`.padEnd(62)} ${String(mib).padStart(9)} MiB  (512 allowed)\n`,
+      `${`sandbox: peak memory of ${count} pods on ${nodes} nodes, heap ${heap}`.padEnd(62)} ${String(mib).padStart(9)} MiB  (400 allowed)\n`,
     );
   } finally {
     world.stop();
