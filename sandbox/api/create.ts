@@ -138,7 +138,10 @@ function admitNew(
       })),
     ),
   );
-  const errors = [...(type.rules.checkCreate?.(object) ?? []), ...checkObject(served, object)];
+  const errors =
+    options.isChecked === true
+      ? []
+      : [...(type.rules.checkCreate?.(object) ?? []), ...checkObject(served, object)];
   if (errors.length > 0) throw refuse.invalid(errorKind(type), metadata.name, errors);
   if (type.custom) for (const text of finalizerWarnings(object)) options.warn?.(text);
   for (const text of type.rules.warnings?.(object, undefined) ?? []) options.warn?.(text);

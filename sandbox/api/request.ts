@@ -15,6 +15,8 @@ export interface RequestOptions extends WriteOptions {
   requester?: UserInfo;
   /** What webhooks answered to this request in its earlier attempts; without it, those of controllers. */
   webhooks?: Answers;
+  /** The object is known to be valid, and validating it takes long. */
+  isChecked?: boolean;
 }
 
 /** Options of a deletion beyond those of the port. */

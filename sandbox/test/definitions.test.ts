@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { crds } from '../../schemas/generated/crds.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { definitions, refusal, stage } from './world.ts';
 import { aFoo, foo, foos, named, withVersion } from './foos.ts';
@@ -7,6 +8,17 @@ function conditions(definition: KubeObject): Record<string, string> {
   const status = definition['status'] as { conditions: { type: string; status: string; reason: string }[] };
   return Object.fromEntries(status.conditions.map((each) => [each.type, `${each.status} ${each.reason}`]));
 }
+
+test.each(crds.map((crd) => [crd.metadata.name, crd] as const))(
+  'our own %s, which a world begins with unchecked, is valid',
+  async (name, crd) => {
+    const checked = await stage({ crds: [] }).alice.create(definitions, crd);
+    const { alice, world } = stage({ crds: undefined });
+    const unchecked = await alice.get(definitions, { name });
+    expect([unchecked['spec'], unchecked['status']]).toEqual([checked['spec'], checked['status']]);
+    expect(() => world.server.create('alice', definitions, { ...crd, spec: {} })).toThrow('is invalid');
+  },
+);
 
 describe('definitions', () => {
   const text = { type: 'string' };
