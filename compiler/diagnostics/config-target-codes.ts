@@ -166,6 +166,16 @@ export const configTargetCodes = {
       'more would happen at a time than the rule says.',
     remedy: 'Add a rule for the schedule, with match.kind and match.name, and move the waves there.',
   }),
+  KR4036: define<{ target: string; more: number }>({
+    title: 'Pull for a target whose plans pull no images',
+    severity: 'warning',
+    message: ({ target, more }) =>
+      `pull has no effect on ${target}${more === 0 ? '' : ` and ${countText(more, 'more target')}`}: plans of its kind pull no images`,
+    about:
+      'A pull brings images to nodes before pods are updated. A run begins on a node by pulling there, and a schedule has no ' +
+      'pods of its own. Their plans have no such step.',
+    remedy: 'Ignore this, or add a rule for the kind without pull.',
+  }),
 } as const;
 
 /** Some names, and how many more there are. */

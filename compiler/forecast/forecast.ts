@@ -12,7 +12,7 @@ import type { Change } from '../plan/change.ts';
 import { shorten } from '../text/escape.ts';
 import { type ClaimForecast, claimsIn, movementOf, rowsWithClaims } from './claims.ts';
 import type { ForecastRow } from './forecast-row.ts';
-import { gateText } from './gate-text.ts';
+import { gateText, pullText } from './gate-text.ts';
 import { imagesOf } from './images.ts';
 import { reservedText, rowsWithNames } from './names.ts';
 import { templateBefore } from './simulation-setup.ts';
@@ -54,6 +54,8 @@ export interface Forecast {
   group: string | undefined;
   /** The sum of the time limits of the update steps, milliseconds; undefined if a step has none of its own. */
   limitMs: number | undefined;
+  /** Images are pulled to nodes before the first update. `limitMs`: its time limit; undefined: it has none. */
+  pull?: { limitMs: number | undefined };
   /** An update step without its own time limit fails if no pod becomes available for this time, milliseconds. */
   deadlineMs: number;
   /** The effect of a failed step: `Halt` stops the rollout, `Revert` goes back. */
@@ -153,6 +155,7 @@ function predict(change: Change): Forecast | undefined {
     after: plan.spec.after ?? [],
     group: plan.spec.group,
     limitMs: limitOf(steps),
+    ...pullOf(steps),
     deadlineMs: progressDeadlineMs(normal),
     onFailure: steps.some(({ onFailure }) => onFailure === 'Revert') ? 'Revert' : 'Halt',
     ownGates: ownGatesOf(normal),
@@ -225,6 +228,11 @@ function limitOf(steps: readonly Step[]): number | undefined {
   return limits.includes(undefined) ? undefined : sum(limits.map((limit) => limit ?? 0));
 }
 
+function pullOf(steps: readonly Step[]): Pick<Forecast, 'pull'> {
+  const step = steps.find(({ pull }) => pull !== undefined);
+  return step === undefined ? {} : { pull: { limitMs: parseDuration(step.timeout ?? '') } };
+}
+
 function rowOf(
   { action }: Change,
   step: Step,
@@ -232,7 +240,8 @@ function rowOf(
   replicas: Forecast['replicas'],
   { rounds, done }: { rounds: number | undefined; done: (replicas: number) => number },
 ): ForecastRow {
-  const { id, update } = step;
+  const { id, update, pull } = step;
+  if (pull !== undefined) return { id, gate: false, what: pullText(pull), pods: undefined };
   if (update === undefined) return { id, gate: true, what: gateText(step), pods: undefined };
   const { normal } = pace;
   const verb = action === 'Claims' ? 'grow the claims of' : 'update to';

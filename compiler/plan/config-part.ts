@@ -72,7 +72,7 @@ function removedFor(fault: readonly string[], config: KruiseConfig): string[] {
 }
 
 const RULE_FIELDS: ReadonlySet<string> = new Set<keyof StepRule>([
-  ...(['match', 'batches', 'between', 'approve', 'onFailure', 'timeout', 'group', 'after'] as const),
+  ...(['match', 'pull', 'batches', 'between', 'approve', 'onFailure', 'timeout', 'group', 'after'] as const),
 ]);
 const BATCH_FIELDS: ReadonlySet<string> = new Set<keyof Batch>([
   ...(['to', 'atLeast', 'window', 'parallelism', 'spread', 'timeout'] as const),

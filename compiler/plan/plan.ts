@@ -13,6 +13,7 @@ import type { PlanHistory } from './earlier-plans.ts';
 import { repeatedEntries, fromEntries, supersededDigests } from './from.ts';
 import { ruleFor } from './match.ts';
 import { predecessorsOf } from './predecessors.ts';
+import { pullSteps } from './pull-step.ts';
 import { planWaves, stepsOf, wavesOf } from './steps.ts';
 import { planKind, planName, shownName } from './target.ts';
 import { leastMode } from './update-policy.ts';
@@ -65,7 +66,7 @@ export function planChange(
   // Called for problems only, because finding a position may parse the document.
   const position = (): SourcePosition => locate(['metadata', 'name'], 'value');
   const rule = ruleFor(config, head.manifest);
-  const steps = stepsOf(rule, change.type.workload.shape);
+  const steps = [...pullSteps(rule, change, again), ...stepsOf(rule, change.type.workload.shape)];
   const waves = schedule?.runs === undefined ? [] : wavesOf(rule);
   const most = Math.max(steps.length, waves.length);
   if (most > MOST_STEPS) {
@@ -93,7 +94,7 @@ export function planChange(
     ...(rule?.group === undefined ? {} : { group: rule.group }),
     ...(after.length === 0 ? {} : { after }),
     ...(again === undefined ? {} : { attempt: (again.attempt ?? 1) + 1 }),
-    steps: [...steps],
+    steps,
     ...(waves.length === 0 ? {} : { waves: planWaves(waves) }),
   };
   const spec: RolloutPlanSpec = { ...content, digest: planDigest(content) };

@@ -8,6 +8,7 @@ import { countsLikePercentages } from './batch-rules.ts';
 import { settingsOfOtherKinds } from './batch-kinds.ts';
 import { unmatchedTargets, unusedRules } from './match-rules.ts';
 import { orderProblems } from './order-rules.ts';
+import { pullsOfOtherKinds } from './pull-rules.ts';
 import type { Target } from './target.ts';
 import { wavesOfOtherKinds } from './wave-rules.ts';
 
@@ -26,6 +27,7 @@ export function rulesFor(
     ...orderProblems(config, targets, locate),
     ...settingsOfOtherKinds(config, targets, locate),
     ...wavesOfOtherKinds(config, targets, locate),
+    ...pullsOfOtherKinds(config, targets, locate),
   ];
   return bounded(withoutEarlierErrors(earlier)(found), budget);
 }

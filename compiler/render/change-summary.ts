@@ -60,6 +60,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
     sentences.push(`In the rollout queue it belongs to group ${forecast.group}.`);
   }
   const byHand = forecast.onDelete === true;
+  if (moves) sentences.push(...pullSentences(forecast));
   if (moves && !byHand) sentences.push(movementText(change, forecast));
   if (moves && !byHand && forecast.mode === 'InPlace') sentences.push(RESTARTS);
   if (moves && !byHand) sentences.push(...orderText(change, forecast), ...paceText(forecast));
@@ -159,6 +160,12 @@ function moreDisruptiveText(
 
 /** Characters of a hash that are shown. */
 const SHOWN_HASH = 11;
+
+function pullSentences({ pull }: Forecast): string[] {
+  if (pull === undefined) return [];
+  const limit = pull.limitMs === undefined ? '' : `, within ${formatDuration(pull.limitMs)}`;
+  return [`First the images that change are pulled to every node that the pods may run on${limit}.`];
+}
 
 function movementText({ action, type }: Change, forecast: Forecast): string {
   const { maxUnavailable, maxSurge, percents } = forecast.window;

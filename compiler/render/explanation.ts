@@ -1,9 +1,9 @@
 import type { FromEntry, RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { ownPolicy } from '../../semantics/plan/policy.ts';
 import type { Explained } from '../explain/state.ts';
-import { gateText } from '../forecast/gate-text.ts';
+import { gateText, pullText } from '../forecast/gate-text.ts';
 import { shownName } from '../plan/target.ts';
-import { forTerminal, shorten } from '../text/escape.ts';
+import { forTerminal } from '../text/escape.ts';
 import type { Paint } from '../text/paint.ts';
 import { actionText, stepsFromText, units } from './change-text.ts';
 import { planLines, planSentences } from './human.ts';
@@ -103,7 +103,7 @@ function bareSteps({ spec }: RolloutPlan): string[] {
         ? `${update === undefined ? 'run on' : 'update to'} ${work.to}`
         : pull === undefined
           ? gateText(step)
-          : `pull ${shorten(pull.images.join(', '), 120)}`;
+          : pullText(pull);
     const isGate = work === undefined && pull === undefined;
     return `      ${isGate ? '!' : '>'} ${forTerminal(`${id}  ${what}`)}`;
   });

@@ -33,7 +33,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   [keyOf(resources.Namespace), 'The annotation plan.kruise.io/policy of namespaces.'],
   [
     keyOf(resources.Node),
-    'For the check `nodes`, and to scale in pods that are spread over zones; nodes are only watched if one of them is used.',
+    'For pull steps and the check `nodes`, and to scale in pods that are spread over zones; nodes are only watched if one of them is used.',
   ],
   [keyOf(definitions), 'To verify that the definitions are installed and not older than the runtime.'],
   [

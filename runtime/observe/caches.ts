@@ -18,6 +18,7 @@ import { createOrphanCache } from './orphans.ts';
 import { commandResource, planResource } from './plan-resources.ts';
 import { createPodsOnNodes } from './pods-on-nodes.ts';
 import { createPolicies } from './policies.ts';
+import { ownPods, pullPods } from './pull-pods.ts';
 import type { Reflector } from './reflector.ts';
 import { createRelations } from './relations.ts';
 import { createRetention, type Oversized, plain, type RetentionLimits } from './retention.ts';
@@ -53,8 +54,10 @@ export interface Caches {
   /** Watches the objects of one more kind. */
   watch(kind: Kind): void;
   target(key: TargetKey): KubeObject | undefined;
-  /** The pods that a target controls. */
+  /** The pods that a target controls, without those that only pull images. */
   podsOf(target: KubeObject): readonly Pod[];
+  /** The pods that a target controls and that only pull images, which are not among `podsOf`. */
+  pullPodsOf(target: KubeObject): readonly Pod[];
   /** The pods that a target selects, if its kind needs selected pods; undefined: not all of them are listed yet. */
   selectedBy(key: TargetKey): readonly Pod[] | undefined;
   /** Whether the target selects pods. */
@@ -272,7 +275,8 @@ export function createCaches(
       const { namespace, name } = key;
       return kind && sources.of(kind.resource)?.get(namespace === '' ? name : `${namespace}/${name}`);
     },
-    podsOf: (target) => relations.partsOf(target, resources.Pod) as readonly Pod[],
+    podsOf: (target) => ownPods(relations.partsOf(target, resources.Pod)),
+    pullPodsOf: (target) => pullPods(relations.partsOf(target, resources.Pod)),
     selectedBy: (key) => selected.podsOf(key, pods.listed) as readonly Pod[] | undefined,
     isSelecting: selected.has,
     orphansOf: (key) => orphans.of(key, revisions.listed),

@@ -8,6 +8,7 @@ import { kinds } from '../../semantics/kinds/registry.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import { claimLabel } from './claim-label.ts';
 import { resourceId } from './ids.ts';
+import { createIntern } from './intern.ts';
 import { createNames, type Named } from './names.ts';
 import { isSameNode, narrowNode, nodeLabelsOf } from './nodes.ts';
 import { createNumbered } from './numbered.ts';
@@ -92,10 +93,11 @@ export function createNeeded({
     enqueueAll,
   );
 
+  const images = createIntern();
   const nodes = sources.onDemand(
     resources.Node,
     {
-      transform: narrowNode,
+      transform: (object) => narrowNode(object, images),
       onChange(object, gone, before) {
         if (!gone && before !== undefined && isSameNode(before, object)) return;
         for (const key of placed) enqueue(key);

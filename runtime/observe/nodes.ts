@@ -1,8 +1,10 @@
 import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
-import type { Node } from '../../semantics/node/node.ts';
+import type { Node, NodeImage } from '../../semantics/node/node.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
+import type { Intern } from '../../semantics/pod/intern.ts';
+import { objectOf } from '../../semantics/values/read.ts';
 import { kindId } from './ids.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { OnDemand } from './on-demand.ts';
@@ -24,13 +26,13 @@ export function nodeLabelsOf(nodes: OnDemand): NodeLabels {
 }
 
 /**
- * A node reduced to what the rules read of it (semantics/node/node.ts). Its list of images, the largest part, is not needed,
- * and neither are the times of its conditions, which every heartbeat changes.
+ * A node reduced to what the rules read of it (semantics/node/node.ts). Of its images the names are kept; nodes share most of
+ * them. The times of its conditions are not, which every heartbeat changes.
  */
-export function narrowNode(object: KubeObject): KubeObject {
+export function narrowNode(object: KubeObject, intern: Intern): KubeObject {
   const { apiVersion, kind, metadata, spec = {}, status = {} } = object as Node;
   const { taints, unschedulable } = spec;
-  const { allocatable, conditions } = status;
+  const { allocatable, conditions, images } = status;
   const { labels, creationTimestamp, deletionTimestamp } = metadata;
   return {
     apiVersion,
@@ -50,8 +52,14 @@ export function narrowNode(object: KubeObject): KubeObject {
       ...(conditions === undefined
         ? {}
         : { conditions: conditions.map((each) => ({ type: each.type, status: each.status })) }),
+      ...(images === undefined ? {} : { images: images.map((each) => namesOf(each, intern)) }),
     },
   };
+}
+
+function namesOf({ names }: NodeImage, intern: Intern): NodeImage {
+  const all = names ?? [];
+  return intern.value(JSON.stringify(all), () => ({ names: all }));
 }
 
 /**
@@ -67,11 +75,17 @@ export function isPlacing(kinds: readonly Kind[], controller: ControllerKind | u
   );
 }
 
-/** Whether two reduced states of a node are equal but for their versions: heartbeats change nothing else. */
+/**
+ * Whether two reduced states of a node are equal but for their versions and images: heartbeats change nothing else, and a new
+ * image asks for no decision.
+ */
 export function isSameNode(one: KubeObject, other: KubeObject): boolean {
   return textOf(one) === textOf(other);
 }
 
 function textOf({ metadata, ...node }: KubeObject): string {
-  return JSON.stringify([{ ...metadata, resourceVersion: undefined }, node]);
+  return JSON.stringify([
+    { ...metadata, resourceVersion: undefined },
+    { ...node, status: { ...objectOf(node['status']), images: undefined } },
+  ]);
 }

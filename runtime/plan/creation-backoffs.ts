@@ -4,6 +4,7 @@ import type { Action } from '../../semantics/decision.ts';
 import { requiredNode } from '../../semantics/node/affinity.ts';
 import { isOwnedBy } from '../../semantics/owner.ts';
 import { type CreationBackoff, MIN_LIFETIME_MS, backoffMs } from '../../semantics/plan/creation-backoff.ts';
+import { isPullPod } from '../../semantics/pull/pod.ts';
 import { isActive } from '../../semantics/pod/readiness.ts';
 import { type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
 import type { Caches } from '../observe/caches.ts';
@@ -147,6 +148,8 @@ export function createCreationBackoffs(caches: Caches, clock: Clock): CreationBa
     done(action) {
       const { kind } = action;
       if (kind !== 'Pod' && kind !== 'ControllerRevision') return;
+      // A pod that pulls images is to end soon.
+      if (action.do === 'create' && isPullPod(action.object)) return;
       if (action.do === 'create') {
         const { metadata } = action.object;
         note(kind, metadata, kind === 'Pod' ? slotOf(action.object as Pod) : metadata.name);

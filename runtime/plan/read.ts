@@ -8,6 +8,7 @@ import { PLAN_FROM_BEFORE } from '../../semantics/plan/remediation-command.ts';
 import type { PlanObject } from '../../semantics/plan/rollout-view.ts';
 import { referredKey } from '../observe/target-key.ts';
 import { EXECUTED_VERBS, stepVerb } from '../../semantics/plan/step.ts';
+import { pullsImages } from '../../semantics/kinds/pulls.ts';
 import { kindOf, kinds } from '../../semantics/kinds/registry.ts';
 
 /** Why a check cannot be executed here; undefined: it can. */
@@ -88,7 +89,9 @@ function refusal(object: KubeObject, plan: RolloutPlan, checkRefusal: CheckRefus
   const { apiVersion, kind } = plan.spec.target;
   const rules = kindOf(groupKindOf(plan.spec.target));
   if (rules === undefined) return unsupported(`targets of ${apiVersion} ${kind}`, 'targets of', targets());
-  const executed = EXECUTED_VERBS[rules.workload.shape];
+  const executed = EXECUTED_VERBS[rules.workload.shape].filter(
+    (each) => each !== 'pull' || pullsImages(rules),
+  );
   const verb = plan.spec.steps.map(stepVerb).find((each) => !executed.includes(each));
   if (verb !== undefined) return unsupported(`steps of kind ${verb}`, 'steps', executed.join(', '));
   const unknown = plan.spec.after?.find((reference) => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
-import type { ApiError } from '../../schemas/wire/cluster.ts';
+import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../../semantics/decision.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
@@ -220,6 +220,15 @@ export function createRolloutContexts({
           },
         },
         check: checks.resultOf(key),
+        pulls: {
+          nodes() {
+            const nodes = caches.nodes();
+            if (nodes instanceof ApiError) return { refused: nodes.status.message };
+            return nodes ?? 'pending';
+          },
+          pods: target === undefined ? [] : caches.pullPodsOf(target),
+          owner: target,
+        },
         quota: refused?.reason === 'NoCapacity' ? refused : undefined,
         refused,
         creationBackoff: target && state.creationBackoff.of(target),

@@ -13,6 +13,7 @@ import { type ObjectCaches, objectsOf, type NeededObjects, type TargetOfKind } f
 import { createPodsOnNodes } from '../observe/pods-on-nodes.ts';
 import type { Reflector } from '../observe/reflector.ts';
 import { createRelations } from '../observe/relations.ts';
+import { ownPods } from '../observe/pull-pods.ts';
 import { createRetention, plain } from '../observe/retention.ts';
 import { createSelected } from '../observe/selected.ts';
 import { createSources } from '../observe/sources.ts';
@@ -148,8 +149,7 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
     });
   }
 
-  const podsOf = (target: KubeObject): readonly Pod[] =>
-    relations.partsOf(target, resources.Pod) as readonly Pod[];
+  const podsOf = (target: KubeObject): readonly Pod[] => ownPods(relations.partsOf(target, resources.Pod));
   const revisionsOf = (target: KubeObject): readonly KubeObject[] =>
     relations.partsOf(target, resources.ControllerRevision);
   const objects: ObjectCaches = {

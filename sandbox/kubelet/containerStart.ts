@@ -4,6 +4,7 @@ import {
   after,
   behaviorOf,
   cancelTimers,
+  exited,
   recordContainerEvent,
   type ContainerHost,
   type ContainerRun,
@@ -26,6 +27,34 @@ function running(host: ContainerHost, run: ContainerRun, graceMs: number): void 
   recordContainerEvent(host, run, 'Normal', 'Created', 'Container created');
   recordContainerEvent(host, run, 'Normal', 'Started', 'Container started');
   watchOver(host, run, graceMs);
+  host.changed(run.pod.uid);
+}
+
+/** A path below this folder is in no image: a container with such a command is created, and cannot start. */
+const NOWHERE = '/does-not-exist/';
+
+function missingCommand({ wanted }: ContainerRun): string | undefined {
+  const { command } = wanted as { command?: unknown };
+  const first: unknown = Array.isArray(command) ? command[0] : undefined;
+  return typeof first === 'string' && first.startsWith(NOWHERE) ? first : undefined;
+}
+
+/** What containerd reports of a container whose command does not exist. */
+function startFailed(host: ContainerHost, run: ContainerRun, command: string): void {
+  const { record } = run;
+  cancelTimers(run);
+  recordStart(record, {
+    now: host.now(),
+    containerID: host.newContainerId(),
+    imageID: host.images.idOf(record.image),
+    started: false,
+  });
+  run.replaced = false;
+  recordContainerEvent(host, run, 'Normal', 'Created', 'Container created');
+  const cause = `exec: "${command}": stat ${command}: no such file or directory`;
+  const message = `Error: failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ${cause}`;
+  recordContainerEvent(host, run, 'Warning', 'Failed', message);
+  exited(host, run, 128, 'StartError');
   host.changed(run.pod.uid);
 }
 
@@ -78,7 +107,9 @@ export function launch(host: ContainerHost, run: ContainerRun, graceMs: number):
     const behavior = behaviorOf(host, run, record.image);
     const hookMs = hookTime(run.wanted.lifecycle?.postStart, behavior.postStartMs);
     const startMs = behavior.startMs ?? host.timings.startMs;
-    after(host, run, startMs + hookMs, () => running(host, run, graceMs));
+    const missing = missingCommand(run);
+    if (missing === undefined) after(host, run, startMs + hookMs, () => running(host, run, graceMs));
+    else after(host, run, startMs, () => startFailed(host, run, missing));
   });
   if (answered) return;
   waits = true;

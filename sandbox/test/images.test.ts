@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Pod } from '../../schemas/pods/pod.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { behaviorByTag } from '../kubelet/images.ts';
 import { pod, readPod, stage } from './world.ts';
@@ -29,4 +30,26 @@ test('a world uses image tags for behavior if configured', async () => {
   expect(await shown('crashing')).toEqual({ ready: false, waiting: 'CrashLoopBackOff' });
   expect(await shown('unready')).toEqual({ ready: false, waiting: undefined });
   expect(await shown('fine')).toEqual({ ready: true, waiting: undefined });
+});
+
+test('a command that is in no image ends with StartError, once the image is pulled', async () => {
+  const { alice, clock } = stage({ images: behaviorByTag });
+  const started = async (name: string, image: string) => {
+    const object = pod(name, image) as Pod;
+    const [container] = object.spec.containers;
+    if (container !== undefined) container['command'] = ['/does-not-exist/here'];
+    object.spec.restartPolicy = 'Never';
+    await alice.create(resources.Pod, object);
+    await clock.advance(60_000);
+    return (await readPod(alice, name)).status;
+  };
+  const there = await started('there', 'web:1');
+  expect(there?.phase).toBe('Failed');
+  expect(there?.containerStatuses?.[0]).toMatchObject({
+    restartCount: 0,
+    state: { terminated: { reason: 'StartError', exitCode: 128 } },
+  });
+  const missing = await started('missing', 'web:1-missing');
+  expect(missing?.phase).toBe('Pending');
+  expect(missing?.containerStatuses?.[0]?.state.waiting?.reason).toBe('ImagePullBackOff');
 });

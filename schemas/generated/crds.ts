@@ -2857,7 +2857,7 @@ export const crds: KubeObject[] = [
                                 items: { type: 'string' },
                               },
                               parallelism: {
-                                description: 'Maximum number of nodes at a time.',
+                                description: 'Maximum number of nodes at a time; default: 1.',
                                 type: 'integer',
                               },
                             },
@@ -3096,6 +3096,48 @@ export const crds: KubeObject[] = [
                       description: 'When the step fails if nothing changes; set while its clock runs.',
                       type: 'string',
                       format: 'date-time',
+                    },
+                    pull: {
+                      description:
+                        'On how many nodes the images of a pull step are; set while the step is in progress.',
+                      type: 'object',
+                      required: ['nodes', 'done', 'pulling', 'waiting', 'failed'],
+                      properties: {
+                        nodes: {
+                          description: 'Number of nodes that pods of the new revision may run on.',
+                          type: 'integer',
+                        },
+                        done: { description: 'Number of nodes that have the images.', type: 'integer' },
+                        pulling: { description: 'Number of nodes with a pull in progress.', type: 'integer' },
+                        waiting: {
+                          description: 'Number of nodes on which no pull has begun.',
+                          type: 'integer',
+                        },
+                        failed: {
+                          description: 'Number of nodes that have failed in every attempt.',
+                          type: 'integer',
+                        },
+                        listed: {
+                          description: 'The nodes that have failed, then those with a pull in progress.',
+                          type: 'array',
+                          maxItems: 20,
+                          'x-kubernetes-list-type': 'map',
+                          'x-kubernetes-list-map-keys': ['node'],
+                          items: {
+                            description: 'The pull on one node.',
+                            type: 'object',
+                            required: ['node', 'attempt'],
+                            properties: {
+                              node: { description: 'Name of the node.', type: 'string' },
+                              attempt: { description: 'Number of the attempt, from 1.', type: 'integer' },
+                              problem: {
+                                description: 'Why the attempt has failed, or does not go on.',
+                                type: 'string',
+                              },
+                            },
+                          },
+                        },
+                      },
                     },
                     approved: {
                       description: 'Ids of approved steps, including future ones.',
@@ -3634,7 +3676,7 @@ export const crds: KubeObject[] = [
                                 items: { type: 'string' },
                               },
                               parallelism: {
-                                description: 'Maximum number of nodes at a time.',
+                                description: 'Maximum number of nodes at a time; default: 1.',
                                 type: 'integer',
                               },
                             },
@@ -3873,6 +3915,48 @@ export const crds: KubeObject[] = [
                       description: 'When the step fails if nothing changes; set while its clock runs.',
                       type: 'string',
                       format: 'date-time',
+                    },
+                    pull: {
+                      description:
+                        'On how many nodes the images of a pull step are; set while the step is in progress.',
+                      type: 'object',
+                      required: ['nodes', 'done', 'pulling', 'waiting', 'failed'],
+                      properties: {
+                        nodes: {
+                          description: 'Number of nodes that pods of the new revision may run on.',
+                          type: 'integer',
+                        },
+                        done: { description: 'Number of nodes that have the images.', type: 'integer' },
+                        pulling: { description: 'Number of nodes with a pull in progress.', type: 'integer' },
+                        waiting: {
+                          description: 'Number of nodes on which no pull has begun.',
+                          type: 'integer',
+                        },
+                        failed: {
+                          description: 'Number of nodes that have failed in every attempt.',
+                          type: 'integer',
+                        },
+                        listed: {
+                          description: 'The nodes that have failed, then those with a pull in progress.',
+                          type: 'array',
+                          maxItems: 20,
+                          'x-kubernetes-list-type': 'map',
+                          'x-kubernetes-list-map-keys': ['node'],
+                          items: {
+                            description: 'The pull on one node.',
+                            type: 'object',
+                            required: ['node', 'attempt'],
+                            properties: {
+                              node: { description: 'Name of the node.', type: 'string' },
+                              attempt: { description: 'Number of the attempt, from 1.', type: 'integer' },
+                              problem: {
+                                description: 'Why the attempt has failed, or does not go on.',
+                                type: 'string',
+                              },
+                            },
+                          },
+                        },
+                      },
                     },
                     approved: {
                       description: 'Ids of approved steps, including future ones.',

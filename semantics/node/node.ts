@@ -11,8 +11,14 @@ export interface Node extends KubeObject {
     /** What the node offers to pods, by resource, as quantities. */
     allocatable?: Record<string, string | number>;
     conditions?: Condition[];
+    /** At most fifty images that the node has, each by all of its names. */
+    images?: NodeImage[];
     [field: string]: unknown;
   };
+}
+
+export interface NodeImage {
+  names?: string[] | null;
 }
 
 export interface Taint {

@@ -1,3 +1,4 @@
+import type { PullDecision } from '../pull/decide.ts';
 import { CLOCK_OBSERVE_MS } from './clocks.ts';
 import type { Envelope } from './envelope.ts';
 import { envelopeOf } from './envelope-of.ts';
@@ -67,6 +68,8 @@ export interface Advance {
   creationBackoff: CreationBackoff | undefined;
   /** The named check whose result the step waits for. */
   check: CheckRequest | undefined;
+  /** The pull of images that the step carries out; undefined: none is in progress, or it is blocked. */
+  pull: PullDecision | undefined;
   progressClock: ProgressClock | undefined;
   requeueAt: number | undefined;
 }
@@ -162,6 +165,7 @@ function result(state: State, input: AdvanceInput): Advance {
     planArrivalEndsAt(state.situation),
     breakGlassExpiresAt(state, now),
     context.creationBackoff?.requeueAt,
+    step?.pull?.requeueAt,
     ...plans
       .filter((plan) => plan.spec.digest !== accepted?.spec.digest)
       .flatMap((plan) => [staleAt(plan, view), predecessorsTimeoutAt(plan)]),
@@ -188,6 +192,7 @@ function result(state: State, input: AdvanceInput): Advance {
     refused: context.refused,
     creationBackoff: context.creationBackoff,
     check: step?.check,
+    pull: step?.pull,
     progressClock,
     requeueAt: times.length === 0 ? undefined : Math.min(...times),
   };

@@ -5,6 +5,7 @@ import type { Advance } from './advance.ts';
 import { approvalText, refusedText } from './held.ts';
 import { type Accepted, type Phase, previouslyAccepted } from './memory.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
+import { pullStatus } from './pull-step.ts';
 import { podsAt } from './sizes.ts';
 import { STALE_MS, staleAt } from './stale.ts';
 import { columnOf } from './table.ts';
@@ -68,6 +69,7 @@ export function planStatus({
     const { until, deadline } = isSame ? before : {};
     if (result.doneAt !== undefined) status.until = steadyTime(result.doneAt, until, now);
     if (result.failsAt !== undefined) status.deadline = steadyTime(result.failsAt, deadline, now);
+    if (result.pull !== undefined) status.pull = pullStatus(result.pull);
     if (result.boundedBy !== undefined) status.boundedBy = result.boundedBy;
   }
   if (blocker !== undefined && shown === undefined) status.waitingOn = blocker.reason;

@@ -1,5 +1,9 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { RolloutCommandSpec } from '../../schemas/generated/types/rolloutcommand.ts';
+import type { PodSpec } from '../../schemas/pods/pod.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Node } from '../node/node.ts';
+import type { Pod } from '../pod/types.ts';
 import type { PodLocation } from '../pod/location.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import type { Mode } from '../template/mode.ts';
@@ -41,6 +45,8 @@ export interface RolloutView {
   liveSince: number;
   progressDeadlineSeconds: number | undefined;
   minReadySeconds: number;
+  /** The spec of the pods of the live template; undefined: its plans pull no images. */
+  podSpec?: PodSpec;
   /**
    * How existing claims grow with their templates; undefined: they do not. `hash`: identifies the sizes that they grow to.
    * `pending`: the units with claims that have not grown to them yet.
@@ -211,10 +217,22 @@ export interface RolloutContext {
   refused: RefusedPod | undefined;
   /** Pods or revisions that were repeatedly lost just after their creation; undefined: none. */
   creationBackoff: CreationBackoff | undefined;
+  /** What a pull of images to nodes needs to know. */
+  pulls: PullContext;
   /** Why no further plan may start now; undefined: a queue slot is free. */
   queued: string | undefined;
   /** What a plan waits for among the targets that it comes after, as a sentence; undefined: nothing. */
   predecessor(plan: PlanObject): string | undefined;
+}
+
+/** What a pull of images to nodes needs to know. */
+export interface PullContext {
+  /** Every node; its first call starts the list. `pending`: it is not complete; `refused`: the message of the server. */
+  nodes(): readonly Node[] | 'pending' | { refused: string };
+  /** The pods of the target that only pull images. They are none of its units. */
+  pods: readonly Pod[];
+  /** The target, which controls these pods; undefined: nothing is pulled, as in a forecast. */
+  owner: KubeObject | undefined;
 }
 
 /** The context of a target that depends on nothing else. */
@@ -224,6 +242,7 @@ export const emptyContext: RolloutContext = {
   quota: undefined,
   refused: undefined,
   creationBackoff: undefined,
+  pulls: { nodes: () => [], pods: [], owner: undefined },
   queued: undefined,
   predecessor: () => undefined,
 };

@@ -1,5 +1,6 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { WorkloadRules } from '../kinds/kind.ts';
+import type { PullDecision } from '../pull/decide.ts';
 import { parseDuration } from '../values/duration.ts';
 import type { Phase, Progress } from './memory.ts';
 import type { CheckRequest, Counting } from './rollout-view.ts';
@@ -8,7 +9,7 @@ type Verb = 'pull' | 'update' | 'run' | 'soak' | 'check' | 'approve';
 
 /** The verbs that these rules execute, by the shape of the kind. A plan with another verb is refused before it starts. */
 export const EXECUTED_VERBS: Readonly<Record<WorkloadRules['shape'], readonly Verb[]>> = {
-  Rollout: ['update', 'soak', 'check', 'approve'],
+  Rollout: ['pull', 'update', 'soak', 'check', 'approve'],
   Run: ['run', 'soak', 'check', 'approve'],
 };
 
@@ -50,14 +51,17 @@ export type StepJudgment =
       doneAt?: number;
       failsAt?: number;
       check?: CheckRequest;
+      /** Images that are pulled to nodes, and the pods that do so. */
+      pull?: PullDecision;
     };
 
 /** What a rollout waits for, as one word. */
-export type WaitingLabel = 'Pods' | 'Soak' | 'Check' | 'Approval' | 'Bound';
+export type WaitingLabel = 'Pods' | 'Images' | 'Soak' | 'Check' | 'Approval' | 'Bound';
 
 /** What a step waits for, as one word. A gate whose clock is stopped waits for its pods. */
 export function waitingLabel(step: Step, judged: StepJudgment & { is: 'underway' }): WaitingLabel {
   if (judged.boundedBy !== undefined) return 'Bound';
+  if (step.pull !== undefined) return 'Images';
   if (judged.counting === undefined) return 'Pods';
   if (step.soak !== undefined) return 'Soak';
   if (step.check !== undefined) return 'Check';

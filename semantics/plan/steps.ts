@@ -6,6 +6,7 @@ import { judgeCheck, judgeSoak } from './gates.ts';
 import type { Accepted } from './memory.ts';
 import { type RolloutContext, emptyContext, type RolloutView } from './rollout-view.ts';
 import { judgeRun, runsOut } from './run-step.ts';
+import { judgePull } from './pull-step.ts';
 import { allowedAt, sizeOf } from './sizes.ts';
 import { type StepJudgment, stepVerb, timedOut, inProgress } from './step.ts';
 import { judgeTicks } from './tick-step.ts';
@@ -45,7 +46,7 @@ export function judgeStep(
     case 'run':
       return judgeRun(view, accepted, step, now);
     case 'pull':
-      return { is: 'underway', waitingOn: `${step.id}, which this runtime does not execute` };
+      return judgePull(view, accepted, step, context, now);
   }
 }
 

@@ -17,6 +17,7 @@ import {
   revisionLabel,
   SHORT_HASH_LABEL,
 } from './types.ts';
+import { fullImageName } from '../values/image-name.ts';
 import { unreadyBy } from './unready.ts';
 
 /** Whether the pod was drained for an in-place update. */
@@ -344,15 +345,4 @@ export function withResourceVersion(pod: Pod, patch: JsonObject): JsonObject {
 
 export function containerStatus(pod: Pod, name: string): ContainerStatus | undefined {
   return pod.status?.containerStatuses?.find((status) => status.name === name);
-}
-
-/** `nginx` → `docker.io/library/nginx:latest`; the port of a registry is not a tag. */
-function fullImageName(image: string): string {
-  const [name = '', digest] = image.split('@');
-  const slash = name.lastIndexOf('/');
-  const tagged = digest !== undefined || name.includes(':', slash + 1) ? image : `${image}:latest`;
-  const first = tagged.split('/')[0] ?? '';
-  const hasRegistry = tagged.includes('/') && (/[.:]/.test(first) || first === 'localhost');
-  if (hasRegistry) return tagged;
-  return tagged.includes('/') ? `docker.io/${tagged}` : `docker.io/library/${tagged}`;
 }

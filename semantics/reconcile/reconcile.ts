@@ -5,6 +5,7 @@ import { sideOfCreated } from '../plan/created.ts';
 import { advance, type Advance } from '../plan/advance.ts';
 import { heldReason, notAdopted } from '../plan/held.ts';
 import { type Accepted, removableRecords, type Progress, snapshotName } from '../plan/memory.ts';
+import { pullActions } from '../plan/pulls.ts';
 import type { AdvanceInput, RolloutView } from '../plan/rollout-view.ts';
 import type { MemoryWrite } from '../plan/state.ts';
 
@@ -104,12 +105,13 @@ export function reconcile(
     refused,
     creationBackoff,
   );
+  const actions = [...decision.actions, ...pullActions(result, side.context.pulls)];
   const times = [decision.requeueAt, result.requeueAt].filter((at) => at !== undefined);
   return {
     do: 'act',
     rolloutResult,
-    actions: decision.actions,
-    afterwards: decision.actions.length === 0 ? removableRecords(side.memory).map(deleteRecord) : [],
+    actions,
+    afterwards: actions.length === 0 ? removableRecords(side.memory).map(deleteRecord) : [],
     status: decision.status,
     held,
     events: decision.events ?? [],

@@ -9,6 +9,7 @@ import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
 import { modeOfChange } from '../revision/change.ts';
 import { revisionOf, stableRevision } from '../revision/revision.ts';
 import type { PodUpdatePolicy } from '../template/update-policy.ts';
+import { objectOf } from '../values/read.ts';
 import { timeOf } from '../values/timestamp.ts';
 import type { Workload } from './view.ts';
 
@@ -26,7 +27,8 @@ type SharedField =
   | 'modeTo'
   | 'nameOf'
   | 'liveSince'
-  | 'minReadySeconds';
+  | 'minReadySeconds'
+  | 'podSpec';
 
 /**
  * What the rules of plans read of a workload.
@@ -72,6 +74,7 @@ export function rolloutOf(
     nameOf: (hash) => revisionOf(view, hash)?.name ?? hash,
     liveSince: timeOf(live?.object.metadata.creationTimestamp),
     minReadySeconds: view.spec.minReadySeconds,
+    podSpec: { containers: [], ...objectOf(view.spec.template['spec']) },
   };
 }
 

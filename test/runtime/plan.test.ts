@@ -57,7 +57,15 @@ describe('only an unchanged plan is trusted', () => {
     ],
     ['a format', (s) => void (s['format'] = '2'), 'UnsupportedSemantics'],
     ['a version of the rules', (s) => void (s['semantics'] = '2'), 'UnsupportedSemantics'],
-    ['a pull', (s) => void (s['steps'] = [{ id: 'a', pull: { images: ['web:2'] } }]), 'UnsupportedSemantics'],
+    ['a run', (s) => void (s['steps'] = [{ id: 'a', run: { to: 1 } }]), 'UnsupportedSemantics'],
+    [
+      'a pull for a kind without pods',
+      (s) => {
+        s['target'] = { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'AdvancedCronJob', name: 'nightly' };
+        s['steps'] = [{ id: 'a', pull: { images: ['web:2'] } }];
+      },
+      'UnsupportedSemantics',
+    ],
     ['a check', (s) => void (s['steps'] = [{ id: 'a', check: { use: 'magic' } }]), 'UnsupportedSemantics'],
     [
       'an argument of a check',

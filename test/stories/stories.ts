@@ -9,6 +9,7 @@ import { claims } from './of-claims.ts';
 import { modes } from './of-modes.ts';
 import { lostNodes } from './of-lost-nodes.ts';
 import { ordinals } from './of-ordinals.ts';
+import { pulls } from './of-pulls.ts';
 import { queues } from './of-queues.ts';
 import { checks } from './of-checks.ts';
 import { containers } from './of-containers.ts';
@@ -30,6 +31,7 @@ export const stories: readonly Story[] = [
   ...modes,
   ...queues,
   ...checks,
+  ...pulls,
   ...claims,
   ...deletions,
   ...containers,

@@ -7,6 +7,7 @@ import type { ReconcileReport } from '../../runtime/runtime.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
 import { isActive, isReady } from '../../semantics/pod/readiness.ts';
 import { compareCodePoints } from '../../semantics/values/canonical-json.ts';
+import { isPullPod } from '../../semantics/pull/pod.ts';
 import { type ContainerStatus, type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
 
 /** Reasons of Events about refused writes. Other Events are left out, as the actions of the runtime are logged. */
@@ -140,7 +141,9 @@ export function createTranscript(clock: Clock, world: World): Transcript {
   }
 
   function countsText(target: string): string {
-    const active = [...pods.values()].filter((pod) => isActive(pod) && ownerOf(pod) === target);
+    const active = [...pods.values()].filter(
+      (pod) => isActive(pod) && !isPullPod(pod) && ownerOf(pod) === target,
+    );
     const replicas = wanted.get(target) ?? 0;
     const byRevision = new Map<string, number>();
     for (const pod of active) {

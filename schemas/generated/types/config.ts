@@ -140,6 +140,10 @@ export interface StepRule {
    */
   match: TargetMatch;
   /**
+   * Pulls the images that change to the nodes before the first batch.
+   */
+  pull?: Pull;
+  /**
    * The batches of the update.
    */
   batches?: Batches;
@@ -177,6 +181,10 @@ export interface StepRule {
  */
 export interface DefaultRule {
   /**
+   * Pulls the images that change to the nodes before the first batch.
+   */
+  pull?: Pull;
+  /**
    * The batches of the update.
    */
   batches?: Batches;
@@ -208,6 +216,23 @@ export interface DefaultRule {
    * For schedules of runs on nodes: the waves that each run goes through.
    */
   waves?: Waves;
+}
+/**
+ * Pulls the images that change to every node that the pods may run on, before the first batch.
+ */
+export interface Pull {
+  /**
+   * Maximum number of nodes at a time; default: 1.
+   */
+  parallelism?: number;
+  /**
+   * Timeout of the pull.
+   */
+  timeout?: Duration;
+  /**
+   * Halt stops the rollout before its first batch, Revert returns to the stable revision; default: that of the rule.
+   */
+  onFailure?: OnFailure;
 }
 /**
  * The waves that each run of a schedule goes through.

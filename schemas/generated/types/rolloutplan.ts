@@ -339,7 +339,7 @@ export interface PullStep {
    */
   images: string[];
   /**
-   * Maximum number of nodes at a time.
+   * Maximum number of nodes at a time; default: 1.
    */
   parallelism?: number;
 }
@@ -479,6 +479,10 @@ export interface RolloutPlanStatus {
    */
   deadline?: string;
   /**
+   * On how many nodes the images of a pull step are; set while the step is in progress.
+   */
+  pull?: PullStatus;
+  /**
    * Ids of approved steps, including future ones.
    */
   approved?: string[];
@@ -498,6 +502,54 @@ export interface RolloutPlanStatus {
    * Ready, Reconciling, Stalled.
    */
   conditions?: PlanCondition[];
+}
+/**
+ * On how many nodes the images of a pull step are.
+ */
+export interface PullStatus {
+  /**
+   * Number of nodes that pods of the new revision may run on.
+   */
+  nodes: number;
+  /**
+   * Number of nodes that have the images.
+   */
+  done: number;
+  /**
+   * Number of nodes with a pull in progress.
+   */
+  pulling: number;
+  /**
+   * Number of nodes on which no pull has begun.
+   */
+  waiting: number;
+  /**
+   * Number of nodes that have failed in every attempt.
+   */
+  failed: number;
+  /**
+   * The nodes that have failed, then those with a pull in progress.
+   *
+   * @maxItems 20
+   */
+  listed?: NodePullStatus[];
+}
+/**
+ * The pull on one node.
+ */
+export interface NodePullStatus {
+  /**
+   * Name of the node.
+   */
+  node: string;
+  /**
+   * Number of the attempt, from 1.
+   */
+  attempt: number;
+  /**
+   * Why the attempt has failed, or does not go on.
+   */
+  problem?: string;
 }
 /**
  * One condition of the rollout.

@@ -110,6 +110,11 @@ export const scheduleCases: readonly Case[] = [
     expected: ['KR4035 head/kruise.yaml:3:3'],
   },
   {
+    what: 'a pull before a schedule',
+    ...changed('pull: {parallelism: 5}'),
+    expected: ['KR4036 head/kruise.yaml:3:3'],
+  },
+  {
     what: 'waves that never reach every node',
     ...onNodes('waves: {batches: [{to: 1}, {to: 10%}]}'),
     expected: ['KR4003 head/kruise.yaml:3:35'],

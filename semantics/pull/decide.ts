@@ -1,0 +1,162 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Action } from '../decision.ts';
+import type { Node } from '../node/node.ts';
+import type { Pod } from '../pod/types.ts';
+import { timeOf } from '../values/timestamp.ts';
+import { hasImages } from './nodes.ts';
+import { newPullPod, type PullPods, pullOf } from './pod.ts';
+import { type PullVerdict, pullVerdict } from './verdict.ts';
+
+/** Images to be pulled to nodes. */
+export interface PullWork extends PullPods {
+  /** In the order in which they get the images. */
+  nodes: readonly Node[];
+  /** On how many nodes a pull may be in progress; 0: no further pull begins. */
+  parallelism: number;
+  /** How many pods are tried on one node, one after the other. */
+  attempts: number;
+}
+
+/** How far the pull on one node is. */
+export interface NodePull {
+  node: string;
+  /**
+   * `Present`: the node had the images; `Waiting`: no pull has begun; `Pulling`: one is in progress, or pauses before another
+   * attempt.
+   */
+  state: 'Present' | 'Waiting' | 'Pulling' | 'Succeeded' | 'Failed';
+  /** The last attempt, from 1; 0: there was none. */
+  attempt: number;
+  /** Why the last attempt has failed, or why it does not go on, as a clause. */
+  problem?: string;
+}
+
+/** What is known about a pull, and what is to be done. */
+export interface PullDecision {
+  /** One for each node, in the order of the nodes. */
+  nodes: readonly NodePull[];
+  actions: readonly Action[];
+  /** When time alone changes the decision, milliseconds since 1970; undefined: it does not. */
+  requeueAt: number | undefined;
+}
+
+/** Milliseconds from the creation of the first attempt on a node to the second; each later pause is twice as long. */
+const FIRST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 300_000;
+
+/**
+ * Decides about the pods that pull images (OpenKruise image-pull, rules 6a.8 and 6d). The pods are the only memory: that of
+ * the last attempt stays until the pull is over, and its name follows from owner, key, node and attempt. So after a crash
+ * nothing is pulled twice. Every attempt is a pod of its own, because the kubelet delays the next pull of the same pod by up
+ * to five minutes.
+ *
+ * @param pods every pod of the owner that pulls images; those of another key, or of a node that is not wanted, are deleted
+ */
+export function decidePulls(work: PullWork, pods: readonly Pod[], now: number): PullDecision {
+  const { newest, obsolete } = byNode(work, pods);
+  const actions: Action[] = obsolete.map(({ pod, why }) => removal(pod, why));
+  const times: number[] = [];
+  const found = work.nodes.map((node): NodePull & { due?: number } => {
+    const pod = newest.get(node.metadata.name);
+    return pod === undefined ? untouched(work, node) : pulled(work, node, pod, now, times);
+  });
+  let active = found.filter(({ state }) => state === 'Pulling').length;
+  const nodes = found.map(({ due, ...row }): NodePull => {
+    if (due !== undefined && due <= now) {
+      actions.push(creation(work, row.node, row.attempt + 1, row.problem));
+    } else if (due !== undefined) {
+      times.push(due);
+    } else if (row.state === 'Waiting' && active < work.parallelism) {
+      active += 1;
+      actions.push(creation(work, row.node, 1, undefined));
+    }
+    return row;
+  });
+  return { nodes, actions, requeueAt: times.length === 0 ? undefined : Math.min(...times) };
+}
+
+/** The deletion of all pods that pull images: nothing is to be pulled any more. */
+export function endPulls(pods: readonly Pod[], reason: string): Action[] {
+  return pods
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .map((pod) => removal(pod, reason));
+}
+
+function untouched({ images }: PullWork, node: Node): NodePull {
+  const state = hasImages(node, images) ? 'Present' : 'Waiting';
+  return { node: node.metadata.name, state, attempt: 0 };
+}
+
+/** @param times gets the time at which the attempt fails, if it is in progress */
+function pulled(
+  { attempts, attemptMs, parallelism }: PullWork,
+  { metadata: { name } }: Node,
+  pod: Pod,
+  now: number,
+  times: number[],
+): NodePull & { due?: number } {
+  const { attempt } = pullOf(pod);
+  const createdAt = timeOf(pod.metadata.creationTimestamp);
+  const verdict = pullVerdict(pod, attemptMs, createdAt, now);
+  const row = { node: name, attempt };
+  const problem = problemOf(verdict);
+  if (verdict.is === 'pulled') return { ...row, state: 'Succeeded' };
+  if (pod.metadata.deletionTimestamp !== undefined) return { ...row, state: 'Pulling', ...problem };
+  if (verdict.is === 'pulling') {
+    times.push(createdAt + attemptMs);
+    return { ...row, state: 'Pulling', ...problem };
+  }
+  if (verdict.isFinal || attempt >= attempts) return { ...row, state: 'Failed', ...problem };
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
+  const due = parallelism > 0 ? { due: createdAt + pause } : {};
+  return { ...row, state: 'Pulling', ...problem, ...due };
+}
+
+function problemOf(verdict: PullVerdict): { problem?: string } {
+  return verdict.is === 'pulled' || verdict.problem === undefined ? {} : { problem: verdict.problem };
+}
+
+/** The pod of the last attempt on each wanted node, and the pods that are to be deleted. */
+function byNode(
+  { key, nodes }: PullWork,
+  pods: readonly Pod[],
+): { newest: Map<string, Pod>; obsolete: { pod: Pod; why: string }[] } {
+  const wanted = new Set(nodes.map(({ metadata }) => metadata.name));
+  const newest = new Map<string, Pod>();
+  const obsolete: { pod: Pod; why: string }[] = [];
+  const drop = (pod: Pod, why: string): void => {
+    if (pod.metadata.deletionTimestamp === undefined) obsolete.push({ pod, why });
+  };
+  const isOld = 'a later attempt has begun';
+  for (const pod of pods) {
+    const of = pullOf(pod);
+    const before = newest.get(of.node);
+    if (of.key !== key) drop(pod, 'its images are not to be pulled any more');
+    else if (!wanted.has(of.node)) drop(pod, `no pod may run on ${of.node} now`);
+    else if (before === undefined) newest.set(of.node, pod);
+    else if (pullOf(before).attempt < of.attempt) {
+      drop(before, isOld);
+      newest.set(of.node, pod);
+    } else drop(pod, isOld);
+  }
+  return { newest, obsolete };
+}
+
+function creation(work: PullWork, node: string, attempt: number, problem: string | undefined): Action {
+  const object: KubeObject = newPullPod(work, node, attempt);
+  const images = work.images.join(', ');
+  const again = problem === undefined ? '' : `, attempt ${attempt} of ${work.attempts}: ${problem}`;
+  return { do: 'create', kind: 'Pod', verb: 'pull', reason: `${images} to ${node}${again}`, object };
+}
+
+function removal({ metadata }: Pod, reason: string): Action {
+  return {
+    do: 'delete',
+    kind: 'Pod',
+    verb: 'end pull',
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    resourceVersion: metadata.resourceVersion ?? '',
+    reason,
+  };
+}

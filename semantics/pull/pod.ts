@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { NODE_NAME_FIELD } from '../node/node.ts';
+import { controllerReference } from '../owner.ts';
+
+/** Marks a pod that only pulls images; its value says what they are pulled for. It is no unit of its controller. */
+export const PULL_LABEL = 'plan.kruise.io/pull';
+/** The node that a pod pulls images to. The caches do not keep the affinity of pods. */
+export const PULL_NODE_ANNOTATION = 'plan.kruise.io/pull-node';
+/** Which attempt on its node a pod is, from 1. */
+export const PULL_ATTEMPT_ANNOTATION = 'plan.kruise.io/pull-attempt';
+
+/** Hexadecimal digits in the name of a pod. */
+const ID_DIGITS = 12;
+/** The longest name of an owner that fits into the name of a pod, with `-pull-` and the digits. */
+const LONGEST_OWNER = 253 - '-pull-'.length - ID_DIGITS;
+/** The user `nobody`, in whatever image: nothing of it is run. */
+const NOBODY = 65_534;
+
+/** What the pods that pull images have in common. */
+export interface PullPods {
+  /** Controls the pods: they are deleted with it, and are in its namespace. */
+  owner: KubeObject;
+  /** What they pull for, as a label value: pods of another key are another pull. */
+  key: string;
+  images: readonly string[];
+  /** The spec of the pods that will run the images: pull secrets and service account are its own. */
+  podSpec: Readonly<Record<string, unknown>>;
+  /** Milliseconds after which the kubelet ends an attempt. */
+  attemptMs: number;
+}
+
+/** Whether a pod only pulls images. */
+export function isPullPod({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[PULL_LABEL] !== undefined;
+}
+
+/** The node that a pod pulls to, and which attempt it is. */
+export function pullOf({ metadata }: KubeObject): { key: string; node: string; attempt: number } {
+  const { labels = {}, annotations = {} } = metadata;
+  const attempt = Number(annotations[PULL_ATTEMPT_ANNOTATION]);
+  return {
+    key: labels[PULL_LABEL] ?? '',
+    node: annotations[PULL_NODE_ANNOTATION] ?? '',
+    attempt: Number.isSafeInteger(attempt) && attempt > 0 ? attempt : 1,
+  };
+}
+
+/**
+ * The pod that pulls images to one node (docs/explanation/steps.md). The kubelet pulls every image before it fails to start
+ * the container, whose command exists in no image: its path follows from the uid of the owner. So no program of an image
+ * runs, images without a shell work, and the namespace may be `restricted`. The service account is that of the later pods,
+ * for its pull secrets, and its token is not mounted.
+ */
+export function newPullPod(
+  { owner, key, images, podSpec, attemptMs }: PullPods,
+  node: string,
+  attempt: number,
+): KubeObject {
+  const { name, namespace, uid = '' } = owner.metadata;
+  const id = createHash('sha256').update(`${uid}/${key}/${node}/${attempt}`).digest('hex');
+  const spec: JsonObject = {
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchFields: [{ key: NODE_NAME_FIELD, operator: 'In', values: [node] }] }],
+        },
+      },
+    },
+    tolerations: [{ operator: 'Exists' }],
+    restartPolicy: 'Never',
+    activeDeadlineSeconds: Math.ceil(attemptMs / 1000),
+    terminationGracePeriodSeconds: 1,
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: NOBODY,
+      runAsGroup: NOBODY,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    containers: images.map((image, index) => ({
+      name: `image-${index + 1}`,
+      image,
+      imagePullPolicy: 'IfNotPresent',
+      command: [`/does-not-exist/${id}`],
+      securityContext: {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      },
+    })),
+  };
+  for (const field of ['serviceAccountName', 'imagePullSecrets'] as const) {
+    const value = podSpec[field];
+    if (value !== undefined && value !== null) spec[field] = value as JsonObject;
+  }
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `${name.slice(0, LONGEST_OWNER)}-pull-${id.slice(0, ID_DIGITS)}`,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { [PULL_LABEL]: key },
+      annotations: { [PULL_NODE_ANNOTATION]: node, [PULL_ATTEMPT_ANNOTATION]: String(attempt) },
+      ownerReferences: [controllerReference(owner)],
+    },
+    spec,
+  };
+}

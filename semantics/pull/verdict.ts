@@ -1,0 +1,68 @@
+import { condition } from '../pod/readiness.ts';
+import { isStarting } from '../pod/location.ts';
+import type { ContainerStatus, Pod } from '../pod/types.ts';
+
+/** What the state of a pod proves about the images that it pulls. */
+export type PullVerdict =
+  | { is: 'pulling'; problem?: string }
+  | { is: 'pulled' }
+  /** `isFinal`: another attempt would fail alike. */
+  | { is: 'failed'; problem: string; isFinal: boolean };
+
+/** Reasons for which a container waits whose image is not on the node, and no attempt can change that. */
+const NEVER: ReadonlySet<string> = new Set(['InvalidImageName', 'ErrImageNeverPull']);
+
+/** Reasons for which a container waits whose image is not on the node. */
+const FAILED: ReadonlySet<string> = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'RegistryUnavailable',
+  'SignatureValidationFailed',
+  'ImageInspectError',
+  ...NEVER,
+]);
+
+/**
+ * Judges the pod of one attempt. The kubelet looks for the image of a container first: whatever it says later, such as that
+ * the command does not exist, proves that the image is there.
+ *
+ * @param attemptMs milliseconds from the creation of the pod after which its attempt has failed
+ */
+export function pullVerdict(pod: Pod, attemptMs: number, createdAt: number, now: number): PullVerdict {
+  const { phase, containerStatuses = [] } = pod.status ?? {};
+  const names = pod.spec.containers.map(({ name }) => name);
+  const statuses = names.map((name) => containerStatuses.find((status) => status.name === name));
+  for (const [index, status] of statuses.entries()) {
+    const reason = waitingReason(status);
+    if (reason === undefined || !FAILED.has(reason)) continue;
+    const image = pod.spec.containers[index]?.image ?? '';
+    // The kubelet alternates between both: one text, so that a status does not change with it.
+    const shown = reason === 'ErrImagePull' ? 'ImagePullBackOff' : reason;
+    return { is: 'failed', problem: `${shown} ${image}`, isFinal: NEVER.has(reason) };
+  }
+  if (statuses.every(hasImage)) return { is: 'pulled' };
+  if (phase === 'Failed') return { is: 'failed', problem: 'the pod failed before it pulled', isFinal: false };
+  const problem = waitsFor(pod, statuses);
+  if (now >= createdAt + attemptMs)
+    return { is: 'failed', problem: problem ?? 'it took too long', isFinal: false };
+  return { is: 'pulling', ...(problem === undefined ? {} : { problem }) };
+}
+
+function hasImage(status: ContainerStatus | undefined): boolean {
+  const state = (status?.['state'] ?? {}) as { running?: object; terminated?: object };
+  if (state.running !== undefined || state.terminated !== undefined) return true;
+  const reason = waitingReason(status);
+  return reason !== undefined && !FAILED.has(reason) && !isStarting(`: ${reason}`);
+}
+
+function waitingReason(status: ContainerStatus | undefined): string | undefined {
+  const { waiting } = (status?.['state'] ?? {}) as { waiting?: { reason?: string } };
+  return waiting?.reason;
+}
+
+/** Why a pod has not begun to pull; undefined: it has, or nothing says why. */
+function waitsFor(pod: Pod, statuses: readonly (ContainerStatus | undefined)[]): string | undefined {
+  const scheduled = condition(pod, 'PodScheduled');
+  const isWaiting = statuses.every((status) => status === undefined);
+  return isWaiting && scheduled?.status === 'False' ? 'the scheduler has not placed the pod' : undefined;
+}

@@ -1,0 +1,99 @@
+import { resources } from '../../schemas/wire/resources.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import { web } from './manifests.ts';
+import type { StoryCluster } from './stage.ts';
+import { images, MANIFEST, settled, shown, type Story } from './story.ts';
+
+const OLD = 'nginx:1.25-alpine';
+const NEW = 'nginx:1.27-alpine';
+
+const pullThenCanary = `steps:
+- match: {kind: CloneSet, namespace: shop}
+  pull: {timeout: 10m}
+  batches:
+  - {to: 5%}
+  - {to: 100%}
+`;
+
+/** The pods of the namespace by whether they only pull images. */
+async function podsOf({ user }: StoryCluster): Promise<{ pulls: Pod[]; units: Pod[] }> {
+  const pods = (await user.list(resources.Pod, { namespace: 'shop' })).items as Pod[];
+  const isPull = ({ metadata }: Pod): boolean => metadata.labels?.['plan.kruise.io/pull'] !== undefined;
+  return { pulls: pods.filter(isPull), units: pods.filter((pod) => !isPull(pod)) };
+}
+
+/** The most pods at a time whose containers still wait for their images, from now on. */
+function watchPulls({ world }: StoryCluster): { most: number; nodes: Set<string> } {
+  const waiting = new Set<string>();
+  const found = { most: 0, nodes: new Set<string>() };
+  world.onCommit(({ resource, type, object }) => {
+    if (resource !== 'pods' || object.metadata.labels?.['plan.kruise.io/pull'] === undefined) return;
+    const pod = object as Pod;
+    const isOver = type === 'DELETED' || pod.status?.phase === 'Failed';
+    if (isOver) waiting.delete(pod.metadata.name);
+    else waiting.add(pod.metadata.name);
+    found.most = Math.max(found.most, waiting.size);
+    found.nodes.add(pod.metadata.annotations?.['plan.kruise.io/pull-node'] ?? '');
+  });
+  return found;
+}
+
+export const pulls: readonly Story[] = [
+  {
+    file: 'pull-before-canary',
+    title: 'A pull before a canary',
+    summary:
+      'The new image is pulled to every node before the first pod is updated, to one node at a time. The pods that pull never run a program of the image, have no token, and are gone when the canary begins.',
+    files: { 'kruise.yaml': pullThenCanary, [MANIFEST]: web() },
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.27', { [MANIFEST]: web({ image: NEW }) });
+      const pulled = watchPulls(stage);
+      await stage.sync();
+      await stage.run(1_000);
+      const { pulls: pods, units } = await podsOf(stage);
+      expect(pods).toHaveLength(1);
+      expect(units.map((pod) => pod.spec.containers[0]?.image)).toEqual(Array(5).fill(OLD));
+      await stage.until('Succeeded');
+      expect(pulled).toEqual({ most: 1, nodes: new Set(['node-1', 'node-2', 'node-3']) });
+      expect((await podsOf(stage)).pulls).toEqual([]);
+      expect(await images(stage)).toEqual({ [NEW]: 5 });
+    },
+  },
+  {
+    file: 'pull-fails-on-a-node',
+    title: 'A pull before a canary, and one node fails',
+    summary:
+      'The registry breaks while the last node pulls. That node fails in four attempts, so the plan halts before any pod is updated. Once the registry works again, a user resumes the plan.',
+    files: { 'kruise.yaml': pullThenCanary, [MANIFEST]: web() },
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.27', { [MANIFEST]: web({ image: NEW }) });
+      await stage.sync();
+      for (let second = 0; (await shown(stage)).pull?.done !== 2; second++) {
+        if (second > 60) throw new Error('two nodes did not get the image');
+        await stage.run(1_000);
+      }
+      stage.transcript.note('the registry breaks');
+      stage.world.images.set(NEW, { pullError: true });
+      await stage.run(20_000);
+      expect((await shown(stage)).pull).toMatchObject({
+        ...{ nodes: 3, done: 2, pulling: 1, waiting: 0, failed: 0 },
+        listed: [{ node: 'node-3', problem: `ImagePullBackOff ${NEW}` }],
+      });
+      await stage.until('Halted');
+      expect((await shown(stage)).message).toBe(
+        `pull: node-3 failed 4 times (ImagePullBackOff ${NEW}); 2 of 3 nodes have the images`,
+      );
+      await stage.run(5_000);
+      expect((await podsOf(stage)).pulls).toEqual([]);
+      expect(await images(stage)).toEqual({ [OLD]: 5 });
+      stage.transcript.note('the registry works again');
+      stage.world.images.set(NEW, {});
+      await stage.command('resume');
+      await stage.until('Succeeded');
+      expect(await images(stage)).toEqual({ [NEW]: 5 });
+      expect((await podsOf(stage)).pulls).toEqual([]);
+    },
+  },
+];
