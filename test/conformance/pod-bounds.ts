@@ -11,7 +11,7 @@ import {
   partitionValue,
   scaleIntOrPercent,
 } from '../../semantics/values/int-or-percent.ts';
-import { isAvailableAt, lives, podsOf } from './serving.ts';
+import { isAvailableAt, lives, podsOf, pulls } from './serving.ts';
 import type { Objects, Leniency, Sizes } from './subject.ts';
 
 /**
@@ -35,9 +35,10 @@ export function brokenBounds(
   const owner = ownerOf(pod) ?? (before && ownerOf(before));
   const target = [...objects.values()].find((o) => o.metadata.uid === owner);
   if (target === undefined) return [`${pod.metadata.name}, which belongs to no target, is written to`];
+  if (pulls(pod)) return commit.type === 'ADDED' && leniencyMs === 0 ? tooManyPulls(pod, objects, owner) : [];
   const sizes = sizesOf(target);
   const pods = ([...objects.values()] as Pod[]).filter(
-    (o) => o.kind === 'Pod' && ownerOf(o) === owner && lives(o),
+    (o) => o.kind === 'Pod' && !pulls(o) && ownerOf(o) === owner && lives(o),
   );
   const memory = memoryOf(owned(objects, owner));
   const broken: string[] = [];
@@ -61,6 +62,29 @@ export function brokenBounds(
     (commit.type === 'MODIFIED' && revisionLabel(pod) !== (before && revisionLabel(before)));
   const bad = arrives ? notAllowed(pod, pods, memory, sizes) : undefined;
   return bad === undefined ? broken : [...broken, bad];
+}
+
+/** Pods that pull are created in a pull step only, one a node, and no more at a time than it says. */
+function tooManyPulls(pod: Pod, objects: Objects, owner: string | undefined): string[] {
+  const { inForce } = memoryOf(owned(objects, owner));
+  const pull = inForce?.spec.steps[inForce.progress.step]?.pull;
+  const { name } = pod.metadata;
+  if (pull === undefined || inForce?.progress.phase !== 'Running')
+    return [`${name} pulls images, and no step asks for them`];
+  const all = ([...objects.values()] as Pod[]).filter(
+    (each) =>
+      each.kind === 'Pod' &&
+      pulls(each) &&
+      ownerOf(each) === owner &&
+      each.metadata.deletionTimestamp === undefined,
+  );
+  const nodes = all.map(({ metadata }) => metadata.annotations?.['plan.kruise.io/pull-node']);
+  const active = all.filter(lives).length;
+  const most = pull.parallelism ?? 1;
+  return [
+    ...(new Set(nodes).size === nodes.length ? [] : [`${name} is not the only pod that pulls to its node`]),
+    ...(active <= most ? [] : [`${name} pulls as number ${active}, at most ${most} may`]),
+  ];
 }
 
 /** Steps that were recorded as done, and of which a pod is missing or not available. */

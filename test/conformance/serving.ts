@@ -32,11 +32,18 @@ export function lives(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp === undefined && !ended;
 }
 
-/** Pods of a target, including those that are being deleted. */
+/** Whether a pod only pulls images. */
+export function pulls({ metadata }: Pod): boolean {
+  return metadata.labels?.['plan.kruise.io/pull'] !== undefined;
+}
+
+/** Pods of a target, including those that are being deleted; not those that only pull images. */
 export function podsOf(objects: Objects, { metadata: { uid } }: KubeObject): Pod[] {
   return ([...objects.values()] as Pod[]).filter(
-    ({ kind, metadata }) =>
-      kind === 'Pod' && metadata.ownerReferences?.some((ref) => ref.uid === uid) === true,
+    (pod) =>
+      pod.kind === 'Pod' &&
+      !pulls(pod) &&
+      pod.metadata.ownerReferences?.some((ref) => ref.uid === uid) === true,
   );
 }
 

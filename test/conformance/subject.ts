@@ -121,6 +121,8 @@ export interface PodChanges {
   updatedInPlace: number;
   /** How often a pod was drained by its gate. */
   drained: number;
+  /** How many pods were created that only pull images; these are not among the others. */
+  pulled: number;
 }
 
 /** The content of the store, followed by its commits, and the limits that these exceeded. */

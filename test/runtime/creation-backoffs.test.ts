@@ -15,7 +15,12 @@ const target: KubeObject = {
 };
 
 /** The backoff of a target about pods that are created one by one, and each of which becomes like this. */
-async function lostAfter(spec: JsonObject, becomes: Partial<Pod> | undefined, node = () => 'node-1') {
+async function lostAfter(
+  spec: JsonObject,
+  becomes: Partial<Pod> | undefined,
+  node = () => 'node-1',
+  labels: Record<string, string> = {},
+) {
   const clock = createVirtualClock(0);
   const pods = new Map<string, Pod>();
   const runs: KubeObject[] = [];
@@ -33,7 +38,12 @@ async function lostAfter(spec: JsonObject, becomes: Partial<Pod> | undefined, no
     const pod: Pod = {
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { name: `pod-${n}`, namespace: 'ops', ownerReferences: [controllerReference(target)] },
+      metadata: {
+        name: `pod-${n}`,
+        namespace: 'ops',
+        labels,
+        ownerReferences: [controllerReference(target)],
+      },
       spec: {
         containers: [],
         affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } },
@@ -70,4 +80,9 @@ test('a pod of a run that is gone is lost, and only its node waits for the next 
 test('the record of a run is there, although nothing owns it', async () => {
   const found = await lostAfter({ restartPolicy: 'Never' }, undefined);
   expect(found?.kind).not.toBe('ControllerRevision');
+});
+
+test('a pod that only pulls images is not lost when it is gone', async () => {
+  expect(await lostAfter({}, undefined)).toMatchObject({ kind: 'Pod', lost: 4 });
+  expect(await lostAfter({}, undefined, undefined, { 'plan.kruise.io/pull': 'k1' })).toBeUndefined();
 });

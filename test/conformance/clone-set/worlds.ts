@@ -115,6 +115,21 @@ const updates: readonly World[] = [
   },
 ];
 
+const pulls: World = {
+  title: 'in place: images are pulled to two nodes at a time, then one',
+  target: web(1, {}, two),
+  script: [
+    commit(web(2, {}, two), {
+      mode: 'InPlace',
+      from: [web(1)],
+      steps: [{ id: 'pull', pull: { images: ['web:2'], parallelism: 2 } }, ...canary],
+    }),
+    phase('AwaitingApproval'),
+    approve('ok'),
+  ],
+  end: { phase: 'Succeeded', units: { 'web:2': 4 } },
+};
+
 const creation: World = {
   title: 'created with its plan in an empty namespace',
   target: cloneSet('other', 'other:1', { replicas: 1 }),
@@ -212,7 +227,7 @@ const scaling: World = {
   end: { phase: 'Succeeded', units: { 'web:2': 6 } },
 };
 
-export const worlds: readonly World[] = [...updates, creation, ...claims, ...deletions, scaling].map(
+export const worlds: readonly World[] = [...updates, pulls, creation, ...claims, ...deletions, scaling].map(
   (world) => ({
     ...world,
     everyCall: true,
