@@ -57,6 +57,7 @@ const NAMES: Readonly<Record<SettingKey, string>> = {
   priorities: 'priorityStrategy',
   scatter: 'scatterStrategy',
   gracePeriodSeconds: 'gracePeriodSeconds',
+  preDownload: 'imagePreDownload…',
   minReadySeconds: 'minReadySeconds',
   revisionHistoryLimit: 'revisionHistoryLimit',
   progressDeadlineSeconds: 'progressDeadlineSeconds',

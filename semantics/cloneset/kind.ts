@@ -9,6 +9,7 @@ import { markComplete } from '../revision/complete.ts';
 import { revise } from '../revision/revise.ts';
 import { stableRevision } from '../revision/revision.ts';
 import { invalidTargetMetadata, invalidWorkloadFields } from '../workload/invalid.ts';
+import { preDownloadOf } from '../workload/pre-download.ts';
 import { rolloutOf } from '../workload/rollout.ts';
 import { byInstanceId, INSTANCE_ID_LABEL } from './claim-naming.ts';
 import { decideCloneSet } from './decide.ts';
@@ -87,6 +88,12 @@ function rolloutView(view: CloneSetView, now: number): RolloutView {
     claimsDeletedWithPods: spec.volumeClaimTemplates.length > 0 && !spec.reuseClaims,
     unsupported: unsupportedCloneSetFields(target).map((field) => field.path.join('.')),
     invalid: invalidOf(target),
+    preDownload: preDownloadOf(view, {
+      ...spec,
+      onDelete: spec.type === 'OnDelete',
+      fields: spec.preDownload,
+      takesPercentage: false,
+    }),
   };
   return rolloutOf(view, { pods: view.active, policy: spec.policy, own }, now);
 }

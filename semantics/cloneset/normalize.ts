@@ -36,6 +36,8 @@ export interface NormalCloneSet {
   scatter: ScatterTerm[];
   /** Seconds for which a pod is drained before its containers change. */
   gracePeriodSeconds: number;
+  /** The fields about pre-download; those next to `type` do not count in v1alpha1 (OpenKruise cloneset, section 2). */
+  preDownload: JsonObject;
   /** Seconds for which a pod must be ready to be available. */
   minReadySeconds: number;
   revisionHistoryLimit: number;
@@ -88,6 +90,7 @@ export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
     priorities: readPriorities(rolling['priorityStrategy'] ?? strategy['priorityStrategy']),
     scatter: readScatter(rolling['scatterStrategy'] ?? strategy['scatterStrategy']),
     gracePeriodSeconds: Math.max(graceOf(rolling) ?? graceOf(strategy) ?? 0, 0),
+    preDownload: preDownloadIn(objectOf(rolling['inPlaceUpdateStrategy'])),
     minReadySeconds: numberOf(spec['minReadySeconds']) ?? 0,
     revisionHistoryLimit: numberOf(spec['revisionHistoryLimit']) ?? 10,
     progressDeadlineSeconds: deadline === NO_DEADLINE ? undefined : deadline,
@@ -105,6 +108,12 @@ export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
 function reusesClaims(enable: unknown, disable: unknown): boolean {
   if (enable === true || disable === false) return true;
   return enable !== false && disable !== true;
+}
+
+function preDownloadIn(strategy: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(strategy).filter(([field]) => field.startsWith('imagePreDownload')),
+  );
 }
 
 function graceOf(strategy: JsonObject): number | undefined {

@@ -1,16 +1,77 @@
-import type { Action } from '../decision.ts';
-import { endPulls } from '../pull/decide.ts';
+import type { Node } from '../node/node.ts';
+import { decidePulls, endPulls, type PullDecision } from '../pull/decide.ts';
+import { nodesFor } from '../pull/nodes.ts';
+import { compareCodePoints } from '../values/canonical-json.ts';
 import type { Advance } from './advance.ts';
-import type { PullContext } from './rollout-view.ts';
+import type { PullContext, RolloutView } from './rollout-view.ts';
 import { isUnderWay } from './state.ts';
+
+/** How many pods are tried on one node ahead of an update without a plan (OpenKruise's `backoffLimit` of 1). */
+const ATTEMPTS = 2;
 
 /**
  * The writes of pods that pull images. While a pull step is blocked its pods stay, and none is created. In any other step, and
- * once the plan has ended, all of them are deleted.
+ * once the plan has ended, all of them are deleted. Without a plan the target itself may ask for a pre-download.
  */
-export function pullActions({ accepted, blocked, pull }: Advance, { pods }: PullContext): readonly Action[] {
+export function pullActions(
+  view: RolloutView,
+  result: Advance,
+  pulls: PullContext,
+  now: number,
+): Pick<PullDecision, 'actions' | 'requeueAt'> {
+  const { accepted, blocked, pull } = result;
   const step = accepted?.spec.steps[accepted.progress.step];
   const isPulling = accepted !== undefined && isUnderWay(accepted.progress.phase) && step?.pull !== undefined;
-  if (!isPulling) return endPulls(pods, 'no image is to be pulled any more');
-  return blocked === undefined ? (pull?.actions ?? []) : [];
+  // Its requeue time is that of the step.
+  if (isPulling && result.envelope.ownStrategy !== true)
+    return { actions: blocked === undefined ? (pull?.actions ?? []) : [], requeueAt: undefined };
+  const ahead = aheadOf(view, result, pulls, now);
+  if (ahead === 'unknown') return { actions: [], requeueAt: undefined };
+  const reason = 'no image is to be pulled any more';
+  return ahead ?? { actions: endPulls(pulls.pods, reason), requeueAt: undefined };
+}
+
+/**
+ * Pulls ahead of an update in place without a plan, to the nodes of pods that are to be updated (OpenKruise inplace-update,
+ * rule 6.13). It holds nothing up: a node that fails is left to its pod. Undefined: nothing is to be pulled.
+ */
+function aheadOf(
+  { preDownload, podSpec, pods, liveHash }: RolloutView,
+  { envelope }: Advance,
+  { nodes, pods: pullPods, owner }: PullContext,
+  now: number,
+): PullDecision | 'unknown' | undefined {
+  if (preDownload === undefined || podSpec === undefined || owner === undefined) return undefined;
+  if (envelope.ownStrategy !== true || envelope.goal !== liveHash) return undefined;
+  const updated = pods.filter(({ hash, conditions }) => hash === liveHash && conditions['Ready'] === 'True');
+  if (updated.length < preDownload.minUpdatedReady) return undefined;
+  const names = new Set(pods.flatMap(({ hash, node }) => (hash === liveHash ? [] : (node ?? []))));
+  if (names.size === 0) return undefined;
+  const known = nodes();
+  if (known === 'pending') return 'unknown';
+  return decidePulls(
+    {
+      owner,
+      key: `ahead-${liveHash.replace(/[^0-9a-z]/g, '').slice(0, 40)}`,
+      images: preDownload.images,
+      podSpec,
+      nodes: 'refused' in known ? nodesNamed(names) : nodesFor(podSpec, known).filter(isIn(names)),
+      parallelism: preDownload.parallelism,
+      attempts: ATTEMPTS,
+      attemptMs: preDownload.attemptMs,
+    },
+    pullPods,
+    now,
+  );
+}
+
+function isIn(names: ReadonlySet<string>): (node: Node) => boolean {
+  return ({ metadata }) => names.has(metadata.name);
+}
+
+/** Nodes of which only the names are known, because nodes may not be listed. */
+function nodesNamed(names: ReadonlySet<string>): Node[] {
+  return [...names]
+    .sort(compareCodePoints)
+    .map((name) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } }));
 }

@@ -47,6 +47,8 @@ export interface RolloutView {
   minReadySeconds: number;
   /** The spec of the pods of the live template; undefined: its plans pull no images. */
   podSpec?: PodSpec;
+  /** What the target asks to be pulled ahead of an update without a plan; undefined: nothing. */
+  preDownload?: PreDownload | undefined;
   /**
    * How existing claims grow with their templates; undefined: they do not. `hash`: identifies the sizes that they grow to.
    * `pending`: the units with claims that have not grown to them yet.
@@ -223,6 +225,17 @@ export interface RolloutContext {
   queued: string | undefined;
   /** What a plan waits for among the targets that it comes after, as a sentence; undefined: nothing. */
   predecessor(plan: PlanObject): string | undefined;
+}
+
+/** Images that are pulled ahead of an update in place, to the nodes of pods that are to be updated. */
+export interface PreDownload {
+  images: readonly string[];
+  /** On how many nodes a pull may be in progress. */
+  parallelism: number;
+  /** Milliseconds that one attempt may take. */
+  attemptMs: number;
+  /** It begins once so many updated pods are ready. */
+  minUpdatedReady: number;
 }
 
 /** What a pull of images to nodes needs to know. */

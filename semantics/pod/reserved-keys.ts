@@ -41,6 +41,8 @@ const USER_KEYS: Readonly<Record<TemplateUse, Readonly<Record<Section, Readonly<
       annotations: {
         [POLICY_ANNOTATION]: 'whether a change needs a plan',
         'plan.kruise.io/partition-rollback': 'whether a raised partition takes pods back',
+        'plan.kruise.io/image-predownload':
+          'whether images are pulled ahead of an update in place without a plan',
       },
     },
     claim: {

@@ -132,7 +132,7 @@ function byNode(
     const of = pullOf(pod);
     const before = newest.get(of.node);
     if (of.key !== key) drop(pod, 'its images are not to be pulled any more');
-    else if (!wanted.has(of.node)) drop(pod, `no pod may run on ${of.node} now`);
+    else if (!wanted.has(of.node)) drop(pod, `its images are not wanted on ${of.node} any more`);
     else if (before === undefined) newest.set(of.node, pod);
     else if (pullOf(before).attempt < of.attempt) {
       drop(before, isOld);

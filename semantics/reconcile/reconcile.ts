@@ -105,8 +105,9 @@ export function reconcile(
     refused,
     creationBackoff,
   );
-  const actions = [...decision.actions, ...pullActions(result, side.context.pulls)];
-  const times = [decision.requeueAt, result.requeueAt].filter((at) => at !== undefined);
+  const pulls = pullActions(view, result, side.context.pulls, now);
+  const actions = [...decision.actions, ...pulls.actions];
+  const times = [decision.requeueAt, result.requeueAt, pulls.requeueAt].filter((at) => at !== undefined);
   return {
     do: 'act',
     rolloutResult,

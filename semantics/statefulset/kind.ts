@@ -6,6 +6,7 @@ import type { RolloutView } from '../plan/rollout-view.ts';
 import { markComplete } from '../revision/complete.ts';
 import { stableRevision } from '../revision/revision.ts';
 import { reviseAndAdopt } from '../workload/adopt.ts';
+import { preDownloadOf } from '../workload/pre-download.ts';
 import { rolloutOf } from '../workload/rollout.ts';
 import { growthOf } from './claim-growth.ts';
 import { decideStatefulSet } from './decide.ts';
@@ -74,6 +75,7 @@ function rolloutView(view: StatefulSetView, now: number): RolloutView {
     claimsDeletedWithPods: false,
     unsupported: unsupportedStatefulSetFields(target).map((field) => field.path.join('.')),
     invalid: invalidOf(target),
+    preDownload: preDownloadOf(view, { ...spec, fields: {}, takesPercentage: true }),
   };
   const unitOf = ({ metadata }: KubeObject): string => metadata.name;
   return rolloutOf(view, { pods: view.active, policy: spec.policy, own, unitOf }, now);

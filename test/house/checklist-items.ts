@@ -249,7 +249,6 @@ export const MISSING: Readonly<Record<string, string>> = {
   ...of('lifecycle hooks', 'CS-3 CS-15 CS-16 CS-17 IU-27 IU-28 IU-29 IU-30 IU-31 IU-32 IU-33 IU-34'),
   ...of('resize in place', 'IU-17 IU-18 IU-19 IU-20 IU-21'),
   ...of('environment from metadata', 'IU-9 IU-15'),
-  ...of('image pre-download', 'AS-58 CS-46 IU-43 IU-44 IU-45'),
 };
 
 export const SECTIONS: readonly { id: string; title: string; items: Readonly<Record<number, string>> }[] = [

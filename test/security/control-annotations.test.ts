@@ -16,6 +16,7 @@ import {
 } from '../../semantics/pod/types.ts';
 import { INSTANCE_ID_LABEL } from '../../semantics/cloneset/claim-naming.ts';
 import { DELETED_WITH_ANNOTATION } from '../../semantics/claims/marks.ts';
+import { PRE_DOWNLOAD_ANNOTATION } from '../../semantics/workload/pre-download.ts';
 import { PARTITION_ROLLBACK_ANNOTATION } from '../../semantics/cloneset/normalize.ts';
 import { POD_NUMBER_ANNOTATION, PODS_CREATED_ANNOTATION } from '../../semantics/cloneset/counter.ts';
 import {
@@ -121,6 +122,7 @@ const READ: Record<
   target: [
     ['annotations', POLICY_ANNOTATION, []],
     ['annotations', PARTITION_ROLLBACK_ANNOTATION, []],
+    ['annotations', PRE_DOWNLOAD_ANNOTATION, []],
   ],
 };
 

@@ -154,6 +154,7 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
 
 /** Stories in which no plan is accepted, or that run on nodes, of which git has none: there is nothing to compare. */
 export const idle: ReadonlySet<string> = new Set([
+  'pull-ahead-in-auto',
   'tampered-plan',
   'nothing-to-do',
   'scaled-to-zero-while-held',

@@ -38,6 +38,16 @@ function watchPulls({ world }: StoryCluster): { most: number; nodes: Set<string>
   return found;
 }
 
+const ahead = (image: string): string =>
+  web({ replicas: 6, maxUnavailable: 1, image }).replace(
+    '  namespace: shop\n',
+    `  namespace: shop
+  annotations:
+    plan.kruise.io/image-predownload: "true"
+    apps.kruise.io/image-predownload-parallelism: "2"
+`,
+  );
+
 export const pulls: readonly Story[] = [
   {
     file: 'pull-before-canary',
@@ -93,6 +103,26 @@ export const pulls: readonly Story[] = [
       await stage.command('resume');
       await stage.until('Succeeded');
       expect(await images(stage)).toEqual({ [NEW]: 5 });
+      expect((await podsOf(stage)).pulls).toEqual([]);
+    },
+  },
+  {
+    file: 'pull-ahead-in-auto',
+    title: 'Images are pulled ahead of an update, in Auto',
+    summary:
+      'The CloneSet asks for it by an annotation, as OpenKruise does by a gate. While its first pod is updated, the other nodes pull the image, two at a time. The update waits for none of them, and each pod that pulls goes with the last old pod of its node.',
+    files: { [MANIFEST]: ahead(OLD) },
+    policy: 'Auto',
+    async play(stage, expect) {
+      await settled(stage);
+      const pulled = watchPulls(stage);
+      await stage.commit('nginx 1.27', { [MANIFEST]: ahead(NEW) }, { plan: false });
+      await stage.sync();
+      await stage.run(1_000);
+      expect((await podsOf(stage)).pulls).toHaveLength(2);
+      await stage.run(120_000);
+      expect(await images(stage)).toEqual({ [NEW]: 6 });
+      expect(pulled.most).toBe(2);
       expect((await podsOf(stage)).pulls).toEqual([]);
     },
   },

@@ -53,7 +53,7 @@ function fleet(
     pods,
     act() {
       look();
-      const actions = pullActions(self.reconcile(), self.context.pulls);
+      const actions = pullActions(self.view, self.reconcile(), self.context.pulls, self.now).actions;
       for (const action of actions) {
         if (action.do === 'create') create(action.object);
         else pods.delete(action.name);
