@@ -59,13 +59,13 @@ const IN_PLACE: Readonly<Record<number, string>> = {
   6: 'containers in another order make a new pod',
   7: 'labels come and go without a restart; those of others stay',
   8: "a finalizer of the template's metadata is added in place",
-  9: 'an annotation that an environment reads restarts that container alone, with a node daemon',
+  9: 'an annotation that an environment reads: the container has the new value',
   10: 'the same without a node daemon does not wait for ever',
   11: 'a grace period: the image changes when it is over, and its annotation is there meanwhile and gone afterwards',
   12: 'a template that changes during a grace period waits for its end',
   13: 'launch priorities: the highest batch first, the next when that is ready, each recorded',
   14: 'a broken image in the first batch: one batch recorded, the others wait',
-  15: 'containers that share a changed annotation change in one batch',
+  15: 'containers that share a changed annotation change together',
   16: 'containers without a priority change with the highest',
   17: 'cpu raised in place without restart: stays in traffic, done when the status shows it',
   18: 'the same where the container asks for a restart: out of traffic meanwhile',
@@ -248,7 +248,6 @@ export const MISSING: Readonly<Record<string, string>> = {
   ...of('lifecycle hooks', 'AS-36 AS-37 AS-38'),
   ...of('lifecycle hooks', 'CS-3 CS-15 CS-16 CS-17 IU-27 IU-28 IU-29 IU-30 IU-31 IU-32 IU-33 IU-34'),
   ...of('resize in place', 'IU-17 IU-18 IU-19 IU-20 IU-21'),
-  ...of('environment from metadata', 'IU-9 IU-15'),
 };
 
 export const SECTIONS: readonly { id: string; title: string; items: Readonly<Record<number, string>> }[] = [

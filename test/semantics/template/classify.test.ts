@@ -94,6 +94,36 @@ const cases: Case[] = [
     fields: ['metadata.annotations[a/b] Recreate changed'],
   },
   {
+    rule: 'IU-9 annotation that the environment of one container reads, with an image: no container keeps an old value',
+    from: pod(
+      [{ ...app, ...envFrom("metadata.annotations['a/b']") }, sidecar],
+      {},
+      { annotations: { 'a/b': '1' } },
+    ),
+    to: pod(
+      [{ ...app, image: 'app:2', ...envFrom("metadata.annotations['a/b']") }, sidecar],
+      {},
+      { annotations: { 'a/b': '2' } },
+    ),
+    mode: 'Recreate',
+    fields: ['metadata.annotations[a/b] Recreate changed', 'spec.containers[app].image InPlace app:1>app:2'],
+  },
+  {
+    rule: 'IU-15 annotation that the environments of two containers read',
+    from: pod(
+      [app, sidecar].map((each) => ({ ...each, ...envFrom("metadata.annotations['a/b']") })),
+      {},
+      { annotations: { 'a/b': '1' } },
+    ),
+    to: pod(
+      [app, sidecar].map((each) => ({ ...each, ...envFrom("metadata.annotations['a/b']") })),
+      {},
+      { annotations: { 'a/b': '2' } },
+    ),
+    mode: 'Recreate',
+    fields: ['metadata.annotations[a/b] Recreate changed'],
+  },
+  {
     rule: 'edge case 12: the first label ever, and the environment reads it',
     from: pod([{ ...app, ...envFrom("metadata.labels['a']") }]),
     to: pod([{ ...app, ...envFrom("metadata.labels['a']") }], {}, { labels: { a: '1' } }),
