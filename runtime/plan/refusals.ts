@@ -4,6 +4,7 @@ import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, CreateAction } from '../../semantics/decision.ts';
 import { HELD_CONDITION, refusedText } from '../../semantics/plan/held.ts';
 import type { RefusedPod } from '../../semantics/plan/rollout-view.ts';
+import { isPullPod } from '../../semantics/pull/pod.ts';
 import { REVISION_LABEL } from '../../semantics/pod/types.ts';
 
 /** A refused write is retried at least every half minute; a refusal that was not repeated within this time has ended. */
@@ -24,6 +25,8 @@ export interface Refusals {
   /** One of them: a refused create first, then the first pod by name, so that repeated calls return the same one. */
   first(): RefusedPod | undefined;
   note(action: Action, error: ApiError): void;
+  /** The message of the server that refuses pods which only pull images; undefined: it refuses none. */
+  pull(): string | undefined;
   /** The server accepted an action. */
   accepted(action: Action): void;
   /** Nothing is refused any more. True: that is a change. */
@@ -34,6 +37,7 @@ export function createRefusals(clock: Clock): Refusals {
   const refusals = new Map<string, RefusedPod & { at: number }>();
   /** No refusal was noted since the last `forget`. */
   let isQuiet = true;
+  let pull: { message: string; at: number } | undefined;
 
   return {
     restore(target) {
@@ -53,13 +57,19 @@ export function createRefusals(clock: Clock): Refusals {
     note(action, { status }) {
       const reason = refusalReason(action, status);
       if (reason === undefined || action.kind === 'ControllerRevision') return;
+      if (createsPull(action)) {
+        pull = { message: status.message, at: clock.now() };
+        return;
+      }
       const revision = action.do === 'create' ? revisionOf(action) : undefined;
       refusals.delete(RESTORED);
       isQuiet = false;
       const refused = { reason, message: status.message, revision, at: clock.now() };
       refusals.set(nameOf(action), action.kind === 'Pod' ? refused : { ...refused, claim: true });
     },
+    pull: () => (pull !== undefined && clock.now() < pull.at + REFUSED_MS ? pull.message : undefined),
     accepted(action) {
+      if (createsPull(action)) pull = undefined;
       // One created pod does not mean that the others are accepted.
       if (action.do !== 'create') refusals.delete(nameOf(action));
     },
@@ -70,6 +80,10 @@ export function createRefusals(clock: Clock): Refusals {
       return isNew;
     },
   };
+}
+
+function createsPull(action: Action): boolean {
+  return action.do === 'create' && isPullPod(action.object);
 }
 
 /** The refusal that a status reports: its reason is that of the condition `Held`; another condition has the server's message. */

@@ -228,6 +228,7 @@ export function createRolloutContexts({
           },
           pods: target === undefined ? [] : caches.pullPodsOf(target),
           owner: target,
+          refused: state.refusals.pull(),
         },
         quota: refused?.reason === 'NoCapacity' ? refused : undefined,
         refused,

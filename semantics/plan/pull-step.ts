@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PullStatus, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { decidePulls, type NodePull, type PullDecision } from '../pull/decide.ts';
 import { nodesFor } from '../pull/nodes.ts';
+import { withoutStop } from './capacity.ts';
 import type { Accepted } from './memory.ts';
 import type { RolloutContext, RolloutView } from './rollout-view.ts';
 import { inProgress, PROGRESS_DEADLINE_MS, type StepJudgment, timedOut } from './step.ts';
@@ -54,7 +55,12 @@ export function judgePull(
     return { is: 'failed', reason: 'PullFailed', message };
   }
   if (done === decision.nodes.length) return { is: 'done' };
-  const problem = problemText(decision.nodes);
+  const refusal =
+    pulls.refused === undefined ? '' : `. The server refuses a pod: ${withoutStop(pulls.refused)}`;
+  const problem = `${problemText(decision.nodes)}${refusal}`;
+  if (refusal !== '' && progress.idleMs >= PROGRESS_DEADLINE_MS && !isInProgress(decision.nodes)) {
+    return { is: 'failed', reason: 'PullRefused', message: `${step.id}: ${have}${problem}` };
+  }
   const timeout = timedOut(step, progress);
   if (timeout?.is === 'failed') return { ...timeout, message: `${timeout.message}: ${have}${problem}` };
   return { ...inProgress(`images: ${have}${problem}`, step, progress, now), pull: decision };
@@ -73,6 +79,10 @@ function withoutNodes(step: Step, { progress }: Accepted, refusal: string, now: 
 /** The label value of the pods of one step of one plan. */
 function keyOf({ spec }: Accepted, { id }: Step): string {
   return createHash('sha256').update(`${spec.digest}/${id}`).digest('hex').slice(0, 16);
+}
+
+function isInProgress(nodes: readonly NodePull[]): boolean {
+  return nodes.some(({ state }) => state === 'Pulling');
 }
 
 function timesText(attempt: number): string {

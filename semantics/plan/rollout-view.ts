@@ -246,6 +246,8 @@ export interface PullContext {
   pods: readonly Pod[];
   /** The target, which controls these pods; undefined: nothing is pulled, as in a forecast. */
   owner: KubeObject | undefined;
+  /** The message with which the server refuses these pods; undefined: it refuses none. */
+  refused?: string | undefined;
 }
 
 /** The context of a target that depends on nothing else. */

@@ -48,6 +48,8 @@ export type Reconciled =
       do: 'act';
       rolloutResult: RolloutResult;
       actions: readonly Action[];
+      /** The writes of pods that only pull images. If the server refuses them, nothing else waits. */
+      pulls: readonly Action[];
       /** Executed after the status is written. */
       afterwards: readonly Action[];
       /** The whole desired status of the target. */
@@ -106,13 +108,16 @@ export function reconcile(
     creationBackoff,
   );
   const pulls = pullActions(view, result, side.context.pulls, now);
-  const actions = [...decision.actions, ...pulls.actions];
   const times = [decision.requeueAt, result.requeueAt, pulls.requeueAt].filter((at) => at !== undefined);
   return {
     do: 'act',
     rolloutResult,
-    actions,
-    afterwards: actions.length === 0 ? removableRecords(side.memory).map(deleteRecord) : [],
+    actions: decision.actions,
+    pulls: pulls.actions,
+    afterwards:
+      decision.actions.length + pulls.actions.length === 0
+        ? removableRecords(side.memory).map(deleteRecord)
+        : [],
     status: decision.status,
     held,
     events: decision.events ?? [],

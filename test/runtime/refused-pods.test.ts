@@ -320,3 +320,39 @@ test('of several pods the first by name is reported, in whatever order the respo
   }
   expect(noted.first()).toMatchObject({ reason: 'FailedDelete', message: 'web-a' });
 });
+
+test('a pod that pulls and is refused holds nothing up, and the plan says why', async () => {
+  stage = await createStoryCluster({
+    files: {
+      [MANIFEST]: web({ replicas: 3, maxUnavailable: 1 }),
+      'kruise.yaml': 'steps: [{match: {}, pull: {}}]',
+    },
+  });
+  await settled(stage);
+  await limitsDemanded();
+  await stage.commit('nginx 1.26', { [MANIFEST]: web({ replicas: 3, maxUnavailable: 1, image: NEW }) });
+  await stage.sync();
+  await stage.run(MINUTE);
+  expect((await shown(stage)).message).toMatch(
+    /^waits for images: 0 of 3 nodes have the images\. The server refuses a pod: pods "web-pull-\w{12}" is forbidden: failed quota: team: must specify limits\.cpu for: image-1$/,
+  );
+  expect(await held(stage)).toBe('');
+  await stage.run(10 * MINUTE);
+  expect(await held(stage)).toMatch(/^Halted: pull: 0 of 3 nodes have the images\. The server refuses a pod/);
+});
+
+test('a refused pull ahead of an update without a plan does not delay the update', async () => {
+  const ahead = (image: string): string =>
+    web({ replicas: 4, maxUnavailable: 1, image }).replace(
+      '  namespace: shop\n',
+      '  namespace: shop\n  annotations: {plan.kruise.io/image-predownload: "true"}\n',
+    );
+  stage = await createStoryCluster({ files: { [MANIFEST]: ahead(OLD) }, policy: 'Auto' });
+  await settled(stage);
+  await limitsDemanded();
+  await stage.commit('nginx 1.26', { [MANIFEST]: ahead(NEW) }, { plan: false });
+  await stage.sync();
+  await stage.run(30_000);
+  expect((await stage.pods()).map((pod) => pod.spec.containers[0]?.image)).toEqual(Array(4).fill(NEW));
+  expect(await held(stage)).toBe('');
+});

@@ -176,6 +176,27 @@ test('while it is paused its pods stay, and none is created', () => {
   expect(it.pods.size).toBe(3);
 });
 
+test('pods that the server refuses: it says so, and fails after ten minutes', () => {
+  const it = fleet(three);
+  it.act();
+  it.pods.clear();
+  const look = (): string => {
+    const pulls = {
+      nodes: () => three,
+      pods: [],
+      owner,
+      refused: 'pods "x" is forbidden: must specify limits.cpu.',
+    };
+    it.self.context = { ...emptyContext, pulls };
+    return it.self.wait(5 * MINUTE).waitingOn;
+  };
+  expect(look()).toBe(
+    'images: 0 of 3 nodes have the images. The server refuses a pod: pods "x" is forbidden: must specify limits.cpu',
+  );
+  look();
+  expect(it.state()).toBe('Halted 0 PullRefused');
+});
+
 describe('nodes', () => {
   test('that are not listed yet stop its clock', () => {
     const it = fleet('pending', { ...pull, timeout: '2m' });
