@@ -111,6 +111,8 @@ test('a target whose units are nodes observes what decides whether a pod fits, a
     lastHeartbeatTime: '2026-01-02T00:00:00Z',
   }));
   expect(await change({ status: { conditions: beat } }, 'status')).toBe(false);
+  const images = [{ names: ['docker.io/library/nginx:1.27'], sizeBytes: 70_000_000 }];
+  expect(await change({ status: { images } }, 'status')).toBe(false);
   const notReady = beat.map((each) => (each['type'] === 'Ready' ? { ...each, status: 'False' } : each));
   expect(await change({ status: { conditions: notReady } }, 'status')).toBe(true);
   expect(await change({ spec: { unschedulable: true } })).toBe(true);
@@ -123,7 +125,7 @@ test('a target whose units are nodes observes what decides whether a pod fits, a
       unschedulable: true,
       taints: expect.arrayContaining([{ key: 'out', effect: 'NoSchedule' }]) as object[],
     },
-    status: { allocatable: { cpu: '1' } },
+    status: { allocatable: { cpu: '1' }, images: [{ names: ['docker.io/library/nginx:1.27'] }] },
   });
   world.stop();
 });

@@ -96,6 +96,23 @@ export const basics: RolloutCase[] = [
     },
   },
   {
+    golden: 'pull-first.txt',
+    title: 'images are pulled to every node before the first batch',
+    steps: 'steps: [{match: {}, pull: {parallelism: 2, timeout: 5m}}]\n',
+    async play(c) {
+      await c.commit(web());
+      await c.sync();
+      await c.until('three pods', (snapshot) => hasAvailable(snapshot, 3));
+      await c.mark();
+      await c.commit(web({ image: 'nginx:1.27' }));
+      await c.sync();
+      await c.until('the end', (snapshot) => phaseOf(snapshot) === 'Succeeded' && hasAvailable(snapshot, 3));
+      await c.show();
+      await c.retained();
+      await c.kubectl('get pods -l plan.kruise.io/pull');
+    },
+  },
+  {
     golden: 'partition.txt',
     title: 'a partition retains pods, and a commit lowers it',
     async play(c) {
