@@ -6,6 +6,7 @@ import type { Configuration } from '../load/configuration.ts';
 import type { Change } from '../plan/change.ts';
 import { ruleFor } from '../plan/match.ts';
 import { stepsFrom } from '../plan/steps-from.ts';
+import { nextPullSteps } from '../plan/pull-step.ts';
 import { planWaves, stepsOf, wavesOf } from '../plan/steps.ts';
 import { planKind } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
@@ -34,7 +35,8 @@ export function explainedChange(
     action: isRun ? 'Run' : plan?.spec.attempt === undefined ? 'Update' : 'Again',
     base: isRun ? undefined : { ...head, normal: { ...head.normal, template } },
     classification: { mode, fields },
-    plan: plan ?? nextPlan(head, stepsOf(rule, type.workload.shape), waves),
+    plan:
+      plan ?? nextPlan(head, [...nextPullSteps(rule, type), ...stepsOf(rule, type.workload.shape)], waves),
     assumedUnits: runsOnUnits(head.normal) ? configuration.config.assume?.nodes : undefined,
     stepsFrom: plan === undefined ? stepsFrom(configuration, head) : undefined,
     summarized: false,

@@ -1,5 +1,6 @@
 import type { StepRule } from '../../schemas/generated/types/config.ts';
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
 import { pullsImages } from '../../semantics/kinds/pulls.ts';
 import { imagesOf } from '../forecast/images.ts';
 import type { Change } from './change.ts';
@@ -18,16 +19,26 @@ export function pullSteps(
   change: Pick<Change, 'type' | 'action' | 'base' | 'head'>,
   again: RolloutPlanSpec | undefined,
 ): Step[] {
-  if (rule?.pull === undefined || !pullsImages(change.type)) return [];
-  const images = again?.steps.find(({ pull }) => pull)?.pull?.images ?? changedImages(change);
+  return stepFor(
+    rule,
+    change.type,
+    () => again?.steps.find(({ pull }) => pull)?.pull?.images ?? changedImages(change),
+  );
+}
+
+/** The step of the next change, whose images nobody knows: it has a text in their place. */
+export function nextPullSteps(rule: StepRule | undefined, type: Kind): Step[] {
+  return stepFor(rule, type, () => ['the images that change']);
+}
+
+function stepFor(rule: StepRule | undefined, type: Kind, imagesOfStep: () => readonly string[]): Step[] {
+  if (rule?.pull === undefined || !pullsImages(type)) return [];
+  const images = imagesOfStep();
   if (images.length === 0) return [];
   const { parallelism, timeout = rule.timeout, onFailure = rule.onFailure } = rule.pull;
   const step: Step = {
     id: 'pull',
-    pull: {
-      images: [...images].slice(0, MOST_IMAGES),
-      ...(parallelism === undefined ? {} : { parallelism }),
-    },
+    pull: { images: images.slice(0, MOST_IMAGES), ...(parallelism === undefined ? {} : { parallelism }) },
   };
   if (timeout !== undefined) step.timeout = timeout;
   if (onFailure !== undefined) step.onFailure = onFailure;

@@ -98,6 +98,15 @@ describe('the step that pulls', () => {
     );
   });
 
+  test('is in an explanation of the target, for the next change', async () => {
+    const { host, code } = await kruise(
+      { 'web.yaml': cloneSet(), 'kruise.yaml': RULE },
+      { args: ['explain', 'cloneset/web'] },
+    );
+    expect(code, host.err).toBe(0);
+    expect(host.out).toContain('pull the images that change to the nodes, 5 nodes at a time');
+  });
+
   test('a schedule has none: its plans pull nothing', async () => {
     const { host, code } = await kruise({
       'base/tidy.yaml': advancedCronJob({ image: 'tidy:1' }),

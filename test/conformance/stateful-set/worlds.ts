@@ -303,8 +303,22 @@ const scaling: World = {
   end: { phase: 'Succeeded', units: { 'web:2': 6 } },
 };
 
+const pulls: World = {
+  title: 'in place, slot by slot: images are pulled to one node at a time first',
+  target: web(1),
+  script: [
+    commit(web(2), {
+      mode: 'InPlace',
+      from: [web(1)],
+      steps: [{ id: 'pull', pull: { images: ['web:2'] } }, all],
+    }),
+  ],
+  end: { phase: 'Succeeded', units: { 'web:2': 4 } },
+};
+
 export const worlds: readonly World[] = [
   ...updates,
+  pulls,
   creation,
   adoption,
   ...claims,
