@@ -15,7 +15,7 @@ const ATTEMPT_MS = 10 * 60_000;
 /**
  * A pull step is done when every node that the pods of the new revision may run on has the images. It fails as soon as one
  * node has failed in every attempt: a pod there could not start either. Nodes that join meanwhile count, and nodes that
- * leave, or are cordoned, do not.
+ * leave, or are cordoned, do not. Only images of the template are pulled, whatever the plan says.
  */
 export function judgePull(
   view: RolloutView,
@@ -31,11 +31,19 @@ export function judgePull(
   const { owner } = pulls;
   const { podSpec } = view;
   if (podSpec === undefined || owner === undefined || nodes.length === 0) return { is: 'done' };
+  const images = step.pull?.images ?? [];
+  const { containers, initContainers = [] } = podSpec;
+  const own = new Set([...containers, ...initContainers].map(({ image }) => image));
+  const foreign = images.find((image) => !own.has(image));
+  if (foreign !== undefined) {
+    const message = `${step.id}: ${foreign} is no image of the template, and nothing else is pulled`;
+    return { is: 'failed', reason: 'PullFailed', message };
+  }
   const decision = decidePulls(
     {
       owner,
       key: keyOf(accepted, step),
-      images: step.pull?.images ?? [],
+      images,
       podSpec,
       nodes: nodesFor(podSpec, nodes),
       parallelism: step.pull?.parallelism ?? 1,

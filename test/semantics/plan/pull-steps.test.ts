@@ -33,7 +33,7 @@ function fleet(
 ): Fleet {
   const pods = new Map<string, Pod>();
   const self = drive({
-    view: view({ podSpec: { containers: [] } }),
+    view: view({ podSpec: { containers: [{ name: 'main', image: 'nginx:1.27' }] } }),
     plans: [planObject(spec({ steps: [step, canary, rest] }))],
     ...parts,
   });
@@ -110,6 +110,16 @@ test('is done at once where every node lists the images, and where no node fits'
     expect(it.act()).toEqual([]);
     expect(it.state()).toBe('Running 1');
   }
+});
+
+test('an image that the template does not run is not pulled: the step fails', () => {
+  const it = fleet(three, { id: 'pull', pull: { images: ['nginx:1.27', 'miner:1'] } });
+  it.act();
+  expect(it.state()).toBe('Halted 0 PullFailed');
+  expect(it.pods.size).toBe(0);
+  expect(it.self.memory[0]?.progress.message).toBe(
+    'pull: miner:1 is no image of the template, and nothing else is pulled',
+  );
 });
 
 test('one node at a time unless the plan says otherwise', () => {
