@@ -9,6 +9,7 @@ import { manifestCodes } from './manifest-codes.ts';
 import { ordinalCodes } from './ordinal-codes.ts';
 import { planCodes } from './plan-codes.ts';
 import { podCodes } from './pod-codes.ts';
+import { lifecycleCodes } from './lifecycle-codes.ts';
 import { runCodes } from './run-codes.ts';
 import { schemaCodes } from './schema-codes.ts';
 import { yamlCodes } from './yaml-codes.ts';
@@ -23,6 +24,7 @@ export const registry = {
   ...claimCodes,
   ...ordinalCodes,
   ...handoverCodes,
+  ...lifecycleCodes,
   ...runCodes,
   ...podCodes,
   ...planCodes,

@@ -10,6 +10,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../text/suggest.ts';
 import { claimTemplateRules } from './claim-template-rules.ts';
 import { fieldsOfOtherVersions, schemaOf } from './known-fields.ts';
+import { lifecycleRules } from './lifecycle-rules.ts';
 import { runRules } from './run-rules.ts';
 import type { Locate } from './schema-errors.ts';
 import { formatPath, valueAt } from './schema-errors.ts';
@@ -44,6 +45,9 @@ export function workloadRules(kind: Kind, sound: ValidPart, locate: Locate): Dia
       .map((fault) => plainFault(fault, locate)),
     ...(isSound('volumeClaimTemplates', 'template') ? claimRules(checked) : []),
     ...(isSound('podsToDelete') ? podsToDeleteRules(checked) : []),
+    ...(isSound('template', 'selector') && !isFaulty('spec', 'lifecycle')
+      ? lifecycleRules(checked.normal, locate)
+      : []),
     ...versionRules(checked),
     ...(checked.normal.run === undefined ? [] : runRules(checked.normal.run, locate)),
     ...(isFaulty('metadata', 'annotations') ? [] : policyRules(checked)),

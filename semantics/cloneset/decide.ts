@@ -3,6 +3,8 @@ import type { Action, Explanation, Decision } from '../decision.ts';
 import { collectClaims, releaseClaims } from '../claims/marks.ts';
 import { effectivePartition } from '../limits/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
+import { marksNotReady } from '../lifecycle/hooks.ts';
+import { isPreparingDelete, isPreparingUpdate } from '../lifecycle/states.ts';
 import { factsOf } from '../pod/facts.ts';
 import { earliestOf, nextAvailableAt, nextChangeAt } from '../pod/next-change.ts';
 import { isAvailable } from '../pod/readiness.ts';
@@ -58,9 +60,16 @@ function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> 
 
   const broken = new Set(envelope.back?.broken);
   const excused = (pod: Pod): boolean => broken.size > 0 && broken.has(pod.metadata.uid ?? '');
-  const diff = diffOf(view, envelope, (pod) => available(pod) || excused(pod), marked);
+  const sides = { view, envelope, counted: (pod: Pod) => available(pod) || excused(pod), marked };
+  const isNew = (pod: Pod): boolean => view.hashOf(pod) === envelope.goal;
+  const diff = diffOf(sides, isNew);
+  // Only while scaling, and never while updating, a pod that is prepared for its update counts as updated.
+  const isNewInScale = view.spec.preparingCountsAsUpdated
+    ? (pod: Pod) => isNew(pod) || isPreparingUpdate(pod)
+    : isNew;
+  const scaleDiff = isNewInScale === isNew ? diff : diffOf(sides, isNewInScale);
   const input: UpdateInput = { view, envelope, diff, available, marked, excused, now };
-  const overdue = overdueCounter(view, diff.scaleUp > 0, now);
+  const overdue = overdueCounter(view, scaleDiff.scaleUp > 0, now);
   // Existing pods are counted before more are created: a pod may be lost before it is observed, and its name not reused.
   if (overdue !== undefined)
     return {
@@ -69,7 +78,13 @@ function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> 
       explanations: [],
       notEvaluated: ['scale', 'update'],
     };
-  const scaled = scale({ ...input, creationBackoff });
+  const scaled = scale({
+    ...input,
+    diff: scaleDiff,
+    isNew: isNewInScale,
+    scalesIn: (pod) => leaving.has(pod),
+    creationBackoff,
+  });
   const collected = collectClaims(view, retentionOf(view, now), scaled.leaving, now);
   const scales = scaled.actions.length > 0;
   const updated = scales ? { actions: [], explanations: [] } : update(input);
@@ -77,6 +92,7 @@ function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> 
   const busy = writtenBy(actions);
   const idle = unsettled.filter((pod) => !busy.has(pod.metadata.name));
   const upkeepActions = upkeep(idle, {
+    lifecycle: view.spec.lifecycle,
     waitsForUpdate: waitingForUpdate(input),
     isLeaving: marked,
     shortHashOf: (pod) => revisionOf(view, view.hashOf(pod))?.shortHash,
@@ -133,17 +149,17 @@ function unknownNames({ active, spec: { podsToDelete }, target }: CloneSetView):
 }
 
 /**
- * Pods that OpenKruise has started to delete and that are beyond the wanted number: they are deleted. The others stay, as no
- * lifecycle hook is executed (OpenKruise cloneset, rule 6.4 steps 2 and 5).
+ * Pods in PreparingDelete that are beyond the wanted number: they are deleted. The others stay, unless a hook has kept them
+ * out of traffic (OpenKruise cloneset, rule 6.4 steps 2 and 5).
  */
 function leavingPods(
   { active, spec }: CloneSetView,
   unsettled: readonly Pod[],
   specified: (pod: Pod) => boolean,
 ): ReadonlySet<Pod> {
-  const isPreparingDelete = (pod: Pod): boolean => factsOf(pod).lifecycle === 'PreparingDelete';
   const preparing = unsettled.filter((pod) => isPreparingDelete(pod) && !specified(pod));
   if (preparing.length === 0) return new Set();
+  if (marksNotReady(spec.lifecycle)) return new Set(preparing);
   const planned = active.filter((pod) => specified(pod) || isPreparingDelete(pod)).length;
   const spared = Math.max(spec.replicas - active.length + planned, 0);
   return new Set(preparing.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)).slice(spared));
@@ -151,16 +167,24 @@ function leavingPods(
 
 /** Counts the pods by side and class, and computes what to do with these numbers. */
 function diffOf(
-  view: CloneSetView,
-  envelope: Envelope,
-  counted: (pod: Pod) => boolean,
-  marked: (pod: Pod) => boolean,
+  {
+    view,
+    envelope,
+    counted,
+    marked,
+  }: {
+    view: CloneSetView;
+    envelope: Envelope;
+    counted: (pod: Pod) => boolean;
+    marked: (pod: Pod) => boolean;
+  },
+  isNew: (pod: Pod) => boolean,
 ): Diff {
   const old: SideCounts = { preparingDelete: 0, toDelete: 0, unavailable: 0, available: 0 };
   const fresh: SideCounts = { preparingDelete: 0, toDelete: 0, unavailable: 0, available: 0 };
   for (const pod of view.active) {
-    const side = view.hashOf(pod) === envelope.goal ? fresh : old;
-    if (marked(pod)) side.toDelete++;
+    const side = isNew(pod) ? fresh : old;
+    if (marked(pod)) side[isPreparingDelete(pod) ? 'preparingDelete' : 'toDelete']++;
     else if (counted(pod)) side.available++;
     else side.unavailable++;
   }
@@ -174,6 +198,8 @@ function diffOf(
     rollback:
       envelope.ownStrategy === true && view.spec.partitionRollback && envelope.goal !== envelope.stable,
     moving: envelope.moving && !view.spec.paused && view.spec.type !== 'OnDelete',
+    excludePreparingDelete: view.spec.excludePreparingDelete,
+    isBounded: envelope.ownStrategy !== true,
     old,
     new: fresh,
   });

@@ -27,6 +27,10 @@ export interface DiffInput {
   moving: boolean;
   /** Surplus new pods are reverted while old ones are missing (OpenKruise's feature gate CloneSetPartitionRollback). */
   rollback?: boolean;
+  /** Pods in PreparingDelete do not count as replicas. */
+  excludePreparingDelete?: boolean;
+  /** Under a plan, new pods in PreparingDelete still count as new: no other pod takes their place before they are gone. */
+  isBounded?: boolean;
   old: SideCounts;
   new: SideCounts;
 }
@@ -51,9 +55,9 @@ export interface Diff {
 const UNLIMITED = 2147483647;
 
 /**
- * How many pods to create, delete and update now (OpenKruise cloneset, rule 6.3): pure arithmetic over counts. The feature
- * gate PreparingUpdateAsUpdate is off, and `rollback` stands for CloneSetPartitionRollback. The examples of the rule are
- * its table test.
+ * How many pods to create, delete and update now (OpenKruise cloneset, rule 6.3): pure arithmetic over counts. `rollback`
+ * stands for the feature gate CloneSetPartitionRollback; for PreparingUpdateAsUpdate it is called with other counts. The
+ * examples of the rule are its table test.
  */
 export function diffCloneSet(input: DiffInput): Diff {
   const { replicas, partition } = input;
@@ -64,9 +68,10 @@ export function diffCloneSet(input: DiffInput): Diff {
       ? UNLIMITED
       : scaleIntOrPercent(input.scaleMaxUnavailable, replicas, 'up');
 
-  const oldTotal = total(input.old);
-  const newTotal = total(input.new);
-  const active = oldTotal + newTotal;
+  const countOf = input.excludePreparingDelete === true ? live : total;
+  const oldTotal = countOf(input.old);
+  const counted = oldTotal + countOf(input.new);
+  const active = total(input.old) + total(input.new);
   const toDelete = input.old.toDelete + input.new.toDelete;
   const unavailable =
     input.old.preparingDelete + input.old.unavailable + input.new.preparingDelete + input.new.unavailable;
@@ -76,8 +81,8 @@ export function diffCloneSet(input: DiffInput): Diff {
   const want = replicas + surge.use;
   const wantOld = partition + surge.old;
 
-  const scaleUp = Math.max(want - active, 0);
-  const scaleDown = Math.max(active - toDelete - want, 0);
+  const scaleUp = Math.max(want - counted, 0);
+  const scaleDown = Math.max(counted - toDelete - want, 0);
   return {
     useSurge: surge.use,
     useSurgeOld: surge.old,
@@ -103,9 +108,18 @@ interface SurgeInput {
 }
 
 /** How many pods one side has too many and the other too few: positive to be updated, negative to be reverted. */
-function movesOf({ replicas, partition, rollback, old, new: fresh }: DiffInput): number {
+function movesOf({
+  replicas,
+  partition,
+  rollback,
+  excludePreparingDelete,
+  isBounded,
+  old,
+  new: fresh,
+}: DiffInput): number {
+  const leaving = isBounded === true && excludePreparingDelete !== true ? fresh.preparingDelete : 0;
   const oldSurplus = live(old) - partition;
-  const newSurplus = live(fresh) - (replicas - partition);
+  const newSurplus = live(fresh) + leaving - (replicas - partition);
   if (oldSurplus > 0 && newSurplus < 0) return Math.min(oldSurplus, -newSurplus);
   return rollback === true && oldSurplus < 0 && newSurplus > 0 ? -Math.min(-oldSurplus, newSurplus) : 0;
 }

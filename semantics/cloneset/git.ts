@@ -4,7 +4,12 @@ import { revisionOf } from '../revision/revision.ts';
 import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { isObject } from '../values/json-shape.ts';
 import { lintCloneSet } from './git-lint.ts';
-import { type NormalCloneSet, normalizeCloneSet, PARTITION_ROLLBACK_ANNOTATION } from './normalize.ts';
+import {
+  type NormalCloneSet,
+  normalizeCloneSet,
+  PARTITION_ROLLBACK_ANNOTATION,
+  PREPARING_UPDATE_ANNOTATION,
+} from './normalize.ts';
 import { newPod, nextIdentities } from './pods.ts';
 import { cloneSetView } from './view.ts';
 import { unavailableRounding, windowOf } from './window.ts';
@@ -36,6 +41,7 @@ function read(manifest: KubeObject): GitManifest {
     minReadySeconds: normal.minReadySeconds,
     progressDeadlineSeconds: normal.progressDeadlineSeconds,
     podsToDelete: normal.podsToDelete,
+    lifecycle: normal.lifecycle,
     // Computed on demand and from the manifest: few targets need it, and a run keeps this object for all.
     settings: () => settingsOf(normalizeCloneSet(manifest)),
   };
@@ -63,6 +69,9 @@ const NAMES: Readonly<Record<SettingKey, string>> = {
   progressDeadlineSeconds: 'progressDeadlineSeconds',
   podsToDelete: 'podsToDelete',
   scaleMaxUnavailable: 'scaleStrategy.maxUnavailable',
+  lifecycle: 'lifecycle',
+  excludePreparingDelete: 'scaleStrategy.excludePreparingDelete',
+  preparingCountsAsUpdated: PREPARING_UPDATE_ANNOTATION,
 };
 
 /** Settings whose change deletes pods, or lets a waiting rollout continue. */

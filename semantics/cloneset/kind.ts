@@ -15,7 +15,6 @@ import { byInstanceId, INSTANCE_ID_LABEL } from './claim-naming.ts';
 import { decideCloneSet } from './decide.ts';
 import { cloneSetGit } from './git.ts';
 import { cloneSetResource } from './resource.ts';
-import { unsupportedCloneSetFields } from './unsupported.ts';
 import { type CloneSetView, cloneSetView, specOf } from './view.ts';
 
 /** The kind CloneSet, for the registry. */
@@ -26,7 +25,7 @@ export const cloneSetKind: Kind = {
   needs,
   uses: [{ of: 'OwnedPods' }, { of: 'Claims', label: INSTANCE_ID_LABEL }, { of: 'Nodes', why: 'Spread' }],
   validate,
-  unsupported: unsupportedCloneSetFields,
+  unsupported: () => [],
   uncounted: {
     replicas: 0,
     readyReplicas: 0,
@@ -86,7 +85,7 @@ function rolloutView(view: CloneSetView, now: number): RolloutView {
     partition: spec.partition,
     progressDeadlineSeconds: spec.progressDeadlineSeconds,
     claimsDeletedWithPods: spec.volumeClaimTemplates.length > 0 && !spec.reuseClaims,
-    unsupported: unsupportedCloneSetFields(target).map((field) => field.path.join('.')),
+    unsupported: [],
     invalid: invalidOf(target),
     preDownload: preDownloadOf(view, {
       ...spec,

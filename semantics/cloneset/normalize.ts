@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { type Lifecycle, readLifecycle } from '../lifecycle/hooks.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import { intOrPercentOf, listOf, numberOf, objectOf } from '../values/read.ts';
@@ -45,10 +46,22 @@ export interface NormalCloneSet {
   progressDeadlineSeconds: number | undefined;
   podsToDelete: string[];
   scaleMaxUnavailable: IntOrPercent | undefined;
+  /** Hooks at which its pods wait for other controllers. */
+  lifecycle: Lifecycle;
+  /** Pods that wait for their deletion do not count as replicas, so that their replacements are created at once. */
+  excludePreparingDelete: boolean;
+  /** While scaling, pods that are prepared for an update count as updated (OpenKruise's feature gate PreparingUpdateAsUpdate). */
+  preparingCountsAsUpdated: boolean;
 }
 
 /** Enables `partitionRollback` for one object. In OpenKruise it is a feature gate of the manager, off by default. */
 export const PARTITION_ROLLBACK_ANNOTATION = 'plan.kruise.io/partition-rollback';
+
+/** Enables `preparingCountsAsUpdated` for one object. In OpenKruise it is a feature gate of the manager, off by default. */
+export const PREPARING_UPDATE_ANNOTATION = 'plan.kruise.io/preparing-update-as-update';
+
+/** The label of v1alpha1 for `excludePreparingDelete`, which v1beta1 has as a field. */
+const EXCLUDE_LABEL = 'apps.kruise.io/cloneset-scaling-exclude-preparing-delete';
 
 /** The value that means "no deadline" in Kubernetes. */
 const NO_DEADLINE = 2147483647;
@@ -98,6 +111,10 @@ export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
       ? scale['podsToDelete'].filter((name) => typeof name === 'string')
       : [],
     scaleMaxUnavailable: intOrPercentOf(scale['maxUnavailable']),
+    lifecycle: readLifecycle(spec['lifecycle']),
+    excludePreparingDelete:
+      scale['excludePreparingDelete'] === true || object.metadata.labels?.[EXCLUDE_LABEL] === 'true',
+    preparingCountsAsUpdated: object.metadata.annotations?.[PREPARING_UPDATE_ANNOTATION] === 'true',
   };
 }
 

@@ -3,6 +3,8 @@ import type { Action, Explanation, DeleteAction, EventDraft } from '../decision.
 import { oldSideRevisions } from '../limits/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { type CreationBackoff, backoffText } from '../plan/creation-backoff.ts';
+import { deleteThroughHook } from '../lifecycle/before-change.ts';
+import { isPreparingDelete } from '../lifecycle/states.ts';
 import { earliestOf } from '../pod/next-change.ts';
 import { HOSTNAME } from '../pod/nodes.ts';
 import { scaleInOrder } from '../pod/order.ts';
@@ -24,6 +26,10 @@ export interface ScaleInput {
   creationBackoff?: CreationBackoff | undefined;
   available: (pod: Pod) => boolean;
   marked: (pod: Pod) => boolean;
+  /** The pod counts as one of the goal revision. */
+  isNew: (pod: Pod) => boolean;
+  /** The pod is marked because of an earlier scale-in. */
+  scalesIn: (pod: Pod) => boolean;
   now: number;
 }
 
@@ -38,9 +44,10 @@ export interface Scaled {
 }
 
 /**
- * Creates and deletes pods and their claims (OpenKruise cloneset, rule 6.4, without lifecycle hooks). Missing pods come
- * first; marked pods are deleted only if none is missing, and scale-in happens only without marked pods. A pod with claims is
- * deleted in two reconciles: the first one marks the claims to be deleted with it.
+ * Creates and deletes pods and their claims (OpenKruise cloneset, rule 6.4). Missing pods come first; marked pods are
+ * deleted only if none is missing, and scale-in happens only without marked pods. A pod that its hook holds becomes
+ * PreparingDelete within the limit, and is deleted when the hook lets it go. A pod with claims is then deleted in two
+ * reconciles: the first one marks the claims to be deleted with it.
  */
 export function scale(input: ScaleInput): Scaled {
   const { diff, view } = input;
@@ -49,11 +56,12 @@ export function scale(input: ScaleInput): Scaled {
   const ready = (pod: Pod): boolean => isUpdateReady(pod, 0, input.now);
   // The limit does not count marked pods as unavailable. One that is not ready uses up the budget all the same.
   const marked = view.active.filter(input.marked);
-  const brokenMarked = marked.filter((pod) => !ready(pod)).length;
+  // Those in PreparingDelete have used up the limit when they became so, and count as unavailable.
+  const brokenMarked = marked.filter((pod) => !ready(pod) && !isPreparingDelete(pod)).length;
   let budget = Math.max(diff.deleteReadyLimit - brokenMarked, 0);
   const explanations: Explanation[] = [];
   const mayDelete = (pod: Pod): boolean => {
-    if (!ready(pod)) return true;
+    if (!ready(pod) || isPreparingDelete(pod)) return true;
     if (budget > 0) return budget-- > 0;
     explanations.push({
       about: pod.metadata.name,
@@ -78,12 +86,21 @@ export function scale(input: ScaleInput): Scaled {
           scaleInCandidates(input),
           `has ${view.active.length}, wants ${view.spec.replicas}${forbiddenNodesNote(view)}`,
         ];
-  const taken = candidates.filter(mayDelete);
-  return {
-    actions: taken.flatMap((pod) => deleteWithClaims(view, pod, { why, isScaleIn: marked.length === 0 })),
-    explanations,
-    leaving: new Set(taken.map(({ metadata }) => metadata.uid ?? '')),
-  };
+  const actions: Action[] = [];
+  const leaving = new Set<string>();
+  for (const pod of candidates.filter(mayDelete)) {
+    const isScaleIn = marked.length === 0 || input.scalesIn(pod);
+    const deletion = { ...remove(pod, why), scalesIn: isScaleIn };
+    const change = deleteThroughHook(view.spec.lifecycle, pod, deletion, input.now);
+    if (change === deletion) {
+      // Marks are taken off the claims of all pods but these.
+      leaving.add(pod.metadata.uid ?? '');
+      const marks = markClaims(view, pod, { why, isScaleIn });
+      actions.push(...(marks.length > 0 ? marks : [deletion]));
+    } else if ('do' in change) actions.push(change);
+    else explanations.push({ about: pod.metadata.name, ...change });
+  }
+  return { actions, explanations, leaving };
 }
 
 /** Explains a scale-in that could not spread pods over zones because nodes may not be listed; '' otherwise. */
@@ -91,16 +108,6 @@ function forbiddenNodesNote({ spec: { spreadOver }, nodes }: CloneSetView): stri
   const zones = spreadOver.filter((key) => key !== HOSTNAME);
   if (zones.length === 0 || nodes.state !== 'unreadable') return '';
   return `; by node alone, not by ${zones.join(', ')}: nodes may not be listed`;
-}
-
-/** Marks the claims of a pod, or deletes the pod if they are marked. */
-function deleteWithClaims(
-  view: CloneSetView,
-  pod: Pod,
-  reason: { why: string; isScaleIn: boolean },
-): Action[] {
-  const marks = markClaims(view, pod, reason);
-  return marks.length > 0 ? marks : [{ ...remove(pod, reason.why), scalesIn: reason.isScaleIn }];
 }
 
 function create({ view, envelope, diff, creationBackoff, now }: ScaleInput): Scaled {
@@ -161,13 +168,12 @@ function create({ view, envelope, diff, creationBackoff, now }: ScaleInput): Sca
 }
 
 /** The pods that a scale-in deletes: first the share of old pods; each side in its own order. */
-function scaleInCandidates({ view, envelope, diff, available }: ScaleInput): Pod[] {
+function scaleInCandidates({ view, diff, available, isNew }: ScaleInput): Pod[] {
   if (diff.scaleDown === 0) return [];
-  const isOld = (pod: Pod): boolean => view.hashOf(pod) !== envelope.goal;
   const inOrder = (pods: readonly Pod[]): Pod[] =>
     scaleInOrder(pods, available, view.spec.spreadOver, view.nodes);
-  const old = inOrder(view.active.filter(isOld));
-  const fresh = inOrder(view.active.filter((pod) => !isOld(pod)));
+  const old = inOrder(view.active.filter((pod) => !isNew(pod)));
+  const fresh = inOrder(view.active.filter(isNew));
   const fromOld = Math.min(diff.scaleDown, diff.scaleDownOld, old.length);
   return [...old.slice(0, fromOld), ...fresh.slice(0, diff.scaleDown - fromOld)];
 }

@@ -4,13 +4,14 @@ import { effectivePartition } from '../limits/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { factsOf } from '../pod/facts.ts';
 import { isFromTemplate } from '../pod/from-templates.ts';
-import { withResourceVersion, isDrained } from '../pod/in-place.ts';
+import { updateThroughHook } from '../lifecycle/before-change.ts';
+import { isBegun, isPreparingDelete } from '../lifecycle/states.ts';
+import { withResourceVersion } from '../pod/in-place.ts';
 import { isInGrace } from '../pod/in-place-state.ts';
 import { type Preference, updateOrder } from '../pod/order.ts';
 import { byPriority } from '../pod/priority.ts';
 import { scattered } from '../pod/scatter.ts';
-import { LIFECYCLE_LABEL, type Pod, SPECIFIED_DELETE_LABEL } from '../pod/types.ts';
-import { updateInPlace } from '../pod/update-in-place.ts';
+import { type Pod, SPECIFIED_DELETE_LABEL } from '../pod/types.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import { inPlacePatchTo, type UpdateBlocker, updateBlockerOf } from '../workload/update-blocker.ts';
 import type { Diff } from './diff.ts';
@@ -76,7 +77,8 @@ function podsToUpdate({ view, envelope, diff, available, marked, excused }: Upda
   let unavailableWaiting = 0;
   for (const pod of view.active) {
     const hash = view.hashOf(pod);
-    const waits = isWaiting(hash) && !(factsOf(pod).mayHaveDeferred && isInGrace(pod));
+    const isElsewhere = isWaiting(hash) && !(isPreparingDelete(pod) && marked(pod));
+    const waits = isElsewhere && !(factsOf(pod).mayHaveDeferred && isInGrace(pod));
     if (waits) waiting.push(pod);
     if (available(pod)) continue;
     if (waits) unavailableWaiting++;
@@ -92,8 +94,7 @@ function podsToUpdate({ view, envelope, diff, available, marked, excused }: Upda
   // Pods whose update has started come first, so that none stays out of traffic. Then, under a plan, pods on neither the
   // goal nor the stable revision.
   const precedence = (pod: Pod): number => {
-    if (isDrained(pod) || marked(pod) || pod.metadata.labels?.[LIFECYCLE_LABEL] === 'PreparingUpdate')
-      return 0;
+    if (isBegun(pod) || marked(pod)) return 0;
     return envelope.ownStrategy === true || view.hashOf(pod) === envelope.stable ? 2 : 1;
   };
   const inOrder = updateOrder(waiting, precedence, { preferred: preferred(view), count: most });
@@ -148,12 +149,9 @@ function updateOne(input: UpdateInput, pod: Pod, goal: Revision, limit: string):
   }
   const { gracePeriodSeconds } = view.spec;
   const reason = `${from?.name ?? ''} → ${goal.name}; ${limit}`;
-  return (
-    updateInPlace(pod, { change, goal, gracePeriodSeconds, reason }, now) ?? {
-      do: 'nothing',
-      reason: 'stays out of traffic until its grace period is over',
-    }
-  );
+  const inPlace = { change, goal, gracePeriodSeconds, reason };
+  const next = updateThroughHook(view.spec.lifecycle, pod, inPlace, now);
+  return 'do' in next ? next : { do: 'nothing', ...next };
 }
 
 /** The value of the deletion label. Any value works that is not in a template: labels from templates are ignored. */
@@ -165,8 +163,8 @@ function markFor({ fromTemplates }: CloneSetView, { metadata }: Pod): string {
 }
 
 /**
- * Tells which drained pods stay drained because their update is still to come. Drained pods come first, so each of them will
- * be updated as long as any pod is, unless it may not be updated to the goal.
+ * Tells which pods stay drained, or prepared, because their update is still to come. They come first, so each of them will be
+ * updated as long as any pod is, unless it may not be updated to the goal.
  */
 export function waitingForUpdate(input: UpdateInput): (pod: Pod) => boolean {
   const { view, envelope, diff } = input;
@@ -174,7 +172,7 @@ export function waitingForUpdate(input: UpdateInput): (pod: Pod) => boolean {
   const goal = diff.update === 0 ? undefined : revisionOf(view, direction.to);
   return (pod) =>
     goal !== undefined &&
-    isDrained(pod) &&
+    isBegun(pod) &&
     direction.isWaiting(view.hashOf(pod)) &&
     blockerOf(input, pod, goal) === undefined;
 }

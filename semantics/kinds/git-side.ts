@@ -1,6 +1,7 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Lifecycle } from '../lifecycle/hooks.ts';
 import type { GroupKind } from '../owner.ts';
 import type { PriorityStrategy } from '../pod/priority.ts';
 import type { ScatterTerm } from '../pod/scatter.ts';
@@ -134,6 +135,8 @@ export interface GitManifest extends UnitLimits {
   /** Undefined: progress is not tracked. */
   progressDeadlineSeconds: number | undefined;
   podsToDelete: readonly string[];
+  /** Hooks at which its pods wait for other controllers. */
+  lifecycle: Lifecycle;
   /** What only a kind that runs once on each unit has. Its replicas are 0: how many units there are is not in git. */
   run?: GitRun;
   /** What only a kind has whose units are the times of a schedule. Its replicas are 0: times have no end. */

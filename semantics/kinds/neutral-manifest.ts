@@ -1,3 +1,4 @@
+import { noHooks } from '../lifecycle/hooks.ts';
 import type { GitManifest } from './git-side.ts';
 
 /** What the compiler reads of a kind none of whose units is ever updated: how many there are is not in git. */
@@ -21,4 +22,5 @@ export const neutralManifest: Omit<GitManifest, 'template' | 'paused' | 'setting
   minReadySeconds: 0,
   progressDeadlineSeconds: undefined,
   podsToDelete: [],
+  lifecycle: noHooks,
 };

@@ -3,6 +3,7 @@ import { parseDuration } from '../values/duration.ts';
 import { baselineOf } from './baseline.ts';
 import { type CheckJudgment, isBuiltInCheck, judgeNodes, judgePods } from './checks.ts';
 import type { Accepted } from './memory.ts';
+import { problemNote } from './problem.ts';
 import type { RolloutContext, CheckRequest, PodRow, RolloutView } from './rollout-view.ts';
 import { podsAt, wantedAt } from './sizes.ts';
 import { harmedIn } from './run-step.ts';
@@ -104,8 +105,7 @@ function breach(view: RolloutView, accepted: Accepted, step: Step): StepJudgment
     if (wasBroken(pod)) continue;
     if (restartsOf(pod) > 0) return restarted(pod, step);
     if (!pod.available && !isLater(pod, accepted.progress) && !isExcused(pod)) {
-      const why = pod.problem === undefined ? '' : ` (${pod.problem})`;
-      const message = `pod ${pod.name} became unavailable during ${step.id}${why}`;
+      const message = `pod ${pod.name} became unavailable during ${step.id}${problemNote(pod)}`;
       return { is: 'failed', reason: 'Breach', message };
     }
   }

@@ -6,6 +6,7 @@ import type { Advance } from './advance.ts';
 import { withoutStop } from './capacity.ts';
 import { type CreationBackoff, backoffHeld } from './creation-backoff.ts';
 import { type Accepted, hasVerdict } from './memory.ts';
+import { problemNote } from './problem.ts';
 import type { PlanObject, PodRow, RefusedPod, RolloutView } from './rollout-view.ts';
 import { chooseOne, PLAN_FROM_BEFORE, remediationCommand } from './remediation-command.ts';
 import { isRunOver } from './run-limit.ts';
@@ -275,8 +276,7 @@ function unavailableText(view: RolloutView, { spec }: Accepted): string {
   const there = view.pods.filter((pod) => pod.hash === spec.to.hash);
   const [pod, ...more] = there.filter((each) => !each.available);
   if (pod === undefined) return '';
-  const problem = pod.problem === undefined ? '' : ` (${pod.problem})`;
-  return `, and ${more.length + 1} of ${there.length} on it are not available, ${pod.name}${problem} among them`;
+  return `, and ${more.length + 1} of ${there.length} on it are not available, ${pod.name}${problemNote(pod)} among them`;
 }
 
 /** The remediation for a rollout that has failed. */

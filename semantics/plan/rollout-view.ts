@@ -49,6 +49,8 @@ export interface RolloutView {
   podSpec?: PodSpec;
   /** What the target asks to be pulled ahead of an update without a plan; undefined: nothing. */
   preDownload?: PreDownload | undefined;
+  /** The pods that wait at a lifecycle hook, by name. Omitted: the kind has none. */
+  hookWaits?: () => readonly HookWait[];
   /**
    * How existing claims grow with their templates; undefined: they do not. `hash`: identifies the sizes that they grow to.
    * `pending`: the units with claims that have not grown to them yet.
@@ -128,6 +130,15 @@ export interface PodRow extends PodLocation {
   beingUpdated?: boolean;
   /** Why its update can never finish, as a clause; undefined: it can. */
   stuck?: string | undefined;
+  /** What it waits for at a lifecycle hook, as a clause with the command that ends the wait; undefined: it does not. */
+  hook?: string | undefined;
+}
+
+/** A pod that waits at a lifecycle hook. */
+export interface HookWait {
+  pod: string;
+  /** What ends the wait, as a clause with the command for it. */
+  text: string;
 }
 
 /** What the checks read of a node. */

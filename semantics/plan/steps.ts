@@ -4,6 +4,7 @@ import { waitsForCapacity } from './capacity.ts';
 import { isBuiltInCheck } from './checks.ts';
 import { judgeCheck, judgeSoak } from './gates.ts';
 import type { Accepted } from './memory.ts';
+import { hookNote, problemNote } from './problem.ts';
 import { type RolloutContext, emptyContext, type RolloutView } from './rollout-view.ts';
 import { judgeRun, runsOut } from './run-step.ts';
 import { judgePull } from './pull-step.ts';
@@ -96,12 +97,11 @@ export function revertWaitsFor(view: RolloutView, accepted: Accepted): string {
   const retained = view.retained?.hash === goal ? undefined : view.retained;
   const there = view.pods.filter((pod) => pod.hash === goal || pod.hash === retained?.hash);
   const away = view.pods.length - there.length;
-  if (away > 0 && !view.onDelete) return `${away} more to be reverted`;
+  if (away > 0 && !view.onDelete) return `${away} more to be reverted${hookNote(view)}`;
   const missing = view.replicas - (view.onDelete ? view.pods.length : there.length);
   if (missing !== 0)
-    return missing > 0 ? `${missing} more to be created` : `${-missing} too many to be deleted`;
+    return `${missing > 0 ? `${missing} more to be created` : `${-missing} too many to be deleted`}${hookNote(view)}`;
   const broken = there.find((pod) => !pod.available && !wasBroken(pod));
   if (broken === undefined) return '';
-  const problem = broken.problem === undefined ? '' : ` (${broken.problem})`;
-  return `${broken.name} to become available${problem}`;
+  return `${broken.name} to become available${problemNote(broken)}`;
 }

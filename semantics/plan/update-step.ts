@@ -8,6 +8,7 @@ import type { RolloutContext, PodRow, RefusedPod, RolloutView } from './rollout-
 import { formatDuration } from '../values/duration.ts';
 import { isStarting } from '../pod/location.ts';
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
+import { hookNote, problemNote, problemOf } from './problem.ts';
 import { PROGRESS_DEADLINE_MS, type StepJudgment, timedOut, inProgress } from './step.ts';
 
 /** The bound of a rollout whose target updates no pod by itself. */
@@ -73,8 +74,8 @@ function judgeProgress(
   const besides = brokenAlready === 0 ? '' : `, not counting ${brokenAlready} broken before`;
   const waitingOn =
     waiting.length > 0 || missing > 0
-      ? `pods: ${available} of ${total - brokenAlready} are updated and available${besides}${problemText(waiting) || growthText(view, spec.to.hash)}`
-      : leftOver(surplus, brokenBefore(view, progress, spec.to.hash));
+      ? `pods: ${available} of ${total - brokenAlready} are updated and available${besides}${problemText(waiting) || hookNote(view) || growthText(view, spec.to.hash)}`
+      : `${leftOver(surplus, brokenBefore(view, progress, spec.to.hash))}${hookNote(view)}`;
   return (
     withCause(failure, relevantRefusal) ??
     inProgress(waitingOn, step, progress, now, progressDeadlineMs(view) - progress.idleMs)
@@ -86,13 +87,15 @@ function problemText(waiting: readonly PodRow[]): string {
   let count = 0;
   let first: PodRow | undefined;
   for (const pod of waiting) {
-    if (pod.problem === undefined || isStarting(pod.problem)) continue;
+    const problem = problemOf(pod);
+    if (problem === undefined || isStarting(problem)) continue;
     count += 1;
     if (first === undefined || pod.name < first.name) first = pod;
   }
-  if (first?.problem === undefined) return '';
+  const problem = first && problemOf(first);
+  if (first === undefined || problem === undefined) return '';
   const others = count === 1 ? '' : ` and ${count - 1} more`;
-  return ` (${first.name}${others}: ${first.problem})`;
+  return ` (${first.name}${others}: ${problem})`;
 }
 
 /** The first pod by name of the revision whose claims have yet to grow; '' if there is none. */
@@ -126,9 +129,9 @@ function stalled(
 ): StepJudgment | undefined {
   if (step.timeout !== undefined || progress.idleMs < progressDeadlineMs(view)) return undefined;
   const [pod = brokenBefore(view, progress, to)] = waiting;
-  const problem = pod?.problem === undefined ? '' : ` (${pod.problem})`;
+  const problem = pod === undefined ? '' : problemNote(pod);
   const before = waiting.length === 0 ? ', as before the plan. Fix or delete it' : '';
-  const named = pod === undefined ? '' : `: ${pod.name} was not available${problem}${before}`;
+  const named = pod === undefined ? hookNote(view) : `: ${pod.name} was not available${problem}${before}`;
   return {
     is: 'failed',
     reason: 'Timeout',

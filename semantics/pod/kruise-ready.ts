@@ -6,7 +6,7 @@ import { withResourceVersion } from './in-place.ts';
 import { unreadyBy } from './unready.ts';
 import { condition } from './readiness.ts';
 import { timestamp } from '../values/timestamp.ts';
-import { KRUISE_POD_READY, LIFECYCLE_LABEL, type Pod } from './types.ts';
+import { KRUISE_POD_READY, type Pod } from './types.ts';
 
 /**
  * A holder of the gate KruisePodReady, which keeps a pod out of traffic. The message of the condition lists the holders as
@@ -44,14 +44,19 @@ export function removeNotReadyKey(pod: Pod, holder: NotReadyKey, now: number): J
  * The condition of OpenKruise's own readiness gate, where it must be written; undefined: it is correct, or the pod does not
  * have the gate. OpenKruise's manager opens the gate of new pods, and removes the holders of finished hooks. Without the
  * manager such a pod would stay out of traffic. Other holders are not removed.
+ *
+ * @param state the lifecycle state that the pod is in, or enters now
  */
-export function kruiseReadyCondition(pod: Pod, now: number): Condition | undefined {
+export function kruiseReadyCondition(
+  pod: Pod,
+  state: string | undefined,
+  now: number,
+): Condition | undefined {
   if (!hasKruiseGate(pod)) return undefined;
   if (condition(pod, KRUISE_POD_READY) === undefined)
     return { type: KRUISE_POD_READY, status: 'True', lastTransitionTime: timestamp(now) };
-  const state = pod.metadata.labels?.[LIFECYCLE_LABEL];
-  const isHooked = state === 'PreparingDelete' || state === 'PreparingUpdate';
-  return isHooked ? undefined : without(pod, ({ userAgent }) => userAgent === LIFECYCLE, now);
+  const isHeld = ['PreparingDelete', 'PreparingUpdate', 'Updating'].includes(state ?? '');
+  return isHeld ? undefined : without(pod, ({ userAgent }) => userAgent === LIFECYCLE, now);
 }
 
 function hasKruiseGate({ spec }: Pod): boolean {

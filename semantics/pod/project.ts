@@ -41,6 +41,9 @@ export function projectPod(pod: Pod, intern: Intern, isPlaced = false): Pod {
       deletionTimestamp: metadata.deletionTimestamp,
       labels: metadata.labels && textsOf(metadata.labels, intern),
       annotations: annotationsOf(metadata.annotations, intern),
+      finalizers:
+        metadata.finalizers &&
+        intern.value(keyOf('finalizers', ...metadata.finalizers), () => metadata.finalizers ?? []),
       ownerReferences: owner && ownerKey && intern.value(ownerKey, () => [owner]),
     },
     spec: {

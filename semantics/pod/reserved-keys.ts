@@ -43,6 +43,8 @@ const USER_KEYS: Readonly<Record<TemplateUse, Readonly<Record<Section, Readonly<
         'plan.kruise.io/partition-rollback': 'whether a raised partition takes pods back',
         'plan.kruise.io/image-predownload':
           'whether images are pulled ahead of an update in place without a plan',
+        'plan.kruise.io/preparing-update-as-update':
+          'whether pods that are prepared for an update count as updated',
       },
     },
     claim: {

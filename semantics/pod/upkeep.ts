@@ -9,18 +9,15 @@ import {
 } from './in-place.ts';
 import { kruiseReadyCondition } from './kruise-ready.ts';
 import { deferredChange, stuckBy } from './deferred-change.ts';
-import { timestamp } from '../values/timestamp.ts';
-import {
-  KRUISE_POD_READY,
-  LIFECYCLE_LABEL,
-  LIFECYCLE_TIME_ANNOTATION,
-  type Pod,
-  SHORT_HASH_LABEL,
-} from './types.ts';
+import type { Lifecycle } from '../lifecycle/hooks.ts';
+import { nextState, setState } from '../lifecycle/states.ts';
+import { factsOf } from './facts.ts';
+import { KRUISE_POD_READY, type Pod, SHORT_HASH_LABEL } from './types.ts';
 
 /** What the upkeep of pods needs to know from their kind. */
 export interface PodUpkeepInput {
-  /** Whether the pod was drained for an update that is still to come, and must stay drained. */
+  lifecycle: Lifecycle;
+  /** Whether the pod was drained or prepared for an update that is still to come, and must stay so. */
   waitsForUpdate(pod: Pod): boolean;
   /** Whether the pod is to be deleted. */
   isLeaving(pod: Pod): boolean;
@@ -31,8 +28,8 @@ export interface PodUpkeepInput {
 
 /**
  * The writes that pods need even if their target is paused (OpenKruise workloads, rule 6.5 step 1): finish updates that
- * OpenKruise has started, open the gates when an in-place update is complete, set the lifecycle state of a scheduled pod to
- * Normal, and add the short hash. At most one of these is done for each pod in one reconcile.
+ * OpenKruise has started, open the gates when an in-place update is complete, set the next lifecycle state of a scheduled
+ * pod, and add the short hash. At most one of these is done for each pod in one reconcile.
  *
  * @param unsettled the pods that may need a write, now or later
  */
@@ -44,13 +41,19 @@ function upkeepOf(pod: Pod, input: PodUpkeepInput): PatchAction | undefined {
   const { now } = input;
   const labels = pod.metadata.labels ?? {};
   const base = { do: 'patch', kind: 'Pod', name: pod.metadata.name } as const;
-  const becomesNormal =
-    isTransitional(labels[LIFECYCLE_LABEL], !input.isLeaving(pod)) &&
-    Boolean(pod.spec.nodeName) &&
-    isInPlaceUpdateComplete(pod, now);
+  const waitsForUpdate = input.waitsForUpdate(pod);
+  const course = {
+    leaves: input.isLeaving(pod),
+    waitsForUpdate,
+    isComplete: isInPlaceUpdateComplete(pod, now),
+  };
+  const state = nextState(input.lifecycle, pod, course);
+  const becomes =
+    state === undefined ? undefined : setState(pod, state, { reason: 'nothing blocks it' }, now);
   const later = deferredChange(pod, now);
-  const ready = needsReadyGate(pod, now) && !input.waitsForUpdate(pod) ? openGate(now) : undefined;
-  const gates = [ready, kruiseReadyCondition(pod, now)].filter((gate) => gate !== undefined);
+  const ready = needsReadyGate(pod, now) && !waitsForUpdate ? openGate(now) : undefined;
+  const kruise = kruiseReadyCondition(pod, state ?? factsOf(pod).lifecycle, now);
+  const gates = [ready, kruise].filter((gate) => gate !== undefined);
   if (later?.do === 'patch') return { ...base, verb: later.verb, body: later.body, reason: later.reason };
   if (gates.length > 0 && pod.spec.nodeName) {
     const reason = isDrained(pod) ? 'its update in place is complete' : 'nothing blocks its traffic';
@@ -60,39 +63,15 @@ function upkeepOf(pod: Pod, input: PodUpkeepInput): PatchAction | undefined {
       subresource: 'status',
       body: conditionsPatch(pod, gates),
       reason: ready === undefined ? `nothing blocks ${KRUISE_POD_READY}` : reason,
-      ...(becomesNormal ? { next: toNormal(pod, now) } : {}),
+      ...(becomes === undefined ? {} : { next: becomes }),
     };
   }
-  if (becomesNormal) return toNormal(pod, now);
+  if (becomes !== undefined) return becomes;
   if (labels[SHORT_HASH_LABEL] !== undefined) return undefined;
   const shortHash = input.shortHashOf(pod);
   if (shortHash === undefined) return undefined;
   const body = withResourceVersion(pod, { metadata: { labels: { [SHORT_HASH_LABEL]: shortHash } } });
   return { ...base, verb: 'label', body, reason: `lacks ${SHORT_HASH_LABEL}` };
-}
-
-/**
- * Whether a lifecycle state is followed by Normal when no hooks are executed, including states that OpenKruise left
- * unfinished. A pod that OpenKruise was about to delete becomes Normal only if it stays.
- */
-function isTransitional(state: string | undefined, stays: boolean): boolean {
-  if (state === 'PreparingDelete') return stays;
-  return ['PreparingNormal', 'PreparingUpdate', 'Updating', 'Updated'].includes(state ?? '');
-}
-
-function toNormal(pod: Pod, now: number): PatchAction {
-  const metadata = {
-    labels: { [LIFECYCLE_LABEL]: 'Normal' },
-    annotations: { [LIFECYCLE_TIME_ANNOTATION]: timestamp(now) },
-  };
-  return {
-    do: 'patch',
-    kind: 'Pod',
-    name: pod.metadata.name,
-    verb: 'set lifecycle Normal',
-    body: withResourceVersion(pod, { metadata }),
-    reason: 'nothing blocks it',
-  };
 }
 
 /** Explains which pods have an update that can never finish. */

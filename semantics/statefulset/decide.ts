@@ -85,8 +85,9 @@ function evaluate(input: DecideInput<StatefulSetView>): Evaluation<StatefulSetSt
     ...upkeep(
       unsettled.filter((pod) => !busy.has(pod.metadata.name)),
       {
+        lifecycle: spec.lifecycle,
         waitsForUpdate: updated.waitsForUpdate,
-        isLeaving: (pod) => leaving.has(pod) || factsOf(pod).specified,
+        isLeaving: (pod) => leaving.has(pod) || factsOf(pod).specified || updated.isLeaving(pod),
         shortHashOf: (pod) => revisionOf(view, view.hashOf(pod))?.shortHash,
         now,
       },

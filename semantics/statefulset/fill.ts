@@ -1,6 +1,7 @@
 import type { Action, EventDraft, Explanation } from '../decision.ts';
 import { backoffText } from '../plan/creation-backoff.ts';
 import { factsOf } from '../pod/facts.ts';
+import { deleteThroughHook } from '../lifecycle/before-change.ts';
 import { earliestOf } from '../pod/next-change.ts';
 import type { Pod } from '../pod/types.ts';
 import { deletePod } from '../pod/writes.ts';
@@ -68,9 +69,15 @@ export function fill(situation: Situation): Filled {
     const reason = `creates no further pod now: ${blocked}, and podManagementPolicy is OrderedReady`;
     created.explanations.push({ about: view.target.metadata.name, reason });
   }
-  const removed = ended.map(({ pod }) =>
-    deletePod(pod, 'has ended; its successor takes its name', podEvent(view, 'delete', pod.metadata.name)),
-  );
+  const removed = ended.flatMap(({ pod }) => {
+    const { name } = pod.metadata;
+    const why = 'has ended; its successor takes its name';
+    const deletion = deletePod(pod, why, podEvent(view, 'delete', name));
+    const change = deleteThroughHook(view.spec.lifecycle, pod, deletion, situation.now);
+    if ('do' in change) return [change];
+    created.explanations.push({ about: name, ...change });
+    return [];
+  });
   return {
     ...created,
     actions: [...removed, ...created.actions],

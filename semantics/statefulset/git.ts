@@ -51,6 +51,7 @@ function read(manifest: KubeObject): GitManifest {
     minReadySeconds: normal.minReadySeconds,
     progressDeadlineSeconds: undefined,
     podsToDelete: [],
+    lifecycle: normal.lifecycle,
     settings: () => settingsOf(normal),
   };
 }
@@ -78,6 +79,7 @@ const NAMES: Readonly<Record<SettingKey, string>> = {
   minReadySeconds: 'minReadySeconds',
   revisionHistoryLimit: 'revisionHistoryLimit',
   scaleMaxUnavailable: 'scaleStrategy.maxUnavailable',
+  lifecycle: 'lifecycle',
 };
 
 /** Settings whose change moves or deletes pods, or lets a waiting rollout continue. */

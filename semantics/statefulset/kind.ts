@@ -13,7 +13,6 @@ import { decideStatefulSet } from './decide.ts';
 import { statefulSetGit } from './git.ts';
 import { invalidStatefulSet } from './invalid.ts';
 import { statefulSetResource } from './resource.ts';
-import { unsupportedStatefulSetFields } from './unsupported.ts';
 import { specOf, type StatefulSetView, statefulSetView } from './view.ts';
 
 /** The kind StatefulSet of OpenKruise, for the registry. */
@@ -28,7 +27,7 @@ export const statefulSetKind: Kind = {
     { of: 'Claims', label: undefined, isUnowned: true },
   ],
   validate: invalidStatefulSet,
-  unsupported: unsupportedStatefulSetFields,
+  unsupported: () => [],
   uncounted: { replicas: 0, readyReplicas: 0, availableReplicas: 0, updatedReplicas: 0, currentReplicas: 0 },
   workload: { shape: 'Rollout', observe },
   git: statefulSetGit,
@@ -73,7 +72,7 @@ function rolloutView(view: StatefulSetView, now: number): RolloutView {
     progressDeadlineSeconds: undefined,
     growth: growthOf(view),
     claimsDeletedWithPods: false,
-    unsupported: unsupportedStatefulSetFields(target).map((field) => field.path.join('.')),
+    unsupported: [],
     invalid: invalidOf(target),
     preDownload: preDownloadOf(view, { ...spec, fields: {}, takesPercentage: true }),
   };

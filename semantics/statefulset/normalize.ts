@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { type Lifecycle, readLifecycle } from '../lifecycle/hooks.ts';
 import { type PriorityStrategy, readPriorities } from '../pod/priority.ts';
 import { podUpdatePolicy, type PodUpdatePolicy } from '../template/update-policy.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
@@ -48,6 +49,8 @@ export interface NormalStatefulSet {
   revisionHistoryLimit: number;
   /** Undefined: no limit on creation. */
   scaleMaxUnavailable: IntOrPercent | undefined;
+  /** Hooks at which its pods wait for other controllers. */
+  lifecycle: Lifecycle;
 }
 
 /**
@@ -88,6 +91,7 @@ export function normalizeStatefulSet(object: KubeObject): NormalStatefulSet {
     minReadySeconds: numberOf(rolling['minReadySeconds']) ?? 0,
     revisionHistoryLimit: numberOf(spec['revisionHistoryLimit']) ?? 10,
     scaleMaxUnavailable: intOrPercentOf(objectOf(spec['scaleStrategy'])['maxUnavailable']),
+    lifecycle: readLifecycle(spec['lifecycle']),
   };
 }
 

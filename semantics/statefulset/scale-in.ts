@@ -1,5 +1,7 @@
-import type { Action, Explanation } from '../decision.ts';
+import type { Action, DeleteAction, Explanation } from '../decision.ts';
 import type { Pod } from '../pod/types.ts';
+import { deleteThroughHook } from '../lifecycle/before-change.ts';
+import { isPreparingDelete } from '../lifecycle/states.ts';
 import { deletePod } from '../pod/writes.ts';
 import { ordinalOf } from './ordinals.ts';
 import { podEvent } from './pods.ts';
@@ -29,14 +31,13 @@ export function scaleIn(situation: Situation, blocked: string | undefined): Scal
   if (condemned.length === 0) return { actions: [], explanations: [], isPending };
   if (view.spec.isOrdered) {
     const found = blocked === undefined ? nextInOrder(situation) : { waits: blocked };
-    if ('pod' in found) return { actions: [remove(situation, found.pod)], explanations: [], isPending };
+    if ('pod' in found) return { ...removeAll(situation, [found.pod]), isPending };
     return { actions: [], explanations: [stays(situation, condemned[0], found.waits)], isPending };
   }
   const [displaced, scaledIn] = [condemned.filter(isDisplaced), condemned.filter((pod) => !isDisplaced(pod))];
   const all = envelope.ownStrategy === true ? condemned : scaledIn;
-  const actions: Action[] = all.map((pod) => remove(situation, pod));
-  if (envelope.ownStrategy === true || displaced.length === 0)
-    return { actions, explanations: [], isPending };
+  const removed = removeAll(situation, all);
+  if (envelope.ownStrategy === true || displaced.length === 0) return { ...removed, isPending };
   const unfinished = layout.slots.find((slot) => !isWhole(situation, slot));
   const waits =
     unfinished !== undefined
@@ -44,10 +45,18 @@ export function scaleIn(situation: Situation, blocked: string | undefined): Scal
       : leaving.length > 0
         ? `${leaving[0]?.metadata.name ?? ''} is being deleted`
         : undefined;
-  const [first] = displaced;
-  if (waits !== undefined || first === undefined)
-    return { actions, explanations: [stays(situation, first, waits ?? '')], isPending };
-  return { actions: [...actions, remove(situation, first)], explanations: [], isPending };
+  // One that waits at its hook goes on.
+  const first = displaced.find(isPreparingDelete) ?? displaced[0];
+  if (first === undefined || (waits !== undefined && !isPreparingDelete(first))) {
+    removed.explanations.push(stays(situation, first, waits ?? ''));
+    return { ...removed, isPending };
+  }
+  const next = removeAll(situation, [first]);
+  return {
+    actions: [...removed.actions, ...next.actions],
+    explanations: [...removed.explanations, ...next.explanations],
+    isPending,
+  };
 
   /** Whether its ordinal is reserved, or below the first one: not the number of replicas has displaced it. */
   function isDisplaced({ metadata: { name } }: Pod): boolean {
@@ -65,6 +74,7 @@ function nextInOrder({ layout, envelope, isAvailable }: Situation): { pod: Pod }
   const [going] = leaving;
   if (going !== undefined) return { waits: `${going.metadata.name} is being deleted` };
   const [highest] = condemned;
+  if (highest !== undefined && isPreparingDelete(highest)) return { pod: highest };
   const lowestBroken = condemned.findLast((pod) => !isAvailable(pod));
   const isFree = envelope.ownStrategy !== true || highest === lowestBroken;
   if (highest !== undefined && (isFree || isAvailable(highest))) return { pod: highest };
@@ -76,7 +86,20 @@ function stays({ view }: Situation, pod: Pod | undefined, waits: string): Explan
   return { about, reason: `is to be deleted, and stays: ${waits}` };
 }
 
-function remove({ view }: Situation, pod: Pod): Action {
+/** Deletes these pods, each as soon as its hook lets it go. */
+function removeAll(situation: Situation, pods: readonly Pod[]): Pick<ScaledIn, 'actions' | 'explanations'> {
+  const { view, now } = situation;
+  const actions: Action[] = [];
+  const explanations: Explanation[] = [];
+  for (const pod of pods) {
+    const change = deleteThroughHook(view.spec.lifecycle, pod, remove(situation, pod), now);
+    if ('do' in change) actions.push(change);
+    else explanations.push({ about: pod.metadata.name, ...change });
+  }
+  return { actions, explanations };
+}
+
+function remove({ view }: Situation, pod: Pod): DeleteAction {
   const { name } = pod.metadata;
   const ordinal = ordinalOf(name, view.target.metadata.name) ?? -1;
   const isReserved = view.spec.reserved.some(({ from, to }) => from <= ordinal && ordinal <= to);

@@ -1,5 +1,5 @@
 import { factsOf } from '../pod/facts.ts';
-import { isDrained } from '../pod/in-place.ts';
+import { isBegun, isPreparingDelete } from '../lifecycle/states.ts';
 import { isInGrace } from '../pod/in-place-state.ts';
 import { byPriority } from '../pod/priority.ts';
 import type { Pod } from '../pod/types.ts';
@@ -22,15 +22,15 @@ export interface Target {
  * - Under a plan: first broken pods, so that none blocks its own fix; then pods on neither stable nor goal; then that order.
  *   As many as the envelope allows.
  *
- * Pods that are drained for an update come before all others, so that none stays out of traffic.
+ * Pods that are drained or prepared for an update come before all others, so that none stays out of traffic.
  */
 export function updateTargets(situation: Situation): Target[] {
   const { view, envelope, placement } = situation;
   const outdated = inOrder(situation).filter(({ pod }) => view.hashOf(pod) !== envelope.goal);
   const waiting = outdated.filter(({ pod }) => !(factsOf(pod).mayHaveDeferred && isInGrace(pod)));
-  const drained = waiting.filter(({ pod }) => isDrained(pod));
-  const others = waiting.filter(({ pod }) => !isDrained(pod));
-  if (envelope.ownStrategy === true) return [...drained, ...others];
+  const begun = waiting.filter(({ pod }) => isUnderWay(pod));
+  const others = waiting.filter(({ pod }) => !isUnderWay(pod));
+  if (envelope.ownStrategy === true) return [...begun, ...others];
   const broken = brokenFirst(situation, others);
   const rest = others
     .filter((each) => !isBroken(situation, each))
@@ -41,7 +41,12 @@ export function updateTargets(situation: Situation): Target[] {
     return hash === envelope.stable ? 1 : 0;
   };
   rest.sort((a, b) => rank(a) - rank(b));
-  return [...drained, ...broken, ...rest].slice(0, placement.left);
+  return [...begun, ...broken, ...rest].slice(0, placement.left);
+}
+
+/** Whether the update of a pod has begun, in place or by recreation. */
+export function isUnderWay(pod: Pod): boolean {
+  return isBegun(pod) || isPreparingDelete(pod);
 }
 
 /** The pods in the order of the strategy, those on the goal included. */
@@ -57,7 +62,8 @@ function inOrder(situation: Situation): Target[] {
   const [updated, rest] = [targets.filter(isNew), targets.filter((each) => !isNew(each))];
   const bySlot = new Map(rest.map((each) => [each.pod, each]));
   const pods = rest.map(({ pod }) => pod);
-  const sorted = priorities === undefined ? pods : byPriority(pods, priorities);
+  const byRank = priorities === undefined ? pods : byPriority(pods, priorities);
+  const sorted = [...byRank.filter(isUnderWay), ...byRank.filter((pod) => !isUnderWay(pod))];
   const ordered = [...updated, ...sorted.flatMap((pod) => bySlot.get(pod) ?? [])];
   if (envelope.ownStrategy !== true) return ordered;
   const gone = layout.slots.filter(({ terminating }) => terminating !== undefined).length;

@@ -1,8 +1,7 @@
 import type { Action, Explanation } from '../decision.ts';
 import { factsOf } from '../pod/facts.ts';
-import { isDrained } from '../pod/in-place.ts';
+import { deleteThroughHook, updateThroughHook } from '../lifecycle/before-change.ts';
 import type { Pod } from '../pod/types.ts';
-import { updateInPlace } from '../pod/update-in-place.ts';
 import { deletePod } from '../pod/writes.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import { inPlacePatchTo, type UpdateBlocker, updateBlockerOf } from '../workload/update-blocker.ts';
@@ -11,14 +10,16 @@ import { growClaims, growSlot } from './claim-growth.ts';
 import { podEvent } from './pods.ts';
 import { isWhole, type Situation } from './situation.ts';
 import type { Slot } from './slots.ts';
-import { updateTargets } from './update-order.ts';
+import { isUnderWay, updateTargets } from './update-order.ts';
 
 /** What an update does. */
 export interface Updated {
   actions: Action[];
   explanations: Explanation[];
-  /** Pods that were drained, and whose update is still to come. */
+  /** Pods that were drained or prepared, and whose update is still to come. */
   waitsForUpdate(pod: Pod): boolean;
+  /** Pods that are recreated. */
+  isLeaving(pod: Pod): boolean;
 }
 
 /**
@@ -38,15 +39,17 @@ export function update(situation: Situation, busy: ReadonlySet<Slot>, blocked: s
   const grown = growClaims(situation, limits);
   const actions: Action[] = [...marked.actions, ...grown.actions];
   const explanations = [...marked.explanations, ...grown.explanations];
-  const idle: Updated = { actions, explanations, waitsForUpdate: () => false };
+  const idle: Updated = { actions, explanations, waitsForUpdate: () => false, isLeaving: () => false };
   const goal = revisionOf(view, envelope.goal);
   if (goal === undefined || !envelope.moving || spec.onDelete || spec.paused) return idle;
   // OpenKruise's order: a slot that is not whole stops everything but updates that have begun, its own fix as well.
   const isStopped = blocked !== undefined && envelope.ownStrategy === true;
   const waiting = new Set<Pod>();
+  const leaving = new Set<Pod>();
   for (const { slot, pod, isFree } of updateTargets(situation)) {
     if (factsOf(pod).specified || busy.has(slot)) continue;
-    if (isStopped && !isDrained(pod)) {
+    const hasBegun = isUnderWay(pod);
+    if (isStopped && !hasBegun) {
       explanations.push({ about: pod.metadata.name, reason: stopText(unavailable, budget, blocked) });
       break;
     }
@@ -55,23 +58,29 @@ export function update(situation: Situation, busy: ReadonlySet<Slot>, blocked: s
       explanations.push({ about: pod.metadata.name, ...blocker });
       break;
     }
-    if (isDrained(pod)) waiting.add(pod);
+    if (hasBegun) waiting.add(pod);
     else if (!isFree && (unavailable.size >= budget || blocked !== undefined)) {
       explanations.push({ about: pod.metadata.name, reason: stopText(unavailable, budget, blocked) });
       break;
     }
-    const growth = isDrained(pod) ? undefined : growSlot(situation, slot, limits);
+    const growth = hasBegun ? undefined : growSlot(situation, slot, limits);
     if (growth !== undefined && !growth.isDone) {
       actions.push(...growth.actions);
       explanations.push(...growth.explanations);
       continue;
     }
+    if (inPlacePatchTo(view, spec.policy, pod, goal) === undefined) leaving.add(pod);
     const change = updateOne(situation, pod, goal);
     if ('do' in change) actions.push(change);
     else explanations.push({ about: pod.metadata.name, ...change });
     unavailable.add(slot);
   }
-  return { actions, explanations, waitsForUpdate: (pod) => waiting.has(pod) };
+  return {
+    actions,
+    explanations,
+    waitsForUpdate: (pod) => waiting.has(pod),
+    isLeaving: (pod) => leaving.has(pod),
+  };
 }
 
 function stopText(unavailable: ReadonlySet<Slot>, budget: number, blocked: string | undefined): string {
@@ -82,7 +91,7 @@ function stopText(unavailable: ReadonlySet<Slot>, budget: number, blocked: strin
 
 /** Deletes marked pods, highest ordinal first. Adds their slots to `unavailable`. */
 function markedPods(
-  { view, layout }: Situation,
+  { view, layout, now }: Situation,
   limits: {
     unavailable: Set<Slot>;
     budget: number;
@@ -93,7 +102,8 @@ function markedPods(
   const { unavailable, budget, busy, blocked } = limits;
   const actions: Action[] = [];
   const explanations: Explanation[] = [];
-  const { onDelete, paused } = view.spec;
+  const { spec } = view;
+  const { onDelete, paused } = spec;
   for (const slot of layout.slots.toReversed()) {
     const { pod } = slot;
     if (pod === undefined || !factsOf(pod).specified || busy.has(slot)) continue;
@@ -109,7 +119,10 @@ function markedPods(
       explanations.push({ about: name, reason: `is marked for deletion, and stays: ${waits}` });
       continue;
     }
-    actions.push(deletePod(pod, 'marked for deletion', podEvent(view, 'delete', name)));
+    const deletion = deletePod(pod, 'marked for deletion', podEvent(view, 'delete', name));
+    const change = deleteThroughHook(spec.lifecycle, pod, deletion, now);
+    if ('do' in change) actions.push(change);
+    else explanations.push({ about: name, ...change });
     unavailable.add(slot);
   }
   return { actions, explanations };
@@ -119,17 +132,12 @@ function updateOne({ view, envelope, now }: Situation, pod: Pod, goal: Revision)
   const from = revisionOf(view, view.hashOf(pod))?.name ?? 'an unknown revision';
   const change = inPlacePatchTo(view, view.spec.policy, pod, goal);
   const { name } = pod.metadata;
-  if (change === undefined)
-    return deletePod(
-      pod,
-      `is recreated: ${from} → ${goal.name}; ${envelope.reason}`,
-      podEvent(view, 'delete', name),
-    );
+  if (change === undefined) {
+    const why = `is recreated: ${from} → ${goal.name}; ${envelope.reason}`;
+    const deletion = deletePod(pod, why, podEvent(view, 'delete', name));
+    return deleteThroughHook(view.spec.lifecycle, pod, deletion, now);
+  }
   const { gracePeriodSeconds } = view.spec;
   const reason = `${from} → ${goal.name}; ${envelope.reason}`;
-  return (
-    updateInPlace(pod, { change, goal, gracePeriodSeconds, reason }, now) ?? {
-      reason: 'stays out of traffic until its grace period is over',
-    }
-  );
+  return updateThroughHook(view.spec.lifecycle, pod, { change, goal, gracePeriodSeconds, reason }, now);
 }

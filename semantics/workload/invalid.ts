@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../kinds/fields.ts';
+import { invalidLifecycle } from '../lifecycle/invalid.ts';
 import { type TemplateUse, reservedKeys } from '../pod/reserved-keys.ts';
 import { formatSelector, type LabelSelector, validateSelector } from '../values/selector.ts';
 import { labelsOf, selectorMismatch } from '../values/selector-mismatch.ts';
@@ -15,7 +16,8 @@ export function invalidWorkloadFields({
   selector,
   template,
   volumeClaimTemplates,
-}: Pick<WorkloadSpec, 'selector' | 'template' | 'volumeClaimTemplates'>): InvalidField[] {
+  lifecycle,
+}: Pick<WorkloadSpec, 'selector' | 'template' | 'volumeClaimTemplates' | 'lifecycle'>): InvalidField[] {
   const found = selectorProblems(selector, labelsOf(template));
   const pod = (template['spec'] ?? {}) as JsonObject;
   const { restartPolicy } = pod;
@@ -31,6 +33,7 @@ export function invalidWorkloadFields({
   found.push(...invalidTemplateMetadata(template));
   for (const [index, each] of volumeClaimTemplates.entries())
     found.push(...reservedProblems(each, ['spec', 'volumeClaimTemplates', String(index)], 'claim'));
+  found.push(...invalidLifecycle(lifecycle));
   return found;
 }
 

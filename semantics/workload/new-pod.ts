@@ -3,12 +3,12 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { claimTemplatesOf, volumesWithClaims } from '../claims/templates.ts';
 import { podNameOf } from '../claims/unit.ts';
 import { controllerReference } from '../owner.ts';
-import { timestamp } from '../values/timestamp.ts';
 import { carriedFinalizers, carriedOver } from '../pod/reserved-keys.ts';
+import { marksNotReady } from '../lifecycle/hooks.ts';
+import { firstState, type LifecycleState, stateMetadata } from '../lifecycle/states.ts';
 import {
   IN_PLACE_READY,
-  LIFECYCLE_LABEL,
-  LIFECYCLE_TIME_ANNOTATION,
+  KRUISE_POD_READY,
   REVISION_LABEL,
   revisionLabel,
   SHORT_HASH_LABEL,
@@ -25,9 +25,9 @@ export interface PodOwn {
 }
 
 /**
- * A pod of a revision as OpenKruise creates it: the revision as labels in both forms, lifecycle state Normal, as no hooks are
- * executed, and the volumes of its claims. Reserved keys of the template are left out; the revision may be one that
- * OpenKruise recorded.
+ * A pod of a revision as OpenKruise creates it: the revision as labels in both forms, its first lifecycle state, and the
+ * volumes of its claims. Reserved keys of the template are left out; the revision may be one that OpenKruise recorded. It has
+ * the gate KruisePodReady if a hook may have to close it.
  */
 export function podOf(
   view: Pick<Workload, 'target' | 'spec' | 'claimNaming'>,
@@ -40,7 +40,8 @@ export function podOf(
   const spec = template.spec ?? {};
   const claims = claimTemplatesOf(view, revision);
   const { name, namespace } = view.target.metadata;
-  return {
+  const { lifecycle } = view.spec;
+  const made: KubeObject = {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
@@ -52,18 +53,13 @@ export function podOf(
         ...labels,
         [REVISION_LABEL]: revisionLabel(revision),
         [SHORT_HASH_LABEL]: revision.shortHash,
-        [LIFECYCLE_LABEL]: 'Normal',
       },
-      annotations: {
-        ...carriedOver(revision.template, 'annotations', 'pod'),
-        [LIFECYCLE_TIME_ANNOTATION]: timestamp(now),
-        ...annotations,
-      },
+      annotations: { ...carriedOver(revision.template, 'annotations', 'pod'), ...annotations },
       ...(Array.isArray(finalizers) ? { finalizers: carriedFinalizers(finalizers as string[]) } : {}),
       ownerReferences: [controllerReference(view.target)],
     },
     spec: {
-      ...spec,
+      ...(marksNotReady(lifecycle) ? withGate(spec, KRUISE_POD_READY) : spec),
       ...(claims.length === 0
         ? {}
         : {
@@ -71,17 +67,31 @@ export function podOf(
           }),
     },
   };
+  return inState(made, firstState(lifecycle, made), now);
+}
+
+function inState(made: KubeObject, state: LifecycleState, now: number): KubeObject {
+  const { metadata } = made;
+  const recorded = stateMetadata(state, now);
+  return {
+    ...made,
+    metadata: {
+      ...metadata,
+      labels: { ...metadata.labels, ...recorded.labels },
+      annotations: { ...metadata.annotations, ...recorded.annotations },
+    },
+  };
 }
 
 /** Adds the readiness gate for in-place updates to the spec of a pod. */
 export function withInPlaceGate(spec: JsonObject): JsonObject {
+  return withGate(spec, IN_PLACE_READY);
+}
+
+function withGate(spec: JsonObject, conditionType: string): JsonObject {
   const gates = (spec['readinessGates'] ?? []) as { conditionType: string }[];
-  return {
-    ...spec,
-    readinessGates: gates.some((gate) => gate.conditionType === IN_PLACE_READY)
-      ? gates
-      : [...gates, { conditionType: IN_PLACE_READY }],
-  };
+  const isThere = gates.some((gate) => gate.conditionType === conditionType);
+  return isThere ? spec : { ...spec, readinessGates: [...gates, { conditionType }] };
 }
 
 /** Sets `imagePullPolicy: Always` on the containers without a pull policy. */

@@ -1,11 +1,14 @@
 import { factsOf, type PodFacts } from '../pod/facts.ts';
-import { isDrained, unexplainedRestarts, updatedInPlaceAt } from '../pod/in-place.ts';
+import { noHooks } from '../lifecycle/hooks.ts';
+import { isBeingUpdated, isPreparingDelete } from '../lifecycle/states.ts';
+import { hookWait } from '../lifecycle/wait.ts';
+import { unexplainedRestarts, updatedInPlaceAt } from '../pod/in-place.ts';
 import { locationOf } from '../pod/location.ts';
 import { stuckBy } from '../pod/deferred-change.ts';
 import { isAvailable } from '../pod/readiness.ts';
 import { restartedWhenAvailable } from '../pod/restarted.ts';
 import type { Pod } from '../pod/types.ts';
-import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
+import type { HookWait, PodRow, RolloutView } from '../plan/rollout-view.ts';
 import { modeOfChange } from '../revision/change.ts';
 import { revisionOf, stableRevision } from '../revision/revision.ts';
 import type { PodUpdatePolicy } from '../template/update-policy.ts';
@@ -28,10 +31,11 @@ type SharedField =
   | 'nameOf'
   | 'liveSince'
   | 'minReadySeconds'
-  | 'podSpec';
+  | 'podSpec'
+  | 'hookWaits';
 
 /**
- * What the rules of plans read of a workload.
+ * What the rules of plans read of a workload. Pods that wait for their deletion are left out, as if they were gone.
  *
  * @param pods those that the plan counts
  * @param policy how they are updated
@@ -66,7 +70,9 @@ export function rolloutOf(
     stable: stable?.hash ?? liveHash,
     retained: stable?.retained,
     complete: new Set(revisions.filter((r) => r.complete !== undefined).map((r) => r.hash)),
-    pods: pods.map((pod) => podRow(view, pod, unitOf, now)),
+    pods: (pods.some(isPreparingDelete) ? pods.filter((pod) => !isPreparingDelete(pod)) : pods).map((pod) =>
+      podRow(view, pod, unitOf, now),
+    ),
     modeTo: (from, to) => {
       const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
       return a && b ? modeOfChange(a, b, policy) : undefined;
@@ -75,7 +81,18 @@ export function rolloutOf(
     liveSince: timeOf(live?.object.metadata.creationTimestamp),
     minReadySeconds: view.spec.minReadySeconds,
     podSpec: { containers: [], ...objectOf(view.spec.template['spec']) },
+    hookWaits: () => hookWaits(view),
   };
+}
+
+/** The pods that wait at a hook, with what ends their wait, by name. */
+function hookWaits({ active, spec: { lifecycle } }: Workload): HookWait[] {
+  if (lifecycle === noHooks) return [];
+  const waits = active.flatMap((pod) => {
+    const text = factsOf(pod).normal ? undefined : hookWait(lifecycle, pod);
+    return text === undefined ? [] : [{ pod: pod.metadata.name, text }];
+  });
+  return waits.sort((a, b) => (a.pod < b.pod ? -1 : 1));
 }
 
 /**
@@ -92,11 +109,14 @@ function podRow(view: Workload, pod: Pod, unitOf: (pod: Pod) => string, now: num
   const before = facts[ROW];
   const restarted =
     (before?.restarts ?? 1) > 0 ? restartedWhenAvailable(pod, view.spec.minReadySeconds) : false;
+  // The hooks of a target may change while the pod does not.
+  const hook = facts.normal ? undefined : hookWait(view.spec.lifecycle, pod);
   if (
     before !== undefined &&
     before.hash === hash &&
     before.available === available &&
-    before.restartedWhenAvailable === restarted
+    before.restartedWhenAvailable === restarted &&
+    before.hook === hook
   )
     return before;
   const own = before ?? ownRow(pod, unitOf);
@@ -115,6 +135,7 @@ function podRow(view: Workload, pod: Pod, unitOf: (pod: Pod) => string, now: num
     node: own.node,
     unschedulable: own.unschedulable,
     problem: own.problem,
+    hook,
     stuck: own.stuck,
     conditions: own.conditions,
   };
@@ -125,7 +146,7 @@ function podRow(view: Workload, pod: Pod, unitOf: (pod: Pod) => string, now: num
 function ownRow(
   pod: Pod,
   unitOf: (pod: Pod) => string,
-): Omit<PodRow, 'hash' | 'available' | 'restartedWhenAvailable'> {
+): Omit<PodRow, 'hash' | 'available' | 'restartedWhenAvailable' | 'hook'> {
   const stuck = stuckBy(pod);
   return {
     uid: pod.metadata.uid ?? '',
@@ -134,7 +155,7 @@ function ownRow(
     restarts: unexplainedRestarts(pod),
     createdAt: timeOf(pod.metadata.creationTimestamp),
     updatedAt: updatedInPlaceAt(pod) ?? 0,
-    beingUpdated: isDrained(pod),
+    beingUpdated: isBeingUpdated(pod),
     ...locationOf(pod),
     ...(stuck === undefined ? {} : { stuck, problem: stuck }),
   };

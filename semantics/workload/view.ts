@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ClaimNaming } from '../claims/naming.ts';
+import type { Lifecycle } from '../lifecycle/hooks.ts';
 import { factsOf } from '../pod/facts.ts';
 import {
   type TemplateMetadata,
@@ -22,6 +23,8 @@ export interface WorkloadSpec {
   readonly volumeClaimTemplates: readonly JsonObject[];
   /** Seconds for which a pod must be ready to be available. */
   readonly minReadySeconds: number;
+  /** Hooks at which its pods wait for other controllers. */
+  readonly lifecycle: Lifecycle;
 }
 
 /** A target that owns pods of its template, with everything that the shared rules read, as plain data of one time. */

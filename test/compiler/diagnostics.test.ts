@@ -10,6 +10,7 @@ import { claimCases } from './world/claim-cases.ts';
 import { configCases } from './world/config-cases.ts';
 import { manifestCases } from './world/diagnostic-cases.ts';
 import { lintCases } from './world/lint-cases.ts';
+import { lifecycleCases } from './world/lifecycle-cases.ts';
 import { manyCases } from './world/many-cases.ts';
 import { batchCases, matchCases, mixedCases } from './world/match-cases.ts';
 import { cloneSet, diagnosticsOf } from './world/manifests.ts';
@@ -28,6 +29,7 @@ const cases = [
   ...yamlCases,
   ...objectCases,
   ...manifestCases,
+  ...lifecycleCases,
   ...manyCases,
   ...lintCases,
   ...changeCases,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CloneSetParts } from './world/manifests.ts';
+import { advancedCronJob } from './world/schedule-cases.ts';
 import { cloneSet, diagnosticsOf, kruise } from './world/manifests.ts';
 import { outputOf } from './world/output.ts';
 
@@ -335,7 +336,7 @@ describe('kruise validate counts', () => {
     ['one of two files', { 'head/x.yaml': '', 'head/web.YAML': cloneSet() }, 0, '1 object in 1 file: valid.'],
     [
       'what this version does not execute is a warning',
-      { 'head/w.yaml': cloneSet({ spec: '  lifecycle: {preDelete: {labelsHandler: {a: b}}}' }) },
+      { 'head/w.yaml': advancedCronJob({ field: 'imageListPullJobTemplate' }) },
       0,
       'warning[KR2136]',
     ],

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitManifest, GitSide } from '../../semantics/kinds/git-side.ts';
+import { noHooks } from '../../semantics/lifecycle/hooks.ts';
 import { revisionOf } from '../../semantics/revision/revision.ts';
 import { created } from './decide.ts';
 import { specOf } from './spec.ts';
@@ -46,6 +47,7 @@ function read(manifest: KubeObject): GitManifest {
     minReadySeconds: 0,
     progressDeadlineSeconds: undefined,
     podsToDelete: [],
+    lifecycle: noHooks,
     settings: () => [{ name: 'paused', value: paused, movesUnits: true }],
   };
 }

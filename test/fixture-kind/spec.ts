@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { noHooks } from '../../semantics/lifecycle/hooks.ts';
 import type { WorkloadSpec } from '../../semantics/workload/view.ts';
 
 /** The label by which a rack knows its pods. */
@@ -28,5 +29,6 @@ export function specOf({ metadata, spec }: KubeObject): RackSpec {
     selector: { matchLabels: { [RACK_LABEL]: metadata.name } },
     volumeClaimTemplates: [],
     minReadySeconds: 0,
+    lifecycle: noHooks,
   };
 }

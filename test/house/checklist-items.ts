@@ -245,8 +245,6 @@ const ADVANCEDCRONJOB: Readonly<Record<number, string>> = {
 /** Items whose subject this version does not have, or only in part: each with that subject. */
 export const MISSING: Readonly<Record<string, string>> = {
   ...of('ImageListPullJobs', 'AC-2 AC-9 AC-20'),
-  ...of('lifecycle hooks', 'AS-36 AS-37 AS-38'),
-  ...of('lifecycle hooks', 'CS-3 CS-15 CS-16 CS-17 IU-27 IU-28 IU-29 IU-30 IU-31 IU-32 IU-33 IU-34'),
   ...of('resize in place', 'IU-17 IU-18 IU-19 IU-20 IU-21'),
 };
 

@@ -259,12 +259,14 @@ describe('differences are reported once', () => {
   test('a target that would not be taken over, and is not compared', async () => {
     const stage = await compared({
       ...inRollout(),
-      spec: { lifecycle: { preDelete: { finalizersHandler: ['shop.example/drain'] } } },
+      spec: { lifecycle: { preDelete: { finalizersHandler: ['drain'] } } },
     });
     await updateInPlace(stage, 'ddddd');
     await finish(stage, 'ddddd');
     expect(stage.findings).toEqual([]);
-    expect(stage.refused).toEqual(['CloneSet/shop/web: spec.lifecycle']);
+    expect(stage.refused).toEqual([
+      'CloneSet/shop/web: spec.lifecycle.preDelete.finalizersHandler.0 must have a prefix, as in example.com/drain',
+    ]);
     expect(stage.shadow.counts()).toEqual({ targets: 1, refused: 1, forbidden: 0 });
   });
 

@@ -1,5 +1,9 @@
 import type { Case } from './diagnostic-cases.ts';
 import { cloneSet } from './manifests.ts';
+import { advancedCronJob } from './schedule-cases.ts';
+
+/** A schedule of what is not executed. */
+const imageList = `${advancedCronJob().split('    jobTemplate')[0] ?? ''}    imageListPullJobTemplate: {spec: {}}\n`;
 
 /** The references of a pod: a ConfigMap and two Secrets. */
 function generated(settings: string, keys: string, other: string): string {
@@ -99,19 +103,20 @@ export const changeCases: readonly Case[] = [
   },
   {
     what: 'field that is not executed',
-    head: cloneSet({ spec: '  lifecycle: {preDelete: {labelsHandler: {a: b}}}' }),
+    head: imageList,
     options: { args: ['validate', 'head'] },
-    expected: ['KR2136 head/web.yaml:12:3'],
+    expected: ['KR2136 head/web.yaml:9:5'],
   },
   {
     what: 'field that is not executed, in a manifest that changes',
-    head: cloneSet({ spec: '  lifecycle: {preDelete: {labelsHandler: {a: b}}}', image: 'nginx:1.27' }),
-    expected: ['KR2114 head/web.yaml:12:3'],
+    base: advancedCronJob(),
+    head: imageList,
+    expected: ['KR2114 head/web.yaml:9:5'],
   },
   {
     what: 'field that is not executed, in a manifest that does not change',
-    base: cloneSet({ spec: '  lifecycle: {preDelete: {labelsHandler: {a: b}}}' }),
-    head: cloneSet({ spec: '  lifecycle: {preDelete: {labelsHandler: {a: b}}}' }),
+    base: imageList,
+    head: imageList,
     expected: [],
   },
 ];

@@ -16,13 +16,17 @@ export const manyCases: readonly Case[] = [
       pod: '      restartPolicy: Never',
     })
       .replace(/ {8}image: .*\n/, '')
-      .replace('updateStrategy:', 'lifecycle: {preDelete: {labelsHandler: {a: b}}}\n  updateStrategy:'),
+      .replace(
+        'updateStrategy:',
+        'lifecycle: {preDelete: {labelsHandler: {apps.kruise.io/a: b}}}\n  updateStrategy:',
+      ),
     options: validate,
     expected: [
       'KR1021 head/web.yaml:4:9',
       'KR2005 head/web.yaml:7:13',
       'KR2101 head/web.yaml:9:24',
-      'KR2136 head/web.yaml:10:3',
+      'KR2180 head/web.yaml:10:15',
+      'KR2005 head/web.yaml:10:61',
       'KR2005 head/web.yaml:14:68',
       'KR2123 head/web.yaml:20:15',
       'KR2105 head/web.yaml:21:22',

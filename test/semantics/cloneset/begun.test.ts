@@ -20,9 +20,9 @@ test.each<[string, number, string[], string[]]>([
   },
 );
 
-test('they are deleted within the limit', () => {
+test('they are deleted at once: they count as unavailable already', () => {
   const model = midway(0, 5, { spec: { replicas: 3 }, strategy: { maxUnavailable: 0 } });
   for (const name of ['n1', 'n3']) mark(model, name, begun);
   change(model, 'n0', (pod) => broken(pod, model.now));
-  expect(actions(model)).toEqual(['delete n1']);
+  expect(actions(model)).toEqual(['delete n1', 'delete n3']);
 });

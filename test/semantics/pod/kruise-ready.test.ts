@@ -47,12 +47,18 @@ test.each<[string, Parts, object | undefined]>([
     undefined,
   ],
   [
+    'a hook still holds the pod in its update (IU-31)',
+    { conditions: closed(hook), labels: { [LIFECYCLE_LABEL]: 'Updating' } },
+    undefined,
+  ],
+  [
     'no hook is active any more',
     { conditions: closed(hook), labels: { [LIFECYCLE_LABEL]: 'Updated' } },
     { ...open, message: '[]' },
   ],
 ])('the gate KruisePodReady (OpenKruise inplace-update, rule 6.8): %s', (_, parts, expected) => {
-  expect(kruiseReadyCondition(pod({ gates: [KRUISE_POD_READY], ...parts }), NOW)).toEqual(expected);
+  const gated = pod({ gates: [KRUISE_POD_READY], ...parts });
+  expect(kruiseReadyCondition(gated, factsOf(gated).lifecycle, NOW)).toEqual(expected);
 });
 
 test.each<[string, Parts, boolean]>([
@@ -107,7 +113,7 @@ test.each<[string, Parts, object[] | undefined]>([
     ],
   ],
 ])(
-  'adding a holder takes a pod out of traffic (OpenKruise inplace-update, rule 6.8): %s',
+  'adding a holder takes a pod out of traffic (OpenKruise inplace-update, rule 6.8; IU-27): %s',
   (_, parts, expected) => {
     expect(conditionsOf(addNotReadyKey(pod({ gates: [KRUISE_POD_READY], ...parts }), hook, NOW))).toEqual(
       expected,
@@ -126,7 +132,7 @@ test.each<[string, Parts, object[] | undefined]>([
   ],
   ['the gate is open', { conditions: [yes(KRUISE_POD_READY)] }, undefined],
   ['the gate has no condition', {}, undefined],
-])('a holder removes only its own entry: %s', (_, parts, expected) => {
+])('a holder removes only its own entry (IU-27): %s', (_, parts, expected) => {
   expect(conditionsOf(removeNotReadyKey(pod({ gates: [KRUISE_POD_READY], ...parts }), hook, NOW))).toEqual(
     expected,
   );

@@ -168,3 +168,20 @@ function leaves(value: object, path: string, into: Set<string>): void {
     else into.add(here);
   }
 }
+
+test('finalizers are kept, as lifecycle hooks wait for them, and equal lists are shared', () => {
+  const intern = createIntern();
+  const [one, two] = ['web-1', 'web-2'].map((name) =>
+    projectPod(
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name, finalizers: ['example.com/drain', 'example.com/guard'] },
+        spec: { containers: [] },
+      },
+      intern,
+    ),
+  );
+  expect(one?.metadata.finalizers).toEqual(['example.com/drain', 'example.com/guard']);
+  expect(two?.metadata.finalizers).toBe(one?.metadata.finalizers);
+});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { noHooks } from '../../../semantics/lifecycle/hooks.ts';
 import { graceEndsAt, updateInPlace } from '../../../semantics/pod/update-in-place.ts';
 import { upkeep } from '../../../semantics/pod/upkeep.ts';
 import { IN_PLACE_READY, LIFECYCLE_LABEL, type Pod, SHORT_HASH_LABEL } from '../../../semantics/pod/types.ts';
@@ -19,6 +20,7 @@ function verbs(
   made = onNode(parts),
 ): string[] {
   const whole = {
+    lifecycle: noHooks,
     waitsForUpdate: () => false,
     isLeaving: () => false,
     shortHashOf: () => HASH,

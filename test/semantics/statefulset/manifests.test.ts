@@ -106,16 +106,6 @@ describe('what is held', () => {
     const found = statefulSetKind.validate(withSpec({ template }));
     expect(found.map(({ path }) => path.join('.'))).toEqual(['spec.selector']);
   });
-
-  test.each<[spec: JsonObject, paths: string[]]>([
-    [{ lifecycle: {}, volumeClaimTemplates: [] }, []],
-    [{ lifecycle: { preDelete: {} } }, ['spec.lifecycle']],
-    [{ persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' } }, []],
-    [{ volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } }, []],
-  ])('fields that are not executed: %j', (spec, paths) => {
-    const found = statefulSetKind.unsupported(withSpec(spec));
-    expect(found.map(({ path }) => path.join('.'))).toEqual(paths);
-  });
 });
 
 describe('how git is read', () => {

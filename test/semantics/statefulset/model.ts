@@ -53,6 +53,8 @@ export interface Given {
   made?: string;
   /** The claims grow with the template, whose size this is. */
   growsTo?: string;
+  /** Hooks. */
+  lifecycle?: JsonObject;
   retention?: { whenScaled?: 'Retain' | 'Delete'; whenDeleted?: 'Retain' | 'Delete' };
   /** The template that the pods are to have. Default: `new`. */
   live?: 'old' | 'new';
@@ -110,6 +112,7 @@ export function targetOf(given: Given): KubeObject {
       ...(scale !== undefined && { scaleStrategy: { maxUnavailable: scale } }),
       ...(given.claims !== undefined && { volumeClaimTemplates: [claimTemplateOf(given)] }),
       ...(given.growsTo !== undefined && { volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } }),
+      ...(given.lifecycle !== undefined && { lifecycle: given.lifecycle }),
       ...(given.retention !== undefined && { persistentVolumeClaimRetentionPolicy: given.retention }),
     },
   };

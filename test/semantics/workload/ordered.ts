@@ -1,3 +1,4 @@
+import { noHooks } from '../../../semantics/lifecycle/hooks.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { ClaimNaming } from '../../../semantics/claims/naming.ts';
@@ -58,6 +59,7 @@ export function workload(pods: readonly Pod[], claims: readonly KubeObject[]): W
     template: template(),
     volumeClaimTemplates: [claimTemplate('data'), claimTemplate('logs')],
     minReadySeconds: 0,
+    lifecycle: noHooks,
   };
   return workloadOf({ target, pods, revisions: [revision], claims }, spec, byOrdinal);
 }

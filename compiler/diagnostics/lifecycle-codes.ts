@@ -1,0 +1,24 @@
+import { define } from './definition.ts';
+
+/** KR218x: hooks at which pods wait for other controllers. */
+export const lifecycleCodes = {
+  KR2180: define<{ hook: string; why: string }>({
+    title: 'Lifecycle hook without effect',
+    severity: 'warning',
+    message: ({ hook, why }) => `the hook ${hook} holds no pod: ${why}`,
+    about:
+      'Before a deletion or an update a pod waits as long as it has one of the labels or finalizers of the hook. A new ' +
+      'pod waits until it has all of them. A hook that no pod carries never holds one.',
+    remedy: 'Put the labels or finalizers of the hook into the template, or remove the hook.',
+  }),
+  KR2181: define<{ hook: string; label: string }>({
+    title: 'Lifecycle hook by a label of the selector',
+    severity: 'warning',
+    message: ({ hook, label }) =>
+      `the hook ${hook} waits until label ${label} is removed, and the selector needs that label`,
+    about:
+      'A pod that loses a label of the selector no longer belongs to its workload. It is released and replaced, before ' +
+      'it is updated or deleted.',
+    remedy: 'Use a label for the hook that the selector does not have.',
+  }),
+} as const;

@@ -1,0 +1,51 @@
+import type { GitManifest } from '../../semantics/kinds/git-side.ts';
+import { HOOKS, type Hook, type HookName, isHooked, isWhole } from '../../semantics/lifecycle/hooks.ts';
+import { objectOf } from '../../semantics/values/read.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Locate } from './schema-errors.ts';
+
+/** Warns of hooks that hold no pod, and of those whose end releases the pod. */
+export function lifecycleRules(
+  manifest: Pick<GitManifest, 'lifecycle' | 'template' | 'policy' | 'selector' | 'onDelete'>,
+  locate: Locate,
+): Diagnostic[] {
+  return HOOKS.flatMap((name) => {
+    const hook = manifest.lifecycle[name];
+    if (hook === undefined) return [];
+    const at = locate(['spec', 'lifecycle', name], 'key');
+    const idle = whyIdle(name, hook, manifest);
+    const found = idle === undefined ? [] : [diagnostic('KR2180', { hook: name, why: idle }, at)];
+    const label = name === 'preNormal' ? undefined : selectedLabel(hook, manifest);
+    if (label !== undefined) found.push(diagnostic('KR2181', { hook: name, label }, at));
+    return found;
+  });
+}
+
+/** Why a hook holds no pod; undefined: it does. */
+function whyIdle(
+  name: HookName,
+  hook: Hook,
+  { template, policy, onDelete }: Pick<GitManifest, 'template' | 'policy' | 'onDelete'>,
+): string | undefined {
+  if (Object.keys(hook.labels).length + hook.finalizers.length === 0) return 'it names no label or finalizer';
+  const { labels, finalizers } = objectOf(template['metadata']);
+  const made = {
+    metadata: {
+      name: '',
+      labels: objectOf(labels) as Record<string, string>,
+      finalizers: Array.isArray(finalizers) ? (finalizers as string[]) : [],
+    },
+  };
+  if (name === 'preNormal')
+    return isWhole(hook, made) ? 'new pods have all of it from the template' : undefined;
+  if (name === 'inPlaceUpdate' && (policy === 'ReCreate' || onDelete)) return 'pods are not updated in place';
+  return isHooked(hook, made) ? undefined : 'the template gives pods none of its labels and finalizers';
+}
+
+/** A label of the hook that pods are selected by; undefined: there is none. */
+function selectedLabel(hook: Hook, { selector }: Pick<GitManifest, 'selector'>): string | undefined {
+  const expressions = (selector?.matchExpressions ?? []).map(({ key }) => key);
+  const keys = [...Object.keys(selector?.matchLabels ?? {}), ...expressions];
+  return Object.keys(hook.labels).find((key) => keys.includes(key));
+}
