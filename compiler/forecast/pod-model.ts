@@ -1,8 +1,15 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../../semantics/decision.ts';
+import type { Lifecycle } from '../../semantics/lifecycle/hooks.ts';
+import { hookOfState } from '../../semantics/lifecycle/wait.ts';
 import { hasInPlaceGate } from '../../semantics/pod/readiness.ts';
 import { timestamp } from '../../semantics/values/timestamp.ts';
-import { type ContainerStatus, IN_PLACE_READY, type Pod } from '../../semantics/pod/types.ts';
+import {
+  type ContainerStatus,
+  IN_PLACE_READY,
+  LIFECYCLE_LABEL,
+  type Pod,
+} from '../../semantics/pod/types.ts';
 import { patched } from '../../semantics/reconcile/patched.ts';
 
 /** Milliseconds from a change of a pod to its readiness in the model. It is a unit of time, not a prediction. */
@@ -10,8 +17,8 @@ export const READY_AFTER_MS = 1_000;
 
 /**
  * Pods of a model cluster: every pod is scheduled at once, every image is pulled, every container becomes ready a fixed
- * time after its start, and the readiness gates of the user open with the containers. It has just enough state for the
- * rules to decide.
+ * time after its start, and the readiness gates of the user open with the containers. Controllers let a pod pass its
+ * lifecycle hooks at once. It has just enough state for the rules to decide.
  */
 export interface PodModel {
   pods(): Pod[];
@@ -21,13 +28,14 @@ export interface PodModel {
   markReady(now: number): number | undefined;
 }
 
-export function createPodModel(initial: readonly Pod[]): PodModel {
+export function createPodModel(initial: readonly Pod[], lifecycle: Lifecycle): PodModel {
   const rows = new Map(initial.map((pod) => [pod.metadata.name, pod] as const));
   const due = new Map<string, number>();
   let version = 1;
 
-  function store(pod: Pod): void {
+  function store(changed: Pod): void {
     version += 1;
+    const pod = withHooksPassed(changed, lifecycle);
     rows.set(pod.metadata.name, { ...pod, metadata: { ...pod.metadata, resourceVersion: String(version) } });
   }
 
@@ -58,6 +66,24 @@ export function createPodModel(initial: readonly Pod[]): PodModel {
         store(withReadiness(running(pod), now));
       }
       return due.size === 0 ? undefined : Math.min(...due.values());
+    },
+  };
+}
+
+/** What the controllers behind the hooks do about a pod that waits: they remove the handlers, or add them. */
+function withHooksPassed(pod: Pod, lifecycle: Lifecycle): Pod {
+  const wait = hookOfState(pod.metadata.labels?.[LIFECYCLE_LABEL]);
+  const hook = wait && lifecycle[wait.hook];
+  if (wait === undefined || hook === undefined) return pod;
+  const { labels = {}, finalizers = [], ...metadata } = pod.metadata;
+  const others = Object.entries(labels).filter(([key]) => !Object.hasOwn(hook.labels, key));
+  const free = finalizers.filter((each) => !hook.finalizers.includes(each));
+  return {
+    ...pod,
+    metadata: {
+      ...metadata,
+      labels: { ...Object.fromEntries(others), ...(wait.has ? {} : hook.labels) },
+      finalizers: wait.has ? free : [...free, ...hook.finalizers],
     },
   };
 }

@@ -63,7 +63,7 @@ export function simulatePlan(input: SimulationInput): Simulation | undefined {
   let progressClock: ProgressClock | undefined;
   let target: KubeObject = { ...setup.target };
   let now = START;
-  const rows: PodModel = createPodModel(pods);
+  const rows: PodModel = createPodModel(pods, read.lifecycle);
   const growsOnly = input.from === undefined && setup.claims.length > 0;
   const claims = createClaimModel(setup.claims);
   const plan: PlanObject = {

@@ -8,6 +8,7 @@ import type { SettingChange } from '../plan/settings.ts';
 import { shorten } from '../text/escape.ts';
 import { claimsLostWithPod } from '../forecast/claims.ts';
 import { claimsText } from './claims.ts';
+import { hooksText } from './hooks-text.ts';
 import {
   allUnits,
   attemptText,
@@ -89,6 +90,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
     sentences.push(claimsText(forecast.claims, byHand));
   sentences.push(reverseText(change, irreversible, forecast));
   if (moves && forecast.ownGates.length > 0) sentences.push(gatesText(forecast.ownGates));
+  if (moves) sentences.push(...hooksText(change, forecast));
   if (!forecast.reproducible) sentences.push('Not reproducible: an image has a tag that can move.');
   if (forecast.assumed) {
     sentences.push(

@@ -3,7 +3,7 @@ import type { Action, Explanation, DeleteAction, EventDraft } from '../decision.
 import { oldSideRevisions } from '../limits/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { type CreationBackoff, backoffText } from '../plan/creation-backoff.ts';
-import { deleteThroughHook } from '../lifecycle/before-change.ts';
+import { deleteThroughHook } from '../lifecycle/transitions.ts';
 import { isPreparingDelete } from '../lifecycle/states.ts';
 import { earliestOf } from '../pod/next-change.ts';
 import { HOSTNAME } from '../pod/nodes.ts';

@@ -4,7 +4,7 @@ import { effectivePartition } from '../limits/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { factsOf } from '../pod/facts.ts';
 import { isFromTemplate } from '../pod/from-templates.ts';
-import { updateThroughHook } from '../lifecycle/before-change.ts';
+import { updateThroughHook } from '../lifecycle/transitions.ts';
 import { isBegun, isPreparingDelete } from '../lifecycle/states.ts';
 import { withResourceVersion } from '../pod/in-place.ts';
 import { isInGrace } from '../pod/in-place-state.ts';

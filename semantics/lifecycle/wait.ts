@@ -10,8 +10,8 @@ export function hookWait(lifecycle: Lifecycle, pod: Pod): string | undefined {
   return name === undefined || hook === undefined ? undefined : waitText(name.hook, hook, pod, name.has);
 }
 
-/** The hook that a state waits for, and whether the wait is for its handlers to go. */
-function hookOfState(state: string | undefined): { hook: HookName; has: boolean } | undefined {
+/** The hook that a pod in this state waits for, and whether the wait is for its handlers to go; undefined: none. */
+export function hookOfState(state: string | undefined): { hook: HookName; has: boolean } | undefined {
   switch (state) {
     case 'PreparingDelete':
       return { hook: 'preDelete', has: true };
@@ -46,7 +46,8 @@ export function waitEvent(name: HookName, hook: Hook, pod: Pod, has: boolean): E
   return { type: 'Normal', reason: 'WaitsForHook', message: `pod ${pod.metadata.name} ${text}` };
 }
 
-function handlerText(handler: Handler): string {
+/** A handler in words: `label a/b=c`, `finalizer a/b`. */
+export function handlerText(handler: Handler): string {
   return 'label' in handler ? `label ${handler.label}=${handler.value}` : `finalizer ${handler.finalizer}`;
 }
 

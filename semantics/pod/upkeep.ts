@@ -10,7 +10,8 @@ import {
 import { kruiseReadyCondition } from './kruise-ready.ts';
 import { deferredChange, stuckBy } from './deferred-change.ts';
 import type { Lifecycle } from '../lifecycle/hooks.ts';
-import { nextState, setState } from '../lifecycle/states.ts';
+import { nextState } from '../lifecycle/states.ts';
+import { enterState } from '../lifecycle/transitions.ts';
 import { factsOf } from './facts.ts';
 import { KRUISE_POD_READY, type Pod, SHORT_HASH_LABEL } from './types.ts';
 
@@ -48,8 +49,7 @@ function upkeepOf(pod: Pod, input: PodUpkeepInput): PatchAction | undefined {
     isComplete: isInPlaceUpdateComplete(pod, now),
   };
   const state = nextState(input.lifecycle, pod, course);
-  const becomes =
-    state === undefined ? undefined : setState(pod, state, { reason: 'nothing blocks it' }, now);
+  const becomes = state === undefined ? undefined : enterState(input.lifecycle, pod, state, now);
   const later = deferredChange(pod, now);
   const ready = needsReadyGate(pod, now) && !waitsForUpdate ? openGate(now) : undefined;
   const kruise = kruiseReadyCondition(pod, state ?? factsOf(pod).lifecycle, now);

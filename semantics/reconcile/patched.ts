@@ -8,7 +8,7 @@ interface Members {
 }
 
 /**
- * Applies a patch of the rules to an object as the API server would: labels and annotations by key, containers by name,
+ * Applies a patch of the rules to an object as the API server would: labels and annotations by key, containers by name, finalizers by value,
  * the requests of claims, conditions by type, owners by uid, and values at the root. The rules use no other feature of a strategic merge patch. The
  * forecast and shadow mode apply actions in this way.
  */
@@ -24,7 +24,12 @@ export function patched<Of extends KubeObject>(object: Of, body: JsonObject): Of
   };
 }
 
+/** The key of a strategic merge patch under which it names the finalizers to remove. */
+const REMOVED_FINALIZERS = '$deleteFromPrimitiveList/finalizers';
+
 interface PatchMetadata {
+  finalizers: readonly string[];
+  [REMOVED_FINALIZERS]: readonly string[];
   labels: Readonly<Record<string, string | null>>;
   annotations: Readonly<Record<string, string | null>>;
   ownerReferences: readonly ({ $patch: 'delete'; uid: string } | OwnerReference)[];
@@ -32,10 +37,12 @@ interface PatchMetadata {
 
 function patchedMetadata(
   before: ObjectMeta,
-  { labels, annotations, ownerReferences }: Partial<PatchMetadata>,
+  { labels, annotations, ownerReferences, finalizers, [REMOVED_FINALIZERS]: removed }: Partial<PatchMetadata>,
 ): ObjectMeta {
+  const changesFinalizers = finalizers !== undefined || removed !== undefined;
   return {
     ...before,
+    ...(changesFinalizers ? { finalizers: patchedFinalizers(before.finalizers, finalizers, removed) } : {}),
     ...(labels === undefined ? {} : { labels: patchedTexts(before.labels, labels) }),
     ...(annotations === undefined ? {} : { annotations: patchedTexts(before.annotations, annotations) }),
     ...(ownerReferences === undefined
@@ -54,6 +61,14 @@ function patchedTexts(
     else result[key] = value;
   }
   return result;
+}
+
+function patchedFinalizers(
+  before: readonly string[] = [],
+  added: readonly string[] = [],
+  removed: readonly string[] = [],
+): string[] {
+  return [...new Set([...before, ...added])].filter((each) => !removed.includes(each));
 }
 
 function patchedOwners(

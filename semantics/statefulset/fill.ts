@@ -1,7 +1,7 @@
 import type { Action, EventDraft, Explanation } from '../decision.ts';
 import { backoffText } from '../plan/creation-backoff.ts';
 import { factsOf } from '../pod/facts.ts';
-import { deleteThroughHook } from '../lifecycle/before-change.ts';
+import { deleteThroughHook } from '../lifecycle/transitions.ts';
 import { earliestOf } from '../pod/next-change.ts';
 import type { Pod } from '../pod/types.ts';
 import { deletePod } from '../pod/writes.ts';

@@ -1,6 +1,6 @@
 import type { Action, DeleteAction, Explanation } from '../decision.ts';
 import type { Pod } from '../pod/types.ts';
-import { deleteThroughHook } from '../lifecycle/before-change.ts';
+import { deleteThroughHook } from '../lifecycle/transitions.ts';
 import { isPreparingDelete } from '../lifecycle/states.ts';
 import { deletePod } from '../pod/writes.ts';
 import { ordinalOf } from './ordinals.ts';

@@ -1,6 +1,6 @@
 import type { Action, Explanation } from '../decision.ts';
 import { factsOf } from '../pod/facts.ts';
-import { deleteThroughHook, updateThroughHook } from '../lifecycle/before-change.ts';
+import { deleteThroughHook, updateThroughHook } from '../lifecycle/transitions.ts';
 import type { Pod } from '../pod/types.ts';
 import { deletePod } from '../pod/writes.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';

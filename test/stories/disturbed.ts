@@ -158,6 +158,7 @@ export const idle: ReadonlySet<string> = new Set([
   'tampered-plan',
   'nothing-to-do',
   'scaled-to-zero-while-held',
+  'hook-pre-delete',
   'run-waves-by-zone',
   'run-hurts-its-node',
   'run-fails-and-resumes',

@@ -20,6 +20,10 @@ export interface Web {
   storage?: string;
   /** Claims are not reused. */
   reuse?: false;
+  /** Hooks, as a flow mapping. */
+  lifecycle?: string;
+  /** Seconds until its rollout fails. */
+  deadline?: number;
 }
 
 /** The manifest of CloneSet `web`, or of one with another name, in namespace `shop`. */
@@ -53,6 +57,8 @@ export function web(parts: Web = {}): string {
           '  - metadata: {name: data}',
           `    spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: ${parts.storage}}}}`,
         ]),
+    ...(parts.lifecycle === undefined ? [] : [`  lifecycle: ${parts.lifecycle}`]),
+    ...(parts.deadline === undefined ? [] : [`  progressDeadlineSeconds: ${parts.deadline}`]),
     ...(parts.reuse === undefined ? [] : ['  scaleStrategy: {enablePVCReuse: false}']),
     '  template:',
     '    metadata:',

@@ -7,6 +7,7 @@ import { clusterFailures } from './of-cluster-failures.ts';
 import { reverts } from './of-reverts.ts';
 import { claims } from './of-claims.ts';
 import { modes } from './of-modes.ts';
+import { hooks } from './of-hooks.ts';
 import { lostNodes } from './of-lost-nodes.ts';
 import { ordinals } from './of-ordinals.ts';
 import { pulls } from './of-pulls.ts';
@@ -35,6 +36,7 @@ export const stories: readonly Story[] = [
   ...claims,
   ...deletions,
   ...containers,
+  ...hooks,
   ...versions,
   ...ordinals,
   ...lostNodes,

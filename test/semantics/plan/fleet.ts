@@ -129,6 +129,7 @@ export function createFleet(replicas: number, own: JsonObject = {}): Fleet {
     nextIdentities(view, replicas).map((identity, n) =>
       readyPod(newPod(view, revision, identity, NOW - DAY), `pod-${n}`, NOW - DAY),
     ),
+    view.spec.lifecycle,
   );
   const self = drive();
 

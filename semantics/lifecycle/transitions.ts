@@ -5,7 +5,7 @@ import type { Pod } from '../pod/types.ts';
 import { type InPlaceUpdate, updateInPlace } from '../pod/update-in-place.ts';
 import { type Hook, type HookName, isHooked, type Lifecycle } from './hooks.ts';
 import { type LifecycleState, setState, stateMetadata } from './states.ts';
-import { waitEvent, waitText } from './wait.ts';
+import { hookOfState, waitEvent, waitText } from './wait.ts';
 
 /** Why nothing is done about a pod now, as the rest of a sentence that starts with its name. */
 export interface Wait {
@@ -57,6 +57,16 @@ export function updateThroughHook(
   const written = updateInPlace(pod, change, now);
   if (written === undefined) return { reason: 'stays out of traffic until its grace period is over' };
   return hook === undefined || written.subresource === 'status' ? written : updating(written, now);
+}
+
+/** Records the state that a pod enters by itself, with what it waits for in it. */
+export function enterState(lifecycle: Lifecycle, pod: Pod, state: LifecycleState, now: number): PatchAction {
+  const wait = hookOfState(state);
+  const hook = wait && lifecycle[wait.hook];
+  const text = wait && hook && waitText(wait.hook, hook, pod, wait.has);
+  if (wait === undefined || hook === undefined || text === undefined)
+    return setState(pod, state, { reason: 'nothing blocks it' }, now);
+  return setState(pod, state, { reason: text, event: waitEvent(wait.hook, hook, pod, wait.has) }, now);
 }
 
 /** The writes that make a pod wait at a hook; undefined: all of them are made. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { type Action, inSequence } from '../../../semantics/decision.ts';
-import { deleteThroughHook, updateThroughHook } from '../../../semantics/lifecycle/before-change.ts';
+import { deleteThroughHook, updateThroughHook } from '../../../semantics/lifecycle/transitions.ts';
 import { readLifecycle } from '../../../semantics/lifecycle/hooks.ts';
 import { hookWait } from '../../../semantics/lifecycle/wait.ts';
 import { IN_PLACE_READY, KRUISE_POD_READY, type Pod } from '../../../semantics/pod/types.ts';
