@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { everything, holdAgainst, outcome } from './compare.ts';
 import { drawnWorlds } from './drawn.ts';
 import { underRole, undisturbed } from './disturbances.ts';
-import { worldsOf } from './histories.ts';
+import { worldsOf } from './worlds.ts';
 import { play } from './play.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));

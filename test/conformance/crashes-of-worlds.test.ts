@@ -1,8 +1,9 @@
 import { vi } from 'vitest';
 import { describeCrashes } from './crashes.ts';
 import { drawnWorlds } from './drawn.ts';
+import { hookWorldsOf } from './hooked.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
-const drawn = drawnWorlds('crashes of worlds', ({ worlds }) => worlds);
+const drawn = drawnWorlds('crashes of worlds', (subject) => [...subject.worlds, ...hookWorldsOf(subject)]);
 for (const each of drawn) describeCrashes(each);

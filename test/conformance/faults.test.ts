@@ -4,7 +4,7 @@ import { holdAgainst, isConflict, outcome } from './compare.ts';
 import { drawnWorlds } from './drawn.ts';
 import { faults, undisturbed } from './disturbances.ts';
 import { faultKinds, type Injected } from './faults.ts';
-import { worldsOf } from './histories.ts';
+import { worldsOf } from './worlds.ts';
 import { play } from './play.ts';
 import type { Subject, World } from './subject.ts';
 import { subjects } from './subjects.ts';

@@ -104,8 +104,3 @@ export function historiesOf(subject: Subject, { title, mode, states }: Change): 
     }),
   ];
 }
-
-/** All worlds of a kind. */
-export function worldsOf(subject: Subject): readonly World[] {
-  return [...subject.changes.flatMap((change) => historiesOf(subject, change)), ...subject.worlds];
-}

@@ -2,7 +2,7 @@ import { describe, test, vi } from 'vitest';
 import { holdAgainst, isConflict, outcome } from './compare.ts';
 import { absent, seldom, together, undisturbed } from './disturbances.ts';
 import { drawnWorlds } from './drawn.ts';
-import { worldsOf } from './histories.ts';
+import { worldsOf } from './worlds.ts';
 import { play } from './play.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));

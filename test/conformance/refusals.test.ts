@@ -4,7 +4,7 @@ import { sampled } from '../lanes.ts';
 import { holdAgainst, outcome, type Trial } from './compare.ts';
 import { refusedAt, refusedFirst, undisturbed } from './disturbances.ts';
 import { drawnWorlds } from './drawn.ts';
-import { worldsOf } from './histories.ts';
+import { worldsOf } from './worlds.ts';
 import { play } from './play.ts';
 import { type Call, callText, isWrite } from 'kruise-sandbox';
 

@@ -4,7 +4,7 @@ import { sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome, type Trial } from './compare.ts';
 import { drawnWorlds } from './drawn.ts';
 import { type Lateness, together, undisturbed } from './disturbances.ts';
-import { worldsOf } from './histories.ts';
+import { worldsOf } from './worlds.ts';
 import { play } from './play.ts';
 import { planResources, type Subject, type World } from './subject.ts';
 

@@ -1,0 +1,121 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { noHooks } from '../../semantics/lifecycle/hooks.ts';
+import type { World as Sandbox } from 'kruise-sandbox';
+import type { Mode } from '../../semantics/template/mode.ts';
+import { historiesOf } from './histories.ts';
+import type { Change, Subject, World } from './subject.ts';
+
+const DRAIN = 'example.com/drain';
+const READY = 'example.com/ready';
+const GUARD = 'example.com/guard';
+
+/** A hook, the way of updates that meets it, and the label that the template gives to pods for it. */
+interface Hook {
+  name: string;
+  mode: Mode;
+  lifecycle: JsonObject;
+  labels: Readonly<Record<string, string>>;
+}
+
+const hooks: readonly Hook[] = [
+  {
+    name: 'inPlaceUpdate',
+    mode: 'InPlace',
+    lifecycle: { inPlaceUpdate: { labelsHandler: { [READY]: 'true' }, markPodNotReady: true } },
+    labels: { [READY]: 'true' },
+  },
+  {
+    name: 'preDelete',
+    mode: 'Recreate',
+    lifecycle: { preDelete: { labelsHandler: { [DRAIN]: 'true' }, markPodNotReady: true } },
+    labels: { [DRAIN]: 'true' },
+  },
+  {
+    name: 'preNormal',
+    mode: 'Recreate',
+    lifecycle: { preNormal: { labelsHandler: { [GUARD]: 'true' } } },
+    labels: {},
+  },
+];
+
+/** What the controller behind the hooks does about a pod in a state: the label that it sets, or removes with null. */
+const answers: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
+  PreparingUpdate: { [READY]: null },
+  Updated: { [READY]: 'true' },
+  PreparingDelete: { [DRAIN]: null },
+  PreparingNormal: { [GUARD]: 'true' },
+};
+
+/** The histories that are played with each hook. */
+const PLAYED = [
+  'all at once',
+  'one, a soak, an approval, all',
+  'a hotfix takes over in the middle of a batch',
+  'git revert in the middle of a batch',
+];
+
+/** Worlds in which pods wait at hooks, for a kind that reads the field `lifecycle`. */
+export function hookWorldsOf(subject: Subject): World[] {
+  return hooks.flatMap((hook) => {
+    const change = subject.changes.find(({ mode }) => mode === hook.mode);
+    if (change === undefined || !servesHooks(subject)) return [];
+    return historiesOf(subject, hooked(change, hook))
+      .filter(({ title }) => PLAYED.some((played) => title.endsWith(`: ${played}`)))
+      .map(atHook);
+  });
+}
+
+/** The same world with a controller behind the hooks, in which at least one pod has waited. */
+function atHook(world: World): World {
+  let answered = 0;
+  return {
+    ...world,
+    prepare: (sandbox) => {
+      answered = 0;
+      answerHooks(sandbox, () => (answered += 1));
+    },
+    script: [...world.script, ({ when }) => when('a pod has waited at its hook', () => answered > 0)],
+  };
+}
+
+/** The hooks that a kind of these must have a world for. */
+export const hookNames: readonly string[] = hooks.map(({ name }) => name);
+
+/** Whether a kind reads the hooks of its manifests. */
+export function servesHooks({ kind, changes }: Subject): boolean {
+  return changes.some(({ states: [{ manifest }] }) =>
+    hooks.some((hook) => kind.git.read(withHook(manifest, hook)).lifecycle !== noHooks),
+  );
+}
+
+function hooked({ title, mode, states: [first, second, third] }: Change, hook: Hook): Change {
+  const at = (state: typeof first): typeof first => ({
+    ...state,
+    manifest: withHook(state.manifest, hook),
+  });
+  return { title: `${title}, at hook ${hook.name}`, mode, states: [at(first), at(second), at(third)] };
+}
+
+function withHook(manifest: KubeObject, { lifecycle, labels }: Hook): KubeObject {
+  const spec = manifest['spec'] as { template: { metadata: { labels: object } } };
+  const { template } = spec;
+  const metadata = { ...template.metadata, labels: { ...template.metadata.labels, ...labels } };
+  return { ...manifest, spec: { ...spec, lifecycle, template: { ...template, metadata } } };
+}
+
+/** The controller behind the hooks: it answers as soon as it sees a pod wait. */
+function answerHooks(sandbox: Sandbox, onAnswer: () => void): void {
+  const controller = sandbox.cluster('hooks');
+  sandbox.onCommit(({ resource, type, object }) => {
+    if (resource !== 'pods' || type === 'DELETED') return;
+    const { name, namespace = '', labels = {} } = object.metadata;
+    const answer = answers[labels['lifecycle.apps.kruise.io/state'] ?? ''] ?? {};
+    if (Object.entries(answer).every(([key, value]) => (labels[key] ?? null) === value)) return;
+    const body = { metadata: { labels: answer } };
+    onAnswer();
+    // The pod may be gone meanwhile.
+    void controller.patch(resources.Pod, { namespace, name }, { type: 'merge', body }).catch(() => {});
+  });
+}

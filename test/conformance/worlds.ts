@@ -1,0 +1,12 @@
+import { historiesOf } from './histories.ts';
+import { hookWorldsOf } from './hooked.ts';
+import type { Subject, World } from './subject.ts';
+
+/** All worlds of a kind. */
+export function worldsOf(subject: Subject): readonly World[] {
+  return [
+    ...subject.changes.flatMap((change) => historiesOf(subject, change)),
+    ...hookWorldsOf(subject),
+    ...subject.worlds,
+  ];
+}
