@@ -1,5 +1,7 @@
 import { byText } from '../../compiler/text/order.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
+import { type Lifecycle, noHooks } from '../../semantics/lifecycle/hooks.ts';
+import { hookWait } from '../../semantics/lifecycle/wait.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import { failureOf } from '../../semantics/pod/failure.ts';
 import { locationOf } from '../../semantics/pod/location.ts';
@@ -26,7 +28,8 @@ export interface PodStatus {
  */
 export function podStatuses(status: TargetStatus, objects: StatusObjects, now: number): PodStatus[] {
   const { object } = status;
-  const minReady = (object && manifestOf(object)?.minReadySeconds) ?? 0;
+  const manifest = object && manifestOf(object);
+  const minReady = manifest?.minReadySeconds ?? 0;
   const update = shortRevision(object?.status?.updateRevision);
   const current = shortRevision(object?.status?.currentRevision);
   const kind = object && kindOf(groupKindOf(object));
@@ -44,7 +47,12 @@ export function podStatuses(status: TargetStatus, objects: StatusObjects, now: n
         return { ...known, is: 'run', available: failureOf(pod) === undefined, state: outcomeOf(pod) };
       const available = isAvailable(pod, minReady, now);
       const is = revision === update ? 'updated' : revision === current ? 'old' : 'other';
-      return { ...known, is, available, state: available ? 'available' : whyNotAvailable(pod) };
+      return {
+        ...known,
+        is,
+        available,
+        state: available ? 'available' : whyNotAvailable(pod, manifest?.lifecycle),
+      };
     })
     .sort(
       (a, b) =>
@@ -69,8 +77,10 @@ function outcomeOf(pod: Pod): string {
   return `${(pod.status?.phase ?? 'Pending').toLowerCase()}${where}`;
 }
 
-function whyNotAvailable(pod: Pod): string {
+function whyNotAvailable(pod: Pod, lifecycle: Lifecycle = noHooks): string {
   if (pod.metadata.deletionTimestamp !== undefined) return 'is being deleted';
+  const hook = hookWait(lifecycle, pod);
+  if (hook !== undefined) return hook;
   const { unschedulable, problem } = locationOf(pod);
   if (unschedulable !== undefined) return `unschedulable: ${unschedulable}`;
   if (problem !== undefined) return `not available: ${problem}`;

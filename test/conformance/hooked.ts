@@ -72,6 +72,8 @@ function atHook(world: World): World {
   let answered = 0;
   return {
     ...world,
+    // The controller answers by itself, whatever a runtime has observed by then.
+    hangsOnMoments: true,
     prepare: (sandbox) => {
       answered = 0;
       answerHooks(sandbox, () => (answered += 1));
