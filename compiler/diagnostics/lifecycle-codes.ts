@@ -1,3 +1,4 @@
+import { KRUISE_POD_READY } from '../../semantics/pod/types.ts';
 import { define } from './definition.ts';
 
 /** KR218x: hooks at which pods wait for other controllers. */
@@ -20,5 +21,15 @@ export const lifecycleCodes = {
       'A pod that loses a label of the selector no longer belongs to its workload. It is released and replaced, before ' +
       'it is updated or deleted.',
     remedy: 'Use a label for the hook that the selector does not have.',
+  }),
+  KR2182: define<{ hook: string }>({
+    title: 'Pods without the gate KruisePodReady',
+    severity: 'warning',
+    message: ({ hook }) =>
+      `markPodNotReady of the hook ${hook} is new, and existing pods have no gate ${KRUISE_POD_READY}: they stay in traffic while they wait`,
+    about:
+      'A pod is kept out of traffic by a readiness gate, and gates of a pod never change. The runtime gives the gate to ' +
+      'pods that it creates once a hook has markPodNotReady.',
+    remedy: 'Nothing, if old pods may serve while they wait. Otherwise recreate them first.',
   }),
 } as const;

@@ -15,6 +15,7 @@ import { leastMs } from '../forecast/pace.ts';
 import { claimRules, grownClaims } from './claim-rules.ts';
 import { generatedNames } from './generated-names.ts';
 import { schemaOf } from './known-fields.ts';
+import { gateRules } from './lifecycle-rules.ts';
 import { parsePath, type Locate } from './schema-errors.ts';
 
 /** Diagnostics that need both states of a target. `locate` finds positions in the manifest at head. */
@@ -35,6 +36,7 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
     for (const each of more) found.push(each);
   };
   add(claimRules(base, head, locate));
+  add(gateRules(before, after, locate));
   if (canonicalJson(before.volumeClaimTemplates) !== canonicalJson(after.volumeClaimTemplates)) {
     const at = locate(pathOf('volumeClaimTemplates'), 'key');
     const grown = head.claims === undefined ? '' : grownClaims(base, head);

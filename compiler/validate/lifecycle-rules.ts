@@ -1,5 +1,12 @@
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
-import { HOOKS, type Hook, type HookName, isHooked, isWhole } from '../../semantics/lifecycle/hooks.ts';
+import {
+  HOOKS,
+  type Hook,
+  type HookName,
+  isHooked,
+  isWhole,
+  marksNotReady,
+} from '../../semantics/lifecycle/hooks.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -20,6 +27,21 @@ export function lifecycleRules(
     if (label !== undefined) found.push(diagnostic('KR2181', { hook: name, label }, at));
     return found;
   });
+}
+
+/** Warns of pods that a hook is to keep out of traffic, and that were created before it asked for that. */
+export function gateRules(
+  before: Pick<GitManifest, 'lifecycle' | 'replicas'>,
+  { lifecycle }: Pick<GitManifest, 'lifecycle'>,
+  locate: Locate,
+): Diagnostic[] {
+  if (marksNotReady(before.lifecycle) || before.replicas === 0) return [];
+  const hook = (['preDelete', 'inPlaceUpdate'] as const).find(
+    (name) => lifecycle[name]?.markPodNotReady === true,
+  );
+  if (hook === undefined) return [];
+  const at = locate(['spec', 'lifecycle', hook, 'markPodNotReady'], 'key');
+  return [diagnostic('KR2182', { hook }, at)];
 }
 
 /** Why a hook holds no pod; undefined: it does. */

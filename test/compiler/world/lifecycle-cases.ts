@@ -53,6 +53,21 @@ export const lifecycleCases: readonly Case[] = [
     expected: ['KR2181 head/web.yaml:12:15'],
   },
   {
+    what: 'pods that were created before a hook was to keep them out of traffic',
+    base: hooked('preDelete: {labelsHandler: {a/b: c}}', 'app: web, a/b: c'),
+    head: hooked('preDelete: {labelsHandler: {a/b: c}, markPodNotReady: true}', 'app: web, a/b: c'),
+    expected: ['KR2182 head/web.yaml:12:52'],
+  },
+  {
+    what: 'a second hook that keeps pods out of traffic',
+    base: hooked('preDelete: {labelsHandler: {a/b: c}, markPodNotReady: true}', 'app: web, a/b: c'),
+    head: hooked(
+      'preDelete: {labelsHandler: {a/b: c}, markPodNotReady: true}, inPlaceUpdate: {labelsHandler: {a/b: c}, markPodNotReady: true}',
+      'app: web, a/b: c',
+    ),
+    expected: [],
+  },
+  {
     what: 'a handler that only a controller writes',
     head: hooked('preDelete: {labelsHandler: {lifecycle.apps.kruise.io/state: Normal}}'),
     options: validate,
