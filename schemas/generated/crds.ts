@@ -4013,6 +4013,1553 @@ export const crds: KubeObject[] = [
   {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
+    metadata: { name: 'sidecarsets.apps.kruise.io' },
+    spec: {
+      group: 'apps.kruise.io',
+      scope: 'Cluster',
+      names: {
+        kind: 'SidecarSet',
+        listKind: 'SidecarSetList',
+        plural: 'sidecarsets',
+        singular: 'sidecarset',
+      },
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: false,
+          additionalPrinterColumns: [
+            {
+              name: 'MATCHED',
+              type: 'integer',
+              jsonPath: '.status.matchedPods',
+              description: 'Pods that the set was injected into.',
+            },
+            {
+              name: 'UPDATED',
+              type: 'integer',
+              jsonPath: '.status.updatedPods',
+              description: 'Pods with the current containers of the set.',
+            },
+            {
+              name: 'READY',
+              type: 'integer',
+              jsonPath: '.status.readyPods',
+              description: 'Pods that are ready, with all containers of the set.',
+            },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description:
+                'Injects containers into the pods that it selects when they are created, and updates their images.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'SidecarSet.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['selector'],
+                  properties: {
+                    selector: {
+                      description: 'The pods that the set is injected into, by their labels.',
+                      type: 'object',
+                      properties: {
+                        matchLabels: {
+                          description: 'Labels an object must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string' },
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string' },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string' },
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
+                          message: 'must not be empty',
+                        },
+                      ],
+                    },
+                    namespace: {
+                      description:
+                        'The only namespace of these pods; all when absent. It takes precedence over namespaceSelector.',
+                      type: 'string',
+                    },
+                    namespaceSelector: {
+                      description: 'The namespaces of these pods, by their labels; all when absent.',
+                      type: 'object',
+                      properties: {
+                        matchLabels: {
+                          description: 'Labels an object must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string' },
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string' },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string' },
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
+                          message: 'must not be empty',
+                        },
+                      ],
+                    },
+                    initContainers: {
+                      description: 'Init containers to inject; one with restartPolicy Always is a sidecar.',
+                      type: 'array',
+                      items: {
+                        description:
+                          'One container of initContainers: the fields of a container, and those below.',
+                        type: 'object',
+                        'x-kubernetes-preserve-unknown-fields': true,
+                        properties: {
+                          podInjectPolicy: {
+                            description: 'Whether it comes before or after the containers of the pod.',
+                            type: 'string',
+                            enum: ['BeforeAppContainer', 'AfterAppContainer'],
+                            default: 'AfterAppContainer',
+                          },
+                          upgradeStrategy: {
+                            description: 'How its image is changed in running pods.',
+                            type: 'object',
+                            properties: {
+                              upgradeType: {
+                                description:
+                                  'ColdUpgrade restarts the container. HotUpgrade starts a second one first.',
+                                type: 'string',
+                                enum: ['ColdUpgrade', 'HotUpgrade'],
+                                default: 'ColdUpgrade',
+                              },
+                              hotUpgradeEmptyImage: {
+                                description: 'The image of the idle container of the two.',
+                                type: 'string',
+                              },
+                            },
+                            default: {},
+                          },
+                          shareVolumePolicy: {
+                            description: 'Whether it gets the volume mounts of the containers of the pod.',
+                            type: 'object',
+                            properties: {
+                              type: {
+                                description: 'enabled or disabled.',
+                                type: 'string',
+                                enum: ['enabled', 'disabled'],
+                                default: 'disabled',
+                              },
+                            },
+                            default: {},
+                          },
+                          shareVolumeDevicePolicy: {
+                            description:
+                              'Whether it gets the volume devices of the containers of the pod; not when absent.',
+                            type: 'object',
+                            properties: {
+                              type: {
+                                description: 'enabled or disabled; disabled when absent.',
+                                type: 'string',
+                                enum: ['enabled', 'disabled'],
+                              },
+                            },
+                          },
+                          transferEnv: {
+                            description: 'Environment variables that are copied from containers of the pod.',
+                            type: 'array',
+                            items: {
+                              description: 'Environment variables of one container of the pod.',
+                              type: 'object',
+                              properties: {
+                                sourceContainerName: {
+                                  description: 'The container that has them.',
+                                  type: 'string',
+                                },
+                                sourceContainerNameFrom: {
+                                  description:
+                                    'Where the name of that container is found. It takes precedence over sourceContainerName.',
+                                  type: 'object',
+                                  properties: {
+                                    fieldRef: {
+                                      description: 'A label or an annotation of the pod.',
+                                      type: 'object',
+                                      required: ['fieldPath'],
+                                      properties: {
+                                        apiVersion: {
+                                          description: 'v1, which is also the default.',
+                                          type: 'string',
+                                        },
+                                        fieldPath: {
+                                          description:
+                                            "metadata.labels['KEY'] or metadata.annotations['KEY'].",
+                                          type: 'string',
+                                        },
+                                      },
+                                    },
+                                  },
+                                },
+                                envName: { description: 'The name of one variable.', type: 'string' },
+                                envNames: {
+                                  description: 'The names of more variables.',
+                                  type: 'array',
+                                  items: { type: 'string' },
+                                },
+                              },
+                            },
+                          },
+                          resourcesPolicy: {
+                            description:
+                              'How its resources follow from those of other containers of the pod; not with resources.',
+                            type: 'object',
+                            required: ['resourcesExpr', 'targetContainersMode'],
+                            properties: {
+                              targetContainersMode: {
+                                description:
+                                  'Whether the amounts of the other containers are added up, or the highest one counts.',
+                                type: 'string',
+                                enum: ['sum', 'max'],
+                              },
+                              targetContainersNameRegex: {
+                                description:
+                                  'The other containers, by a regular expression that matches part of their names.',
+                                type: 'string',
+                                default: '.*',
+                              },
+                              resourcesExpr: {
+                                description: 'The amounts.',
+                                type: 'object',
+                                properties: {
+                                  limits: {
+                                    description: 'The limits, from the limits of the other containers.',
+                                    type: 'object',
+                                    properties: {
+                                      cpu: {
+                                        description: 'An expression over the variable cpu.',
+                                        type: 'string',
+                                      },
+                                      memory: {
+                                        description: 'An expression over the variable memory.',
+                                        type: 'string',
+                                      },
+                                    },
+                                  },
+                                  requests: {
+                                    description: 'The requests, from the requests of the other containers.',
+                                    type: 'object',
+                                    properties: {
+                                      cpu: {
+                                        description: 'An expression over the variable cpu.',
+                                        type: 'string',
+                                      },
+                                      memory: {
+                                        description: 'An expression over the variable memory.',
+                                        type: 'string',
+                                      },
+                                    },
+                                  },
+                                },
+                              },
+                            },
+                          },
+                        },
+                      },
+                    },
+                    containers: {
+                      description: 'Containers to inject.',
+                      type: 'array',
+                      items: {
+                        description:
+                          'One container of containers: the fields of a container, and those below.',
+                        type: 'object',
+                        'x-kubernetes-preserve-unknown-fields': true,
+                        properties: {
+                          podInjectPolicy: {
+                            description: 'Whether it comes before or after the containers of the pod.',
+                            type: 'string',
+                            enum: ['BeforeAppContainer', 'AfterAppContainer'],
+                            default: 'BeforeAppContainer',
+                          },
+                          upgradeStrategy: {
+                            description: 'How its image is changed in running pods.',
+                            type: 'object',
+                            properties: {
+                              upgradeType: {
+                                description:
+                                  'ColdUpgrade restarts the container. HotUpgrade starts a second one first.',
+                                type: 'string',
+                                enum: ['ColdUpgrade', 'HotUpgrade'],
+                                default: 'ColdUpgrade',
+                              },
+                              hotUpgradeEmptyImage: {
+                                description: 'The image of the idle container of the two.',
+                                type: 'string',
+                              },
+                            },
+                            default: {},
+                          },
+                          shareVolumePolicy: {
+                            description: 'Whether it gets the volume mounts of the containers of the pod.',
+                            type: 'object',
+                            properties: {
+                              type: {
+                                description: 'enabled or disabled.',
+                                type: 'string',
+                                enum: ['enabled', 'disabled'],
+                                default: 'disabled',
+                              },
+                            },
+                            default: {},
+                          },
+                          shareVolumeDevicePolicy: {
+                            description:
+                              'Whether it gets the volume devices of the containers of the pod; not when absent.',
+                            type: 'object',
+                            properties: {
+                              type: {
+                                description: 'enabled or disabled; disabled when absent.',
+                                type: 'string',
+                                enum: ['enabled', 'disabled'],
+                              },
+                            },
+                          },
+                          transferEnv: {
+                            description: 'Environment variables that are copied from containers of the pod.',
+                            type: 'array',
+                            items: {
+                              description: 'Environment variables of one container of the pod.',
+                              type: 'object',
+                              properties: {
+                                sourceContainerName: {
+                                  description: 'The container that has them.',
+                                  type: 'string',
+                                },
+                                sourceContainerNameFrom: {
+                                  description:
+                                    'Where the name of that container is found. It takes precedence over sourceContainerName.',
+                                  type: 'object',
+                                  properties: {
+                                    fieldRef: {
+                                      description: 'A label or an annotation of the pod.',
+                                      type: 'object',
+                                      required: ['fieldPath'],
+                                      properties: {
+                                        apiVersion: {
+                                          description: 'v1, which is also the default.',
+                                          type: 'string',
+                                        },
+                                        fieldPath: {
+                                          description:
+                                            "metadata.labels['KEY'] or metadata.annotations['KEY'].",
+                                          type: 'string',
+                                        },
+                                      },
+                                    },
+                                  },
+                                },
+                                envName: { description: 'The name of one variable.', type: 'string' },
+                                envNames: {
+                                  description: 'The names of more variables.',
+                                  type: 'array',
+                                  items: { type: 'string' },
+                                },
+                              },
+                            },
+                          },
+                          resourcesPolicy: {
+                            description:
+                              'How its resources follow from those of other containers of the pod; not with resources.',
+                            type: 'object',
+                            required: ['resourcesExpr', 'targetContainersMode'],
+                            properties: {
+                              targetContainersMode: {
+                                description:
+                                  'Whether the amounts of the other containers are added up, or the highest one counts.',
+                                type: 'string',
+                                enum: ['sum', 'max'],
+                              },
+                              targetContainersNameRegex: {
+                                description:
+                                  'The other containers, by a regular expression that matches part of their names.',
+                                type: 'string',
+                                default: '.*',
+                              },
+                              resourcesExpr: {
+                                description: 'The amounts.',
+                                type: 'object',
+                                properties: {
+                                  limits: {
+                                    description: 'The limits, from the limits of the other containers.',
+                                    type: 'object',
+                                    properties: {
+                                      cpu: {
+                                        description: 'An expression over the variable cpu.',
+                                        type: 'string',
+                                      },
+                                      memory: {
+                                        description: 'An expression over the variable memory.',
+                                        type: 'string',
+                                      },
+                                    },
+                                  },
+                                  requests: {
+                                    description: 'The requests, from the requests of the other containers.',
+                                    type: 'object',
+                                    properties: {
+                                      cpu: {
+                                        description: 'An expression over the variable cpu.',
+                                        type: 'string',
+                                      },
+                                      memory: {
+                                        description: 'An expression over the variable memory.',
+                                        type: 'string',
+                                      },
+                                    },
+                                  },
+                                },
+                              },
+                            },
+                          },
+                        },
+                      },
+                    },
+                    volumes: {
+                      description:
+                        'Volumes for these containers; one that none of them mounts is not injected.',
+                      type: 'array',
+                      items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+                    },
+                    imagePullSecrets: {
+                      description: 'Secrets for the images, which are added to the pod.',
+                      type: 'array',
+                      items: {
+                        description: 'A secret in the namespace of the pod.',
+                        type: 'object',
+                        properties: { name: { description: 'Its name.', type: 'string', default: '' } },
+                      },
+                    },
+                    updateStrategy: {
+                      description: 'How running pods are updated.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description: 'RollingUpdate, or NotUpdate: only new pods get a change.',
+                          type: 'string',
+                          enum: ['RollingUpdate', 'NotUpdate'],
+                          default: 'RollingUpdate',
+                        },
+                        paused: { description: 'No running pod is updated.', type: 'boolean' },
+                        selector: {
+                          description: 'The pods that are updated, by their labels; all when absent.',
+                          type: 'object',
+                          properties: {
+                            matchLabels: {
+                              description: 'Labels an object must carry with exactly these values.',
+                              type: 'object',
+                              additionalProperties: { type: 'string' },
+                            },
+                            matchExpressions: {
+                              description: 'Further terms over label keys.',
+                              type: 'array',
+                              'x-kubernetes-list-type': 'atomic',
+                              items: {
+                                description: 'One term of a label selector.',
+                                type: 'object',
+                                required: ['key', 'operator'],
+                                properties: {
+                                  key: { description: 'The label key.', type: 'string' },
+                                  operator: {
+                                    description: 'How the key relates to the values.',
+                                    type: 'string',
+                                    enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                  },
+                                  values: {
+                                    description:
+                                      'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                    type: 'array',
+                                    'x-kubernetes-list-type': 'atomic',
+                                    items: { type: 'string' },
+                                  },
+                                },
+                                'x-kubernetes-validations': [
+                                  {
+                                    rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                    message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                                  },
+                                ],
+                              },
+                            },
+                          },
+                          'x-kubernetes-validations': [
+                            {
+                              rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
+                              message: 'must not be empty',
+                            },
+                          ],
+                        },
+                        partition: {
+                          description: 'How many pods stay on the old revision.',
+                          'x-kubernetes-int-or-string': true,
+                          anyOf: [{ type: 'integer' }, { type: 'string' }],
+                          minimum: 0,
+                          pattern: '^[0-9]+%$',
+                          default: 0,
+                        },
+                        maxUnavailable: {
+                          description: 'How many pods may be unavailable during the update.',
+                          'x-kubernetes-int-or-string': true,
+                          anyOf: [{ type: 'integer' }, { type: 'string' }],
+                          minimum: 0,
+                          pattern: '^[0-9]+%$',
+                          default: 1,
+                        },
+                        priorityStrategy: {
+                          description: 'Which pods are updated first.',
+                          type: 'object',
+                          properties: {
+                            orderPriority: {
+                              description: "Label keys whose values' numbers order the pods, highest first.",
+                              type: 'array',
+                              items: {
+                                description: 'One ordering label.',
+                                type: 'object',
+                                required: ['orderedKey'],
+                                properties: {
+                                  orderedKey: {
+                                    description: 'The label key; its value ends in a number.',
+                                    type: 'string',
+                                    minLength: 1,
+                                  },
+                                },
+                              },
+                            },
+                            weightPriority: {
+                              description: 'Weights of matching pods; the greater sum goes first.',
+                              type: 'array',
+                              items: {
+                                description: 'One weight.',
+                                type: 'object',
+                                required: ['weight', 'matchSelector'],
+                                properties: {
+                                  weight: {
+                                    description: 'From 0 to 100.',
+                                    type: 'integer',
+                                    format: 'int32',
+                                    minimum: 0,
+                                    maximum: 100,
+                                  },
+                                  matchSelector: {
+                                    description: 'The pods that have this weight.',
+                                    type: 'object',
+                                    properties: {
+                                      matchLabels: {
+                                        description: 'Labels an object must carry with exactly these values.',
+                                        type: 'object',
+                                        additionalProperties: { type: 'string' },
+                                      },
+                                      matchExpressions: {
+                                        description: 'Further terms over label keys.',
+                                        type: 'array',
+                                        'x-kubernetes-list-type': 'atomic',
+                                        items: {
+                                          description: 'One term of a label selector.',
+                                          type: 'object',
+                                          required: ['key', 'operator'],
+                                          properties: {
+                                            key: { description: 'The label key.', type: 'string' },
+                                            operator: {
+                                              description: 'How the key relates to the values.',
+                                              type: 'string',
+                                              enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                            },
+                                            values: {
+                                              description:
+                                                'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                              type: 'array',
+                                              'x-kubernetes-list-type': 'atomic',
+                                              items: { type: 'string' },
+                                            },
+                                          },
+                                          'x-kubernetes-validations': [
+                                            {
+                                              rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                              message:
+                                                'In and NotIn need values, Exists and DoesNotExist take none',
+                                            },
+                                          ],
+                                        },
+                                      },
+                                    },
+                                    'x-kubernetes-validations': [
+                                      {
+                                        rule: 'has(self.matchLabels) || has(self.matchExpressions)',
+                                        message: 'must not be empty',
+                                      },
+                                    ],
+                                  },
+                                },
+                              },
+                            },
+                          },
+                          'x-kubernetes-validations': [
+                            {
+                              rule: '!has(self.orderPriority) || size(self.orderPriority) == 0 || !has(self.weightPriority) || size(self.weightPriority) == 0',
+                              message: 'orderPriority and weightPriority exclude each other',
+                            },
+                          ],
+                        },
+                        scatterStrategy: {
+                          description: 'Pods that are spread over the order of the update.',
+                          type: 'array',
+                          items: {
+                            description: 'Pods with this label are spread over the update order.',
+                            type: 'object',
+                            required: ['key', 'value'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string', minLength: 1 },
+                              value: { description: 'The label value.', type: 'string' },
+                            },
+                          },
+                        },
+                      },
+                      default: {},
+                    },
+                    injectionStrategy: {
+                      description: 'What is injected into new pods.',
+                      type: 'object',
+                      properties: {
+                        paused: { description: 'New pods get nothing of the set.', type: 'boolean' },
+                        revision: {
+                          description: 'An older revision to inject instead of the current one.',
+                          type: 'object',
+                          properties: {
+                            revisionName: {
+                              description:
+                                'The name of its ControllerRevision. It takes precedence over customVersion.',
+                              type: 'string',
+                            },
+                            customVersion: {
+                              description:
+                                'Its custom version; the newest revision with that version counts.',
+                              type: 'string',
+                            },
+                            policy: {
+                              description:
+                                'Always: into all new pods. Partial: into those that updateStrategy would keep on it.',
+                              type: 'string',
+                              enum: ['Always', 'Partial'],
+                              default: 'Always',
+                            },
+                          },
+                        },
+                      },
+                    },
+                    revisionHistoryLimit: {
+                      description: 'Number of revisions that are retained.',
+                      type: 'integer',
+                      format: 'int32',
+                      default: 10,
+                    },
+                    patchPodMetadata: {
+                      description: 'Annotations for the pods.',
+                      type: 'array',
+                      items: {
+                        description: 'Annotations for the pods, with one policy.',
+                        type: 'object',
+                        properties: {
+                          annotations: {
+                            description: 'The annotations.',
+                            type: 'object',
+                            additionalProperties: { type: 'string' },
+                          },
+                          patchPolicy: {
+                            description:
+                              'Where the pod has the annotation: Retain keeps its value, Overwrite replaces it, MergePatchJson merges both as JSON.',
+                            type: 'string',
+                            enum: ['Retain', 'Overwrite', 'MergePatchJson'],
+                            default: 'Retain',
+                          },
+                        },
+                      },
+                    },
+                    customVersion: { description: 'A name for the current revision.', type: 'string' },
+                  },
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  required: ['matchedPods', 'readyPods', 'updatedPods'],
+                  properties: {
+                    observedGeneration: {
+                      description: 'The generation that was observed.',
+                      type: 'integer',
+                      format: 'int64',
+                    },
+                    matchedPods: {
+                      description: 'Pods that the set was injected into.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    updatedPods: {
+                      description: 'Of these, pods with the current containers of the set.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    readyPods: {
+                      description: 'Of these, pods that are ready, with all containers of the set.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    updatedReadyPods: {
+                      description: 'Pods that are both.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    latestRevision: { description: 'The name of the current revision.', type: 'string' },
+                    collisionCount: {
+                      description: 'Number of collisions of revision names.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+        {
+          name: 'v1beta1',
+          served: true,
+          storage: true,
+          additionalPrinterColumns: [
+            {
+              name: 'MATCHED',
+              type: 'integer',
+              jsonPath: '.status.matchedPods',
+              description: 'Pods that the set was injected into.',
+            },
+            {
+              name: 'UPDATED',
+              type: 'integer',
+              jsonPath: '.status.updatedPods',
+              description: 'Pods with the current containers of the set.',
+            },
+            {
+              name: 'READY',
+              type: 'integer',
+              jsonPath: '.status.readyPods',
+              description: 'Pods that are ready, with all containers of the set.',
+            },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description:
+                'Injects containers into the pods that it selects when they are created, and updates their images.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'SidecarSet.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['selector'],
+                  properties: {
+                    selector: {
+                      description: 'The pods that the set is injected into, by their labels.',
+                      type: 'object',
+                      properties: {
+                        matchLabels: {
+                          description: 'Labels an object must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string' },
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string' },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string' },
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
+                          message: 'must not be empty',
+                        },
+                      ],
+                    },
+                    namespace: {
+                      description:
+                        'The only namespace of these pods; all when absent. It takes precedence over namespaceSelector.',
+                      type: 'string',
+                    },
+                    namespaceSelector: {
+                      description: 'The namespaces of these pods, by their labels; all when absent.',
+                      type: 'object',
+                      properties: {
+                        matchLabels: {
+                          description: 'Labels an object must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string' },
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string' },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string' },
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
+                          message: 'must not be empty',
+                        },
+                      ],
+                    },
+                    initContainers: {
+                      description: 'Init containers to inject; one with restartPolicy Always is a sidecar.',
+                      type: 'array',
+                      items: {
+                        description:
+                          'One container of initContainers: the fields of a container, and those below.',
+                        type: 'object',
+                        'x-kubernetes-preserve-unknown-fields': true,
+                        properties: {
+                          podInjectPolicy: {
+                            description: 'Whether it comes before or after the containers of the pod.',
+                            type: 'string',
+                            enum: ['BeforeAppContainer', 'AfterAppContainer'],
+                            default: 'AfterAppContainer',
+                          },
+                          upgradeStrategy: {
+                            description: 'How its image is changed in running pods.',
+                            type: 'object',
+                            properties: {
+                              upgradeType: {
+                                description:
+                                  'ColdUpgrade restarts the container. HotUpgrade starts a second one first.',
+                                type: 'string',
+                                enum: ['ColdUpgrade', 'HotUpgrade'],
+                                default: 'ColdUpgrade',
+                              },
+                              hotUpgradeEmptyImage: {
+                                description: 'The image of the idle container of the two.',
+                                type: 'string',
+                              },
+                            },
+                            default: {},
+                          },
+                          shareVolumePolicy: {
+                            description: 'Whether it gets the volume mounts of the containers of the pod.',
+                            type: 'object',
+                            properties: {
+                              type: {
+                                description: 'enabled or disabled.',
+                                type: 'string',
+                                enum: ['enabled', 'disabled'],
+                                default: 'disabled',
+                              },
+                            },
+                            default: {},
+                          },
+                          shareVolumeDevicePolicy: {
+                            description:
+                              'Whether it gets the volume devices of the containers of the pod; not when absent.',
+                            type: 'object',
+                            properties: {
+                              type: {
+                                description: 'enabled or disabled; disabled when absent.',
+                                type: 'string',
+                                enum: ['enabled', 'disabled'],
+                              },
+                            },
+                          },
+                          transferEnv: {
+                            description: 'Environment variables that are copied from containers of the pod.',
+                            type: 'array',
+                            items: {
+                              description: 'Environment variables of one container of the pod.',
+                              type: 'object',
+                              properties: {
+                                sourceContainerName: {
+                                  description: 'The container that has them.',
+                                  type: 'string',
+                                },
+                                sourceContainerNameFrom: {
+                                  description:
+                                    'Where the name of that container is found. It takes precedence over sourceContainerName.',
+                                  type: 'object',
+                                  properties: {
+                                    fieldRef: {
+                                      description: 'A label or an annotation of the pod.',
+                                      type: 'object',
+                                      required: ['fieldPath'],
+                                      properties: {
+                                        apiVersion: {
+                                          description: 'v1, which is also the default.',
+                                          type: 'string',
+                                        },
+                                        fieldPath: {
+                                          description:
+                                            "metadata.labels['KEY'] or metadata.annotations['KEY'].",
+                                          type: 'string',
+                                        },
+                                      },
+                                    },
+                                  },
+                                },
+                                envName: { description: 'The name of one variable.', type: 'string' },
+                                envNames: {
+                                  description: 'The names of more variables.',
+                                  type: 'array',
+                                  items: { type: 'string' },
+                                },
+                              },
+                            },
+                          },
+                          resourcesPolicy: {
+                            description:
+                              'How its resources follow from those of other containers of the pod; not with resources.',
+                            type: 'object',
+                            required: ['resourcesExpr', 'targetContainersMode'],
+                            properties: {
+                              targetContainersMode: {
+                                description:
+                                  'Whether the amounts of the other containers are added up, or the highest one counts.',
+                                type: 'string',
+                                enum: ['sum', 'max'],
+                              },
+                              targetContainersNameRegex: {
+                                description:
+                                  'The other containers, by a regular expression that matches part of their names.',
+                                type: 'string',
+                                default: '.*',
+                              },
+                              resourcesExpr: {
+                                description: 'The amounts.',
+                                type: 'object',
+                                properties: {
+                                  limits: {
+                                    description: 'The limits, from the limits of the other containers.',
+                                    type: 'object',
+                                    properties: {
+                                      cpu: {
+                                        description: 'An expression over the variable cpu.',
+                                        type: 'string',
+                                      },
+                                      memory: {
+                                        description: 'An expression over the variable memory.',
+                                        type: 'string',
+                                      },
+                                    },
+                                  },
+                                  requests: {
+                                    description: 'The requests, from the requests of the other containers.',
+                                    type: 'object',
+                                    properties: {
+                                      cpu: {
+                                        description: 'An expression over the variable cpu.',
+                                        type: 'string',
+                                      },
+                                      memory: {
+                                        description: 'An expression over the variable memory.',
+                                        type: 'string',
+                                      },
+                                    },
+                                  },
+                                },
+                              },
+                            },
+                          },
+                        },
+                      },
+                    },
+                    containers: {
+                      description: 'Containers to inject.',
+                      type: 'array',
+                      items: {
+                        description:
+                          'One container of containers: the fields of a container, and those below.',
+                        type: 'object',
+                        'x-kubernetes-preserve-unknown-fields': true,
+                        properties: {
+                          podInjectPolicy: {
+                            description: 'Whether it comes before or after the containers of the pod.',
+                            type: 'string',
+                            enum: ['BeforeAppContainer', 'AfterAppContainer'],
+                            default: 'BeforeAppContainer',
+                          },
+                          upgradeStrategy: {
+                            description: 'How its image is changed in running pods.',
+                            type: 'object',
+                            properties: {
+                              upgradeType: {
+                                description:
+                                  'ColdUpgrade restarts the container. HotUpgrade starts a second one first.',
+                                type: 'string',
+                                enum: ['ColdUpgrade', 'HotUpgrade'],
+                                default: 'ColdUpgrade',
+                              },
+                              hotUpgradeEmptyImage: {
+                                description: 'The image of the idle container of the two.',
+                                type: 'string',
+                              },
+                            },
+                            default: {},
+                          },
+                          shareVolumePolicy: {
+                            description: 'Whether it gets the volume mounts of the containers of the pod.',
+                            type: 'object',
+                            properties: {
+                              type: {
+                                description: 'enabled or disabled.',
+                                type: 'string',
+                                enum: ['enabled', 'disabled'],
+                                default: 'disabled',
+                              },
+                            },
+                            default: {},
+                          },
+                          shareVolumeDevicePolicy: {
+                            description:
+                              'Whether it gets the volume devices of the containers of the pod; not when absent.',
+                            type: 'object',
+                            properties: {
+                              type: {
+                                description: 'enabled or disabled; disabled when absent.',
+                                type: 'string',
+                                enum: ['enabled', 'disabled'],
+                              },
+                            },
+                          },
+                          transferEnv: {
+                            description: 'Environment variables that are copied from containers of the pod.',
+                            type: 'array',
+                            items: {
+                              description: 'Environment variables of one container of the pod.',
+                              type: 'object',
+                              properties: {
+                                sourceContainerName: {
+                                  description: 'The container that has them.',
+                                  type: 'string',
+                                },
+                                sourceContainerNameFrom: {
+                                  description:
+                                    'Where the name of that container is found. It takes precedence over sourceContainerName.',
+                                  type: 'object',
+                                  properties: {
+                                    fieldRef: {
+                                      description: 'A label or an annotation of the pod.',
+                                      type: 'object',
+                                      required: ['fieldPath'],
+                                      properties: {
+                                        apiVersion: {
+                                          description: 'v1, which is also the default.',
+                                          type: 'string',
+                                        },
+                                        fieldPath: {
+                                          description:
+                                            "metadata.labels['KEY'] or metadata.annotations['KEY'].",
+                                          type: 'string',
+                                        },
+                                      },
+                                    },
+                                  },
+                                },
+                                envName: { description: 'The name of one variable.', type: 'string' },
+                                envNames: {
+                                  description: 'The names of more variables.',
+                                  type: 'array',
+                                  items: { type: 'string' },
+                                },
+                              },
+                            },
+                          },
+                          resourcesPolicy: {
+                            description:
+                              'How its resources follow from those of other containers of the pod; not with resources.',
+                            type: 'object',
+                            required: ['resourcesExpr', 'targetContainersMode'],
+                            properties: {
+                              targetContainersMode: {
+                                description:
+                                  'Whether the amounts of the other containers are added up, or the highest one counts.',
+                                type: 'string',
+                                enum: ['sum', 'max'],
+                              },
+                              targetContainersNameRegex: {
+                                description:
+                                  'The other containers, by a regular expression that matches part of their names.',
+                                type: 'string',
+                                default: '.*',
+                              },
+                              resourcesExpr: {
+                                description: 'The amounts.',
+                                type: 'object',
+                                properties: {
+                                  limits: {
+                                    description: 'The limits, from the limits of the other containers.',
+                                    type: 'object',
+                                    properties: {
+                                      cpu: {
+                                        description: 'An expression over the variable cpu.',
+                                        type: 'string',
+                                      },
+                                      memory: {
+                                        description: 'An expression over the variable memory.',
+                                        type: 'string',
+                                      },
+                                    },
+                                  },
+                                  requests: {
+                                    description: 'The requests, from the requests of the other containers.',
+                                    type: 'object',
+                                    properties: {
+                                      cpu: {
+                                        description: 'An expression over the variable cpu.',
+                                        type: 'string',
+                                      },
+                                      memory: {
+                                        description: 'An expression over the variable memory.',
+                                        type: 'string',
+                                      },
+                                    },
+                                  },
+                                },
+                              },
+                            },
+                          },
+                        },
+                      },
+                    },
+                    volumes: {
+                      description:
+                        'Volumes for these containers; one that none of them mounts is not injected.',
+                      type: 'array',
+                      items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+                    },
+                    imagePullSecrets: {
+                      description: 'Secrets for the images, which are added to the pod.',
+                      type: 'array',
+                      items: {
+                        description: 'A secret in the namespace of the pod.',
+                        type: 'object',
+                        properties: { name: { description: 'Its name.', type: 'string', default: '' } },
+                      },
+                    },
+                    updateStrategy: {
+                      description: 'How running pods are updated.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description: 'RollingUpdate, or NotUpdate: only new pods get a change.',
+                          type: 'string',
+                          enum: ['RollingUpdate', 'NotUpdate'],
+                          default: 'RollingUpdate',
+                        },
+                        paused: { description: 'No running pod is updated.', type: 'boolean' },
+                        selector: {
+                          description: 'The pods that are updated, by their labels; all when absent.',
+                          type: 'object',
+                          properties: {
+                            matchLabels: {
+                              description: 'Labels an object must carry with exactly these values.',
+                              type: 'object',
+                              additionalProperties: { type: 'string' },
+                            },
+                            matchExpressions: {
+                              description: 'Further terms over label keys.',
+                              type: 'array',
+                              'x-kubernetes-list-type': 'atomic',
+                              items: {
+                                description: 'One term of a label selector.',
+                                type: 'object',
+                                required: ['key', 'operator'],
+                                properties: {
+                                  key: { description: 'The label key.', type: 'string' },
+                                  operator: {
+                                    description: 'How the key relates to the values.',
+                                    type: 'string',
+                                    enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                  },
+                                  values: {
+                                    description:
+                                      'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                    type: 'array',
+                                    'x-kubernetes-list-type': 'atomic',
+                                    items: { type: 'string' },
+                                  },
+                                },
+                                'x-kubernetes-validations': [
+                                  {
+                                    rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                    message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                                  },
+                                ],
+                              },
+                            },
+                          },
+                          'x-kubernetes-validations': [
+                            {
+                              rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
+                              message: 'must not be empty',
+                            },
+                          ],
+                        },
+                        partition: {
+                          description: 'How many pods stay on the old revision.',
+                          'x-kubernetes-int-or-string': true,
+                          anyOf: [{ type: 'integer' }, { type: 'string' }],
+                          minimum: 0,
+                          pattern: '^[0-9]+%$',
+                          default: 0,
+                        },
+                        maxUnavailable: {
+                          description: 'How many pods may be unavailable during the update.',
+                          'x-kubernetes-int-or-string': true,
+                          anyOf: [{ type: 'integer' }, { type: 'string' }],
+                          minimum: 0,
+                          pattern: '^[0-9]+%$',
+                          default: 1,
+                        },
+                        priorityStrategy: {
+                          description: 'Which pods are updated first.',
+                          type: 'object',
+                          properties: {
+                            orderPriority: {
+                              description: "Label keys whose values' numbers order the pods, highest first.",
+                              type: 'array',
+                              items: {
+                                description: 'One ordering label.',
+                                type: 'object',
+                                required: ['orderedKey'],
+                                properties: {
+                                  orderedKey: {
+                                    description: 'The label key; its value ends in a number.',
+                                    type: 'string',
+                                    minLength: 1,
+                                  },
+                                },
+                              },
+                            },
+                            weightPriority: {
+                              description: 'Weights of matching pods; the greater sum goes first.',
+                              type: 'array',
+                              items: {
+                                description: 'One weight.',
+                                type: 'object',
+                                required: ['weight', 'matchSelector'],
+                                properties: {
+                                  weight: {
+                                    description: 'From 0 to 100.',
+                                    type: 'integer',
+                                    format: 'int32',
+                                    minimum: 0,
+                                    maximum: 100,
+                                  },
+                                  matchSelector: {
+                                    description: 'The pods that have this weight.',
+                                    type: 'object',
+                                    properties: {
+                                      matchLabels: {
+                                        description: 'Labels an object must carry with exactly these values.',
+                                        type: 'object',
+                                        additionalProperties: { type: 'string' },
+                                      },
+                                      matchExpressions: {
+                                        description: 'Further terms over label keys.',
+                                        type: 'array',
+                                        'x-kubernetes-list-type': 'atomic',
+                                        items: {
+                                          description: 'One term of a label selector.',
+                                          type: 'object',
+                                          required: ['key', 'operator'],
+                                          properties: {
+                                            key: { description: 'The label key.', type: 'string' },
+                                            operator: {
+                                              description: 'How the key relates to the values.',
+                                              type: 'string',
+                                              enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                            },
+                                            values: {
+                                              description:
+                                                'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                              type: 'array',
+                                              'x-kubernetes-list-type': 'atomic',
+                                              items: { type: 'string' },
+                                            },
+                                          },
+                                          'x-kubernetes-validations': [
+                                            {
+                                              rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                              message:
+                                                'In and NotIn need values, Exists and DoesNotExist take none',
+                                            },
+                                          ],
+                                        },
+                                      },
+                                    },
+                                    'x-kubernetes-validations': [
+                                      {
+                                        rule: 'has(self.matchLabels) || has(self.matchExpressions)',
+                                        message: 'must not be empty',
+                                      },
+                                    ],
+                                  },
+                                },
+                              },
+                            },
+                          },
+                          'x-kubernetes-validations': [
+                            {
+                              rule: '!has(self.orderPriority) || size(self.orderPriority) == 0 || !has(self.weightPriority) || size(self.weightPriority) == 0',
+                              message: 'orderPriority and weightPriority exclude each other',
+                            },
+                          ],
+                        },
+                        scatterStrategy: {
+                          description: 'Pods that are spread over the order of the update.',
+                          type: 'array',
+                          items: {
+                            description: 'Pods with this label are spread over the update order.',
+                            type: 'object',
+                            required: ['key', 'value'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string', minLength: 1 },
+                              value: { description: 'The label value.', type: 'string' },
+                            },
+                          },
+                        },
+                      },
+                      default: {},
+                    },
+                    injectionStrategy: {
+                      description: 'What is injected into new pods.',
+                      type: 'object',
+                      properties: {
+                        paused: { description: 'New pods get nothing of the set.', type: 'boolean' },
+                        revision: {
+                          description: 'An older revision to inject instead of the current one.',
+                          type: 'object',
+                          properties: {
+                            revisionName: {
+                              description:
+                                'The name of its ControllerRevision. It takes precedence over customVersion.',
+                              type: 'string',
+                            },
+                            customVersion: {
+                              description:
+                                'Its custom version; the newest revision with that version counts.',
+                              type: 'string',
+                            },
+                            policy: {
+                              description:
+                                'Always: into all new pods. Partial: into those that updateStrategy would keep on it.',
+                              type: 'string',
+                              enum: ['Always', 'Partial'],
+                              default: 'Always',
+                            },
+                          },
+                        },
+                      },
+                    },
+                    revisionHistoryLimit: {
+                      description: 'Number of revisions that are retained.',
+                      type: 'integer',
+                      format: 'int32',
+                      default: 10,
+                    },
+                    patchPodMetadata: {
+                      description: 'Annotations for the pods.',
+                      type: 'array',
+                      items: {
+                        description: 'Annotations for the pods, with one policy.',
+                        type: 'object',
+                        properties: {
+                          annotations: {
+                            description: 'The annotations.',
+                            type: 'object',
+                            additionalProperties: { type: 'string' },
+                          },
+                          patchPolicy: {
+                            description:
+                              'Where the pod has the annotation: Retain keeps its value, Overwrite replaces it, MergePatchJson merges both as JSON.',
+                            type: 'string',
+                            enum: ['Retain', 'Overwrite', 'MergePatchJson'],
+                            default: 'Retain',
+                          },
+                        },
+                      },
+                    },
+                    customVersion: { description: 'A name for the current revision.', type: 'string' },
+                  },
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  required: ['matchedPods', 'readyPods', 'updatedPods'],
+                  properties: {
+                    observedGeneration: {
+                      description: 'The generation that was observed.',
+                      type: 'integer',
+                      format: 'int64',
+                    },
+                    matchedPods: {
+                      description: 'Pods that the set was injected into.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    updatedPods: {
+                      description: 'Of these, pods with the current containers of the set.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    readyPods: {
+                      description: 'Of these, pods that are ready, with all containers of the set.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    updatedReadyPods: {
+                      description: 'Pods that are both.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    latestRevision: { description: 'The name of the current revision.', type: 'string' },
+                    collisionCount: {
+                      description: 'Number of collisions of revision names.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: { name: 'statefulsets.apps.kruise.io' },
     spec: {
       group: 'apps.kruise.io',

@@ -52,6 +52,13 @@ export const customResources = {
     kind: 'RolloutPlan',
     namespaced: true,
   },
+  SidecarSet: {
+    group: 'apps.kruise.io',
+    version: 'v1beta1',
+    plural: 'sidecarsets',
+    kind: 'SidecarSet',
+    namespaced: false,
+  },
   StatefulSet: {
     group: 'apps.kruise.io',
     version: 'v1beta1',
@@ -70,5 +77,6 @@ export const otherNames: Readonly<Record<string, readonly string[]>> = {
   'clusterrolloutplans.plan.kruise.io': ['clusterrolloutplan', 'crop'],
   'rolloutcommands.plan.kruise.io': ['rolloutcommand', 'roc'],
   'rolloutplans.plan.kruise.io': ['rolloutplan', 'rop'],
+  'sidecarsets.apps.kruise.io': ['sidecarset'],
   'statefulsets.apps.kruise.io': ['statefulset', 'sts', 'asts'],
 };

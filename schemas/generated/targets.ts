@@ -4,6 +4,7 @@ import configRuntime from '../config/runtime.json' with { type: 'json' };
 import kruiseAdvancedcronjob from '../kruise/advancedcronjob.json' with { type: 'json' };
 import kruiseBroadcastjob from '../kruise/broadcastjob.json' with { type: 'json' };
 import kruiseCloneset from '../kruise/cloneset.json' with { type: 'json' };
+import kruiseSidecarset from '../kruise/sidecarset.json' with { type: 'json' };
 import kruiseStatefulset from '../kruise/statefulset.json' with { type: 'json' };
 import kruiseWorkload from '../kruise/workload.json' with { type: 'json' };
 import planRolloutcommand from '../plan/rolloutcommand.json' with { type: 'json' };
@@ -12,6 +13,7 @@ import kubernetesCore from '../kubernetes/core.json' with { type: 'json' };
 import { validateAdvancedCronJob } from './validate/advancedcronjob.js';
 import { validateBroadcastJob } from './validate/broadcastjob.js';
 import { validateCloneSet } from './validate/cloneset.js';
+import { validateSidecarSet } from './validate/sidecarset.js';
 import { validateStatefulSet } from './validate/statefulset.js';
 import type { TargetSchema } from '../validator/target.ts';
 
@@ -37,6 +39,12 @@ export const targetSchemas: readonly TargetSchema[] = [
   },
   {
     group: 'apps.kruise.io',
+    kind: 'SidecarSet',
+    definition: 'kruise/sidecarset.json#/definitions/SidecarSet',
+    validate: validateSidecarSet,
+  },
+  {
+    group: 'apps.kruise.io',
     kind: 'StatefulSet',
     definition: 'kruise/statefulset.json#/definitions/StatefulSet',
     validate: validateStatefulSet,
@@ -50,6 +58,7 @@ export const schemaDocuments: Readonly<Record<string, { definitions: Record<stri
   'kruise/advancedcronjob.json': kruiseAdvancedcronjob,
   'kruise/broadcastjob.json': kruiseBroadcastjob,
   'kruise/cloneset.json': kruiseCloneset,
+  'kruise/sidecarset.json': kruiseSidecarset,
   'kruise/statefulset.json': kruiseStatefulset,
   'kruise/workload.json': kruiseWorkload,
   'plan/rolloutcommand.json': planRolloutcommand,
