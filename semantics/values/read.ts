@@ -21,3 +21,8 @@ export function numberOf(value: unknown): number | undefined {
 export function intOrPercentOf(value: unknown): IntOrPercent | undefined {
   return typeof value === 'number' || typeof value === 'string' ? value : undefined;
 }
+
+/** The value as a text; an empty one if it is none. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

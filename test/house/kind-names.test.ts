@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { podInjectors } from '../../semantics/kinds/pod-injectors.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
 import { trackedFiles } from './files.ts';
 import { filesNaming } from './kind-names.ts';
@@ -7,6 +8,7 @@ import { filesNaming } from './kind-names.ts';
 /** Files and folders that may name a kind, with the reason; at most ten. */
 const allowed: Readonly<Record<string, string>> = {
   'semantics/kinds/openkruise.ts': 'the names that a misspelt kind may have been meant for',
+  'semantics/kinds/pod-injectors.ts': 'the list of kinds that add to new pods',
   'semantics/kinds/registered.ts': 'the one list of kinds',
 };
 const MOST = 10;
@@ -17,7 +19,7 @@ const isIn = (path: string, allowedPath: string): boolean =>
 describe('files that name a kind', () => {
   const files = Object.keys(allowed);
   const found = filesNaming(
-    kinds.map(({ id }) => id),
+    [...kinds, ...podInjectors].map(({ id }) => id),
     trackedFiles(),
     (path) => readFileSync(path, 'utf8'),
   );

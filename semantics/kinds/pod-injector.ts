@@ -1,0 +1,82 @@
+import type { Resource } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { GroupKind } from '../owner.ts';
+import type { InvalidField } from './fields.ts';
+
+/**
+ * A kind whose objects add to the pods of any owner when these are created. Webhook, compiler and tests know such kinds by this
+ * interface alone.
+ */
+export interface PodInjector {
+  readonly id: GroupKind;
+  /** The resource, in the version that is stored. */
+  readonly resource: Resource;
+  /** The versions that are served; a manifest may be written in any of them. */
+  readonly versions: readonly string[];
+  /** Errors that the schema cannot express. */
+  validate(object: KubeObject): readonly InvalidField[];
+  /** Errors in a change of an object. */
+  validateChange(before: KubeObject, after: KubeObject): readonly InvalidField[];
+  /** A pod template with what the object adds, at the same paths as in the object: what a pod must not have, is wrong there. */
+  podOf(object: KubeObject): JsonObject;
+  /** The objects that exclude each other. */
+  conflicts(objects: readonly KubeObject[]): readonly InjectionConflict[];
+  inject(input: InjectionInput): Injection;
+}
+
+/** Two objects that add different things under one name to the same pods. */
+export interface InjectionConflict {
+  /** The index of the later object of the two, where the conflict is reported. */
+  index: number;
+  /** The index of the earlier one. */
+  other: number;
+  /** In the later object. */
+  path: string[];
+  /** What both have, as a noun: `container`, `volume`. */
+  what: string;
+  name: string;
+}
+
+/** A namespace with its labels; undefined labels: it was not found. */
+export interface PodNamespace {
+  name: string;
+  labels: Readonly<Record<string, string>> | undefined;
+}
+
+/** Everything that an injection hangs on. */
+export interface InjectionInput {
+  pod: KubeObject;
+  namespace: PodNamespace;
+  sets: readonly KubeObject[];
+  /** The ControllerRevisions of the sets; only those that are pinned or published are read. */
+  revisions: readonly KubeObject[];
+  /** The revision that a plan gives to new pods, by the name of the set. */
+  published: ReadonlyMap<string, string>;
+  /** What is drawn by where only a share of new pods gets a revision, such as the uid of the request. */
+  requestId: string;
+  /** Milliseconds since 1970. */
+  now: number;
+  /** OpenKruise's gate EnableSortSidecarContainerByName: sorts containers of all sets by their names, not by their sets. */
+  sortsContainers: boolean;
+}
+
+/** One set that was injected, and why in this revision. */
+export interface InjectedSet {
+  set: string;
+  revision: string | undefined;
+  hash: string;
+  reason: string;
+}
+
+/** Why a set is not injected into a pod. */
+export interface SkippedSet {
+  set: string;
+  reason: 'Paused' | 'Namespace' | 'Selector' | 'Canary';
+  message: string;
+}
+
+/** What a pod becomes; `refused`: why it must not be created. */
+export type Injection =
+  | { pod: KubeObject; injected: readonly InjectedSet[]; skipped: readonly SkippedSet[] }
+  | { refused: string };

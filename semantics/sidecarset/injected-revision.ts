@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { isObject } from '../values/json-shape.ts';
+import { numberOf, objectOf } from '../values/read.ts';
+import { selectorPredicate } from '../values/selector.ts';
+import { setHashes, type SetHashes } from './hash.ts';
+import { type Injectable, injectableOf, type NormalSidecarSet } from './normalize.ts';
+import {
+  CUSTOM_VERSION_LABEL,
+  HASH_ANNOTATION,
+  IMAGELESS_HASH_ANNOTATION,
+  SET_NAME_LABEL,
+} from './resource.ts';
+import type { ReadSet } from './select.ts';
+
+/** What of a set a pod gets: its present content, or that of a revision. */
+export interface InjectedRevision extends Injectable, SetHashes {
+  set: NormalSidecarSet;
+  /** The ControllerRevision; undefined: the set has none yet. */
+  revision: string | undefined;
+  reason: string;
+}
+
+/** The fields of a spec that a revision has its own of (OpenKruise sidecarset, rule 5.5). */
+const REVISED = ['containers', 'initContainers', 'volumes', 'imagePullSecrets', 'patchPodMetadata'];
+
+/**
+ * Which revision of a set a new pod gets (OpenKruise sidecarset, rule 6.4). A revision that git pins outranks the one that a
+ * plan publishes. `refused`: there is no such revision.
+ *
+ * @param revisions the ControllerRevisions of any set
+ * @param published the name of the revision that a plan gives to new pods; undefined: the present content of the set
+ * @param requestId what is drawn by, where a share of new pods gets the pinned revision
+ */
+export function revisionToInject(
+  { object, set }: ReadSet,
+  pod: KubeObject,
+  revisions: readonly KubeObject[],
+  published: string | undefined,
+  requestId: string,
+): InjectedRevision | { refused: string } {
+  const { pinned } = set;
+  if (pinned === undefined) {
+    if (published === undefined) return current(object, set, 'the present content of the set');
+    const found = revisions.find(({ metadata }) => metadata.name === published);
+    return found === undefined
+      ? { refused: `the revision ${published}, which new pods get, does not exist` }
+      : restored(object, set, found, 'the revision that new pods get under the plan');
+  }
+  const found = pinnedRevision(set, revisions);
+  if (found === undefined) {
+    const wanted = pinned.name ?? `with the custom version ${pinned.customVersion}`;
+    return { refused: `there is no revision ${wanted}; correct spec.injectionStrategy.revision` };
+  }
+  const why = reasonForPinned(set, pod, requestId);
+  return why === undefined
+    ? current(object, set, 'spec.updateStrategy gives the present content to this pod')
+    : restored(object, set, found, why);
+}
+
+/** The pinned revision: by name, or the newest one of its custom version. One of another set is none. */
+function pinnedRevision(
+  { name, pinned }: NormalSidecarSet,
+  revisions: readonly KubeObject[],
+): KubeObject | undefined {
+  const own = revisions.filter(({ metadata }) => metadata.labels?.[SET_NAME_LABEL] === name);
+  if (pinned?.name !== undefined) return own.find(({ metadata }) => metadata.name === pinned.name);
+  return own
+    .filter(({ metadata }) => metadata.labels?.[CUSTOM_VERSION_LABEL] === pinned?.customVersion)
+    .sort((a, b) => (numberOf(b['revision']) ?? 0) - (numberOf(a['revision']) ?? 0))[0];
+}
+
+/** Why a pod gets the pinned revision; undefined: it does not (rules 6.4.3 to 6.4.5). */
+function reasonForPinned(
+  { name, pinned, isPaused, updateSelector, partition }: NormalSidecarSet,
+  pod: KubeObject,
+  requestId: string,
+): string | undefined {
+  if (isPaused) return 'spec.injectionStrategy.revision, as spec.updateStrategy.paused is true';
+  if (pinned?.isPartial !== true) return 'spec.injectionStrategy.revision';
+  if (updateSelector !== undefined && !selectorPredicate(updateSelector)(pod.metadata.labels))
+    return 'spec.updateStrategy.selector does not select the pod';
+  const percent = typeof partition === 'string' ? /^(\d+)%$/.exec(partition)?.[1] : undefined;
+  if (percent === undefined) return undefined;
+  return drawn(`${name}/${requestId}`) * 100 < Number(percent)
+    ? `spec.updateStrategy.partition keeps ${partition} of new pods`
+    : undefined;
+}
+
+/** A number in [0, 1) that a text decides on. */
+function drawn(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32;
+}
+
+function current(object: KubeObject, set: NormalSidecarSet, reason: string): InjectedRevision {
+  const { latestRevision } = objectOf(object['status']);
+  return {
+    set,
+    ...injectableOf(objectOf(object['spec'])),
+    ...setHashes(objectOf(object['spec'])),
+    revision: typeof latestRevision === 'string' && latestRevision !== '' ? latestRevision : undefined,
+    reason,
+  };
+}
+
+/** The hashes are those that the revision was written with, so that they equal those of pods that have it. */
+function restored(
+  object: KubeObject,
+  set: NormalSidecarSet,
+  revision: KubeObject,
+  reason: string,
+): InjectedRevision | { refused: string } {
+  const { name, annotations = {} } = revision.metadata;
+  const stored = objectOf(objectOf(revision['data'])['spec']);
+  if (!isObject(objectOf(revision['data'])['spec'])) return { refused: `the revision ${name} holds no spec` };
+  const spec: JsonObject = { ...objectOf(object['spec']) };
+  for (const field of REVISED) spec[field] = stored[field] ?? null;
+  const hashes = setHashes(spec);
+  return {
+    set,
+    ...injectableOf(spec),
+    hash: annotations[HASH_ANNOTATION] ?? hashes.hash,
+    imageless: annotations[IMAGELESS_HASH_ANNOTATION] ?? hashes.imageless,
+    revision: name,
+    reason,
+  };
+}

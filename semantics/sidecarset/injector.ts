@@ -1,0 +1,18 @@
+import { OPENKRUISE_GROUP } from '../kinds/openkruise.ts';
+import type { PodInjector } from '../kinds/pod-injector.ts';
+import { setConflicts } from './conflicts.ts';
+import { injectSidecars } from './inject.ts';
+import { invalidSetChange, invalidSidecarSet, podOfSet } from './invalid.ts';
+import { SIDECARSET_VERSIONS, sidecarSets } from './resource.ts';
+
+/** SidecarSets as what they do to new pods. Their updates of running pods are the part of a kind, which comes later. */
+export const sidecarSetInjector: PodInjector = {
+  id: { group: OPENKRUISE_GROUP, kind: sidecarSets.kind },
+  resource: sidecarSets,
+  versions: SIDECARSET_VERSIONS,
+  validate: invalidSidecarSet,
+  validateChange: invalidSetChange,
+  podOf: podOfSet,
+  conflicts: setConflicts,
+  inject: injectSidecars,
+};

@@ -1,0 +1,31 @@
+import type { Resource } from '../../schemas/wire/cluster.ts';
+import { OPENKRUISE_GROUP } from '../kinds/openkruise.ts';
+
+/** The resource, in the version that is stored. */
+export const sidecarSets: Resource = {
+  group: OPENKRUISE_GROUP,
+  version: 'v1beta1',
+  plural: 'sidecarsets',
+  kind: 'SidecarSet',
+  namespaced: false,
+};
+
+/** The versions that are served. */
+export const SIDECARSET_VERSIONS = ['v1alpha1', 'v1beta1'] as const;
+
+/** Annotations of pods and sets, and a label (OpenKruise sidecarset, section 5). */
+export const HASH_ANNOTATION = 'kruise.io/sidecarset-hash';
+export const IMAGELESS_HASH_ANNOTATION = 'kruise.io/sidecarset-hash-without-image';
+export const INJECTED_LIST_ANNOTATION = 'kruise.io/sidecarset-injected-list';
+export const WORKING_ANNOTATION = 'kruise.io/sidecarset-working-hotupgrade-container';
+export const VERSION_PREFIX = 'version.sidecarset.kruise.io/';
+export const OTHER_VERSION_PREFIX = 'versionalt.sidecarset.kruise.io/';
+export const CANARY_ANNOTATION = 'apps.kruise.io/sidecarset-canary';
+export const BASE_ANNOTATION = 'apps.kruise.io/sidecarset-base';
+export const CUSTOM_VERSION_LABEL = 'apps.kruise.io/sidecarset-custom-version';
+/** Every label of a revision that names its set. */
+export const SET_NAME_LABEL = 'kruise.io/sidecarset-name';
+/** The label of a namespace that holds its name. */
+export const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
+/** The variable of every injected container. */
+export const INJECTED_ENV = 'IS_INJECTED';

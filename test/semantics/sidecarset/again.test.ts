@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { isFull } from '../../lanes.ts';
+import { randomOf } from '../../random.ts';
+import {
+  containerIn,
+  injectedPod,
+  injection,
+  mountsOf,
+  namesIn,
+  NOW,
+  nginx,
+  podOf,
+  setOf,
+  sidecar,
+} from './model.ts';
+
+type Random = () => number;
+
+const one = <T>(random: Random, ...choices: readonly T[]): T =>
+  choices[Math.floor(random() * choices.length)] as T;
+const some = (random: Random, fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(() => random() < 0.5));
+
+function anySidecar(random: Random, name: string): JsonObject {
+  return sidecar(name, {
+    ...some(random, {
+      podInjectPolicy: one(random, 'BeforeAppContainer', 'AfterAppContainer'),
+      shareVolumePolicy: { type: one(random, 'enabled', 'disabled') },
+      shareVolumeDevicePolicy: { type: 'enabled' },
+      volumeMounts: [{ name: one(random, 'v1', 'va'), mountPath: one(random, '/a', '/b') }],
+      env: [{ name: one(random, 'A', 'D'), value: 'own' }],
+      transferEnv: [{ sourceContainerName: 'nginx', envNames: ['C', one(random, 'A', 'Z')] }],
+      upgradeStrategy: { upgradeType: 'HotUpgrade', hotUpgradeEmptyImage: 'empty:1' },
+      resourcesPolicy: {
+        targetContainersMode: one(random, 'sum', 'max'),
+        resourcesExpr: { limits: { cpu: 'cpu*50%' }, requests: { memory: 'memory + 1Mi' } },
+      },
+    }),
+  });
+}
+
+function anySet(random: Random, name: string): KubeObject {
+  const initContainers = [
+    sidecar(`${name}-init`, some(random, { restartPolicy: 'Always', podInjectPolicy: 'BeforeAppContainer' })),
+  ];
+  return setOf(name, {
+    ...some(random, { initContainers, imagePullSecrets: [{ name: one(random, 's2', 's9') }] }),
+    containers: [anySidecar(random, `${name}-a`), anySidecar(random, `${name}-b`)],
+    volumes: [{ name: 'v1', emptyDir: {} }],
+    patchPodMetadata: [
+      { annotations: { k: '{"x":1}' }, patchPolicy: one(random, 'Retain', 'Overwrite', 'MergePatchJson') },
+    ],
+  });
+}
+
+const COUNT = isFull ? 2_000 : 200;
+
+test(`injecting once more, a day later, changes nothing: ${COUNT} random pods`, () => {
+  for (let seed = 0; seed < COUNT; seed++) {
+    const random = randomOf(seed);
+    const sets = [anySet(random, 'p'), anySet(random, 'q')];
+    const app = nginx(some(random, { resources: { limits: { cpu: '1' } }, volumeDevices: [] }));
+    const pod = podOf({ containers: [app] }, some(random, { annotations: { k: '{"y":2}' } }));
+    const once = injectedPod(sets, { pod });
+    const twice = injectedPod(sets, { pod: once, now: NOW + 86_400_000, requestId: 'another' });
+    expect(twice, `seed ${seed}`).toEqual(once);
+    expect(namesIn(once, 'containers').split(',').length).toBeGreaterThanOrEqual(5);
+  }
+});
+
+test('a changed set gives another image and another time, and nothing else', () => {
+  const [before, after] = ['a:1', 'a:2'].map((image) =>
+    setOf('s', { containers: [sidecar('a', { image })] }),
+  );
+  if (before === undefined || after === undefined) throw new Error('two sets');
+  const once = injectedPod([before]);
+  const twice = injectedPod([after], { pod: once, now: NOW + 60_000 });
+  expect(containerIn(twice, 'a')['image']).toBe('a:2');
+  const hash = twice.metadata.annotations?.['kruise.io/sidecarset-hash'];
+  expect(hash).toContain('"updateTimestamp":"2026-01-02T03:05:05Z"');
+  const imageless = 'kruise.io/sidecarset-hash-without-image';
+  expect(twice.metadata.annotations?.[imageless]).toBe(once.metadata.annotations?.[imageless]);
+});
+
+test('sets do not see the containers of each other', () => {
+  const shares = (name: string): KubeObject =>
+    setOf(name, {
+      containers: [
+        sidecar(name, {
+          shareVolumePolicy: { type: 'enabled' },
+          volumeMounts: [{ name: 'v', mountPath: `/${name}` }],
+        }),
+      ],
+    });
+  const pod = injectedPod([shares('a'), shares('b')]);
+  expect(mountsOf(containerIn(pod, 'b'))).toBe('/b<v,/a<va');
+});
+
+test('two sets with one container refuse the pod, and are named', () => {
+  const same = (name: string): KubeObject => setOf(name, { containers: [sidecar('log')] });
+  expect(injection([same('b'), same('a')])).toEqual({
+    refused: 'SidecarSet b cannot be injected: SidecarSet a has a container log, too',
+  });
+});
+
+test('the pod that came in is not changed', () => {
+  const pod = podOf();
+  const text = JSON.stringify(pod);
+  injectedPod([setOf('s', { containers: [sidecar('nginx')], volumes: [{ name: 'v' }] })], { pod });
+  expect(JSON.stringify(pod)).toBe(text);
+});
