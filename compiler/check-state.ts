@@ -18,6 +18,7 @@ import { pathToPlan } from './plan/path-to-plan.ts';
 import { toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
 import { disruptionRules } from './validate/disruption-rules.ts';
+import { injectorRules } from './validate/injector-rules.ts';
 import { selectorOverlaps } from './validate/overlap-rules.ts';
 import { locateIn, unsupportedFields, validateManifest } from './validate/validate.ts';
 import { validatable } from './load/intact.ts';
@@ -61,6 +62,9 @@ export function checkState(
   }
   for (const each of selectorOverlaps(targets, locator).values()) lists.push(bounded([each], budget));
   lists.push(bounded(disruptionRules(loaded, targets, locator), budget));
+  lists.push(
+    bounded(filter(injectorRules(loaded.injectors, undefined, config.images ?? 'tag', locator)), budget),
+  );
   lists.push(
     countProblems(configuration, loaded, targets),
     plansFolder(host, state, config.roots ?? [], budget).diagnostics,

@@ -48,6 +48,7 @@ import { changeRules } from './validate/change-rules.ts';
 import { disruptionRules } from './validate/disruption-rules.ts';
 import { claimsWithTarget, orphanedClaims } from './validate/claim-rules.ts';
 import { brokenUnitStops, ordinalRules } from './validate/ordinal-rules.ts';
+import { injectorRules } from './validate/injector-rules.ts';
 import { selectorOverlaps } from './validate/overlap-rules.ts';
 import { readyByStart } from './validate/readiness-rules.ts';
 import { revertRules } from './validate/revert-rules.ts';
@@ -161,6 +162,9 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   }
   const folder = plansFolder(host, input.head, config.roots ?? [], budget);
   lists.push(bounded(disruptionRules(head, targets.values(), locator), budget));
+  lists.push(
+    bounded(filter(injectorRules(head.injectors, base.injectors, config.images ?? 'tag', locator)), budget),
+  );
   lists.push(countProblems(configuration, head, targets.values()), folder.diagnostics);
   const changes = compareStates(before, targets, budget);
   const byId = new Map(changes.map((change) => [change.id, change] as const));

@@ -9,6 +9,7 @@ import type { Budget } from './budget.ts';
 import type { DisruptionBudget } from './disruption-budget.ts';
 import type { Findings } from './findings.ts';
 import { groupOf, isObject, isPolicy, isSupportedKind } from './identity.ts';
+import { type InjectorManifest, injectorManifest } from './injector-manifest.ts';
 import type { Locator, Origin } from './locate.ts';
 import type { ParseCache } from './parse-cache.ts';
 import { tupleId } from '../../semantics/owner.ts';
@@ -23,6 +24,7 @@ export interface Loading {
   checkedOnly: Manifest[];
   ignored: Map<string, number>;
   disruptionBudgets: DisruptionBudget[];
+  injectors: InjectorManifest[];
   /** The number of objects declared twice so far. */
   twice: number;
   /** The repository of its own that a file, as shown, is in. */
@@ -54,6 +56,8 @@ export function identify(
   const type = kindOf({ group, kind });
   if (type === undefined) {
     if (isAsWritten) ignored.set(kind, (ignored.get(kind) ?? 0) + 1);
+    const injector = isAsWritten ? injectorManifest(value, origin) : undefined;
+    if (injector !== undefined && budget.take('objects', 1)) loading.injectors.push(injector);
     return;
   }
   let isPlanned = isAsWritten;

@@ -32,6 +32,7 @@ import type { Code } from '../diagnostics/registry.ts';
 import { foreignFile } from './foreign-file.ts';
 import { identify } from './identify.ts';
 import type { Loading } from './identify.ts';
+import type { InjectorManifest } from './injector-manifest.ts';
 import type { Manifest } from './manifest.ts';
 
 export interface Loaded {
@@ -47,6 +48,8 @@ export interface Loaded {
   /** Kinds of OpenKruise that this version does not plan, with the number of objects. */
   ignored: ReadonlyMap<string, number>;
   disruptionBudgets: readonly DisruptionBudget[];
+  /** Objects that add to new pods of any owner, in the order of the files. */
+  injectors: readonly InjectorManifest[];
   /** Files that seem to hold a plan. */
   unexpectedPlans: readonly Source[];
   /** Files that may contain a workload of Kubernetes whose pods a planned kind can take over. */
@@ -111,6 +114,7 @@ export function loadState(
     checkedOnly: [],
     ignored: new Map(),
     disruptionBudgets: [],
+    injectors: [],
     twice: 0,
     nestedIn: (file) => nestedRepository(host, state.root, file),
   };
@@ -130,7 +134,7 @@ export function loadState(
     diagnostics.push(...findings.list());
   }
   diagnostics.push(...budget.problems());
-  const { manifests, checkedOnly, ignored, disruptionBudgets } = loading;
+  const { manifests, checkedOnly, ignored, disruptionBudgets, injectors } = loading;
   return {
     manifests,
     checkedOnly,
@@ -139,6 +143,7 @@ export function loadState(
     files,
     ignored,
     disruptionBudgets,
+    injectors,
     unexpectedPlans,
     nativeFiles,
   };

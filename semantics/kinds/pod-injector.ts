@@ -25,7 +25,7 @@ export interface PodInjector {
   inject(input: InjectionInput): Injection;
 }
 
-/** Two objects that add different things under one name to the same pods. */
+/** Two objects that exclude each other: they add different things under one name to the same pods, or break a rule. */
 export interface InjectionConflict {
   /** The index of the later object of the two, where the conflict is reported. */
   index: number;
@@ -36,6 +36,8 @@ export interface InjectionConflict {
   /** What both have, as a noun: `container`, `volume`. */
   what: string;
   name: string;
+  /** The rule that the later object breaks by what the earlier one is; undefined: both have the name. */
+  rule?: string;
 }
 
 /** A namespace with its labels; undefined labels: it was not found. */

@@ -44,7 +44,16 @@ function canariesOfCanaries(sets: readonly KubeObject[]): InjectionConflict[] {
     const path = ['metadata', 'annotations', BASE_ANNOTATION];
     return base === undefined || other < 0 || other === index
       ? []
-      : [{ index, other, path, what: 'base, which is a canary itself,', name: base }];
+      : [
+          {
+            index,
+            other,
+            path,
+            what: 'base',
+            name: base,
+            rule: `must not name ${base}: it is a canary itself`,
+          },
+        ];
   });
 }
 

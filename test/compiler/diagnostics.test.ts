@@ -9,6 +9,7 @@ import { checkCases } from './world/check-cases.ts';
 import { claimCases } from './world/claim-cases.ts';
 import { configCases } from './world/config-cases.ts';
 import { manifestCases } from './world/diagnostic-cases.ts';
+import { injectorCases } from './world/injector-cases.ts';
 import { lintCases } from './world/lint-cases.ts';
 import { lifecycleCases } from './world/lifecycle-cases.ts';
 import { manyCases } from './world/many-cases.ts';
@@ -44,6 +45,7 @@ const cases = [
   ...podCases,
   ...reservedKeyCases,
   ...runCases,
+  ...injectorCases,
   ...scheduleCases,
   ...standingCases,
   ...checkCases,

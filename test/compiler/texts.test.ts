@@ -39,7 +39,7 @@ describe('a mistake has one text, which is true and names a way out', () => {
       [/→ write apiVersion: policy\.kruise\.io\/v1alpha1$/],
     ],
     ['a policy', object('PodUnavailableBudget', 'policy.kruise.io'), []],
-    ['a workload of later', object('SidecarSet'), []],
+    ['a workload of later', object('UnitedDeployment'), []],
     [
       'no anchor',
       clean.replace(/spec:\n[^]*/, 'spec: *x\n'),

@@ -275,6 +275,7 @@ describe('sets that fight', () => {
     ['merge twice', [patch('a', 'MergePatchJson'), patch('b', 'MergePatchJson')], []],
     ['Retain and Overwrite', [patch('a', 'Retain'), patch('b', 'Overwrite')], []],
     ['a canary and its base', [log('b'), canary('b', { containers: [sidecar('log')] })], []],
+    ['a canary before its base', [log('b'), canary('b', { containers: [sidecar('log')] }, 'a')], []],
     [
       'two canaries',
       [

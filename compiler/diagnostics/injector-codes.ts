@@ -1,0 +1,17 @@
+import { define } from './definition.ts';
+
+/** KR219x: objects that add to new pods of any owner. */
+export const injectorCodes = {
+  KR2190: define<{ kind: string; name: string; other: string; what: string; shared: string }>({
+    title: 'Sets that fight',
+    severity: 'error',
+    message: ({ kind, name, other, what, shared }) =>
+      `${kind} ${name} and ${kind} ${other} select the same pods, and both have the ${what} ${shared}`,
+    help: ({ shared }) => `rename ${shared} in one of them, or select other pods or namespaces`,
+    about:
+      'A pod that both select would get two different things under one name. The API server would refuse the pod, or the ' +
+      'order of the two would decide. Selectors overlap unless they require different values of one label.',
+    remedy:
+      'Rename one of the two, make them equal where that is possible, or let the selectors exclude each other.',
+  }),
+} as const;

@@ -1,0 +1,159 @@
+import { validatePodTemplate } from '../../schemas/generated/validate/podtemplate.js';
+import type { PodInjector } from '../../semantics/kinds/pod-injector.ts';
+import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Locator } from '../load/locate.ts';
+import type { InjectorManifest } from '../load/injector-manifest.ts';
+import { byText } from '../text/order.ts';
+import { fieldsOfOtherVersions, POD_TEMPLATE, schemaOf } from './known-fields.ts';
+import { metadataRules, podRules } from './pod-rules.ts';
+import { formatPath, type Locate, schemaDiagnostics, valueAt } from './schema-errors.ts';
+import { type ImagePolicy, isReplaced, templateRules } from './template-rules.ts';
+import { validPart } from './valid-part.ts';
+
+/** With more sets of one kind, comparing each with each would take too long. */
+const MOST_COMPARED = 2_000;
+
+/**
+ * All diagnostics about objects that add to new pods: of each by itself, of its change, and of each with all others.
+ *
+ * @param before the same objects at base; undefined: there is no second state
+ */
+export function injectorRules(
+  manifests: readonly InjectorManifest[],
+  before: readonly InjectorManifest[] | undefined,
+  images: ImagePolicy,
+  locator: Locator,
+): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const sound: InjectorManifest[] = [];
+  const atBase = new Map(before?.map((each) => [each.id, each]));
+  const first = new Map<string, InjectorManifest>();
+  for (const manifest of manifests) {
+    const locate = locateIn(manifest, locator);
+    const own = ofOne(manifest, images, locate);
+    const twice = first.get(manifest.id);
+    if (twice !== undefined) own.push(duplicate(manifest, twice, locator));
+    else first.set(manifest.id, manifest);
+    const base = atBase.get(manifest.id);
+    if (!hasErrors(own) && base !== undefined && isSound(base))
+      for (const { path, rule } of manifest.type.validateChange(base.object, manifest.object))
+        own.push(diagnostic('KR2005', { field: formatPath(path), rule }, locate(path, 'value')));
+    found.push(...own);
+    if (!hasErrors(own)) sound.push(manifest);
+  }
+  return [...found, ...conflictRules(sound, locator)];
+}
+
+function locateIn({ origin }: InjectorManifest, locator: Locator): Locate {
+  return (path, part) => locator(origin, path, part);
+}
+
+function isSound({ type, object }: InjectorManifest): boolean {
+  return schemaOf(type.id).validate(object).length === 0;
+}
+
+function duplicate(manifest: InjectorManifest, first: InjectorManifest, locator: Locator): Diagnostic {
+  const nameOf = (each: InjectorManifest): ReturnType<Locate> =>
+    locateIn(each, locator)(['metadata', 'name'], 'value');
+  const args = { kind: manifest.type.id.kind, name: manifest.object.metadata.name, nested: undefined };
+  return diagnostic('KR1016', args, nameOf(manifest), [{ message: 'first here', position: nameOf(first) }]);
+}
+
+/** The pod that an object adds to has the same paths, so that its errors are at the right places. */
+function ofOne({ object, type }: InjectorManifest, images: ImagePolicy, locate: Locate): Diagnostic[] {
+  const schema = schemaOf(type.id);
+  const shape = schema.validate(object);
+  const { object: valid, isFaulty } = validPart(object, shape);
+  const found = [
+    ...schemaDiagnostics(shape, schema.definition, object, [], locate),
+    ...metadataRules(object, isFaulty, locate),
+    ...scopeRules(object.metadata.namespace, type, locate),
+  ];
+  if (isFaulty('apiVersion') || isFaulty('metadata') || typeof valid['spec'] !== 'object') return found;
+  for (const { path, rule } of type.validate(valid))
+    if (!isFaulty(...path))
+      found.push(diagnostic('KR2005', { field: formatPath(path), rule }, locate(path, 'value')));
+  const pod = type.podOf(valid);
+  const inPod = validatePodTemplate(pod).filter(
+    ({ keyword, path }) => keyword !== 'pattern' || !isReplaced(valueAt(pod, path)),
+  );
+  const wrong = inPod.filter(({ keyword }) => keyword !== 'additionalProperties');
+  found.push(
+    ...schemaDiagnostics(inPod, POD_TEMPLATE, pod, [], locate),
+    ...templateRules(pod, [], images, locate),
+    ...versionRules(valid, type, locate),
+  );
+  const starts = new Set(found.map(({ position }) => position?.start));
+  const refused = podRules(pod, [], wrong, [], locate);
+  return [
+    ...found,
+    ...refused.filter(({ code, position }) => code === 'KR2205' || !starts.has(position?.start)),
+    ...mountRules(pod, locate),
+  ];
+}
+
+function scopeRules(namespace: string | undefined, type: PodInjector, locate: Locate): Diagnostic[] {
+  if (type.resource.namespaced || namespace === undefined) return [];
+  const args = { field: 'metadata.namespace', rule: `must not be set: a ${type.id.kind} is cluster-scoped` };
+  return [diagnostic('KR2005', args, locate(['metadata', 'namespace'], 'key'))];
+}
+
+/** Fields of another version are read all the same; a definition of OpenKruise would drop them. */
+function versionRules(object: InjectorManifest['object'], type: PodInjector, locate: Locate): Diagnostic[] {
+  const apiVersion = object.apiVersion.split('/')[1] ?? '';
+  return fieldsOfOtherVersions(schemaOf(type.id).definition, object, apiVersion).map(({ path, versions }) =>
+    diagnostic(
+      'KR2112',
+      { field: formatPath(path), versions: versions.join(', '), apiVersion },
+      locate(path, 'key'),
+    ),
+  );
+}
+
+/** Mounts of a volume that the object does not have. It would not be injected (KR2148 for workloads). */
+function mountRules(pod: unknown, locate: Locate): Diagnostic[] {
+  const listAt = (path: string[]): unknown[] => {
+    const list = valueAt(pod, path);
+    return Array.isArray(list) ? list : [];
+  };
+  const volumes = new Set(listAt(['spec', 'volumes']).map((each) => valueAt(each, ['name'])));
+  return ['initContainers', 'containers'].flatMap((list) =>
+    listAt(['spec', list]).flatMap((_container, index) =>
+      ['volumeMounts', 'volumeDevices'].flatMap((kind) =>
+        listAt(['spec', list, String(index), kind]).flatMap((mount, at) => {
+          const volume = valueAt(mount, ['name']);
+          if (typeof volume !== 'string' || isReplaced(volume) || volumes.has(volume)) return [];
+          const path = ['spec', list, String(index), kind, String(at), 'name'];
+          return [diagnostic('KR2148', { volume }, locate(path, 'value'))];
+        }),
+      ),
+    ),
+  );
+}
+
+function conflictRules(manifests: readonly InjectorManifest[], locator: Locator): Diagnostic[] {
+  const byKind = new Map<PodInjector, InjectorManifest[]>();
+  for (const each of manifests) byKind.set(each.type, [...(byKind.get(each.type) ?? []), each]);
+  return [...byKind].flatMap(([type, all]) => {
+    if (all.length > MOST_COMPARED) return [];
+    const inOrder = [...all].sort((a, b) => byText(a.id, b.id));
+    return type.conflicts(inOrder.map(({ object }) => object)).flatMap((conflict) => {
+      const [one, other] = [inOrder[conflict.index], inOrder[conflict.other]];
+      if (one === undefined || other === undefined) return [];
+      const position = locateIn(one, locator)(conflict.path, 'value');
+      if (conflict.rule !== undefined) {
+        const field = formatPath(conflict.path);
+        return [diagnostic('KR2005', { field, rule: conflict.rule }, position)];
+      }
+      const args = {
+        kind: type.id.kind,
+        name: one.object.metadata.name,
+        other: other.object.metadata.name,
+        what: conflict.what,
+        shared: conflict.name,
+      };
+      return [diagnostic('KR2190', args, position)];
+    });
+  });
+}
