@@ -33,6 +33,34 @@ export const commands: Commands = {
     ],
     load: async () => (await import('../explain/explain.ts')).runExplain,
   },
+  build: {
+    group: 'Plan changes',
+    summary: 'Write the sidecars of a repository into its pod templates',
+    operands: '[PATH…|-]',
+    options: {
+      sidecars: {
+        type: 'boolean',
+        help: 'write the containers of each set into the templates that it selects',
+      },
+      namespace: {
+        type: 'string',
+        short: 'n',
+        value: 'NAME',
+        default: 'default',
+        help: 'the namespace of objects that name none',
+      },
+      out: {
+        type: 'string',
+        value: 'DIR',
+        help: 'write the files below this folder instead of standard output',
+      },
+    },
+    notes: [
+      'A webhook gives new pods the same containers; this is for clusters without one. Plan what this command writes.',
+      'Files are written all or none. Namespaces are known by their manifests, and pods by their templates, of any kind.',
+    ],
+    load: async () => (await import('../sidecars/build.ts')).runBuild,
+  },
   run: {
     group: 'Run the controller',
     summary: `Run the controller for ${kindNamesText()} and their plans`,

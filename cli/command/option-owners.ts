@@ -8,6 +8,7 @@ export const optionOwners: Readonly<Record<string, string>> = {
   plan: 'filename base-file base base-dir head staged out allow-render strict again target output check dry-run detailed-exitcode',
   validate: 'out allow-render strict output',
   explain: 'namespace out output',
+  build: 'sidecars namespace out',
   run: 'kubeconfig context namespace policy adopt shadow allow-break-glass max-running config no-leader-election lease-namespace port address log',
   status: 'all-namespaces namespace watch timeout digest kubeconfig context output',
   approve: 'namespace step digest by reason expires out kubeconfig context timeout no-wait output',

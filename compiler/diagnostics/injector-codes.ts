@@ -14,4 +14,13 @@ export const injectorCodes = {
     remedy:
       'Rename one of the two, make them equal where that is possible, or let the selectors exclude each other.',
   }),
+  KR2191: define<{ message: string }>({
+    title: 'Sidecars that cannot be injected',
+    severity: 'error',
+    message: ({ message }) => message,
+    about:
+      'The rules of the set give this template no valid pod, so a webhook would refuse every pod of it. `kruise build` writes ' +
+      'nothing then.',
+    remedy: 'Correct the set or the template, as the message says, or let the set select other pods.',
+  }),
 } as const;

@@ -53,6 +53,18 @@ const USER_KEYS: Readonly<Record<TemplateUse, Readonly<Record<Section, Readonly<
     },
   };
 
+/**
+ * The records of sidecars in a template: `kruise build` writes them there, as the webhook writes them on pods. They say nothing
+ * about the pod of a kind here.
+ */
+const SIDECAR_RECORD =
+  /^(?:kruise\.io\/sidecarset-(?:hash|hash-without-image|injected-list|working-hotupgrade-container)|version(?:alt)?\.sidecarset\.kruise\.io\/[a-z0-9-]+)$/;
+
+/** Whether an annotation of a pod is a record of the sidecars in it. */
+export function isSidecarRecord(key: string): boolean {
+  return SIDECAR_RECORD.test(key);
+}
+
 /** The keys that look reserved, and that users may write all the same. */
 export function userKeys(use: TemplateUse, section: Section): string[] {
   return Object.keys(USER_KEYS[use][section]).sort();
@@ -78,6 +90,7 @@ function isReserved(key: string, section: ReservedKey['section'], use: TemplateU
   if (!looksReserved(key)) return false;
   // Users set many annotations of the object itself; only the records of plans are reserved there.
   if (use === 'target' && !key.toLowerCase().startsWith(MEMORY)) return false;
+  if (use === 'pod' && section === 'annotations' && isSidecarRecord(key)) return false;
   return section === 'finalizers' || !Object.hasOwn(USER_KEYS[use][section], key);
 }
 

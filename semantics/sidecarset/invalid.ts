@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../kinds/fields.ts';
-import { reservedKeys } from '../pod/reserved-keys.ts';
+import { isSidecarRecord, reservedKeys } from '../pod/reserved-keys.ts';
 import { isObject, objectsIn } from '../values/json-shape.ts';
 import { listOf, objectOf } from '../values/read.ts';
 import { formatSelector, type LabelSelector, validateSelector } from '../values/selector.ts';
@@ -181,7 +181,8 @@ function metadataFaults(patches: readonly JsonObject[]): InvalidField[] {
       const isRepeated = seen.has(key);
       seen.add(key);
       if (isRepeated) return [{ path: at, rule: 'must not repeat a key of an earlier entry' }];
-      if (reserved.has(key)) return [{ path: at, rule: 'must not be set: only controllers write that key' }];
+      if (reserved.has(key) || isSidecarRecord(key))
+        return [{ path: at, rule: 'must not be set: only controllers write that key' }];
       return patchPolicy === 'MergePatchJson' && !isJsonText(objectOf(annotations)[key])
         ? [{ path: at, rule: 'must be JSON: it is merged' }]
         : [];

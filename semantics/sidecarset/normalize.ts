@@ -3,13 +3,9 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import { isObject } from '../values/json-shape.ts';
 import { intOrPercentOf, listOf, numberOf, objectOf } from '../values/read.ts';
+import { NAMESPACE_NAME_LABEL } from '../values/namespace-label.ts';
 import type { LabelSelector } from '../values/selector.ts';
-import {
-  BASE_ANNOTATION,
-  CANARY_ANNOTATION,
-  CUSTOM_VERSION_LABEL,
-  NAMESPACE_NAME_LABEL,
-} from './resource.ts';
+import { BASE_ANNOTATION, CANARY_ANNOTATION, CUSTOM_VERSION_LABEL } from './resource.ts';
 
 /** A variable that is copied from a container of the pod; the container is named, or found by a field of the pod. */
 export interface TransferEnv {

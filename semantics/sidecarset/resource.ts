@@ -25,7 +25,5 @@ export const BASE_ANNOTATION = 'apps.kruise.io/sidecarset-base';
 export const CUSTOM_VERSION_LABEL = 'apps.kruise.io/sidecarset-custom-version';
 /** Every label of a revision that names its set. */
 export const SET_NAME_LABEL = 'kruise.io/sidecarset-name';
-/** The label of a namespace that holds its name. */
-export const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
 /** The variable of every injected container. */
 export const INJECTED_ENV = 'IS_INJECTED';

@@ -10,6 +10,7 @@ const allowed: Readonly<Record<string, string>> = {
   'semantics/kinds/openkruise.ts': 'the names that a misspelt kind may have been meant for',
   'semantics/kinds/pod-injectors.ts': 'the list of kinds that add to new pods',
   'semantics/kinds/registered.ts': 'the one list of kinds',
+  'semantics/pod/reserved-keys.ts': 'annotations of sidecars, which templates may have',
 };
 const MOST = 10;
 

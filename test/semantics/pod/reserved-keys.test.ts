@@ -61,6 +61,8 @@ describe('which keys of a template are reserved', () => {
     ['apps.kruise.io/container-launch-priority', 'annotations', ['pod']],
     ['apps.kruise.io/using-enhanced-liveness', 'annotations', ['pod']],
     ['pub.kruise.io/no-protect', 'annotations', ['pod']],
+    ['kruise.io/sidecarset-hash', 'annotations', ['pod']],
+    ['versionalt.sidecarset.kruise.io/mesh-1', 'annotations', ['pod']],
   ])('%s may be written, under %s of %j', (key, section, made) => {
     for (const each of ['pod', 'claim'] as const) {
       expect(keys({ [section]: { [key]: 'x' } }, each)).toHaveLength(made.includes(each) ? 0 : 1);

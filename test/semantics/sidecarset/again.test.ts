@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { isFull } from '../../lanes.ts';
 import { randomOf } from '../../random.ts';
+import { anySet, some } from './arbitrary.ts';
 import {
   containerIn,
   injectedPod,
@@ -15,45 +15,6 @@ import {
   setOf,
   sidecar,
 } from './model.ts';
-
-type Random = () => number;
-
-const one = <T>(random: Random, ...choices: readonly T[]): T =>
-  choices[Math.floor(random() * choices.length)] as T;
-const some = (random: Random, fields: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(fields).filter(() => random() < 0.5));
-
-function anySidecar(random: Random, name: string): JsonObject {
-  return sidecar(name, {
-    ...some(random, {
-      podInjectPolicy: one(random, 'BeforeAppContainer', 'AfterAppContainer'),
-      shareVolumePolicy: { type: one(random, 'enabled', 'disabled') },
-      shareVolumeDevicePolicy: { type: 'enabled' },
-      volumeMounts: [{ name: one(random, 'v1', 'va'), mountPath: one(random, '/a', '/b') }],
-      env: [{ name: one(random, 'A', 'D'), value: 'own' }],
-      transferEnv: [{ sourceContainerName: 'nginx', envNames: ['C', one(random, 'A', 'Z')] }],
-      upgradeStrategy: { upgradeType: 'HotUpgrade', hotUpgradeEmptyImage: 'empty:1' },
-      resourcesPolicy: {
-        targetContainersMode: one(random, 'sum', 'max'),
-        resourcesExpr: { limits: { cpu: 'cpu*50%' }, requests: { memory: 'memory + 1Mi' } },
-      },
-    }),
-  });
-}
-
-function anySet(random: Random, name: string): KubeObject {
-  const initContainers = [
-    sidecar(`${name}-init`, some(random, { restartPolicy: 'Always', podInjectPolicy: 'BeforeAppContainer' })),
-  ];
-  return setOf(name, {
-    ...some(random, { initContainers, imagePullSecrets: [{ name: one(random, 's2', 's9') }] }),
-    containers: [anySidecar(random, `${name}-a`), anySidecar(random, `${name}-b`)],
-    volumes: [{ name: 'v1', emptyDir: {} }],
-    patchPodMetadata: [
-      { annotations: { k: '{"x":1}' }, patchPolicy: one(random, 'Retain', 'Overwrite', 'MergePatchJson') },
-    ],
-  });
-}
 
 const COUNT = isFull ? 2_000 : 200;
 

@@ -203,6 +203,11 @@ test('the pod of a set has its containers at their paths, without the fields of 
   });
 });
 
+test('the records of sidecars are no annotations for a set to write', () => {
+  const annotations = { 'version.sidecarset.kruise.io/a-1': '7' };
+  expect(pathsOf(invalidSidecarSet(setOf('s', { patchPodMetadata: [{ annotations }] })))).toHaveLength(1);
+});
+
 describe('what a change must leave (OpenKruise sidecarset, 7.2)', () => {
   test.each<[what: string, before: KubeObject, after: KubeObject, paths: string[]]>([
     [

@@ -1,0 +1,272 @@
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { PodInjector, SkippedSet } from '../../semantics/kinds/pod-injector.ts';
+import { podInjectors } from '../../semantics/kinds/pod-injectors.ts';
+import { canonicalJson } from '../../semantics/values/canonical-json.ts';
+import { NAMESPACE_NAME_LABEL } from '../../semantics/values/namespace-label.ts';
+import { objectOf } from '../../semantics/values/read.ts';
+import { bounded } from '../load/findings.ts';
+import { diagnostic, finish, hasErrors } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
+import type { CompilerHost } from '../host.ts';
+import { createBudget } from '../load/budget.ts';
+import type { Budget } from '../load/budget.ts';
+import { loadConfig } from '../load/configuration.ts';
+import { findFiles } from '../load/files.ts';
+import { isObject } from '../load/identity.ts';
+import { ignoredPaths } from '../load/ignored-paths.ts';
+import type { InjectorManifest } from '../load/injector-manifest.ts';
+import { createLocator } from '../load/locate.ts';
+import type { Locator } from '../load/locate.ts';
+import { loadState } from '../load/manifests.ts';
+import type { State } from '../load/manifests.ts';
+import { createParseCache } from '../load/parse-cache.ts';
+import { readGiven, readSource, readYaml } from '../load/read.ts';
+import type { PlainDocument } from '../load/read.ts';
+import { toYaml } from '../render/yaml.ts';
+import { injectorRules } from '../validate/injector-rules.ts';
+import { byText } from '../text/order.ts';
+import { podTemplatesIn, withTemplate } from './pod-templates.ts';
+
+/** One file with the sidecars in its templates. */
+export interface BuiltFile {
+  /** Absolute; undefined for a text from elsewhere. */
+  path: string | undefined;
+  text: string;
+  isChanged: boolean;
+}
+
+/** What a build gives; the files count only if no diagnostic is an error. */
+export interface Built {
+  files: BuiltFile[];
+  diagnostics: Diagnostic[];
+  /** Templates that were changed, and all there are. */
+  changed: number;
+  templates: number;
+  /** What is not known here, in sentences: sets that select by labels of namespaces without a manifest. */
+  notes: string[];
+}
+
+/** The time of every record: another one at each build would roll every workload out. */
+const TIME = 0;
+
+/**
+ * Writes the containers of sets into the templates of all pods in a state, with the rules
+ * that a webhook has. Documents without a changed template stay as they are, comments included.
+ *
+ * @param namespace of objects that name none
+ */
+export function buildSidecars(host: CompilerHost, state: State, namespace: string): Built {
+  const budget = createBudget();
+  const locator = createLocator(budget);
+  const configuration = loadConfig(host, state.root, budget);
+  const ignoredFiles = ignoredPaths(configuration);
+  const loaded = loadState(host, state, createParseCache(), createBudget(), ignoredFiles);
+  const images = configuration.config.images ?? 'tag';
+  const diagnostics = [
+    ...configuration.diagnostics,
+    ...loaded.diagnostics,
+    ...injectorRules(loaded.injectors, undefined, images, locator),
+  ];
+  const texts = readAll(host, state, budget, diagnostics);
+  const none = { files: [], changed: 0, templates: 0, notes: [] };
+  if (hasErrors(diagnostics)) return { ...none, diagnostics: finish(bounded(diagnostics, budget), false) };
+  const build: Build = {
+    sets: setsByKind(loaded.injectors),
+    namespaces: namespacesIn(texts.flatMap(({ documents }) => documents.map(({ value }) => value))),
+    namespace,
+    locator,
+    diagnostics,
+    unknown: new Map(),
+    changed: 0,
+    templates: 0,
+  };
+  const files = texts.map((each) => builtFile(each, build));
+  const notes = [...build.unknown.values()].sort(byText);
+  const { changed, templates } = build;
+  return { files, diagnostics: finish(bounded(diagnostics, budget), false), changed, templates, notes };
+}
+
+interface Text {
+  path: string | undefined;
+  source: Source;
+  documents: readonly PlainDocument[];
+}
+
+interface Build {
+  sets: ReadonlyMap<PodInjector, KubeObject[]>;
+  /** The labels of each namespace that has a manifest. */
+  namespaces: ReadonlyMap<string, Record<string, string>>;
+  namespace: string;
+  locator: Locator;
+  diagnostics: Diagnostic[];
+  unknown: Map<string, string>;
+  changed: number;
+  templates: number;
+}
+
+function readAll(host: CompilerHost, state: State, budget: Budget, diagnostics: Diagnostic[]): Text[] {
+  const paths = new Set<string>();
+  for (const start of state.paths)
+    for (const { path } of findFiles(host, state.root, start, { skip: state.plans }, budget).files)
+      paths.add(path);
+  return [...[...paths].sort(byText), ...(state.given ?? [])].flatMap((each) => {
+    const isPath = typeof each === 'string';
+    const { source } = isPath ? readSource(host, each, budget) : readGiven(each, budget);
+    if (source === undefined) return [];
+    const read = readYaml(source, budget);
+    // A document that is not copied would be missing.
+    const known = new Set(diagnostics.map(placeOf));
+    diagnostics.push(...read.diagnostics.filter((one) => !known.has(placeOf(one))));
+    return [{ path: isPath ? each : undefined, source, documents: read.documents }];
+  });
+}
+
+function placeOf({ position }: Diagnostic): string {
+  return `${position?.source.file} ${position?.start}`;
+}
+
+function setsByKind(manifests: readonly InjectorManifest[]): Map<PodInjector, KubeObject[]> {
+  return new Map(
+    podInjectors.map((type) => [
+      type,
+      manifests.filter((each) => each.type === type).map(({ object }) => object),
+    ]),
+  );
+}
+
+function namespacesIn(values: readonly Json[]): Map<string, Record<string, string>> {
+  const found = new Map<string, Record<string, string>>();
+  for (const value of values)
+    for (const object of objectsIn(value)) {
+      const { apiVersion, kind, metadata } = object;
+      if (apiVersion !== 'v1' || kind !== 'Namespace' || !isObject(metadata)) continue;
+      const { name, labels } = metadata;
+      if (typeof name === 'string')
+        found.set(name, isObject(labels) ? (labels as Record<string, string>) : {});
+    }
+  return found;
+}
+
+/** The object of a document, or those of a List. */
+function objectsIn(value: Json): JsonObject[] {
+  if (!isObject(value)) return [];
+  return Array.isArray(value['items']) ? value['items'].flatMap(objectsIn) : [value];
+}
+
+function builtFile({ path, source, documents }: Text, build: Build): BuiltFile {
+  const built = documents.map(({ value, at, findings }) => {
+    const changed = isObject(value) ? builtValue(value, [], { source, at }, build) : value;
+    // What is written anew must not have been misread.
+    if (changed !== value) build.diagnostics.push(...findings.list());
+    return { at, value: changed, was: value };
+  });
+  if (built.every(({ value, was }) => value === was)) return { path, text: source.text, isChanged: false };
+  const text = built
+    .map(({ value, was, at }) =>
+      value === was || !isObject(value) ? asWritten(source.text.slice(at.from, at.to), was) : toYaml(value),
+    )
+    .filter((each) => each !== '')
+    .join('---\n');
+  return { path, text, isChanged: true };
+}
+
+/** The text of a document that did not change, without the line that starts it. */
+function asWritten(text: string, value: Json): string {
+  const bare = text.replace(/^\s*---[^\S\n]*\n/, '').replace(/\n\.\.\.\s*$/, '\n');
+  // A comment before that line would end up in the document before.
+  if (/^---/m.test(bare)) return isObject(value) ? toYaml(value) : '';
+  return bare.trim() === '' ? '' : `${bare.replace(/\n*$/, '')}\n`;
+}
+
+function builtValue(
+  value: JsonObject,
+  path: readonly string[],
+  where: { source: Source; at: PlainDocument['at'] },
+  build: Build,
+): JsonObject {
+  const { items } = value;
+  if (Array.isArray(items)) {
+    const built = items.map((item, index) =>
+      isObject(item) ? builtValue(item, [...path, 'items', String(index)], where, build) : item,
+    );
+    return built.some((item, index) => item !== items[index]) ? { ...value, items: built } : value;
+  }
+  let object = value;
+  for (const found of podTemplatesIn(value)) {
+    const result = injected(value, found.template, build);
+    build.templates += 1;
+    if ('refused' in result) {
+      const position = build.locator({ ...where, path }, found.path, 'key');
+      build.diagnostics.push(diagnostic('KR2191', { message: result.refused }, position));
+    } else if (result.template !== found.template) {
+      build.changed += 1;
+      object = withTemplate(object, found.path, result.template);
+    }
+  }
+  return object;
+}
+
+function injected(
+  owner: JsonObject,
+  template: JsonObject,
+  build: Build,
+): { template: JsonObject } | { refused: string } {
+  const { namespace: own, name } = isObject(owner['metadata']) ? owner['metadata'] : {};
+  const namespace = typeof own === 'string' ? own : build.namespace;
+  const known = build.namespaces.get(namespace);
+  const labels = { ...known, [NAMESPACE_NAME_LABEL]: namespace };
+  let pod: KubeObject = asPod(template, typeof name === 'string' ? name : '', namespace);
+  let isChanged = false;
+  for (const [type, sets] of build.sets) {
+    const result = type.inject({
+      pod,
+      namespace: { name: namespace, labels },
+      sets,
+      revisions: [],
+      published: new Map(),
+      requestId: '',
+      now: TIME,
+      sortsContainers: false,
+    });
+    if ('refused' in result) return result;
+    if (known === undefined) noteUnknown(result.skipped, type, namespace, build);
+    if (result.injected.length === 0) continue;
+    isChanged = true;
+    ({ pod } = result);
+  }
+  if (!isChanged) return { template };
+  const metadata = isObject(template['metadata']) ? template['metadata'] : {};
+  const built: JsonObject = {
+    ...template,
+    metadata: { ...metadata, annotations: { ...pod.metadata.annotations } },
+    spec: objectOf(pod['spec']),
+  };
+  // Templates that have these sidecars already stay as they are written.
+  return { template: canonicalJson(built) === canonicalJson(template) ? template : built };
+}
+
+function asPod(template: JsonObject, name: string, namespace: string): KubeObject {
+  const metadata = isObject(template['metadata']) ? template['metadata'] : {};
+  return {
+    ...template,
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { ...metadata, name, namespace },
+  };
+}
+
+/** A set may select this namespace by labels that are not here. */
+function noteUnknown(
+  skipped: readonly SkippedSet[],
+  { id: { kind } }: PodInjector,
+  namespace: string,
+  { unknown }: Build,
+): void {
+  for (const { set, reason } of skipped)
+    if (reason === 'Namespace')
+      unknown.set(
+        `${set}/${namespace}`,
+        `${kind} ${set} selects namespaces by labels, and no manifest of the namespace ${namespace} is here: it is not injected there`,
+      );
+}
