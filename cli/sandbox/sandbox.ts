@@ -1,5 +1,13 @@
 import { createRuntime } from '../../runtime/runtime.ts';
-import { behaviorByTag, createWallClock, createWorld, guarded, idsFrom, type World } from 'kruise-sandbox';
+import {
+  type ApiServer,
+  behaviorByTag,
+  createWallClock,
+  createWorld,
+  guarded,
+  idsFrom,
+  type World,
+} from 'kruise-sandbox';
 import { type Front, httpWebhooks, type Identity, makeIdentity, serve } from 'kruise-sandbox/http';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Refusal } from '../command/refusal.ts';
@@ -8,6 +16,7 @@ import type { Host, Machine } from '../host.ts';
 import { forTerminal, shorten } from '../../compiler/text/escape.ts';
 import { exitCode, type Run } from '../command/command.ts';
 import { readBodyYaml } from '../files/body-yaml.ts';
+import { createAdmission, withOwnAdmission } from './admission.ts';
 import { kubeconfigRefusal, writeKubeconfig } from './kubeconfig.ts';
 import { actionLines } from './action-lines.ts';
 import { reportDiagnostics, reportRefusal } from '../command/report.ts';
@@ -75,7 +84,8 @@ async function runWorld({ host, machine, options, loaded, undo }: Start): Promis
   const clock = guarded(createWallClock(options.speed, state?.journal.restored?.time), (error) =>
     host.stderr(`kruise sandbox: internal error: ${forTerminal(textOf(error))}\n`),
   );
-  const world = createWorld({
+  const server = (): ApiServer => world.server;
+  const world: World = createWorld({
     clock,
     ids: idsFrom(machine.random, machine.random),
     timings: { pullMs: options.pullMs },
@@ -85,7 +95,7 @@ async function runWorld({ host, machine, options, loaded, undo }: Start): Promis
     workloads: true,
     nodeLeases: true,
     images: behaviorByTag,
-    webhooks: httpWebhooks,
+    webhooks: options.runtime ? withOwnAdmission(httpWebhooks, server, () => clock.now()) : httpWebhooks,
     ...(options.nodes === undefined ? {} : { nodes: options.nodes }),
     restored: state?.journal.restored,
     ...(state === undefined ? {} : { persist: state.journal.persist }),
@@ -95,6 +105,7 @@ async function runWorld({ host, machine, options, loaded, undo }: Start): Promis
     undo.push(() =>
       withFile('state', state.named, () => state.journal.close({ ...world.state(), time: clock.now() })),
     );
+  if (options.runtime) createAdmission(world.server);
   applyAll(host, world, loaded.objects);
   const token = tokenOf(machine);
   const identity = options.tls ? await makeIdentity() : undefined;

@@ -93,12 +93,23 @@ function drawn(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32;
 }
 
+/** What was read of the present content of sets: hashing it takes most of the time of an injection. */
+const presentContent = new WeakMap<KubeObject, Injectable & SetHashes>();
+
+function contentOf(object: KubeObject): Injectable & SetHashes {
+  const known = presentContent.get(object);
+  if (known !== undefined) return known;
+  const spec = objectOf(object['spec']);
+  const content = { ...injectableOf(spec), ...setHashes(spec) };
+  presentContent.set(object, content);
+  return content;
+}
+
 function current(object: KubeObject, set: NormalSidecarSet, reason: string): InjectedRevision {
   const { latestRevision } = objectOf(object['status']);
   return {
     set,
-    ...injectableOf(objectOf(object['spec'])),
-    ...setHashes(objectOf(object['spec'])),
+    ...contentOf(object),
     revision: typeof latestRevision === 'string' && latestRevision !== '' ? latestRevision : undefined,
     reason,
   };

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { admissionConfiguration } from '../../../runtime/admit/configuration.ts';
+import { reviewPod } from '../../../runtime/admit/review.ts';
+import { podInjectors } from '../../../semantics/kinds/pod-injectors.ts';
+import { objectOf, textOf } from '../../../semantics/values/read.ts';
+import { injectedPod, NOW, podOf, setOf, sidecar } from '../../semantics/sidecarset/model.ts';
+
+const labels = { 'kubernetes.io/metadata.name': 'shop' };
+
+/** The request for a pod that is created, as an API server sends it. */
+function reviewOf(pod: KubeObject, request: JsonObject = {}): unknown {
+  return {
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: {
+      uid: 'u-1',
+      operation: 'CREATE',
+      resource: { group: '', version: 'v1', resource: 'pods' },
+      namespace: 'shop',
+      object: pod as unknown as JsonObject,
+      ...request,
+    },
+  };
+}
+
+const asked: string[] = [];
+
+function responseTo(review: unknown, sets: readonly KubeObject[]): JsonObject {
+  const answer = reviewPod(review, {
+    sets: () => sets,
+    revisions: () => [],
+    namespace(name) {
+      asked.push(name);
+      return { name, labels };
+    },
+    injectors: podInjectors,
+    now: NOW,
+  });
+  expect(answer).toMatchObject({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' });
+  return objectOf(answer['response']);
+}
+
+/** The pod after the patch of a response. */
+function patched(pod: KubeObject, response: JsonObject): unknown {
+  const copy = structuredClone(pod) as unknown as Record<string, Record<string, unknown>>;
+  const operations = JSON.parse(Buffer.from(textOf(response['patch']), 'base64').toString()) as {
+    op: string;
+    path: string;
+    value: unknown;
+  }[];
+  for (const { op, path, value } of operations) {
+    const [, part = '', field = ''] = path.split('/');
+    const owner = copy[part] ?? {};
+    // Each operation must fit what is there: `add` would be wrong for what exists in some servers, `replace` elsewhere.
+    expect(Object.hasOwn(owner, field)).toBe(op === 'replace');
+    owner[field] = value;
+  }
+  return copy;
+}
+
+describe('the review of a new pod', () => {
+  const set = setOf('s', {
+    containers: [sidecar('a', { volumeMounts: [{ name: 'v', mountPath: '/v' }] })],
+    initContainers: [sidecar('i')],
+    volumes: [{ name: 'v', emptyDir: {} }],
+    imagePullSecrets: [{ name: 'secret' }],
+  });
+
+  test.each<[what: string, pod: KubeObject]>([
+    ['with all lists', podOf({}, { annotations: { own: 'x' } })],
+    ['with a container alone', { ...podOf(), spec: { containers: [{ name: 'x', image: 'x:1' }] } }],
+  ])('a pod %s gets what its sets give', (_what, pod) => {
+    const response = responseTo(reviewOf(pod), [set]);
+    expect(response).toMatchObject({ uid: 'u-1', allowed: true, patchType: 'JSONPatch' });
+    expect(patched(pod, response)).toEqual(injectedPod([set], { pod }));
+  });
+
+  test('a pod without sets is allowed, without a patch', () => {
+    expect(responseTo(reviewOf(podOf()), [])).toEqual({ uid: 'u-1', allowed: true });
+    const other = setOf('s', { selector: { matchLabels: { app: 'db' } } });
+    expect(responseTo(reviewOf(podOf()), [other])).toEqual({ uid: 'u-1', allowed: true });
+  });
+
+  test('a pod that has the sidecars gets no patch', () => {
+    expect(responseTo(reviewOf(injectedPod([set])), [set])).toEqual({ uid: 'u-1', allowed: true });
+  });
+
+  test('a pod that no set can be injected into is refused, with the set', () => {
+    const policy = { targetContainersMode: 'sum', targetContainersNameRegex: '^x$', resourcesExpr: {} };
+    const response = responseTo(reviewOf(podOf()), [
+      setOf('s', { containers: [sidecar('a', { resourcesPolicy: policy })] }),
+    ]);
+    expect(response).toMatchObject({
+      uid: 'u-1',
+      allowed: false,
+      status: { code: 422, message: expect.stringContaining('SidecarSet s cannot be injected') as string },
+    });
+  });
+
+  test.each<[what: string, request: JsonObject]>([
+    ['an update', { operation: 'UPDATE' }],
+    ['a subresource', { subResource: 'eviction' }],
+    ['another resource', { resource: { group: '', version: 'v1', resource: 'services' } }],
+    ['pods of another group', { resource: { group: 'x.io', version: 'v1', resource: 'pods' } }],
+    ['no object', { object: null }],
+  ])('%s is allowed as it is', (_what, request) => {
+    expect(responseTo(reviewOf(podOf(), request), [set])).toEqual({ uid: 'u-1', allowed: true });
+  });
+
+  test('text that is no review is answered', () => {
+    expect(responseTo('nonsense', [set])).toEqual({ uid: '', allowed: true });
+  });
+
+  test('the namespace is that of the pod, else of the request, else default', () => {
+    asked.length = 0;
+    const bare = podOf();
+    delete bare.metadata.namespace;
+    responseTo(reviewOf(podOf({}, { namespace: 'own' })), [set]);
+    responseTo(reviewOf(bare), [set]);
+    responseTo(reviewOf(bare, { namespace: '' }), [set]);
+    expect(asked).toEqual(['own', 'shop', 'default']);
+  });
+});
+
+test('the configuration asks about new pods alone, never of its own namespaces, and does without an answer', () => {
+  const { webhooks } = admissionConfiguration({ url: 'https://x' }, ['kruise-system']) as unknown as {
+    webhooks: unknown[];
+  };
+  expect(webhooks).toMatchObject([
+    {
+      failurePolicy: 'Ignore',
+      timeoutSeconds: 3,
+      sideEffects: 'None',
+      namespaceSelector: {
+        matchExpressions: [{ operator: 'NotIn', values: ['kube-system', 'kruise-system'] }],
+      },
+      rules: [{ operations: ['CREATE'], resources: ['pods'] }],
+    },
+  ]);
+});
