@@ -374,9 +374,7 @@ describe('security 10: the memory of slots', () => {
       targets: () => new Map([bad, web]),
       target: (key: TargetKey) => (key === bad[0] ? bad[1] : web[1]),
       revisionsOf: () => [snapshotObject({ name: 'web', namespace: 'shop', owner }, spec, progress)],
-      pullPodsOf: () => [],
-      plansOf: () => [],
-      nodes: new Map(),
+      ...{ pullPodsOf: () => [], plansOf: () => [], nodes: new Map() },
     };
     const clock = createVirtualClock(0);
     const contexts = createRolloutContexts({
