@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -259,8 +259,8 @@ describe('deploy/', () => {
     const names = copied.map((each) => each.replace(/\/$/, ''));
     expect(names.length).toBeGreaterThan(5);
     for (const name of names) {
-      expect(readdirSync(root)).toContain(name);
-      expect(ignored).toContain(name);
+      expect(existsSync(join(root, name)), name).toBe(true);
+      expect(ignored).toContain(name.split('/')[0]);
     }
   });
 });
