@@ -23,7 +23,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   compiler: ['yaml'],
   cli: ['yaml'],
   runtime: ['@kubernetes/client-node', 'js-yaml'],
-  sandbox: ['croner', 're2js', 'selfsigned', 'ws', 'yaml'],
+  sandbox: ['croner', 'ipaddr.js', 're2js', 'selfsigned', 'ws', 'yaml'],
 };
 
 /** Tests and programs of the house that only run on a developer's machine and may use development packages. */

@@ -1,48 +1,19 @@
+import ipaddr from 'ipaddr.js';
 import { isIP } from 'node:net';
 import type { Form } from '../signature.ts';
 import { EvaluationFault } from '../source.ts';
 import { noOverload, type Opaque } from '../values.ts';
 
-/** An IP address as a number of 32 or 128 bits. */
-interface Address {
-  family: 4 | 6;
-  bits: bigint;
-}
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-interface Network extends Address {
+interface Network {
+  address: Address;
   length: number;
 }
 
-const widthOf = (family: 4 | 6) => (family === 4 ? 32 : 128);
-
-function v4Bits(text: string): bigint {
-  return text.split('.').reduce((bits, part) => (bits << 8n) | BigInt(part), 0n);
-}
-
-function v6Bits(text: string): bigint {
-  const [, start = text, tail] = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text) ?? [];
-  const low = tail === undefined ? undefined : v4Bits(tail);
-  const full =
-    low === undefined ? text : `${start}${(low >> 16n).toString(16)}:${(low & 0xffffn).toString(16)}`;
-  const [before = '', after] = full.split('::');
-  const groups = (part: string) => (part === '' ? [] : part.split(':'));
-  const left = groups(before);
-  const right = after === undefined ? [] : groups(after);
-  const all = [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
-  return all.reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n);
-}
-
-function addressText({ family, bits }: Address): string {
-  if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => String((bits >> shift) & 0xffn)).join('.');
-  const groups = Array.from({ length: 8 }, (_, index) => (bits >> BigInt(112 - 16 * index)) & 0xffffn);
-  let [start, length] = [-1, 1];
-  for (let at = 0; at < 8; at += 1) {
-    let end = at;
-    while (end < 8 && groups[end] === 0n) end += 1;
-    if (end - at > length) [start, length] = [at, end - at];
-  }
-  const text = (part: readonly bigint[]) => part.map((group) => group.toString(16)).join(':');
-  return start < 0 ? text(groups) : `${text(groups.slice(0, start))}::${text(groups.slice(start + length))}`;
+/** As Go writes it. */
+function addressText(of: Address): string {
+  return of instanceof ipaddr.IPv6 ? of.toRFC5952String() : of.toString();
 }
 
 /** Why a text is not an address, in the wording of Go's parser. */
@@ -64,8 +35,8 @@ function addressFault(text: string): string {
   return parse(parts.length > 4 ? 'IPv4 address too long' : 'IPv4 address too short');
 }
 
-function isMapped({ family, bits }: Address): boolean {
-  return family === 6 && bits >> 32n === 0xffffn;
+function isMapped(of: Address): boolean {
+  return of instanceof ipaddr.IPv6 && of.isIPv4MappedAddress();
 }
 
 function parseAddress(text: string): Address | { fault: string } {
@@ -74,8 +45,7 @@ function parseAddress(text: string): Address | { fault: string } {
   if (isIP(plain) === 0)
     return { fault: `IP Address ${quoted} parse error during conversion from string: ${addressFault(text)}` };
   if (text.includes('%')) return { fault: `IP address ${quoted} with zone value is not allowed` };
-  const address: Address =
-    isIP(plain) === 4 ? { family: 4, bits: v4Bits(plain) } : { family: 6, bits: v6Bits(plain) };
+  const address = ipaddr.parse(plain);
   if (isMapped(address)) return { fault: `IPv4-mapped IPv6 address ${quoted} is not allowed` };
   return address;
 }
@@ -91,29 +61,19 @@ function parseNetwork(text: string): Network | { fault: string } {
   if (isIP(address) === 0) return fault(addressFault(address));
   if (address.includes('%')) return fault('IPv6 zones cannot be present in a prefix');
   if (!/^(0|[1-9]\d{0,2})$/.test(length)) return fault(`bad bits after slash: ${JSON.stringify(length)}`);
-  const family = isIP(address) === 4 ? 4 : 6;
-  if (Number(length) > widthOf(family)) return fault('prefix length out of range');
-  const network: Network = {
-    family,
-    bits: family === 4 ? v4Bits(address) : v6Bits(address),
-    length: Number(length),
-  };
-  if (isMapped(network)) return { fault: `IPv4-mapped IPv6 address ${quoted} is not allowed` };
+  const network: Network = { address: ipaddr.parse(address), length: Number(length) };
+  if (Number(length) > network.address.toByteArray().length * 8) return fault('prefix length out of range');
+  if (isMapped(network.address)) return { fault: `IPv4-mapped IPv6 address ${quoted} is not allowed` };
   return network;
 }
 
-const ipOf = (address: Address): Opaque => ({
-  kind: 'opaque',
-  name: 'net.IP',
-  text: addressText(address),
-  data: { family: address.family, bits: address.bits },
-});
+const ipOf = (of: Address): Opaque => ({ kind: 'opaque', name: 'net.IP', text: addressText(of), data: of });
 
-const networkOf = (network: Network): Opaque => ({
+const networkOf = (of: Network): Opaque => ({
   kind: 'opaque',
   name: 'net.CIDR',
-  text: `${addressText(network)}/${network.length}`,
-  data: network,
+  text: `${addressText(of.address)}/${of.length}`,
+  data: of,
 });
 
 const address = ({ data }: Opaque) => data as Address;
@@ -131,14 +91,14 @@ function cidr(text: string): Opaque {
   return networkOf(parsed);
 }
 
-/** The network bits without host bits. */
-function head({ family, bits }: Address, length: number): bigint {
-  return bits >> BigInt(widthOf(family) - length);
+function isWithin(of: Address, { address: head, length }: Network): boolean {
+  return of.kind() === head.kind() && of.match(head, length);
 }
 
-function masked(own: Network): Network {
-  const rest = BigInt(widthOf(own.family) - own.length);
-  return { ...own, bits: (own.bits >> rest) << rest };
+/** A network without its host bits. */
+function masked({ address: of, length }: Network): Network {
+  const version = of instanceof ipaddr.IPv6 ? ipaddr.IPv6 : ipaddr.IPv4;
+  return { address: version.networkAddressFromCIDR(`${of.toString()}/${length}`), length };
 }
 
 /** The server reports invalid text arguments here as missing overloads. */
@@ -152,33 +112,32 @@ function given(parse: (text: string) => Opaque, value: Opaque | string): Opaque 
 }
 
 function containsIp(a: Opaque, b: Opaque | string): boolean {
-  const [own, other] = [network(a), address(given(ip, b))];
-  return own.family === other.family && head(own, own.length) === head(other, own.length);
+  return isWithin(address(given(ip, b)), network(a));
 }
 
 function containsCidr(a: Opaque, b: Opaque | string): boolean {
   const [own, other] = [network(a), network(given(cidr, b))];
-  return (
-    own.family === other.family &&
-    own.length <= other.length &&
-    head(own, own.length) === head(other, own.length)
-  );
+  return own.length <= other.length && isWithin(other.address, own);
 }
 
-/** Whether an address is in a network; families do not mix. */
-function starts({ data }: Opaque, v4: readonly [bigint, number], v6: readonly [bigint, number]): boolean {
-  const own = data as Address;
-  const [bits, length] = own.family === 4 ? v4 : v6;
-  return head(own, length) === bits;
+/** Whether an address is in one of the networks. */
+function among(...cidrs: readonly string[]): (own: Opaque) => boolean {
+  const networks = cidrs.map((text) => {
+    const [of, length] = ipaddr.parseCIDR(text);
+    return { address: of, length };
+  });
+  return (own) => networks.some((each) => isWithin(address(own), each));
 }
 
-const isUnspecified = (own: Opaque) => starts(own, [0n, 32], [0n, 128]);
-const isLoopback = (own: Opaque) => starts(own, [127n, 8], [1n, 128]);
-const isLinkLocalMulticast = (own: Opaque) =>
-  starts(own, [0xe00000n, 24], [0xff02n, 16]) ||
-  (address(own).family === 6 && (head(address(own), 16) & 0xff0fn) === 0xff02n);
-const isLinkLocalUnicast = (own: Opaque) => starts(own, [0xa9fen, 16], [0x3fan, 10]);
-const isMulticast = (own: Opaque) => starts(own, [0xen, 4], [0xffn, 8]);
+const isUnspecified = among('0.0.0.0/32', '::/128');
+const isLoopback = among('127.0.0.0/8', '::1/128');
+const isMulticast = among('224.0.0.0/4', 'ff00::/8');
+const isLinkLocalUnicast = among('169.254.0.0/16', 'fe80::/10');
+/** Whatever the flags of an IPv6 address, its scope counts. */
+const isLinkLocalMulticast = among(
+  '224.0.0.0/24',
+  ...Array.from({ length: 16 }, (_, flags) => `ff${flags.toString(16)}2::/16`),
+);
 const isGlobalUnicast = (own: Opaque) =>
   !isUnspecified(own) &&
   !isLoopback(own) &&
@@ -190,11 +149,11 @@ const isGlobalUnicast = (own: Opaque) =>
 export const net: Readonly<Record<string, readonly Form[]>> = {
   ip: [
     ['(string) net.IP', ip],
-    ['net.CIDR.() net.IP', (own: Opaque) => ipOf(network(own))],
+    ['net.CIDR.() net.IP', (own: Opaque) => ipOf(network(own).address)],
   ],
   isIP: [['(string) bool', (text: string) => !('fault' in parseAddress(text))]],
   'ip.isCanonical': [['(string) bool', (text: string) => ip(text).text === text]],
-  family: [['net.IP.() int', (own: Opaque) => BigInt(address(own).family)]],
+  family: [['net.IP.() int', (own: Opaque) => (address(own) instanceof ipaddr.IPv6 ? 6n : 4n)]],
   isUnspecified: [['net.IP.() bool', isUnspecified]],
   isLoopback: [['net.IP.() bool', isLoopback]],
   isLinkLocalMulticast: [['net.IP.() bool', isLinkLocalMulticast]],
