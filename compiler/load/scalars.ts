@@ -52,5 +52,5 @@ export function ambiguousScalar(text: string): AmbiguousScalar | undefined {
 export function needsQuotes(text: string): boolean {
   if (text === '' || text.trim() !== text) return true;
   if (!/^[A-Za-z/][A-Za-z0-9 ._/@+=()-]*(:[A-Za-z0-9._/@+=()-]+)*$/.test(text)) return true;
-  return /^(y|n|yes|no|on|off|true|false|null|nan|inf|e[0-9]+)$/i.test(text);
+  return /^(y|n|yes|no|on|off|true|false|null|nan|inf|e[-+]?[0-9]+)$/i.test(text);
 }

@@ -164,6 +164,7 @@ const json = fc.letrec<{ value: JsonObject[string]; object: JsonObject }>((tie) 
       'no',
       '.5',
       '1e3',
+      'E-0',
     ),
     fc.integer(),
     fc.boolean(),
