@@ -22,7 +22,7 @@ import { injectorRules } from './validate/injector-rules.ts';
 import { selectorOverlaps } from './validate/overlap-rules.ts';
 import { locateIn, unsupportedFields, validateManifest } from './validate/validate.ts';
 import { validatable } from './load/intact.ts';
-import { rulesFor, countProblems } from './plan/rule-problems.ts';
+import { batchesOfTargets, rulesFor } from './plan/rule-problems.ts';
 
 /** All problems of the manifests of one state, each by itself. */
 export function checkState(
@@ -66,7 +66,7 @@ export function checkState(
     bounded(filter(injectorRules(loaded.injectors, undefined, config.images ?? 'tag', locator)), budget),
   );
   lists.push(
-    countProblems(configuration, loaded, targets),
+    batchesOfTargets(configuration, loaded, targets, budget),
     plansFolder(host, state, config.roots ?? [], budget).diagnostics,
   );
   lists.push(ignoredFiles.unused(state.paths), budget.problems());

@@ -57,7 +57,7 @@ import { locateIn, unsupportedFields, validateManifest } from './validate/valida
 import { problemsAtBase } from './load/base-problems.ts';
 import { loadBase } from './load/base-state.ts';
 import { validatable } from './load/intact.ts';
-import { rulesFor, countProblems } from './plan/rule-problems.ts';
+import { batchesOfTargets, rulesFor } from './plan/rule-problems.ts';
 
 /** Two states to compare. Both have their plans at the same path below their root. */
 export interface CompileInput {
@@ -165,7 +165,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   lists.push(
     bounded(filter(injectorRules(head.injectors, base.injectors, config.images ?? 'tag', locator)), budget),
   );
-  lists.push(countProblems(configuration, head, targets.values()), folder.diagnostics);
+  lists.push(batchesOfTargets(configuration, head, [...targets.values()], budget), folder.diagnostics);
   const changes = compareStates(before, targets, budget);
   const byId = new Map(changes.map((change) => [change.id, change] as const));
   const natives: Natives = {

@@ -95,6 +95,9 @@ interface Idle {
   targets: Target[];
 }
 
+/** What the rules of batches read of a target. */
+type Read = Pick<Target, 'manifest' | 'normal'>;
+
 /** So many targets are named. */
 const MOST_NAMED = 3;
 
@@ -140,9 +143,12 @@ function idleFor(config: KruiseConfig, target: Target): Idle | undefined {
   return idle.length === 0 ? undefined : { at, batches: idle, replicas, retained, targets: [target] };
 }
 
-/** Reports windows that never let a pod of a target be updated: each once, for the first of its targets. */
-export function stuckBatches(config: KruiseConfig, targets: Iterable<Target>, locate: Locate): Diagnostic[] {
-  const found = new Map<string, { at: string[]; number: number; first: Target; more: number }>();
+/**
+ * Reports windows that never let a pod of a target be updated: each once, for the first of its targets. An unchanged target
+ * counts, too: its next change could not be rolled out.
+ */
+export function stuckBatches(config: KruiseConfig, targets: Iterable<Read>, locate: Locate): Diagnostic[] {
+  const found = new Map<string, { at: string[]; number: number; first: Read; more: number }>();
   for (const target of targets) {
     const rule = ruleIndexFor(config, target.manifest);
     if (rule === undefined) continue;
@@ -162,7 +168,7 @@ export function stuckBatches(config: KruiseConfig, targets: Iterable<Target>, lo
 }
 
 /** The batches that never update a pod of a target. Where its limits alone update none, the manifest has the diagnostic. */
-function stuckIn(batches: readonly Batch[], { normal, manifest }: Target): number[] {
+function stuckIn(batches: readonly Batch[], { normal, manifest }: Read): number[] {
   const { replicas, onDelete } = normal;
   const isStuck = (window: Batch['window']): boolean => {
     const { maxUnavailable, maxSurge } = manifest.type.git.limits(normal, window, replicas);
@@ -175,7 +181,7 @@ function stuckIn(batches: readonly Batch[], { normal, manifest }: Target): numbe
   });
 }
 
-function nameOf({ manifest }: Target): string {
+function nameOf({ manifest }: Read): string {
   return `${manifest.kind} ${shownName(manifest)}`;
 }
 
@@ -185,7 +191,7 @@ const LEAST_SUSPECT = 5;
 /** Reports counts that no target of their rule reaches, and that would make sense as percentages. */
 export function countsLikePercentages(
   config: KruiseConfig,
-  targets: Iterable<Pick<Target, 'manifest' | 'normal'>>,
+  targets: Iterable<Read>,
   locate: Locate,
 ): Diagnostic[] {
   const most = new Map<number, number>();

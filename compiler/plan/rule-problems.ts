@@ -4,7 +4,7 @@ import type { Budget } from '../load/budget.ts';
 import type { Configuration } from '../load/configuration.ts';
 import { bounded } from '../load/findings.ts';
 import type { Loaded } from '../load/manifests.ts';
-import { countsLikePercentages } from './batch-rules.ts';
+import { countsLikePercentages, stuckBatches } from './batch-rules.ts';
 import { settingsOfOtherKinds } from './batch-kinds.ts';
 import { unmatchedTargets, unusedRules } from './match-rules.ts';
 import { orderProblems } from './order-rules.ts';
@@ -32,13 +32,17 @@ export function rulesFor(
   return bounded(withoutEarlierErrors(earlier)(found), budget);
 }
 
-/** Reports counts of pods in the rules that look like percentages of their targets; none if there are errors. */
-export function countProblems(
-  { config, locate }: Configuration,
+/**
+ * Reports what the batches of the rules mean for all valid targets, changed or not: windows in which no pod is ever updated,
+ * and counts of pods that look like percentages. The counts only if no manifest has errors: its target may have as many pods.
+ */
+export function batchesOfTargets(
+  { config, locate, diagnostics: earlier }: Configuration,
   head: Loaded,
-  targets: Iterable<Pick<Target, 'manifest' | 'normal'>>,
+  targets: readonly Pick<Target, 'manifest' | 'normal'>[],
+  budget: Budget,
 ): Diagnostic[] {
-  return locate === undefined || hasErrors(head.diagnostics)
-    ? []
-    : countsLikePercentages(config, targets, locate);
+  if (locate === undefined) return [];
+  const stuck = bounded(withoutEarlierErrors(earlier)(stuckBatches(config, targets, locate)), budget);
+  return hasErrors(head.diagnostics) ? stuck : [...stuck, ...countsLikePercentages(config, targets, locate)];
 }

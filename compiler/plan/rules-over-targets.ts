@@ -1,11 +1,11 @@
 import { withoutEarlierErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Configuration } from '../load/configuration.ts';
-import { idleBatches, stuckBatches } from './batch-rules.ts';
+import { idleBatches } from './batch-rules.ts';
 import type { Change } from './change.ts';
 import { PLANNED_ACTIONS } from './plan.ts';
 
-/** Reports what kruise.yaml makes of all rollouts of the run: windows in which none progresses, batches that update no pod. */
+/** Reports what kruise.yaml makes of all rollouts of the run: batches that update no pod. */
 export function rulesOverTargets(
   { config, locate, diagnostics: earlier }: Configuration,
   changes: readonly Change[],
@@ -14,8 +14,5 @@ export function rulesOverTargets(
   const targets = changes.flatMap(({ action, head }) =>
     PLANNED_ACTIONS.has(action) && head !== undefined ? [head] : [],
   );
-  return withoutEarlierErrors(earlier)([
-    ...stuckBatches(config, targets, locate),
-    ...idleBatches(config, targets, locate),
-  ]);
+  return withoutEarlierErrors(earlier)(idleBatches(config, targets, locate));
 }

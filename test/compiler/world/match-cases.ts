@@ -147,6 +147,26 @@ export const batchCases: readonly Case[] = [
     expected: ['KR4024 head/kruise.yaml:2:41'],
   },
   {
+    what: 'a window of nothing for a target that does not change',
+    ...batches('{to: 1, window: {maxUnavailable: 0}}, {to: 100%}', cloneSet()),
+    expected: ['KR4024 head/kruise.yaml:2:41'],
+  },
+  {
+    what: 'a window of nothing in one state',
+    ...batches('{to: 1, window: {maxUnavailable: 0}}, {to: 100%}'),
+    options: { args: ['validate', 'head'] },
+    expected: ['KR4024 head/kruise.yaml:2:41'],
+  },
+  {
+    what: 'a window of nothing for a target whose own limits leave nothing either, and for one without pods',
+    ...batches(
+      '{to: 1, window: {maxUnavailable: 0}}, {to: 100%}',
+      `${cloneSet({ spec: '    maxUnavailable: 0' })}---\n${cloneSet({ name: 'none', replicas: '0' })}`,
+    ),
+    options: { args: ['validate', 'head'] },
+    expected: ['KR2103 head/web.yaml:12:21'],
+  },
+  {
     what: 'waves of pods that are updated',
     ...batches('{to: 1}, {to: 100%, parallelism: 10%, spread: zone}'),
     expected: ['KR4027 head/kruise.yaml:2:45', 'KR4027 head/kruise.yaml:2:63'],
