@@ -40,11 +40,11 @@ export function selectRoots(
   const [only] = paths;
   const isFolder = only !== undefined && paths.length === 1 && host.inspect(only)?.kind === 'folder';
   const configuration = loadConfig(host, isFolder ? only : host.cwd);
-  const { config, folder } = configuration;
-  if (folder === undefined || config.roots === undefined) return undefined;
+  const { config, roots, folder } = configuration;
+  if (folder === undefined || roots.length === 0) return undefined;
   const selected: SelectedRoot[] = [];
   const used = new Set<string>();
-  for (const [index, root] of config.roots.entries()) {
+  for (const { root, index } of roots) {
     const at = joinPath(folder, `./${root.path}`);
     const meeting = paths.filter((path) => isInside(at, path) || isInside(path, at));
     if (meeting.length === 0) continue;
@@ -57,6 +57,8 @@ export function selectRoots(
   }
   if (selected.length === 0) return undefined;
   const other = paths.find((path) => !used.has(path));
+  // It may be in a root that does not fit the schema, which is an error anyway.
+  if (other !== undefined && config.roots === undefined) return undefined;
   if (other !== undefined)
     return { problem: `${other} is in no root of kruise.yaml`, help: 'name paths in roots, or add a root' };
   return { configuration, folder, selected };

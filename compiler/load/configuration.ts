@@ -3,6 +3,7 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { HostError } from '../host.ts';
 import type { Entry, CompilerHost } from '../host.ts';
+import type { CheckedRoot } from '../plan/config-part.ts';
 import { readConfig } from '../plan/config.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { createBudget } from './budget.ts';
@@ -16,6 +17,8 @@ export interface Configuration {
   isMatchKnown: boolean;
   /** Finds positions in kruise.yaml; undefined if there is no readable one. */
   locate: Locate | undefined;
+  /** The roots that fit the schema: all, unless there is an error. */
+  roots: readonly CheckedRoot[];
   /** The absolute folder of kruise.yaml; undefined if there is none. */
   folder: string | undefined;
   diagnostics: Diagnostic[];
@@ -24,7 +27,7 @@ export interface Configuration {
 const NAME = 'kruise.yaml';
 
 /** Without a file that can be read. */
-const NONE = { config: {}, isMatchKnown: false, locate: undefined, folder: undefined } as const;
+const NONE = { config: {}, isMatchKnown: false, locate: undefined, roots: [], folder: undefined } as const;
 
 /**
  * Loads kruise.yaml from the root or the nearest folder above it: up to the root of the git repository or, outside of git,

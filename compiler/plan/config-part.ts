@@ -1,4 +1,4 @@
-import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
+import type { Batch, KruiseConfig, Root, StepRule } from '../../schemas/generated/types/config.ts';
 import type { SchemaError } from '../../schemas/validator/error.ts';
 import { valueAt } from '../validate/schema-errors.ts';
 import { faultOf } from '../validate/valid-part.ts';
@@ -12,10 +12,18 @@ export interface CheckedRule {
   isFaulty(field: keyof StepRule): boolean;
 }
 
+/** A root of kruise.yaml that fits the schema, and its place in the list there. */
+export interface CheckedRoot {
+  root: Root;
+  index: number;
+}
+
 /** The part of kruise.yaml that fits its schema. */
 export interface ConfigPart {
   config: KruiseConfig;
   rules: CheckedRule[];
+  /** Those that fit, even where others do not and the configuration has no roots for that. */
+  roots: CheckedRoot[];
   /** Whether it is known which targets each rule matches. */
   isMatchKnown: boolean;
 }
@@ -26,6 +34,7 @@ const SEPARATE: ReadonlySet<string> = new Set(['timeout', 'window', 'parallelism
 /** @param value kruise.yaml as data, a map */
 export function configPart(value: object, errors: readonly SchemaError[]): ConfigPart {
   const faults = errors.map(faultOf);
+  const roots = soundRoots(value, faults);
   const config = (errors.length === 0 ? value : structuredClone(value)) as KruiseConfig;
   const removed = faults.map((fault) => removedFor(fault, config));
   for (const path of removed) remove(config, path);
@@ -46,7 +55,15 @@ export function configPart(value: object, errors: readonly SchemaError[]): Confi
   const isMatchKnown = !isFaulty(['steps']) && paths.every((at) => isRule(at) && !isMatchFaulty(at));
   // Planning needs every rule; there is an error then anyway.
   if (!isMatchKnown) delete config.steps;
-  return { config, rules, isMatchKnown };
+  return { config, rules, roots, isMatchKnown };
+}
+
+function soundRoots(value: object, faults: readonly (readonly string[])[]): CheckedRoot[] {
+  const faulty = faults.flatMap(([top, index]) => (top === 'roots' ? [index] : []));
+  // A fault of the list itself leaves none.
+  if (faulty.includes(undefined)) return [];
+  const { roots = [] } = value as KruiseConfig;
+  return roots.flatMap((root, index) => (faulty.includes(String(index)) ? [] : [{ root, index }]));
 }
 
 /** What is removed for a fault: the field of the rule or of kruise.yaml, or less where the rest keeps its meaning. */

@@ -11,6 +11,7 @@ import { CONFIG } from '../validate/known-fields.ts';
 import { schemaDiagnostics } from '../validate/schema-errors.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { configPart } from './config-part.ts';
+import type { CheckedRoot } from './config-part.ts';
 import { ruleProblems } from './config-rules.ts';
 import { idleDefaults } from './idle-settings.ts';
 import { rootProblems } from './root-rules.ts';
@@ -21,6 +22,8 @@ export interface ReadConfig {
   /** Whether it is known which targets each rule matches. */
   isMatchKnown: boolean;
   locate: Locate;
+  /** The roots that fit the schema. */
+  roots: readonly CheckedRoot[];
   diagnostics: Diagnostic[];
 }
 
@@ -35,6 +38,7 @@ export function readConfig(source: Source, budget: Budget = createBudget()): Rea
     config: {},
     isMatchKnown: false,
     locate,
+    roots: [],
     diagnostics: bounded(diagnostics, budget),
   });
   const whole = { source, start: 0, end: 0 };
@@ -50,13 +54,13 @@ export function readConfig(source: Source, budget: Budget = createBudget()): Rea
     return empty([diagnostic('KR4005', { detail: Array.isArray(value) ? 'a list' : 'text' }, whole)]);
   }
   const errors = validateConfig(value);
-  const { config, rules, isMatchKnown } = configPart(value, errors);
+  const { config, rules, roots, isMatchKnown } = configPart(value, errors);
   const found = [
     ...schemaDiagnostics(errors, CONFIG, value, [], locate),
-    ...rootProblems(config.roots ?? [], locate),
+    ...rootProblems(roots, locate),
     ...rules.flatMap((rule) => ruleProblems(rule, locate)),
     ...(isMatchKnown ? idleDefaults(config, locate) : []),
   ];
   const diagnostics = [...odd, ...withoutEarlierErrors(odd)(found)];
-  return { config, isMatchKnown, locate, diagnostics: bounded(diagnostics, budget) };
+  return { config, isMatchKnown, locate, roots, diagnostics: bounded(diagnostics, budget) };
 }

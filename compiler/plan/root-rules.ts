@@ -1,12 +1,13 @@
-import type { Root } from '../../schemas/generated/types/config.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Locate } from '../validate/schema-errors.ts';
+import type { CheckedRoot } from './config-part.ts';
 
 /** Reports problems of the roots of kruise.yaml that the schema cannot express. */
-export function rootProblems(roots: readonly Root[], locate: Locate): Diagnostic[] {
+export function rootProblems(roots: readonly CheckedRoot[], locate: Locate): Diagnostic[] {
   const names = new Set<string>();
-  return roots.flatMap(({ name, path, render }, index) => {
+  return roots.flatMap(({ root, index }) => {
+    const { name, path, render } = root;
     const found: Diagnostic[] = [];
     const report = (field: string, problem: string): void => {
       const position = locate(['roots', String(index), ...field.split('.')], 'value');
@@ -15,7 +16,7 @@ export function rootProblems(roots: readonly Root[], locate: Locate): Diagnostic
     if (names.has(name)) report('name', `two roots are named ${name}`);
     names.add(name);
     if (leavesFolder(path)) report('path', 'the path leads out of the folder of kruise.yaml');
-    const outer = render === undefined && !leavesFolder(path) ? outerRoot(roots, index) : undefined;
+    const outer = render === undefined && !leavesFolder(path) ? outerRoot(roots, { root, index }) : undefined;
     if (outer !== undefined)
       report(
         'path',
@@ -27,14 +28,14 @@ export function rootProblems(roots: readonly Root[], locate: Locate): Diagnostic
 }
 
 /** A root whose manifests include those of another one. Of two equal ones it is the first. */
-function outerRoot(roots: readonly Root[], inner: number): Root | undefined {
-  const at = normalPath(roots[inner]?.path ?? '');
-  return roots.find(({ path, render }, index) => {
+function outerRoot(roots: readonly CheckedRoot[], inner: CheckedRoot): CheckedRoot['root'] | undefined {
+  const at = normalPath(inner.root.path);
+  return roots.find(({ root: { path, render }, index }) => {
     const outer = normalPath(path);
-    const isOuter = outer === at ? index < inner : outer === '' || at.startsWith(`${outer}/`);
+    const isOuter = outer === at ? index < inner.index : outer === '' || at.startsWith(`${outer}/`);
     // What a command prints says nothing of the files below its folder.
-    return index !== inner && render === undefined && isOuter && !leavesFolder(path);
-  });
+    return index !== inner.index && render === undefined && isOuter && !leavesFolder(path);
+  })?.root;
 }
 
 function normalPath(path: string): string {

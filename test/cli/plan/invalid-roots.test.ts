@@ -35,6 +35,18 @@ test('every problem of roots is reported in one run, at its line of kruise.yaml'
   }
 });
 
+test('roots of a wrong form do not hide the problems of others', async () => {
+  const clone = repositoryWith({
+    'kruise.yaml': 'roots:\n- {name: a, path: 5}\n- {name: b, path: none}\n- {name: c, path: c}\n',
+    'c/web.yaml': cloneSet(),
+  });
+  for (const args of [['plan'], ['validate'], ['plan', 'c', 'none']])
+    expect((await clone.kruise(args)).err.match(/KR\d+\].*\n.*-->.*/g), args.join(' ')).toEqual([
+      expect.stringMatching(/KR2002\].*\n +--> kruise\.yaml:2:19/),
+      expect.stringMatching(/KR4034\]: the path of the root b does not exist: none\n +--> kruise\.yaml:3:19/),
+    ]);
+});
+
 test('an empty or a misspelled base names what was meant', async () => {
   const clone = repositoryWith({ 'web.yaml': cloneSet() });
   expect(await clone.kruise(['plan', '--base', ''])).toMatchObject({

@@ -74,6 +74,20 @@ export const configCases: readonly Case[] = [
     ],
   },
   {
+    what: 'roots that are invalid beside some of a wrong form',
+    head: clean,
+    files: kruiseYaml(
+      'roots: [{name: a, path: 5}, {name: b, path: ../x}, null, {name: c, path: .}, {name: c, path: ./q}]\n',
+    ),
+    options: validate,
+    expected: [
+      'KR2002 head/kruise.yaml:1:25',
+      'KR4034 head/kruise.yaml:1:45',
+      'KR2002 head/kruise.yaml:1:52',
+      ...['KR4034 head/kruise.yaml:1:85', 'KR4034 head/kruise.yaml:1:94'],
+    ],
+  },
+  {
     what: 'ignored files that do not exist',
     head: clean,
     files: { 'head/kruise.yaml': 'ignore: [web.yml, old/**]\n' },
