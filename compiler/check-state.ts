@@ -1,8 +1,11 @@
+import { metadataProblem } from './committed/differences.ts';
+import { misplacedInState } from './committed/misplaced-plans.ts';
 import { hasErrors, withoutEarlierErrors, finish } from './diagnostics/diagnostic.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import type { CompilerHost } from './host.ts';
 import { createBudget } from './load/budget.ts';
 import { loadConfig } from './load/configuration.ts';
+import { joinPath, shownPath } from './load/files.ts';
 import { bounded } from './load/findings.ts';
 import { ignoredPaths } from './load/ignored-paths.ts';
 import { LIMITS } from './load/limits.ts';
@@ -15,7 +18,7 @@ import { loadPlans } from './load/plan-files.ts';
 import { plansFolder } from './load/plans-folder.ts';
 import { committedPlanProblems } from './plan/committed-plan.ts';
 import { pathToPlan } from './plan/path-to-plan.ts';
-import { toTarget } from './plan/target.ts';
+import { planPath, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
 import { disruptionRules } from './validate/disruption-rules.ts';
 import { injectorRules } from './validate/injector-rules.ts';
@@ -38,7 +41,7 @@ export function checkState(
   const { config } = configuration;
   const lists = [loaded.diagnostics, rulesFor(configuration, loaded, isPart, budget)];
   if (!isPart) lists.push(configuration.diagnostics);
-  const { plans, diagnostics: problems } = loadPlans(host, state, budget);
+  const { plans, texts, diagnostics: problems } = loadPlans(host, state, budget);
   lists.push(problems);
   const locator = createLocator(budget);
   const filter = withoutEarlierErrors(loaded.diagnostics);
@@ -65,10 +68,21 @@ export function checkState(
   lists.push(
     bounded(filter(injectorRules(loaded.injectors, undefined, config.images ?? 'tag', locator)), budget),
   );
-  lists.push(
-    batchesOfTargets(configuration, loaded, targets, budget),
-    plansFolder(host, state, config.roots ?? [], budget).diagnostics,
-  );
+  const folder = plansFolder(host, state, config.roots ?? [], budget);
+  lists.push(batchesOfTargets(configuration, loaded, targets, budget), folder.diagnostics);
+  const changes = [...loaded.manifests.values()].map((manifest) => ({ ...manifest, head: manifest }));
+  const byFile = new Map([...plans.values()].map((each) => [each.source.file, each] as const));
+  const edited = changes.flatMap((change) => {
+    const plan = byFile.get(shownPath(host, joinPath(state.plans, planPath(change))));
+    return (plan && metadataProblem(plan.plan, change, plan.source, budget)) ?? [];
+  });
+  const { planPaths } = folder;
+  const unexpectedPlans = [...loaded.unexpectedPlans, ...folder.unexpectedPlans];
+  const misplaced = misplacedInState({
+    ...{ compiled: { changes, planPaths, unexpectedPlans, budget }, head: state, host },
+    read: (path) => texts.get(path),
+  });
+  lists.push(bounded([...edited, ...misplaced], budget));
   lists.push(ignoredFiles.unused(state.paths), budget.problems());
   return { loaded, diagnostics: finish(lists.flat(), strict) };
 }

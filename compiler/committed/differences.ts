@@ -15,7 +15,7 @@ import { targetName } from './finding.ts';
  */
 export function metadataProblem(
   plan: RolloutPlan,
-  change: Change,
+  change: Pick<Change, 'kind' | 'namespace' | 'name' | 'type'>,
   source: Source,
   budget: Budget,
 ): Diagnostic | undefined {

@@ -20,13 +20,21 @@ export interface Finding {
   optional?: true;
 }
 
-/** What the committed files of a run are judged by. */
-export interface Committed {
-  compiled: Compiled;
+/** What tells the targets of plans. `head` is undefined for one that has no manifest any more. */
+type Planned = Pick<Change, 'id' | 'kind' | 'namespace' | 'name' | 'type'> & { head: unknown };
+
+/** What the places of committed plans are judged by. */
+export interface CommittedPlaces {
+  compiled: Pick<Compiled, 'planPaths' | 'unexpectedPlans' | 'budget'> & { changes: readonly Planned[] };
   head: State;
   host: Pick<CompilerHost, 'cwd' | 'inspect'>;
   /** The text of a file at head; undefined if it does not exist. */
   read: (path: string) => string | undefined;
+}
+
+/** What the committed files of a run are judged by. */
+export interface Committed extends CommittedPlaces {
+  compiled: Compiled;
   /** The text of a file at base that lies at the same place as this one of head. */
   readAtBase: (path: string) => string | undefined;
 }

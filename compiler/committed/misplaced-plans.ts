@@ -9,11 +9,10 @@ import type { State } from '../load/manifests.ts';
 import { isObject } from '../load/identity.ts';
 import { createLocator } from '../load/locate.ts';
 import { readYaml } from '../load/read.ts';
-import type { Change } from '../plan/change.ts';
 import { readPlan, targetId } from '../plan/read-plans.ts';
 import { planPath } from '../plan/target.ts';
 import { obsolete, targetName, unreadable } from './finding.ts';
-import type { Committed, Finding } from './finding.ts';
+import type { CommittedPlaces, Finding } from './finding.ts';
 
 interface OtherPaths {
   findings: Finding[];
@@ -28,7 +27,7 @@ interface OtherPaths {
  * they are: of a target that has another place, or that has no manifest any more. What is no plan of a kind of this version
  * is left alone.
  */
-export function plansAtOtherPaths(committed: Committed): OtherPaths {
+export function plansAtOtherPaths(committed: CommittedPlaces): OtherPaths {
   const { compiled, head, host, read } = committed;
   const byId = new Map(compiled.changes.map((change) => [change.id, change] as const));
   const places = new Set(compiled.changes.map((change) => joinPath(head.plans, planPath(change))));
@@ -86,16 +85,37 @@ export function plansAtOtherPaths(committed: Committed): OtherPaths {
   return { findings, movedFrom, problems };
 }
 
+type Places = CommittedPlaces & { host: CompilerHost };
+type Planned = CommittedPlaces['compiled']['changes'][number];
+
 /** Plans of compared targets outside of the folder of plans: among the manifests, and in the folders above. */
-export function plansElsewhere({
-  compiled,
-  head,
-  host,
-  read,
-}: Committed & { host: CompilerHost }): Diagnostic[] {
+export function plansElsewhere(places: Places): Diagnostic[] {
+  return misplacedIn(places, [...places.compiled.unexpectedPlans, ...plansAbove(places)], () => true);
+}
+
+/**
+ * Plans of the targets of one state in a wrong place. Without a change it is not known which folder is planned: plans that
+ * lie right for a run in a folder below or above are left to that run.
+ */
+export function misplacedInState(places: Places): Diagnostic[] {
+  const inFolder = plansAtOtherPaths(places).findings.flatMap(({ problem }) =>
+    // Two plans of one target are reported where they are read.
+    problem?.code === 'KR3022' ? [problem] : [],
+  );
+  const isLost = ({ folder }: Misplaced): boolean => folder === undefined;
+  return [...inFolder, ...misplacedIn(places, places.compiled.unexpectedPlans, isLost)];
+}
+
+type Misplaced = Parameters<typeof diagnostic<'KR3022'>>[1];
+
+function misplacedIn(
+  { compiled, head, host }: Places,
+  sources: readonly Source[],
+  isReported: (found: Misplaced) => boolean,
+): Diagnostic[] {
   const byId = new Map(compiled.changes.map((change) => [change.id, change] as const));
   const out = head.plans.slice(head.root.length);
-  const misplaced = (path: string, change: Change): Parameters<typeof diagnostic<'KR3022'>>[1] => {
+  const misplaced = (path: string, change: Planned): Misplaced => {
     const suffix = `${out}/${planPath(change)}`;
     const folder = path.endsWith(suffix) ? path.slice(0, -suffix.length) || '/' : undefined;
     const moved = folder === undefined ? movedTo(head, path, planPath(change)) : undefined;
@@ -110,16 +130,24 @@ export function plansElsewhere({
   };
   const found: Diagnostic[] = [];
   const locate = createLocator(compiled.budget);
-  const look = (source: Source): void => {
+  for (const source of sources) {
     const { documents } = readYaml(source, compiled.budget);
     for (const { value, at } of documents) {
       const change = isObject(value) ? byId.get(targetOf(value) ?? '') : undefined;
       if (change?.head === undefined) continue;
+      const args = misplaced(joinPath(host.cwd, source.file), change);
+      if (!isReported(args)) continue;
       const position = locate({ source, at, path: [] }, ['metadata', 'name'], 'value');
-      found.push(diagnostic('KR3022', misplaced(joinPath(host.cwd, source.file), change), position));
+      found.push(diagnostic('KR3022', args, position));
     }
-  };
-  for (const source of compiled.unexpectedPlans) look(source);
+  }
+  return found;
+}
+
+/** Files of the compared targets in the folders of plans of the folders above. */
+function plansAbove({ compiled, head, host, read }: Places): Source[] {
+  const found: Source[] = [];
+  const out = head.plans.slice(head.root.length);
   for (const folder of foldersAbove(host, head.root)) {
     const plans = `${folder === '/' ? '' : folder}${out}`;
     if (isInside(plans, head.root) || host.inspect(plans)?.kind !== 'folder') continue;
@@ -127,7 +155,7 @@ export function plansElsewhere({
       const path = joinPath(plans, planPath(change));
       if (change.head === undefined || host.inspect(path)?.kind !== 'file') continue;
       const text = read(path);
-      if (text !== undefined) look({ file: relativePath(host, path), text });
+      if (text !== undefined) found.push({ file: relativePath(host, path), text });
     }
   }
   return found;

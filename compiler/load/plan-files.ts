@@ -38,12 +38,12 @@ export function planSources(
   return { sources, diagnostics: [...found.diagnostics, ...bounded(unreadable, budget)] };
 }
 
-/** Reads and verifies every `plan.yaml` in the folder of plans. */
+/** Reads and verifies every `plan.yaml` in the folder of plans. Also returns their texts, by path. */
 export function loadPlans(
   host: CompilerHost,
   state: Pick<State, 'root' | 'plans'>,
   budget: Budget = createBudget(),
-): ReadPlans {
+): ReadPlans & { texts: ReadonlyMap<string, string> } {
   const { sources, diagnostics } = planSources(host, state, budget);
   const read = readPlans(
     sources.map(({ source }) => source),
@@ -51,6 +51,7 @@ export function loadPlans(
   );
   return {
     ...read,
+    texts: new Map(sources.map(({ path, source }) => [path, source.text])),
     diagnostics: [...diagnostics, ...bounded(read.diagnostics, budget), ...budget.problems()],
   };
 }

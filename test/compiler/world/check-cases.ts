@@ -114,6 +114,27 @@ export const checkCases: readonly Case[] = [
     expected: [`KR3023 head/${at}:5:3`],
   },
   {
+    what: 'plans in one state: of another name, and among the manifests',
+    head: changed,
+    files: { ...head(plan.replace('name: cloneset-web', 'name: web')), ...head(plan, 'services/plan.yaml') },
+    options: { args: ['validate', 'head'] },
+    expected: [`KR3023 head/${at}:5:9`, 'KR3022 head/services/plan.yaml:5:9'],
+  },
+  {
+    what: 'a misplaced plan in one state, and one that is right for a run below',
+    head: changed,
+    files: { ...head(plan, 'plans/shop/web/plan.yaml'), ...head(plan, `services/${at}`) },
+    options: { args: ['validate', 'head'] },
+    expected: ['KR3022 head/plans/shop/web/plan.yaml:1:1'],
+  },
+  {
+    what: 'a plan twice in one state',
+    head: changed,
+    files: { ...head(plan), ...head(plan, 'plans/shop/copy/plan.yaml') },
+    options: { args: ['validate', 'head'] },
+    expected: [`KR3003 head/plans/shop/copy/plan.yaml:1:1`],
+  },
+  {
     what: 'nothing to read',
     base: '',
     options: { args: ['plan', 'empty', '--base-dir', 'empty-base'] },
