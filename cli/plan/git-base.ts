@@ -191,7 +191,7 @@ function wholeBase(
     isAtHead(file, id) {
       const path = atHead(file);
       if (headHost.inspect(path) === undefined) return false;
-      const ofFile = { root: repository.root, paths: [path], plans: '' };
+      const ofFile = { root: repository.root, paths: [path], plans: '', isFound: true };
       return loadState(headHost, ofFile, createParseCache()).manifests.has(id);
     },
   };

@@ -6,7 +6,7 @@ import { byText } from '../text/order.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { bounded } from './findings.ts';
-import { toolFolder } from './tool-folders.ts';
+import { toolAround, toolFolder } from './tool-folders.ts';
 import type { ToolFolder } from './tool-folders.ts';
 import { shellPath } from '../text/shell-word.ts';
 
@@ -137,6 +137,8 @@ export interface Selection {
   ignores?: (path: string) => boolean;
   /** Whether folders of kustomize and Helm are errors; otherwise their files are read like others. */
   refusesTools?: boolean;
+  /** The path was named by somebody, so folders of tools around it are errors, too. */
+  isNamed?: boolean;
 }
 
 /**
@@ -148,7 +150,7 @@ export function findFiles(
   host: CompilerHost,
   root: string,
   start: string,
-  { skip, ignores = () => false, refusesTools = false }: Selection,
+  { skip, ignores = () => false, refusesTools = false, isNamed = false }: Selection,
   budget: Budget = createBudget(),
 ): { files: FoundFile[]; diagnostics: Diagnostic[] } {
   const files: FoundFile[] = [];
@@ -203,7 +205,11 @@ export function findFiles(
   }
 
   const found = host.inspect(start);
-  const out = outsideLink(host, start, boundaryOf(host, start, root));
+  const boundary = boundaryOf(host, start, root);
+  const out = outsideLink(host, start, boundary);
+  const top = boundary.isRepository || !isInside(start, host.cwd) ? boundary.folder : host.cwd;
+  const isRefused = refusesTools && isNamed && out === undefined && found !== undefined;
+  const around = isRefused ? toolAround(host, { path: start, ...found }, top, ignores) : undefined;
   if (out !== undefined)
     diagnostics.push(diagnostic('KR1015', { path: shownPath(host, out.link), target: out.target }));
   else if (found === undefined) {
@@ -213,7 +219,8 @@ export function findFiles(
         ? diagnostic('KR1015', { path, target: 'nowhere' })
         : diagnostic('KR1017', { path }),
     );
-  } else if (found.kind === 'folder') enter(start, [found.real]);
+  } else if (around !== undefined) diagnostics.push(unrendered(host, around.folder, around));
+  else if (found.kind === 'folder') enter(start, [found.real]);
   else {
     const name = start.slice(start.lastIndexOf('/') + 1);
     const tool = refusesTools ? toolFolder(host, [{ name, kind: found.kind }]) : undefined;

@@ -7,7 +7,7 @@ import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { disruptionBudget, isDisruptionBudget, mayHoldBudget } from './disruption-budget.ts';
 import type { DisruptionBudget } from './disruption-budget.ts';
-import { findFiles, joinPath, shownPath } from './files.ts';
+import { findFiles, joinPath, relativePath, shownPath } from './files.ts';
 import { NO_PATHS_IGNORED } from './ignored-paths.ts';
 import type { IgnoredPaths } from './ignored-paths.ts';
 import { createFindings } from './findings.ts';
@@ -74,6 +74,8 @@ export interface State {
   headRoot?: string;
   /** Files that are read before the others, so that their objects count. Default: none. */
   readsFirst?: (path: string) => boolean;
+  /** The paths are files that were found, and not what somebody named. Default: false. */
+  isFound?: boolean;
 }
 
 /**
@@ -93,7 +95,7 @@ export function loadState(
   let files = 0;
   const paths = new Set<string>();
   const atHead = (path: string): string =>
-    joinPath(state.headRoot ?? state.root, `./${path.slice(state.root.length)}`);
+    joinPath(state.headRoot ?? state.root, relativePath({ cwd: state.root }, path));
   const ignores = (path: string): boolean => ignoredFiles.has(atHead(path));
   for (const start of state.paths) {
     const isCovered = ignoredFiles.covering(atHead(start), shownPath(host, start));
@@ -101,7 +103,12 @@ export function loadState(
       diagnostics.push(...isCovered);
       continue;
     }
-    const selection = { skip: state.allPlans ?? state.plans, ignores, refusesTools: true };
+    const selection = {
+      skip: state.allPlans ?? state.plans,
+      ignores,
+      refusesTools: true,
+      isNamed: state.isFound !== true,
+    };
     const found = findFiles(host, state.root, start, selection, budget);
     for (const file of found.files) paths.add(file.path);
     diagnostics.push(...found.diagnostics);

@@ -39,7 +39,12 @@ export function plansFolder(
   const found = listed.files.map(({ path }) => path);
   const planPaths = found.filter((path) => path.endsWith('/plan.yaml') && !isOfRoot(path, state, roots));
   const paths = found.filter((path) => !path.endsWith('/plan.yaml'));
-  const loaded = loadState(host, { root: state.root, paths, plans: '' }, createParseCache(), budget);
+  const loaded = loadState(
+    host,
+    { root: state.root, paths, plans: '', isFound: true },
+    createParseCache(),
+    budget,
+  );
   // Other problems of these files do not matter, except that a limit was reached.
   const limit = loaded.diagnostics.filter(({ code }) => code === 'KR1035');
   const locator = createLocator(budget);

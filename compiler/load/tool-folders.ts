@@ -29,3 +29,37 @@ export function toolFolder(
   }
   return has((name) => name === CHART) ? { what: 'a Helm chart', command: 'helm template' } : undefined;
 }
+
+/** The folder above a file or folder whose tool has it as input: a kustomization of that file, or a chart of either. */
+export interface ToolAround extends ToolFolder {
+  folder: string;
+}
+
+/**
+ * Looks for the folder of a tool around a path that somebody named. Every folder of a chart belongs to the chart. A
+ * kustomization has the files beside it; a folder below it may be one of manifests.
+ *
+ * @param top the last folder that is looked into
+ * @param ignores whether a file is left out
+ */
+export function toolAround(
+  host: CompilerHost,
+  { path, kind }: { path: string; kind: Entry['kind'] },
+  top: string,
+  ignores: (path: string) => boolean,
+): ToolAround | undefined {
+  let folder = path;
+  while (folder !== top && folder !== '/') {
+    folder = folder.slice(0, folder.lastIndexOf('/')) || '/';
+    const isBeside = kind === 'file' && folder === (path.slice(0, path.lastIndexOf('/')) || '/');
+    const names = isBeside ? [...KUSTOMIZATIONS, CHART] : [CHART];
+    const entries = names.flatMap((name) => {
+      const at = `${folder === '/' ? '' : folder}/${name}`;
+      const found = ignores(at) ? undefined : host.inspect(at);
+      return found === undefined ? [] : [{ name, kind: found.kind }];
+    });
+    const tool = toolFolder(host, entries);
+    if (tool !== undefined) return { folder, ...tool };
+  }
+  return undefined;
+}

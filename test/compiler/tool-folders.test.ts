@@ -32,9 +32,32 @@ describe('a folder of kustomize or Helm is refused with the command that renders
     expect(here.host.err).toContain('kubectl kustomize . |');
   });
 
-  test('one file of it, and a folder of that name, are read', async () => {
-    const files = { 'app/web.yaml': web, 'app/kustomization.yaml': '', 'more/Chart.yaml/api.yaml': web };
-    expect(await kruise(files, { args: ['validate', 'app/web.yaml'] })).toMatchObject({ code: 0 });
+  test.each([
+    ['app/kustomization.yaml', 'app/web.yaml', 'app is a kustomization'],
+    ['chart/Chart.yaml', 'chart/web.yaml', 'chart is a Helm chart'],
+    ['chart/Chart.yaml', 'chart/templates', 'chart is a Helm chart'],
+    ['chart/Chart.yaml', 'chart/templates/more/web.yaml', 'chart is a Helm chart'],
+  ])('with %s, also %s in it', async (tool, named, message) => {
+    const files = { [tool]: '', [/yaml$/.test(named) ? named : `${named}/web.yaml`]: web, 'base/.keep': '' };
+    for (const args of [['validate'], ['plan', '--base-dir', 'base']]) {
+      const ran = await kruise(files, { args: [...args, named] });
+      expect(ran.code).toBe(1);
+      expect(ran.host.err).toContain(`error[KR1028]: ${message}, not a folder of manifests\n`);
+    }
+  });
+
+  test('but not above the repository, and not where kruise.yaml ignores the file of the tool', async () => {
+    const files = { 'Chart.yaml': '', 'one/.git/HEAD': '', 'one/apps/web.yaml': web };
+    expect(await kruise(files, { args: ['validate', 'one/apps'] })).toMatchObject({ code: 0 });
+    const ignored = { 'kruise.yaml': 'ignore: [Chart.yaml]\n', 'Chart.yaml': '', 'apps/web.yaml': web };
+    const other = await kruise(ignored, { args: ['validate', 'apps'] });
+    expect(other.host.err).toBe('');
+  });
+
+  test('a folder below it, and a folder of that name, are read', async () => {
+    const files = { 'app/base/web.yaml': web, 'app/kustomization.yaml': '', 'more/Chart.yaml/api.yaml': web };
+    for (const named of ['app/base', 'app/base/web.yaml'])
+      expect(await kruise(files, { args: ['validate', named] })).toMatchObject({ code: 0 });
     expect(await kruise(files, { args: ['validate', 'more'] })).toMatchObject({ code: 0 });
   });
 
