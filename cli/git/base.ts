@@ -132,17 +132,29 @@ export function targetBranches(env: Host['env']): readonly [string, ...string[]]
   return ['origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
 }
 
+/** What may be the name of a branch, and neither an ancestor of a revision nor the ID of a commit. */
+const BRANCH = /^(?!HEAD$|@|-|[0-9a-f]{7,64}$|refs\/)[^~^@:\s]+$/;
+
+/** Fetches a branch with its history. A clone of one branch does not fetch others by itself. */
+function fetchOf(branch: string, isShallow: boolean): string {
+  const ref = shellWord(`${branch}:refs/remotes/origin/${branch}`);
+  return `git fetch ${isShallow ? '--unshallow ' : ''}origin ${ref}`;
+}
+
 /** Why a revision that the user or CI names is no commit here, and how to get it. */
 export function unknownRevision(repository: Repository, revision: string): GitError {
   const branch = /^origin\/([^~^@]+)/.exec(revision)?.[1];
   if (branch !== undefined && branch !== 'HEAD') {
-    const ref = shellWord(`${branch}:refs/remotes/origin/${branch}`);
     return new GitError(
       `${revision} is not in this clone`,
-      `fetch it: git fetch ${repository.isShallow ? '--unshallow ' : ''}origin ${ref}`,
+      `fetch it: ${fetchOf(branch, repository.isShallow)}`,
     );
   }
-  if (repository.isShallow) return new GitError(`${revision} is not in this shallow clone`, FETCH_ALL);
+  if (repository.isShallow)
+    return new GitError(
+      `${revision} is not in this shallow clone`,
+      BRANCH.test(revision) ? `fetch it: ${fetchOf(revision, true)}` : FETCH_ALL,
+    );
   const problem = `${revision} is no commit, branch or tag of this repository`;
   if (repository.commit(`refs/tags/${revision}`) !== undefined)
     return new GitError(`${revision} is a tag here, and no branch`, `for the tag: refs/tags/${revision}`);

@@ -18,6 +18,10 @@ describe('clones of every sort', () => {
       'kruise plan: HEAD~1 is not in this shallow clone; ' +
         'fetch its history: git fetch --unshallow (in CI: fetch-depth: 0, or GIT_DEPTH: 0)\n',
     );
+    expect((await clone.kruise(['plan', '--base', 'release'])).err).toBe(
+      'kruise plan: release is not in this shallow clone; ' +
+        'fetch it: git fetch --unshallow origin release:refs/remotes/origin/release\n',
+    );
     const branch = await clone.kruise(['plan'], '.', { GITHUB_BASE_REF: 'release' });
     expect(branch.err).toContain(
       'origin/release is not in this clone; fetch it: git fetch --unshallow origin release:refs/remotes/origin/release',
