@@ -24,7 +24,7 @@ export interface Finding {
 type Planned = Pick<Change, 'id' | 'kind' | 'namespace' | 'name' | 'type'> & { head: unknown };
 
 /** What the places of committed plans are judged by. */
-export interface CommittedPlaces {
+export interface CommittedPaths {
   compiled: Pick<Compiled, 'planPaths' | 'unexpectedPlans' | 'budget'> & { changes: readonly Planned[] };
   head: State;
   host: Pick<CompilerHost, 'cwd' | 'inspect'>;
@@ -33,7 +33,7 @@ export interface CommittedPlaces {
 }
 
 /** What the committed files of a run are judged by. */
-export interface Committed extends CommittedPlaces {
+export interface Committed extends CommittedPaths {
   compiled: Compiled;
   /** The text of a file at base that lies at the same place as this one of head. */
   readAtBase: (path: string) => string | undefined;

@@ -12,7 +12,7 @@ import { readYaml } from '../load/read.ts';
 import { readPlan, targetId } from '../plan/read-plans.ts';
 import { planPath } from '../plan/target.ts';
 import { obsolete, targetName, unreadable } from './finding.ts';
-import type { CommittedPlaces, Finding } from './finding.ts';
+import type { CommittedPaths, Finding } from './finding.ts';
 
 interface OtherPaths {
   findings: Finding[];
@@ -27,7 +27,7 @@ interface OtherPaths {
  * they are: of a target that has another place, or that has no manifest any more. What is no plan of a kind of this version
  * is left alone.
  */
-export function plansAtOtherPaths(committed: CommittedPlaces): OtherPaths {
+export function plansAtOtherPaths(committed: CommittedPaths): OtherPaths {
   const { compiled, head, host, read } = committed;
   const byId = new Map(compiled.changes.map((change) => [change.id, change] as const));
   const places = new Set(compiled.changes.map((change) => joinPath(head.plans, planPath(change))));
@@ -85,8 +85,8 @@ export function plansAtOtherPaths(committed: CommittedPlaces): OtherPaths {
   return { findings, movedFrom, problems };
 }
 
-type Places = CommittedPlaces & { host: CompilerHost };
-type Planned = CommittedPlaces['compiled']['changes'][number];
+type Places = CommittedPaths & { host: CompilerHost };
+type Planned = CommittedPaths['compiled']['changes'][number];
 
 /** Plans of compared targets outside of the folder of plans: among the manifests, and in the folders above. */
 export function plansElsewhere(places: Places): Diagnostic[] {

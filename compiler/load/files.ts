@@ -6,7 +6,7 @@ import { byText } from '../text/order.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { bounded } from './findings.ts';
-import { toolAround, toolFolder } from './tool-folders.ts';
+import { enclosingTool, toolFolder } from './tool-folders.ts';
 import type { ToolFolder } from './tool-folders.ts';
 import { shellPath } from '../text/shell-word.ts';
 
@@ -209,7 +209,7 @@ export function findFiles(
   const out = outsideLink(host, start, boundary);
   const top = boundary.isRepository || !isInside(start, host.cwd) ? boundary.folder : host.cwd;
   const isRefused = refusesTools && isNamed && out === undefined && found !== undefined;
-  const around = isRefused ? toolAround(host, { path: start, ...found }, top, ignores) : undefined;
+  const around = isRefused ? enclosingTool(host, { path: start, ...found }, top, ignores) : undefined;
   if (out !== undefined)
     diagnostics.push(diagnostic('KR1015', { path: shownPath(host, out.link), target: out.target }));
   else if (found === undefined) {

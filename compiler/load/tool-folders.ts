@@ -31,7 +31,7 @@ export function toolFolder(
 }
 
 /** The folder above a file or folder whose tool has it as input: a kustomization of that file, or a chart of either. */
-export interface ToolAround extends ToolFolder {
+export interface EnclosingTool extends ToolFolder {
   folder: string;
 }
 
@@ -42,12 +42,12 @@ export interface ToolAround extends ToolFolder {
  * @param top the last folder that is looked into
  * @param ignores whether a file is left out
  */
-export function toolAround(
+export function enclosingTool(
   host: CompilerHost,
   { path, kind }: { path: string; kind: Entry['kind'] },
   top: string,
   ignores: (path: string) => boolean,
-): ToolAround | undefined {
+): EnclosingTool | undefined {
   let folder = path;
   while (folder !== top && folder !== '/') {
     folder = folder.slice(0, folder.lastIndexOf('/')) || '/';

@@ -38,7 +38,11 @@ describe('a folder of kustomize or Helm is refused with the command that renders
     ['chart/Chart.yaml', 'chart/templates', 'chart is a Helm chart'],
     ['chart/Chart.yaml', 'chart/templates/more/web.yaml', 'chart is a Helm chart'],
   ])('with %s, also %s in it', async (tool, named, message) => {
-    const files = { [tool]: '', [/yaml$/.test(named) ? named : `${named}/web.yaml`]: web, 'base/.keep': '' };
+    const files = {
+      [tool]: '',
+      [named.endsWith('yaml') ? named : `${named}/web.yaml`]: web,
+      'base/.keep': '',
+    };
     for (const args of [['validate'], ['plan', '--base-dir', 'base']]) {
       const ran = await kruise(files, { args: [...args, named] });
       expect(ran.code).toBe(1);
