@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeCacheOf, loadCompiled } from '../../../cli/machine/compiled.ts';
+import { codeCacheOf } from '../../../cli/machine/compiled.ts';
 
 describe('a program in one file', () => {
   let folder: string;
@@ -16,13 +16,19 @@ describe('a program in one file', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Loads and runs it in a separate process, because V8 caches compiled code within one. */
-  function load(): { out: string; rejected: string } {
+  /**
+   * Loads it in a separate process, because V8 caches compiled code within one, and accepts only code that was compiled with
+   * its own flags.
+   */
+  function load(
+    use = `
+      await exports.run(['a', 'b']);
+      process.stderr.write(String(script.cachedDataRejected));`,
+  ): { out: string; rejected: string } {
     const script = `
       const { loadCompiled } = await import('./cli/machine/compiled.ts');
       const { exports, script } = loadCompiled(${JSON.stringify(file)});
-      await exports.run(['a', 'b']);
-      process.stderr.write(String(script.cachedDataRejected));`;
+      ${use}`;
     const words = ['--import', 'tsx', '--input-type=module', '-e', script];
     const { stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
     return { out: stdout, rejected: stderr };
@@ -32,7 +38,9 @@ describe('a program in one file', () => {
     expect(load()).toEqual({ out: 'a/b', rejected: 'undefined' });
     writeFileSync(codeCacheOf(file), 'no code');
     expect(load()).toEqual({ out: 'a/b', rejected: 'true' });
-    writeFileSync(codeCacheOf(file), loadCompiled(file).script.createCachedData());
+    load(`
+      const { writeFileSync } = await import('node:fs');
+      writeFileSync(${JSON.stringify(codeCacheOf(file))}, script.createCachedData());`);
     expect(load()).toEqual({ out: 'a/b', rejected: 'false' });
   });
 });
