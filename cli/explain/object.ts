@@ -67,7 +67,14 @@ export function explainObject(machine: Host, operand: string, options: Options):
 function statesHere(host: Host, out: string): readonly State[] | Refusal {
   const roots = selectRoots(host, [], out);
   if (roots !== undefined && 'problem' in roots) return roots;
-  if (roots !== undefined) return roots.selected.map(({ state }) => state);
+  if (roots !== undefined) {
+    // As in commands to a rollout, the folder of plans of one root names that root.
+    const [, folder, name] = /^(.+)\/([^/]+)\/?$/.exec(out) ?? [];
+    const own = folder === undefined ? undefined : selectRoots(host, [], folder);
+    const named = own !== undefined && !('problem' in own) ? own.selected : [];
+    const one = named.filter(({ root }) => root.name === name);
+    return (one.length > 0 ? one : roots.selected).map(({ state }) => state);
+  }
   const state = headState(host, [], out);
   return 'problem' in state ? state : [state];
 }

@@ -109,6 +109,8 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
   const files = judged.findings.map(({ path, text }) => ({ path, text }));
   printPlan(host, options, found, files);
   if (hasErrors(found.diagnostics)) return exitCode.error;
+  for (const { message, help } of overtaken(host, compared, compiled, asked))
+    host.stderr(`${forTerminal(message)}; ${forTerminal(help)}\n`);
   if (purpose.do === 'print') {
     listFiles(host, judged.findings, 'would write', 'would remove');
     if (files.length > 0) host.stderr(`nothing was written: ${purpose.reason}\n`);
@@ -122,6 +124,18 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
   return codeOf(compiled, options);
 }
 
+/** What a check says of plans whose target got another one on the branch since. */
+function overtaken(
+  host: Host,
+  compared: Compared,
+  compiled: Compiled,
+  { operands, options }: Asked,
+): Diagnostic[] {
+  const { head, tip } = compared;
+  const fix = fixCommand(host, compared, operands, options);
+  return tip === undefined ? [] : overtakenPlans(compiled, tip, head, compared.host, fix);
+}
+
 const HISTORY_MISSING =
   'this partial clone lacks earlier versions of the plans, so they are not looked up; to have them: git fetch --refetch --no-filter\n';
 
@@ -131,16 +145,17 @@ function check(
   compared: Compared,
   compiled: Compiled,
   { findings }: Judged,
-  { operands, options }: Asked,
+  asked: Asked,
   whyChecked: string | undefined,
 ): number {
-  const { head, tip } = compared;
+  const { operands, options } = asked;
+  const { tip } = compared;
   const fix = fixCommand(host, compared, operands, options);
   const isKnown = !hasErrors(compiled.diagnostics);
   const problems = isKnown
     ? sortDiagnostics([
         ...checkProblems(findings, fix, tip?.branch),
-        ...(tip === undefined ? [] : overtakenPlans(compiled, tip, head, compared.host, fix)),
+        ...overtaken(host, compared, compiled, asked),
       ])
     : // What was edited is wrong whatever the manifests would give.
       sortDiagnostics(checkProblems(findings, fix, undefined).filter(isOfIntegrity));

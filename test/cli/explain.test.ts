@@ -148,4 +148,15 @@ test('each root of kruise.yaml has its own object and plan; none is rendered', a
   expect(out).toContain(
     'No manifest of it was read here.\n  Its plan is plans/test/shop/cloneset-web/plan.yaml.',
   );
+  for (const root of ['prod', 'test']) {
+    const one = await explain(['web', '--out', `plans/${root}`], {
+      'kruise.yaml': roots,
+      'prod/web.yaml': after,
+      'test/web.yaml': after,
+      [`plans/test/shop/cloneset-web/plan.yaml`]: String(files[PLAN]),
+    });
+    expect(one, root).toMatchObject({ code: 0 });
+    expect(one.out.includes('plans/test/shop')).toBe(root === 'test');
+    expect(one.out.includes('plans/prod/shop')).toBe(root === 'prod');
+  }
 });

@@ -100,6 +100,13 @@ describe('a plan of another base', () => {
     expect(moved).toMatchObject({ code: 22 });
     expect(moved.err).toContain(`KR3020]: ${PLAN} was made against another base: main has a newer plan of`);
     expect(moved.err).toContain('help: run and commit: git rebase main && kruise plan\n');
+    // A run that writes says the same, and is no error: the plan is the right one for its base.
+    const written = await clone.kruise(['plan']);
+    expect(written).toMatchObject({ code: 0 });
+    expect(written.err).toContain('plans are up to date\n');
+    expect(written.err).toContain(
+      `${PLAN} was made against another base: main has a newer plan of CloneSet shop/web; run and commit: git rebase main && kruise plan\n`,
+    );
     clone.git('rebase', '--quiet', '--strategy-option', 'theirs', 'main');
     const rebased = await check(clone);
     expect(rebased).toMatchObject({ code: 22 });
