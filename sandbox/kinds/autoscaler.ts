@@ -2,6 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { KindRules } from '../api/registry.ts';
 import { specDefaulter } from './defaulting.ts';
 import { isFields, type Fields } from '../../schemas/pods/fields.ts';
+import { checkAutoscaler } from './autoscalerValidation.ts';
 
 const byProcessor = {
   type: 'Resource',
@@ -50,8 +51,9 @@ function withDefaults(object: KubeObject): KubeObject {
   };
 }
 
-/** HorizontalPodAutoscalers are stored; nothing scales by them. */
+/** HorizontalPodAutoscalers are stored and validated; nothing scales by them. */
 export const autoscalerRules: KindRules = {
   defaults: specDefaulter(withDefaults),
   prepareCreate: (object) => ({ ...object, status: { desiredReplicas: 0, currentMetrics: null } }),
+  check: checkAutoscaler,
 };

@@ -1,7 +1,48 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field } from '../../schemas/pods/fieldErrors.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { qualifiedNameFaults } from '../../schemas/pods/names.ts';
 import type { KindRules } from '../api/registry.ts';
 import { isFields, sameValue, type Fields } from '../../schemas/pods/fields.ts';
+import { amountOf, amountText } from '../../schemas/pods/amount.ts';
+
+const counted = new Set([
+  'configmaps',
+  'persistentvolumeclaims',
+  'pods',
+  'replicationcontrollers',
+  'resourcequotas',
+  'secrets',
+  'services',
+  'services.loadbalancers',
+  'services.nodeports',
+]);
+const ofContainers = ['', 'requests.', 'limits.'].flatMap((list) => [`${list}cpu`, `${list}memory`]);
+const ofPods: readonly string[] = ['pods', ...ofContainers];
+const ofClaims: readonly string[] = ['persistentvolumeclaims', 'requests.storage'];
+const measured =
+  /^(?:(?:requests\.|limits\.)?(?:cpu|memory|ephemeral-storage)|(?:requests\.)?hugepages-.+|requests\.storage)$/;
+
+/** The standard resources that each scope applies to. */
+const resourcesOfScope: Readonly<Record<string, readonly string[]>> = {
+  BestEffort: ['pods'],
+  CrossNamespacePodAffinity: ofPods,
+  NotBestEffort: ofPods,
+  NotTerminating: ofPods,
+  PriorityClass: ofPods,
+  Terminating: ofPods,
+  VolumeAttributesClass: ofClaims,
+};
+const yesOrNo = new Set([
+  'BestEffort',
+  'CrossNamespacePodAffinity',
+  'NotBestEffort',
+  'NotTerminating',
+  'Terminating',
+]);
+const opposites = [
+  ['BestEffort', 'NotBestEffort'],
+  ['Terminating', 'NotTerminating'],
+];
 
 function specOf(object: KubeObject): Fields {
   return isFields(object['spec']) ? object['spec'] : {};
@@ -22,10 +63,107 @@ function withDefaults(object: KubeObject): KubeObject {
   };
 }
 
+function isStandard(name: string): boolean {
+  return counted.has(name) || measured.test(name);
+}
+
+function checkAmount(name: string, quantity: unknown): FieldError[] {
+  const path = `spec.hard[${name}]`;
+  const faults = qualifiedNameFaults(name);
+  const errors = faults.map((fault) => field.invalid(path, name, fault));
+  if (faults.length === 0 && !name.includes('/') && !isStandard(name))
+    errors.push(
+      field.invalid(path, name, 'must be a standard resource type or fully qualified'),
+      field.invalid(path, name, 'must be a standard resource for quota'),
+    );
+  const amount = amountOf(quantity);
+  if (amount === undefined) return errors;
+  const text = amountText(amount);
+  if (amount.billionths < 0n) errors.push(field.invalid(path, text, 'must be greater than or equal to 0'));
+  if (counted.has(name) && amount.billionths % 1_000_000_000n !== 0n)
+    errors.push(field.invalid(path, text, 'must be an integer'));
+  return errors;
+}
+
+function fits(scope: string, resource: string): boolean {
+  return !isStandard(resource) || (resourcesOfScope[scope]?.includes(resource) ?? true);
+}
+
+function checkScopes(scopes: readonly string[], resources: readonly string[]): FieldError[] {
+  const path = 'spec.scopes';
+  const errors: FieldError[] = [];
+  for (const scope of scopes) {
+    if (resourcesOfScope[scope] === undefined) errors.push(field.invalid(path, scopes, 'unsupported scope'));
+    for (const resource of resources)
+      if (!fits(scope, resource))
+        errors.push(field.invalid(path, scopes, 'unsupported scope applied to resource'));
+  }
+  for (const pair of opposites)
+    if (pair.every((scope) => scopes.includes(scope)))
+      errors.push(field.invalid(path, scopes, 'conflicting scopes'));
+  return errors;
+}
+
+function checkExpression(expression: Fields, resources: readonly string[], selector: unknown): FieldError[] {
+  const path = 'spec.scopeSelector.matchExpressions';
+  const { scopeName, operator, values } = expression;
+  const given: unknown[] = Array.isArray(values) ? values : [];
+  const scope = typeof scopeName === 'string' ? scopeName : '';
+  const errors: FieldError[] = [];
+  if (resourcesOfScope[scope] === undefined)
+    errors.push(field.invalid(`${path}.scopeName`, scope, 'unsupported scope'));
+  for (const resource of resources)
+    if (!fits(scope, resource))
+      errors.push(field.invalid(path, selector, 'unsupported scope applied to resource'));
+  if (yesOrNo.has(scope) && operator !== 'Exists')
+    errors.push(
+      field.invalid(
+        `${path}.operator`,
+        operator ?? '',
+        "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity",
+      ),
+    );
+  const compares = operator === 'In' || operator === 'NotIn';
+  const asks = operator === 'Exists' || operator === 'DoesNotExist';
+  if (compares && given.length === 0)
+    errors.push(
+      field.required(
+        `${path}.values`,
+        "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
+      ),
+    );
+  if (asks && given.length > 0)
+    errors.push(
+      field.invalid(
+        `${path}.values`,
+        given,
+        "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector",
+      ),
+    );
+  if (!compares && !asks)
+    errors.push(field.invalid(`${path}.operator`, operator ?? '', 'not a valid selector operator'));
+  return errors;
+}
+
+function checkQuota(object: KubeObject): FieldError[] {
+  const { hard, scopes, scopeSelector } = specOf(object);
+  const amounts = Object.entries(isFields(hard) ? hard : {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const resources = amounts.map(([name]) => name);
+  const expressions: unknown = isFields(scopeSelector) ? scopeSelector['matchExpressions'] : undefined;
+  return [
+    ...amounts.flatMap(([name, amount]) => checkAmount(name, amount)),
+    ...checkScopes(Array.isArray(scopes) ? scopes.map(String) : [], resources),
+    ...(Array.isArray(expressions) ? (expressions as unknown[]) : [])
+      .filter(isFields)
+      .flatMap((each) => checkExpression(each, resources, scopeSelector)),
+  ];
+}
+
 /** ResourceQuotas. Admission checks writes against the status, which a controller maintains. */
 export const quotaRules: KindRules = {
   defaults: withDefaults,
   prepareCreate: (object) => ({ ...object, status: {} }),
+  check: checkQuota,
   checkUpdate(next, current) {
     const scopes = (object: KubeObject) => {
       const given = specOf(object)['scopes'];

@@ -15,6 +15,7 @@ suite('discovery', (test) => {
       advancedcronjobs   acj   apps.kruise.io/v1beta1   true   AdvancedCronJob
       broadcastjobs   bcj   apps.kruise.io/v1beta1   true   BroadcastJob
       clonesets   clone   apps.kruise.io/v1beta1   true   CloneSet
+      sidecarsets   apps.kruise.io/v1beta1   false   SidecarSet
       statefulsets   sts,asts   apps.kruise.io/v1beta1   true   StatefulSet
     `);
     expect(await k.run('api-resources --api-group=plan.kruise.io -o wide')).toMatchInlineSnapshot(`
