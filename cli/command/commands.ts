@@ -1,6 +1,6 @@
 import type { Commands } from './command.ts';
 import { kindNamesText } from './kind-names.ts';
-import { out, planCommands } from './plan-commands.ts';
+import { humanOrJson, out, planCommands } from './plan-commands.ts';
 import { rolloutCommands } from './rollout-commands.ts';
 import { simulationCommands } from './simulation-commands.ts';
 
@@ -18,14 +18,7 @@ export const commands: Commands = {
     options: {
       namespace: { type: 'string', short: 'n', value: 'NAME', help: 'the namespace of the object' },
       out,
-      output: {
-        type: 'string',
-        short: 'o',
-        value: 'FORMAT',
-        default: 'human',
-        choices: ['human', 'json'],
-        help: 'human or json',
-      },
+      output: humanOrJson,
     },
     notes: [
       'OBJECT is KIND/NAME or NAMESPACE/KIND/NAME of a workload or of a RolloutPlan; FILE is a manifest or a plan.',

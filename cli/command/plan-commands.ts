@@ -7,6 +7,14 @@ export const out = {
   default: 'plans',
   help: 'the folder of plans, below the root',
 } as const satisfies Option;
+export const humanOrJson = {
+  type: 'string',
+  short: 'o',
+  value: 'FORMAT',
+  default: 'human',
+  choices: ['human', 'json'],
+  help: 'human or json',
+} as const satisfies Option;
 const notes = [
   'The root is the folder given if there is only one PATH, else the working directory. kruise.yaml is read from the root',
   'or the nearest folder above it, up to the git root.',
@@ -92,14 +100,7 @@ export const planCommands = {
       out,
       'allow-render': allowRender,
       strict,
-      output: {
-        type: 'string',
-        short: 'o',
-        value: 'FORMAT',
-        default: 'human',
-        choices: ['human', 'json'],
-        help: 'human or json',
-      },
+      output: humanOrJson,
     },
     notes: [
       ...notes,

@@ -102,21 +102,18 @@ function claimOf({ metadata, spec, status }: Stored): Fields {
   };
 }
 
-/** What was wrong with a node before and after its pod: whether it is recorded yet at the end hangs on the moment. */
-const OF_THE_MOMENT = 'worse';
+/** Whether the harm of a node whose pod is still out is on record yet hangs on the moment. Once the run is over it does not. */
+function isOpenRecord(value: unknown): value is { open: string; worse?: unknown } {
+  return (
+    typeof value === 'object' && value !== null && 'worse' in value && 'open' in value && value.open !== ''
+  );
+}
 
 /** Annotations with JSON are compared as JSON. */
 function annotationsOf(annotations: Record<string, string> = {}): unknown {
   return timeless(
     Object.fromEntries(
-      Object.entries(annotations).map(([key, text]) => [
-        key,
-        /^[[{]/.test(text)
-          ? (JSON.parse(text, (name, value: unknown) =>
-              name === OF_THE_MOMENT ? undefined : value,
-            ) as unknown)
-          : text,
-      ]),
+      Object.entries(annotations).map(([key, text]) => [key, /^[[{]/.test(text) ? parsed(text) : text]),
     ),
   );
 }
@@ -180,4 +177,11 @@ function revisionOf({ metadata, revision }: Stored): Fields {
     labels: timeless(metadata.labels ?? {}),
     annotations: annotationsOf(metadata.annotations),
   };
+}
+
+function parsed(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (!isOpenRecord(value)) return value;
+  const { worse: _worse, ...others } = value;
+  return others;
 }

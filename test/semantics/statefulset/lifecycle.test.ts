@@ -83,7 +83,7 @@ describe('preDelete (OpenKruise advanced-statefulset, rule 6.10)', () => {
     expect(actions(of)).toEqual(acts);
   });
 
-  test('what the pods wait for is said', () => {
+  test('reports what the pods wait for', () => {
     const of = given('0n 1n 2n 3n', { 3: state('PreparingDelete') });
     expect(waits(of)).toEqual([
       'web-3 waits for hook preDelete, label example.com/drain=true: kubectl label pod web-3 -n shop example.com/drain-',
