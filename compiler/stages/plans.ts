@@ -1,0 +1,150 @@
+import { runsOnUnits } from '../../semantics/kinds/git-side.ts';
+import { withoutEarlierErrors } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { CompilerHost } from '../host.ts';
+import type { Budget } from '../load/budget.ts';
+import type { Configuration } from '../load/configuration.ts';
+import { joinPath } from '../load/files.ts';
+import { bounded } from '../load/findings.ts';
+import type { Locator } from '../load/locate.ts';
+import type { State } from '../load/manifests.ts';
+import { idleBatches } from '../plan/batch-rules.ts';
+import type { Change } from '../plan/change.ts';
+import { goesBack } from '../plan/committed-plan.ts';
+import { NO_HISTORY } from '../plan/earlier-plans.ts';
+import type { PlanHistory } from '../plan/earlier-plans.ts';
+import { handover } from '../plan/handover.ts';
+import type { Natives } from '../plan/handover.ts';
+import { hasEarlier, plansInHistory } from '../plan/plan-history.ts';
+import type { ReadEarlier } from '../plan/plan-history.ts';
+import { PLANNED_ACTIONS, planChange } from '../plan/plan.ts';
+import type { PlansBefore } from '../plan/plan.ts';
+import type { PlanFile } from '../plan/read-plans.ts';
+import { standingPlanProblems } from '../plan/standing-plan.ts';
+import { stepsFrom } from '../plan/steps-from.ts';
+import { planPath } from '../plan/target.ts';
+import { changeRules } from '../validate/change-rules.ts';
+import { orphanedClaims } from '../validate/claim-rules.ts';
+import { brokenUnitStops, ordinalRules } from '../validate/ordinal-rules.ts';
+import { readyByStart } from '../validate/readiness-rules.ts';
+import { revertRules } from '../validate/revert-rules.ts';
+import type { Locate } from '../validate/schema-errors.ts';
+import { locateIn, unsupportedFields } from '../validate/validate.ts';
+
+/** What planning reads besides the changes. */
+interface PlanningInput {
+  host: CompilerHost;
+  head: State;
+  /** The folder of plans at base. */
+  basePlans: string;
+  configuration: Configuration;
+  /** Plan files in the folder of plans at head. */
+  planPaths: readonly string[];
+  earlierPlans: ReadEarlier | undefined;
+  natives: Natives;
+  locator: Locator;
+  budget: Budget;
+}
+
+/** What was found while changes were planned. */
+interface Planned {
+  /** By target ID. */
+  problems: ReadonlyMap<string, Diagnostic[]>;
+  /** What the history of base knows of the plans of targets, as far as it was read. */
+  histories: ReadonlyMap<string, PlanHistory>;
+  /** Plans at base that lie in another folder there, by target ID. */
+  movedPlans: ReadonlyMap<string, PlanFile>;
+  isHistoryCut: boolean;
+}
+
+/**
+ * Plans the changes whose target head has, in the order of the files, so that the locator parses each document once. The plan
+ * and what belongs to it is written into its change.
+ *
+ * @param plansAtBase plans in the folder of plans at base, by target ID
+ */
+export function planChanges(
+  changes: readonly Change[],
+  plansAtBase: ReadonlyMap<string, PlanFile>,
+  input: PlanningInput,
+): Planned {
+  const { host, head, configuration, natives, locator, budget } = input;
+  const problems = new Map<string, Diagnostic[]>();
+  const histories = new Map<string, PlanHistory>();
+  const movedPlans = new Map<string, PlanFile>();
+  let isHistoryCut = false;
+  const earlierOf = plansInHistory(
+    input.earlierPlans,
+    changesWithHistory(changes, plansAtBase, input),
+    input.basePlans,
+    budget,
+  );
+  for (const change of changes) {
+    if (change.head === undefined) continue;
+    const locate = locateIn(change.head.manifest, locator);
+    const { history, moved, isCut } = earlierOf(change);
+    isHistoryCut ||= isCut;
+    if (moved !== undefined && !plansAtBase.has(change.id)) movedPlans.set(change.id, moved);
+    const atBase = plansAtBase.get(change.id) ?? moved;
+    if (history !== undefined) histories.set(change.id, history);
+    const planProblems = PLANNED_ACTIONS.has(change.action)
+      ? []
+      : standingPlanProblems(host, head, change, atBase?.plan, locate, budget);
+    const changeProblems =
+      change.action === 'Unchanged'
+        ? []
+        : planAndCheck(change, configuration, { atBase, history: history ?? NO_HISTORY }, locate, budget);
+    changeProblems.push(...handover(change, natives, locate));
+    if (planProblems.length + changeProblems.length === 0) continue;
+    problems.set(change.id, bounded([...planProblems, ...changeProblems], budget));
+  }
+  return { problems, histories, movedPlans, isHistoryCut };
+}
+
+/** The changes whose plans are looked up in the history of base. */
+function changesWithHistory(
+  changes: readonly Change[],
+  plansAtBase: ReadonlyMap<string, PlanFile>,
+  { head, planPaths }: Pick<PlanningInput, 'head' | 'planPaths'>,
+): Change[] {
+  const atHead = new Set(planPaths);
+  return changes.filter((change) =>
+    hasEarlier(change, plansAtBase.has(change.id) || !atHead.has(joinPath(head.plans, planPath(change)))),
+  );
+}
+
+/** Plans a change and reports its problems. */
+function planAndCheck(
+  change: Change,
+  configuration: Configuration,
+  before: PlansBefore,
+  locate: Locate,
+  budget: Budget,
+): Diagnostic[] {
+  const { config } = configuration;
+  const { plan, diagnostics: problems } = planChange(change, config, before, locate, budget);
+  const manifest = change.head?.manifest;
+  const unsupported = manifest === undefined ? [] : unsupportedFields(manifest, locate, 'KR2114');
+  const rules = [...changeRules(change, locate), ...ordinalRules(change, locate)];
+  const found = [...rules, ...problems, ...unsupported];
+  change.plan = plan;
+  change.goesBack = goesBack(change, before.atBase?.plan, before.history);
+  if (runsOnUnits(change.head?.normal)) change.assumedUnits = config.assume?.nodes;
+  if (!PLANNED_ACTIONS.has(change.action)) return found;
+  const { locate: inConfig, diagnostics: earlier } = configuration;
+  const idle =
+    inConfig === undefined || change.head === undefined
+      ? []
+      : withoutEarlierErrors(earlier)(idleBatches(config, [change.head], inConfig));
+  if (plan === undefined) return [...found, ...idle];
+  if (change.head !== undefined) change.stepsFrom = stepsFrom(configuration, change.head);
+  return [
+    ...found,
+    ...idle,
+    ...orphanedClaims(change, locate),
+    ...(change.action === 'Claims'
+      ? []
+      : [...brokenUnitStops(change, locate), ...readyByStart(change, locate)]),
+    ...revertRules(change, config.images ?? 'tag', locate),
+  ];
+}

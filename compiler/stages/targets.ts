@@ -1,0 +1,63 @@
+import { hasErrors } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Budget } from '../load/budget.ts';
+import { bounded } from '../load/findings.ts';
+import { validatable } from '../load/intact.ts';
+import type { Locator } from '../load/locate.ts';
+import type { Manifest } from '../load/manifest.ts';
+import type { Loaded } from '../load/manifests.ts';
+import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
+import { toTarget } from '../plan/target.ts';
+import type { Target } from '../plan/target.ts';
+import { selectorOverlaps } from '../validate/overlap-rules.ts';
+import { locateIn, validateManifest } from '../validate/validate.ts';
+
+/** The targets of two states, by ID. */
+export interface Targets {
+  head: Map<string, Target>;
+  base: Map<string, Target>;
+  /** Problems of the targets at head, by ID. */
+  byTarget: Map<string, Diagnostic[]>;
+  /** Problems of manifests that are no targets. */
+  diagnostics: Diagnostic[];
+}
+
+interface TargetsInput {
+  head: Loaded;
+  base: Pick<Loaded, 'manifests'>;
+  images: NonNullable<KruiseConfig['images']>;
+  /** Leaves out what a previous error explains. */
+  filter(found: Diagnostic[]): Diagnostic[];
+  locator: Locator;
+  budget: Budget;
+}
+
+/** Validates the manifests at head, and makes targets of the valid ones and of their state at base. */
+export function readTargets({ head, base, images, filter, locator, budget }: TargetsInput): Targets {
+  const byTarget = new Map<string, Diagnostic[]>();
+  const targets = new Map<string, Target>();
+  for (const manifest of validatable(head)) {
+    const found = validateManifest(manifest, images, locateIn(manifest, locator));
+    byTarget.set(manifest.id, bounded(filter(found), budget));
+    // An error that is not repeated makes the manifest no more valid.
+    if (!hasErrors(found)) targets.set(manifest.id, toTarget(manifest));
+  }
+  for (const [id, each] of selectorOverlaps(targets.values(), locator))
+    byTarget.set(id, [...(byTarget.get(id) ?? []), ...bounded([each], budget)]);
+  const diagnostics = validatable(head, head.checkedOnly).flatMap((manifest) =>
+    bounded(filter(validateManifest(manifest, images, locateIn(manifest, locator))), budget),
+  );
+  const before = new Map<string, Target>();
+  for (const manifest of base.manifests.values()) {
+    // A target that is invalid at head is neither deleted nor changed.
+    if (targets.has(manifest.id) || !head.manifests.has(manifest.id)) {
+      before.set(manifest.id, baseTarget(manifest, targets.get(manifest.id)));
+    }
+  }
+  return { head: targets, base: before, byTarget, diagnostics };
+}
+
+/** Reuses the target at head if its manifest comes from the same text. */
+function baseTarget(manifest: Manifest, head: Target | undefined): Target {
+  return head !== undefined && head.manifest.object === manifest.object ? head : toTarget(manifest);
+}
