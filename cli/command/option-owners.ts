@@ -24,6 +24,8 @@ export const optionOwners: Readonly<Record<string, string>> = {
 
 /** A hint for an option that a command does not have: one of its own that is close, or a command that has it. */
 export function optionHint(name: string, own: readonly string[]): string | undefined {
+  // Other tools have --json; here, as in kubectl, the format is a value.
+  if (name === 'json' && own.includes('output')) return 'did you mean -o json?';
   const close = suggest(name, own) ?? own.find((option) => name.length > 2 && option.startsWith(name));
   const exact = ownersText(name);
   if (close !== undefined)

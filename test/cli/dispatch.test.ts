@@ -14,6 +14,7 @@ describe('arguments of the command line', () => {
     [['plna'], "did you mean 'plan'?"],
     [['__proto__'], "unknown command '__proto__'"],
     [['plan', '--base-dri', 'base'], 'did you mean --base-dir?'],
+    [['plan', '--json'], 'did you mean -o json?'],
     [['plan', '--base-dir'], '--base-dir needs a value'],
     [['plan', '--base-dir', '--strict'], '--base-dir needs a value'],
     [['plan', 'head'], 'git is not available here; use --base-dir DIR'],
