@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { checkRules, compileRule } from '../../schema/rules.ts';
 import type { StructuralSchema, ValidationRule } from '../../schema/structural.ts';
-import { faults } from './expression-faults.ts';
-import { refusals } from './expression-refusals.ts';
+import { readRows } from '../rows.ts';
 import { schema, self } from './expression-self.ts';
-import { failing, holding } from './expressions.ts';
+
+/** An expression, and the message without marker lines of one that fails to compile or to run. */
+type Row = ['holds' | 'fails' | 'has no value' | 'does not compile', string, string];
+
+const rows = readRows<Row>('expressions');
+const rowsWhich = (outcome: Row[0]) => rows.filter(([each]) => each === outcome).map(([, ...row]) => row);
 
 /** The result of a rule on `self` at a field `t`, as the real server was queried. */
 function told(rule: ValidationRule): string[] {
@@ -26,21 +30,21 @@ function refused(rule: ValidationRule): string | undefined {
 }
 
 describe('expressions', () => {
-  test.each(holding)('holds: %s', (rule) => {
+  test.each(rowsWhich('holds'))('holds: %s', (rule) => {
     expect([refused({ rule }), ...told({ rule })]).toEqual([undefined]);
   });
 
-  test.each(failing)('does not hold: %s', (rule) => {
+  test.each(rowsWhich('fails'))('does not hold: %s', (rule) => {
     expect(told({ rule })).toEqual([`t: Invalid value: failed rule: ${rule}`]);
   });
 
-  test.each(faults)('has no value: %s', (rule, fault) => {
+  test.each(rowsWhich('has no value'))('has no value: %s', (rule, fault) => {
     const why = `'${fault}': call arguments did not match a supported operator, function or macro signature for rule: ${rule}`;
     const detail = fault.startsWith('no such overload') ? why : `${fault} evaluating rule: ${rule}`;
     expect(told({ rule })).toEqual([`t: Invalid value: "object": ${detail}`]);
   });
 
-  test.each(refusals)('does not compile: %s', (rule, fault) => {
+  test.each(rowsWhich('does not compile'))('does not compile: %s', (rule, fault) => {
     expect(refused({ rule })).toBe(fault);
   });
 
