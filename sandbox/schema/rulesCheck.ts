@@ -1,4 +1,6 @@
 import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
+import { isFields, type Fields } from '../../schemas/pods/fields.ts';
+import { patternOf } from './pattern.ts';
 import { pathOf } from './rulePath.ts';
 import { compileRule } from './rules.ts';
 import type { StructuralSchema, ValidationRule } from './structural.ts';
@@ -118,8 +120,7 @@ function checkExpressions(rule: ValidationRule, part: Part, path: string): Field
   return errors;
 }
 
-/** Errors of the rules in a structural schema. `path`: its location. */
-export function checkRuleDefinitions(schema: StructuralSchema, path: string): FieldError[] {
+function checkRules(schema: StructuralSchema, path: string): FieldError[] {
   const parts = [...partsOf({ schema, path, isRoot: true, uncorrelatable: undefined })];
   const each = (check: (rule: ValidationRule, part: Part, at: string) => FieldError[]) =>
     parts.flatMap((part) =>
@@ -129,4 +130,63 @@ export function checkRuleDefinitions(schema: StructuralSchema, path: string): Fi
     );
   const shapes = each((rule, part, at) => checkShape(rule, part.schema, at));
   return shapes.length > 0 ? shapes : each(checkExpressions);
+}
+
+/** The schemas directly below a schema, with their paths. */
+function childrenOf(schema: Fields, path: string): [unknown, string][] {
+  const { properties, additionalProperties, items, not } = schema;
+  const named = isFields(properties) ? Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1)) : [];
+  return [
+    ...named.map(([name, each]): [unknown, string] => [each, `${path}.properties[${name}]`]),
+    [additionalProperties, `${path}.additionalProperties`],
+    [items, `${path}.items`],
+    ...['allOf', 'anyOf', 'oneOf'].flatMap((key) => {
+      const list = schema[key];
+      return Array.isArray(list)
+        ? list.map((each: unknown, index): [unknown, string] => [each, `${path}.${key}[${index}]`])
+        : [];
+    }),
+    [not, `${path}.not`],
+  ];
+}
+
+/** What is wrong in a schema at any depth, apart from its rules: patterns, and lists of unknown items. */
+function checkNode(schema: unknown, path: string): FieldError[] {
+  if (!isFields(schema)) return [];
+  const { pattern, type, items } = schema;
+  const fault = typeof pattern === 'string' ? patternOf(pattern).fault : undefined;
+  return [
+    ...(fault === undefined
+      ? []
+      : [
+          field.invalid(
+            `${path}.pattern`,
+            pattern,
+            `must be a valid regular expression, but isn't: ${fault}`,
+          ),
+        ]),
+    ...(type === 'array' && !isFields(items) ? [field.required(`${path}.items`, 'must be specified')] : []),
+    ...childrenOf(schema, path).flatMap(([child, at]) => checkNode(child, at)),
+  ];
+}
+
+/** Valid frozen schemas, which all worlds share. */
+const checked = new WeakSet<object>();
+
+/** Errors of a schema in a definition: its type, patterns and rules. `path`: its location. */
+export function checkSchema(schema: StructuralSchema, path: string): FieldError[] {
+  if (checked.has(schema)) return [];
+  const { type } = schema;
+  if (type !== 'object') {
+    const detail = `must ${type === undefined ? 'not be empty' : 'be object'} at the root`;
+    return [
+      type === undefined
+        ? field.required(`${path}.type`, detail)
+        : field.invalid(`${path}.type`, type, detail),
+    ];
+  }
+  const errors = checkNode(schema, path);
+  const all = errors.length > 0 ? errors : checkRules(schema, path);
+  if (all.length === 0 && Object.isFrozen(schema)) checked.add(schema);
+  return all;
 }

@@ -20,6 +20,76 @@ test.each(crds.map((crd) => [crd.metadata.name, crd] as const))(
   },
 );
 
+const schemaPath = 'spec.validation.openAPIV3Schema';
+const withSchema = (schema: object) =>
+  withVersion((version) => (version['schema'] = { openAPIV3Schema: schema }));
+const withField = (a: object) => withSchema({ type: 'object', properties: { a } });
+
+test.each<[string, KubeObject, string]>([
+  [
+    'another name',
+    foo((_spec, object) => (object.metadata.name = 'bars.crd.example')),
+    'metadata.name: Invalid value: "bars.crd.example": must be spec.names.plural+"."+spec.group',
+  ],
+  [
+    'no spec',
+    foo((_spec, object) => delete object['spec']),
+    'metadata.name: Invalid value: "foos.crd.example": must be spec.names.plural+"."+spec.group, spec.group: Required value, spec.scope: Required value, spec.names.plural: Required value, spec.names.singular: Required value, spec.names.kind: Required value, spec.names.listKind: Required value, spec.versions: Invalid value: []: must have exactly one version marked as storage version, status.storedVersions: Invalid value: null: must have at least one stored version',
+  ],
+  [
+    'an unknown scope',
+    foo((spec) => (spec['scope'] = 'X')),
+    'spec.scope: Unsupported value: "X": supported values: "Cluster", "Namespaced"',
+  ],
+  [
+    'two storage versions',
+    foo(({ versions }) => versions.push({ ...versions[0], name: 'v2' })),
+    'spec.versions: Invalid value: ["v1","v2"]: must have exactly one version marked as storage version',
+  ],
+  [
+    'a version twice',
+    foo(({ versions }) => versions.push({ ...versions[0], storage: false })),
+    'spec.versions: Invalid value: ["v1","v1"]: must contain unique version names',
+  ],
+  [
+    'no schema',
+    withVersion((version) => delete version['schema']),
+    'spec.versions[0].schema.openAPIV3Schema: Required value',
+  ],
+  ['no type', withSchema({}), `${schemaPath}.type: Required value: must not be empty at the root`],
+  [
+    'a root that is no object',
+    withSchema({ type: 'string' }),
+    `${schemaPath}.type: Invalid value: "string": must be object at the root`,
+  ],
+  [
+    'schemas that differ',
+    foo(({ versions }) =>
+      versions.push({ name: 'v2', served: true, schema: { openAPIV3Schema: { type: 'string' } } }),
+    ),
+    'spec.versions[1].schema.openAPIV3Schema.type: Invalid value: "string": must be object at the root',
+  ],
+  [
+    'a list of unknown items',
+    withField({ type: 'array' }),
+    `${schemaPath}.properties[a].items: Required value: must be specified`,
+  ],
+  [
+    'a wrong pattern',
+    withField({ type: 'object', additionalProperties: { type: 'string', anyOf: [{ pattern: '(' }] } }),
+    `${schemaPath}.properties[a].additionalProperties.anyOf[0].pattern: Invalid value: "(": must be a valid regular expression, but isn't: error parsing regexp: missing closing ): \`(\``,
+  ],
+  [
+    'a rule without text',
+    withField({ type: 'string', 'x-kubernetes-validations': [{ rule: ' ' }] }),
+    `${schemaPath}.properties[a].x-kubernetes-validations[0].rule: Required value: rule is not specified`,
+  ],
+])('a definition with %s is refused', async (_what, definition, message) => {
+  const status = await refusal(stage({ crds: [] }).alice.create(definitions, definition));
+  expect(status).toMatchObject({ code: 422, reason: 'Invalid' });
+  expect(status.message.replace(/^.* is invalid: \[?(.*?)\]?$/, '$1')).toBe(message);
+});
+
 describe('definitions', () => {
   const text = { type: 'string' };
 

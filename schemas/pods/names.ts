@@ -51,11 +51,6 @@ export function label1035Faults(text: string): string[] {
   return nameFaults(text, 'label1035');
 }
 
-/** The same for a DNS subdomain. */
-export function subdomainFaults(text: string): string[] {
-  return nameFaults(text, 'subdomain');
-}
-
 /** Errors of a qualified name (`example.com/name`), in the server's wording. */
 export function qualifiedNameFaults(key: string): string[] {
   const [first = '', second, ...more] = key.split('/');

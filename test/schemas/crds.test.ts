@@ -235,6 +235,16 @@ function structuralFaults(node: Structural): string[] {
   if (node.properties !== undefined && node.additionalProperties !== undefined)
     faults.push('both properties');
   if (node['$ref'] !== undefined) faults.push('a reference');
+  if (node['uniqueItems'] === true) faults.push('unique items');
+  const { items } = node;
+  const isSet = node['x-kubernetes-list-type'] === 'set';
+  if (isSet && items?.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic')
+    faults.push('a set of objects');
+  const keys = (node['x-kubernetes-list-map-keys'] ?? []) as string[];
+  if (node['x-kubernetes-list-type'] === 'map' && keys.length === 0) faults.push('no keys');
+  const isPresent = (key: string) =>
+    items?.required?.includes(key) === true || items?.properties?.[key]?.default !== undefined;
+  if (!keys.every(isPresent)) faults.push('a key that may be absent');
   return faults;
 }
 
@@ -245,6 +255,10 @@ describe('structuralFaults', () => {
     [{ type: 'string', anyOf: [{}] }, 'a choice'],
     [{ type: 'object', properties: {}, additionalProperties: {} }, 'both properties'],
     [{ type: 'object', $ref: '#/x' }, 'a reference'],
+    [{ type: 'array', uniqueItems: true }, 'unique items'],
+    [{ type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'object' } }, 'a set of objects'],
+    [{ type: 'array', 'x-kubernetes-list-type': 'map' }, 'no keys'],
+    [{ type: 'array', 'x-kubernetes-list-map-keys': ['k'], items: {} }, 'a key that may be absent'],
   ])('%j: %s', (node, fault) => {
     expect(structuralFaults(node)).toEqual([fault]);
   });
