@@ -155,3 +155,16 @@ export function kindSamples(): KindSample[] {
     })
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
+
+/** The minimal manifest of a kind with other fields at its top, and those of the given metadata. */
+export function sampleWith(id: string, fields: object = {}): KindSample {
+  const sample = kindSamples().find((each) => each.id === id);
+  if (sample === undefined) throw new Error(`no kind ${id}`);
+  const { metadata, ...rest } = fields as { metadata?: object };
+  const manifest = {
+    ...sample.manifest,
+    ...rest,
+    metadata: { ...sample.manifest.metadata, ...metadata },
+  };
+  return { ...sample, manifest };
+}
