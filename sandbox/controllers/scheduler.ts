@@ -206,6 +206,12 @@ export function startScheduler(context: ComponentContext): () => void {
       clock.after(timings.scheduleMs, () => schedule(uid));
   }
 
+  /** The images of a node make no pod fit. */
+  function seeNode({ object, previous }: Commit): void {
+    const [now, before] = [object, previous].map((each) => withoutImages(each));
+    if (!sameValue(now, before)) retryWaiting();
+  }
+
   function seeClaim({ object }: Commit): void {
     retryWaiting();
     for (const uid of reserved.keys()) {
@@ -217,9 +223,15 @@ export function startScheduler(context: ComponentContext): () => void {
 
   const unfollow = [
     store.follow('pods', seePod),
-    store.follow('nodes', retryWaiting),
+    store.follow('nodes', seeNode),
     store.follow('persistentvolumeclaims', seeClaim),
     store.follow('storageclasses.storage.k8s.io', retryWaiting),
   ];
   return () => unfollow.forEach((stop) => stop());
+}
+
+function withoutImages(node: Node | undefined): unknown {
+  if (node === undefined) return undefined;
+  const { metadata, spec, status: { images: _listed, ...status } = {} } = node;
+  return { labels: metadata.labels, spec, status };
 }

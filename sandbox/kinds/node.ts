@@ -13,6 +13,13 @@ export interface NodeCondition extends Condition {
   lastHeartbeatTime?: string;
 }
 
+/** An image that a node has. */
+export interface NodeImage {
+  /** By digest, then by tag, with the registry. */
+  names?: readonly string[];
+  sizeBytes?: number;
+}
+
 /** The fields of a Node that the scheduler and the kubelets use. */
 export interface Node extends KubeObject {
   spec?: {
@@ -25,6 +32,7 @@ export interface Node extends KubeObject {
     capacity?: Record<string, string | number>;
     conditions?: NodeCondition[];
     addresses?: { type: string; address: string }[];
+    images?: readonly NodeImage[];
     [field: string]: unknown;
   };
 }

@@ -1,6 +1,7 @@
 import type { Container, ContainerStatus } from '../../schemas/pods/pod.ts';
 import { createContainerRecord, recordExit, type ContainerRecord } from './containerRecord.ts';
 import { firstBackoffMs } from './backoff.ts';
+import type { ImageCache } from './imageCache.ts';
 import type { ImageBehavior, Images } from './images.ts';
 
 /** The services that a kubelet provides to its containers. */
@@ -11,10 +12,8 @@ export interface ContainerHost {
   images: Images;
   /** What the pod says that its container does. */
   scriptOf(uid: string, container: string): ImageBehavior | undefined;
-  /** Pulls an image: immediate if present, shared with a pull in progress. */
-  pull(image: string, done: (error: string | undefined, tookMs?: number) => void): () => void;
-  /** Marks the image of a running container as present on the node. */
-  hasImage(image: string): void;
+  /** The images of the node. */
+  cache: ImageCache;
   newContainerId(): string;
   timings: { startMs: number; readyMs: number; stopMs: number };
   /** Requests a sync of the pod. */
@@ -144,7 +143,7 @@ export function isBeingReplaced({ work, replaced }: ContainerRun): boolean {
 
 /** Whether its image cannot be pulled. */
 export function isStuck({ record }: ContainerRun): boolean {
-  return /ImagePull/.test(record.state.waiting?.reason ?? '');
+  return /Image(?:Never)?Pull/.test(record.state.waiting?.reason ?? '');
 }
 
 /** Whether it runs and its startup probe, if any, has succeeded. */

@@ -9,24 +9,37 @@ import {
   type ContainerHost,
   type ContainerRun,
 } from './containerRun.ts';
-import { hookTime } from './containerStop.ts';
+import { doesHookFail, hookTime, stopContainer } from './containerStop.ts';
 import { watchOver } from './containerWatch.ts';
 
 const backoffShownAfterMs = 1000;
 
-function running(host: ContainerHost, run: ContainerRun, graceMs: number): void {
+function created(host: ContainerHost, run: ContainerRun, started: boolean): void {
   const { record } = run;
   cancelTimers(run);
   recordStart(record, {
     now: host.now(),
     containerID: host.newContainerId(),
-    imageID: host.images.idOf(record.image),
-    started: run.wanted.startupProbe === undefined,
+    imageID: host.cache.idOf(record.image),
+    started,
   });
   run.replaced = false;
   recordContainerEvent(host, run, 'Normal', 'Created', 'Container created');
+}
+
+/** The container runs, and its postStart hook has ended. */
+function running(
+  host: ContainerHost,
+  run: ContainerRun,
+  { graceMs, hookFailed }: { graceMs: number; hookFailed: boolean },
+): void {
+  created(host, run, !hookFailed && run.wanted.startupProbe === undefined);
   recordContainerEvent(host, run, 'Normal', 'Started', 'Container started');
-  watchOver(host, run, graceMs);
+  if (hookFailed) {
+    recordContainerEvent(host, run, 'Warning', 'FailedPostStartHook', 'PostStartHook failed');
+    recordContainerEvent(host, run, 'Normal', 'Killing', 'FailedPostStartHook');
+    stopContainer(host, run, graceMs, () => host.changed(run.pod.uid));
+  } else watchOver(host, run, graceMs);
   host.changed(run.pod.uid);
 }
 
@@ -41,16 +54,7 @@ function missingCommand({ wanted }: ContainerRun): string | undefined {
 
 /** What containerd reports of a container whose command does not exist. */
 function startFailed(host: ContainerHost, run: ContainerRun, command: string): void {
-  const { record } = run;
-  cancelTimers(run);
-  recordStart(record, {
-    now: host.now(),
-    containerID: host.newContainerId(),
-    imageID: host.images.idOf(record.image),
-    started: false,
-  });
-  run.replaced = false;
-  recordContainerEvent(host, run, 'Normal', 'Created', 'Container created');
+  created(host, run, false);
   const cause = `exec: "${command}": stat ${command}: no such file or directory`;
   const message = `Error: failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ${cause}`;
   recordContainerEvent(host, run, 'Warning', 'Failed', message);
@@ -81,14 +85,34 @@ function pullFailed(host: ContainerHost, run: ContainerRun, error: string): void
   host.changed(run.pod.uid);
 }
 
-/** Pulls the image if needed, then starts the container. */
+const neverPulledAgainMs = 10_000;
+
+/** The image may come to the node by another pod. */
+function notThere(host: ContainerHost, run: ContainerRun): void {
+  const { image } = run.record;
+  cancelTimers(run);
+  const message = `Container image "${image}" is not present with pull policy of Never`;
+  recordWait(run.record, 'ErrImageNeverPull', message);
+  recordContainerEvent(host, run, 'Warning', 'ErrImageNeverPull', message);
+  recordContainerEvent(host, run, 'Warning', 'Failed', 'Error: ErrImageNeverPull');
+  run.work = 'backoff';
+  after(host, run, neverPulledAgainMs, () => {
+    cancelTimers(run);
+    host.changed(run.pod.uid);
+  });
+  host.changed(run.pod.uid);
+}
+
+/** Pulls the image as the policy of the container says, then starts the container. */
 export function launch(host: ContainerHost, run: ContainerRun, graceMs: number): void {
   const { record } = run;
+  const { imagePullPolicy } = run.wanted;
+  if (imagePullPolicy === 'Never' && !host.cache.has(record.image)) return notThere(host, run);
   run.work = 'pull';
   let answered = false;
   let waits = false;
   const begun = host.now();
-  const cancel = host.pull(record.image, (error, tookMs) => {
+  function pulled(error: string | undefined, tookMs?: number): void {
     answered = true;
     if (error !== undefined) return pullFailed(host, run, error);
     const inAll = (host.now() - begun) / 1000;
@@ -105,12 +129,16 @@ export function launch(host: ContainerHost, run: ContainerRun, graceMs: number):
     cancelTimers(run);
     run.work = 'start';
     const behavior = behaviorOf(host, run, record.image);
-    const hookMs = hookTime(run.wanted.lifecycle?.postStart, behavior.postStartMs);
+    const { postStart } = run.wanted.lifecycle ?? {};
+    const hookMs = hookTime(postStart, behavior.postStartMs);
+    const hookFailed = doesHookFail(postStart, behavior.postStartFails);
     const startMs = behavior.startMs ?? host.timings.startMs;
     const missing = missingCommand(run);
-    if (missing === undefined) after(host, run, startMs + hookMs, () => running(host, run, graceMs));
+    if (missing === undefined)
+      after(host, run, startMs + hookMs, () => running(host, run, { graceMs, hookFailed }));
     else after(host, run, startMs, () => startFailed(host, run, missing));
-  });
+  }
+  const cancel = host.cache.pull(record.image, pulled, { always: imagePullPolicy === 'Always' });
   if (answered) return;
   waits = true;
   recordContainerEvent(host, run, 'Normal', 'Pulling', `Pulling image "${record.image}"`);

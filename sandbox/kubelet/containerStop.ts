@@ -14,6 +14,11 @@ export function hookTime(hook: { sleep?: { seconds?: number } } | undefined, oth
   return hook === undefined ? 0 : (hook.sleep?.seconds ?? 0) * 1000 || otherMs;
 }
 
+/** Whether a hook fails: one that only sleeps never does. */
+export function doesHookFail(hook: { sleep?: { seconds?: number } } | undefined, fails = false): boolean {
+  return fails && hook !== undefined && hook.sleep === undefined;
+}
+
 /**
  * Sends the stop signal if it runs, and calls `done` after the exit. Repeated calls can only shorten the grace
  * period.
@@ -29,7 +34,8 @@ export function stopContainer(
     return done();
   }
   const behavior = behaviorOf(host, run, run.record.startedImage);
-  const hookMs = hookTime(run.wanted.lifecycle?.preStop, behavior.preStopMs);
+  const { preStop } = run.wanted.lifecycle ?? {};
+  const hookMs = hookTime(preStop, behavior.preStopMs);
   const needs = hookMs + (behavior.stopMs ?? host.timings.stopMs);
   if (run.work === 'stop') {
     run.stopDone = [...(run.stopDone ?? []), done];
@@ -39,6 +45,10 @@ export function stopContainer(
   cancelTimers(run);
   run.work = 'stop';
   run.stopsAt = host.now() + Math.min(needs, graceMs);
+  if (doesHookFail(preStop, behavior.preStopFails))
+    after(host, run, Math.min(hookMs, graceMs), () =>
+      recordContainerEvent(host, run, 'Warning', 'FailedPreStopHook', 'PreStopHook failed'),
+    );
   after(host, run, Math.min(needs, graceMs), () => {
     if (needs > graceMs) exited(host, run, 137, 'Error');
     else exited(host, run, 0, 'Completed');

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { repositoryOf } from './imageName.ts';
 
 export type ProbeKind = 'startup' | 'readiness' | 'liveness';
 
@@ -20,6 +21,9 @@ export interface ImageBehavior {
   /** The duration of postStart and preStop hooks, if the container has them. */
   postStartMs?: number;
   preStopMs?: number;
+  /** These hooks fail, if the container has them and they do not only sleep. */
+  postStartFails?: boolean;
+  preStopFails?: boolean;
   stopMs?: number;
   /** Exits with an error this long after each start. */
   crashAfterMs?: number;
@@ -54,10 +58,6 @@ export interface Images {
   idOf(image: string): string;
   /** In bytes. */
   sizeOf(image: string): number;
-}
-
-function repositoryOf(image: string): string {
-  return image.replace(/@.*$/, '').replace(/:[^:/]+$/, '');
 }
 
 /** Whether a probe succeeds `elapsedMs` after the start of a container of an image. */

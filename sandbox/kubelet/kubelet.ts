@@ -1,7 +1,7 @@
 import type { ComponentContext } from '../controllers/context.ts';
 import type { RecordEvent } from '../controllers/context.ts';
 import { isFinished, type Pod } from '../../schemas/pods/pod.ts';
-import type { Node } from '../kinds/node.ts';
+import type { Node, NodeImage } from '../kinds/node.ts';
 import { thousandths } from '../kinds/quantity.ts';
 import { createImageCache } from './imageCache.ts';
 import type { Images } from './images.ts';
@@ -23,8 +23,6 @@ export interface Kubelet {
   start(): void;
   /** Terminates every pod, like a graceful node shutdown. longestMs: the longest grace period. */
   endPods(ending: Termination): { longestMs: number };
-  /** Sorted. */
-  images(): string[];
 }
 
 export interface KubeletOptions {
@@ -34,7 +32,12 @@ export interface KubeletOptions {
   newContainerId: () => string;
   newPodIP: () => string;
   record: RecordEvent;
+  /** Writes the images of the node into its status. */
+  reportImages: (images: NodeImage[]) => void;
 }
+
+/** How often a kubelet looks whether the status of its node has changed. */
+const SYNC_MS = 10_000;
 
 export function createKubelet(context: ComponentContext, options: KubeletOptions): Kubelet {
   const { store, server, clock, timings } = context;
@@ -83,7 +86,28 @@ export function createKubelet(context: ComponentContext, options: KubeletOptions
     };
   }
 
-  const cache = createImageCache({ now: () => clock.now(), after: later }, images, timings.pullMs);
+  const begun = clock.now();
+  let reports = false;
+
+  /** At the next sync of the node, with whatever else has come until then. */
+  function reportImages(): void {
+    if (reports) return;
+    reports = true;
+    const sinceSync = (clock.now() - begun) % SYNC_MS;
+    later(SYNC_MS - sinceSync, () => {
+      reports = false;
+      options.reportImages(cache.listed());
+    });
+  }
+
+  const cache = createImageCache(
+    { now: () => clock.now(), after: later },
+    images,
+    timings.pullMs,
+    reportImages,
+  );
+  const object: Node | undefined = store.read('nodes', '', node);
+  cache.restore(object?.status?.images ?? []);
   const host: PodHost = {
     user,
     server,
@@ -97,8 +121,7 @@ export function createKubelet(context: ComponentContext, options: KubeletOptions
     timings,
     now: () => clock.now(),
     later,
-    pull: cache.pull,
-    hasImage: cache.add,
+    cache,
     newContainerId,
     newPodIP,
     isUp: () => up,
@@ -172,6 +195,5 @@ export function createKubelet(context: ComponentContext, options: KubeletOptions
       }
       return { longestMs };
     },
-    images: cache.present,
   };
 }

@@ -94,6 +94,8 @@ export function startNodes(
         newContainerId,
         newPodIP: podIPs.next,
         record: events.recorder(`system:node:${name}`, 'kubelet', name),
+        reportImages: (list) =>
+          writeStatus(name, `system:node:${name}`, ({ status }) => ({ ...status, images: list })),
       }),
     );
     if (keepsLeases)

@@ -61,7 +61,7 @@ export function runOf(host: PodHost, run: PodRun, pod: Pod, wanted: Container): 
   const list = pod.spec.containers.includes(wanted) ? 'containers' : 'initContainers';
   const known = run.known.findLast((status) => status.name === name);
   const made = newContainerRun(run, wanted, list, known);
-  if (made.record.imageID !== '') host.hasImage(made.record.image);
+  if (made.record.imageID !== '') host.cache.add(made.record.image);
   // Arrays that grew by push keep spare capacity.
   run.containers = [...run.containers, made];
   return made;

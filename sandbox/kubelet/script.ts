@@ -22,7 +22,16 @@ export interface CommandScript {
 
 export type Scripts = { byContainer: ReadonlyMap<string, Script> } | { fault: string };
 
-const numbers = ['runSeconds', 'crashAfterSeconds', 'readyAfterSeconds', 'exitCode'] as const;
+const numbers = [
+  'runSeconds',
+  'crashAfterSeconds',
+  'readyAfterSeconds',
+  'exitCode',
+  'postStartSeconds',
+  'postStartExitCode',
+  'preStopSeconds',
+  'preStopExitCode',
+] as const;
 
 function readCommands(name: string, fields: unknown): Map<string, CommandScript> | string {
   if (!isFields(fields)) return `${name}.exec is no object`;
@@ -59,7 +68,8 @@ function readScript(name: string, fields: unknown): Script | string {
     else if (typeof value !== 'number' || !(value >= 0)) return `${name}.${key} is no positive number`;
     else given[known] = value;
   }
-  const { runSeconds, crashAfterSeconds, readyAfterSeconds, exitCode } = given;
+  const { runSeconds, crashAfterSeconds, readyAfterSeconds, exitCode, ...hooks } = given;
+  const { postStartSeconds, postStartExitCode, preStopSeconds, preStopExitCode } = hooks;
   return {
     log,
     exec,
@@ -67,6 +77,10 @@ function readScript(name: string, fields: unknown): Script | string {
     ...(crashAfterSeconds === undefined ? {} : { crashAfterMs: crashAfterSeconds * 1000 }),
     ...(readyAfterSeconds === undefined ? {} : { readyMs: readyAfterSeconds * 1000 }),
     ...(exitCode === undefined ? {} : { exitCode }),
+    ...(postStartSeconds === undefined ? {} : { postStartMs: postStartSeconds * 1000 }),
+    ...(postStartExitCode === undefined ? {} : { postStartFails: postStartExitCode !== 0 }),
+    ...(preStopSeconds === undefined ? {} : { preStopMs: preStopSeconds * 1000 }),
+    ...(preStopExitCode === undefined ? {} : { preStopFails: preStopExitCode !== 0 }),
   };
 }
 

@@ -246,6 +246,21 @@ describe('room', () => {
     ).toEqual(['gpu', '0/2 nodes are available: 2 Insufficient cpu, 2 Insufficient example.com/gpu.']);
   });
 
+  test('ephemeral storage counts: of a node, and of each pod that a kubelet is given', async () => {
+    const set = stage({ nodes: 1, podEvents: true });
+    const large = asking({ 'ephemeral-storage': '60Gi' });
+    expect(await place(set, pod('a', '', large), pod('b', '', large))).toEqual([
+      'node-1',
+      '0/1 nodes are available: 1 Insufficient ephemeral-storage.',
+    ]);
+    await set.alice.create(resources.Pod, pod('c', 'web:1', { ...large, nodeName: 'node-1' }));
+    await set.clock.advance(1_000);
+    expect((await readPod(set.alice, 'c')).status).toMatchObject({
+      phase: 'Failed',
+      reason: 'OutOfephemeral-storage',
+    });
+  });
+
   test('host ports are given once a node', async () => {
     const set = stage({ nodes: 2 });
     const spec = {

@@ -37,6 +37,63 @@ describe('an annotation of a pod says what a container does', () => {
     expect(main(await readPod(alice, 'p')).ready).toBe(true);
   });
 
+  const hook = { exec: { command: ['true'] } };
+
+  function hooked(script: object, lifecycle: object): KubeObject {
+    const containers = [{ name: 'main', image: 'web:1', lifecycle }];
+    return scripted({ main: script }, { containers, restartPolicy: 'Always' });
+  }
+
+  async function told(script: object, lifecycle: object, seconds: number) {
+    const { alice, clock } = stage({ nodes: 1, podEvents: true });
+    await alice.create(resources.Pod, hooked(script, lifecycle));
+    await clock.advance(seconds * 1000);
+    const { items } = await alice.list(resources.Event, { namespace: 'default' });
+    const texts = items.map((each) => `${String(each['reason'])}: ${String(each['message'])}`);
+    return { alice, clock, texts, status: main(await readPod(alice, 'p')) };
+  }
+
+  test('postStartExitCode: a hook that fails ends the container, again and again', async () => {
+    const { texts, status } = await told({ postStartExitCode: 1 }, { postStart: hook }, 60);
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        'FailedPostStartHook: PostStartHook failed',
+        'Killing: FailedPostStartHook',
+        expect.stringMatching(/^BackOff: Back-off restarting failed container main/) as string,
+      ]),
+    );
+    expect([status.ready, status.state.waiting?.reason]).toEqual([false, 'CrashLoopBackOff']);
+    expect(status.restartCount).toBeGreaterThan(1);
+  });
+
+  test('postStartSeconds: the container is ready that much later', async () => {
+    const script = { postStartSeconds: 20 };
+    expect((await told(script, { postStart: hook }, 20)).status.ready).toBe(false);
+    expect((await told(script, { postStart: hook }, 30)).status.ready).toBe(true);
+    expect((await told(script, {}, 20)).status.ready).toBe(true);
+  });
+
+  test.each([
+    [{ postStart: { sleep: { seconds: 1 } } }, 'a hook that sleeps'],
+    [{}, 'without a hook'],
+  ])('postStartExitCode says nothing about %j: %s', async (lifecycle, _why) => {
+    expect((await told({ postStartExitCode: 1 }, lifecycle, 20)).status.ready).toBe(true);
+  });
+
+  test('preStopSeconds and preStopExitCode: the stop takes longer, and goes on after a hook that fails', async () => {
+    const script = { preStopSeconds: 10, preStopExitCode: 1 };
+    const { alice, clock } = await told(script, { preStop: hook }, 10);
+    const events = async () =>
+      (await alice.list(resources.Event, { namespace: 'default' })).items.map((each) => each['message']);
+    await alice.delete(resources.Pod, { namespace: 'default', name: 'p' });
+    await clock.advance(9_000);
+    expect(await events()).not.toContain('PreStopHook failed');
+    expect((await readPod(alice, 'p')).metadata.deletionTimestamp).toBeDefined();
+    await clock.advance(3_000);
+    expect(await events()).toContain('PreStopHook failed');
+    expect((await alice.list(resources.Pod, { namespace: 'default' })).items).toEqual([]);
+  });
+
   test('of one container only', async () => {
     const { alice, clock } = stage({ nodes: 1 });
     const initContainers = [{ name: 'setup', image: 'setup:1' }];

@@ -74,7 +74,7 @@ export const pulls: readonly Story[] = [
     file: 'pull-fails-on-a-node',
     title: 'A pull before a canary, and one node fails',
     summary:
-      'The registry breaks while the last node pulls. That node fails in four attempts, so the plan halts before any pod is updated. Once the registry works again, a user resumes the plan.',
+      'The registry breaks while the last node pulls. That node fails in four attempts, so the plan halts before any pod is updated. Once the registry works again, a user resumes the plan, and only the node that lacks the image pulls it.',
     files: { 'kruise.yaml': pullThenCanary, [MANIFEST]: web() },
     async play(stage, expect) {
       await settled(stage);
@@ -100,8 +100,10 @@ export const pulls: readonly Story[] = [
       expect(await images(stage)).toEqual({ [OLD]: 5 });
       stage.transcript.note('the registry works again');
       stage.world.images.set(NEW, {});
+      const pulled = watchPulls(stage);
       await stage.command('resume');
       await stage.until('Succeeded');
+      expect(pulled.nodes).toEqual(new Set(['node-3']));
       expect(await images(stage)).toEqual({ [NEW]: 5 });
       expect((await podsOf(stage)).pulls).toEqual([]);
     },
