@@ -62,7 +62,7 @@ export interface DeleteAction extends ActionBase {
 export interface PatchAction extends ActionBase {
   do: 'patch';
   name: string;
-  subresource?: 'status';
+  subresource?: 'status' | 'resize';
   body: JsonObject;
   /**
    * It makes the target the controller of the object. It is sent only after the server was asked whether the target still

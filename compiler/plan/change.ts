@@ -144,10 +144,10 @@ function compareTargets(
 
 /** What differs. Of a template that holds more than pods, the fields of the pods are named one by one, and the rest is one. */
 function classificationOf(base: Target, head: Target): Classification {
-  const { template, policy, pods } = head.normal;
-  if (pods === undefined) return classify(base.normal.template, template, policy);
+  const { template, pods } = head.normal;
+  if (pods === undefined) return classify(base.normal.template, template, head.normal);
   const [before, after] = [podTemplateOf(base.normal) ?? {}, podTemplateOf(head.normal) ?? {}];
-  const { fields } = classify(before, after, policy);
+  const { fields } = classify(before, after, head.normal);
   const isElsewhere = fields.length === 0;
   const whole: ClassifiedField = {
     path: 'template',

@@ -7,9 +7,9 @@ import type { Target } from './target.ts';
 const SMALLEST = [{}, { metadata: { annotations: { changed: 'true' } } }] as const;
 
 /** The least disruptive mode of any template change under this policy: Recreate with ReCreate, else MetadataOnly. */
-export function leastMode({ policy }: Pick<GitManifest, 'policy'>): Mode {
+export function leastMode(normal: Pick<GitManifest, 'policy' | 'resizes'>): Mode {
   const [from, to] = SMALLEST;
-  return classify(from, to, policy).mode;
+  return classify(from, to, normal).mode;
 }
 
 /** A field of an earlier plan, with at least the mode that the policy of the manifest at head gives any change. */

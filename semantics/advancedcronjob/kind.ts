@@ -79,7 +79,7 @@ function rolloutView(view: CronJobView): RolloutView {
     ticks: true,
     modeTo: (from, to) => {
       const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
-      return a && b ? modeOfChange(a, b, 'ReCreate') : undefined;
+      return a && b ? modeOfChange(a, b, { policy: 'ReCreate' }) : undefined;
     },
     nameOf: (hash) => revisionOf(view, hash)?.name ?? hash,
     liveSince: timeOf(live?.object.metadata.creationTimestamp),

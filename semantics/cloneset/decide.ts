@@ -96,6 +96,7 @@ function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> 
     waitsForUpdate: waitingForUpdate(input),
     isLeaving: marked,
     shortHashOf: (pod) => revisionOf(view, view.hashOf(pod))?.shortHash,
+    canResize: view.canResize,
     now,
   }).map((action) => ({ ...action, restoresTraffic: true }));
   actions.push(...released(view), ...upkeepActions, ...collected.actions);
@@ -115,7 +116,7 @@ function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> 
     explanations: [
       ...scaled.explanations,
       ...updated.explanations,
-      ...stuckPods(unsettled),
+      ...stuckPods(unsettled, view.canResize),
       ...unknownNames(view),
     ],
     ...(scaled.events === undefined ? {} : { events: scaled.events }),

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitField, GitManifest, GitSide, Setting, UnitLimits, UpdateLimits } from '../kinds/git-side.ts';
 import { revisionOf } from '../revision/revision.ts';
+import { RESIZE_ANNOTATION } from '../template/update-policy.ts';
 import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { isObject } from '../values/json-shape.ts';
 import { lintCloneSet } from './git-lint.ts';
@@ -31,6 +32,7 @@ function read(manifest: KubeObject): GitManifest {
     claimsDeleted: { onScaleIn: true, withTarget: true },
     onDelete: normal.type === 'OnDelete',
     policy: normal.policy,
+    resizes: normal.resizes,
     partition: normal.partition,
     maxUnavailable: normal.maxUnavailable,
     maxSurge: normal.maxSurge,
@@ -56,6 +58,7 @@ const NAMES: Readonly<Record<SettingKey, string>> = {
   reuseClaims: 'reuse of claims',
   type: 'updateStrategy.type',
   policy: 'update policy',
+  resizes: RESIZE_ANNOTATION,
   maxUnavailable: 'maxUnavailable',
   maxSurge: 'maxSurge',
   paused: 'paused',

@@ -23,7 +23,11 @@ export const cloneSetKind: Kind = {
   resource: cloneSetResource,
   versions: ['v1beta1', 'v1alpha1'],
   needs,
-  uses: [{ of: 'OwnedPods' }, { of: 'Claims', label: INSTANCE_ID_LABEL }, { of: 'Nodes', why: 'Spread' }],
+  uses: [
+    { of: 'OwnedPods', areResized: true },
+    { of: 'Claims', label: INSTANCE_ID_LABEL },
+    { of: 'Nodes', why: 'Spread' },
+  ],
   validate,
   unsupported: () => [],
   uncounted: {
@@ -94,7 +98,7 @@ function rolloutView(view: CloneSetView, now: number): RolloutView {
       takesPercentage: false,
     }),
   };
-  return rolloutOf(view, { pods: view.active, policy: spec.policy, own }, now);
+  return rolloutOf(view, { pods: view.active, own }, now);
 }
 
 /** Cached by object: an observed target is immutable, and is reconciled after every change of a pod. */

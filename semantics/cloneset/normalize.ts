@@ -6,7 +6,7 @@ import type { IntOrPercent } from '../values/int-or-percent.ts';
 import { intOrPercentOf, listOf, numberOf, objectOf } from '../values/read.ts';
 import { type PriorityStrategy, readPriorities } from '../pod/priority.ts';
 import { readScatter, type ScatterTerm } from '../pod/scatter.ts';
-import { podUpdatePolicy, type PodUpdatePolicy } from '../template/update-policy.ts';
+import { podUpdatePolicy, resizesInPlace, type UpdateRules } from '../template/update-policy.ts';
 
 /**
  * A CloneSet as the rules read it: one type for both served versions, with defaults. No other module depends on where
@@ -24,7 +24,9 @@ export interface NormalCloneSet {
   /** OnDelete: no pod is updated; the replacement of a deleted one is created on the new revision. */
   type: 'RollingUpdate' | 'OnDelete';
   /** With OnDelete always ReCreate: only new pods get the change. */
-  policy: PodUpdatePolicy;
+  policy: UpdateRules['policy'];
+  /** Changed cpu and memory are resized in place. */
+  resizes: boolean;
   partition: IntOrPercent;
   maxUnavailable: IntOrPercent;
   maxSurge: IntOrPercent;
@@ -94,6 +96,7 @@ export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
     type: onDelete ? 'OnDelete' : 'RollingUpdate',
     // v1alpha1 has the policy in `type`; the field of v1beta1 takes precedence.
     policy: onDelete ? 'ReCreate' : podUpdatePolicy(rolling['podUpdatePolicy'], type),
+    resizes: resizesInPlace(object),
     partition: intOrPercentOf(rolling['partition']) ?? intOrPercentOf(strategy['partition']) ?? 0,
     maxUnavailable:
       intOrPercentOf(rolling['maxUnavailable']) ?? intOrPercentOf(strategy['maxUnavailable']) ?? '20%',

@@ -120,7 +120,7 @@ function limitText(view: CloneSetView, envelope: Envelope): string {
 type Change = Action | ({ do: 'nothing' } & UpdateBlocker);
 
 function blockerOf({ view, envelope }: UpdateInput, pod: Pod, goal: Revision): UpdateBlocker | undefined {
-  return updateBlockerOf(view, view.spec.policy, envelope, pod, goal);
+  return updateBlockerOf(view, envelope, pod, goal);
 }
 
 function updateOne(input: UpdateInput, pod: Pod, goal: Revision, limit: string): Change {
@@ -129,7 +129,7 @@ function updateOne(input: UpdateInput, pod: Pod, goal: Revision, limit: string):
   const blocker = blockerOf(input, pod, goal);
   if (blocker !== undefined) return { do: 'nothing', ...blocker };
   const from = revisionOf(view, view.hashOf(pod));
-  const change = inPlacePatchTo(view, view.spec.policy, pod, goal);
+  const change = inPlacePatchTo(view, pod, goal);
   if (change === undefined) {
     return {
       do: 'patch',

@@ -5,7 +5,7 @@ import type { Lifecycle } from '../lifecycle/hooks.ts';
 import type { GroupKind } from '../owner.ts';
 import type { PriorityStrategy } from '../pod/priority.ts';
 import type { ScatterTerm } from '../pod/scatter.ts';
-import type { PodUpdatePolicy } from '../template/update-policy.ts';
+import type { UpdateRules } from '../template/update-policy.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import type { InvalidField } from './fields.ts';
@@ -101,7 +101,7 @@ export type GitField =
 /**
  * A manifest as the compiler reads it, with defaults: one type for every kind. Fields that a kind does not have are neutral.
  */
-export interface GitManifest extends UnitLimits {
+export interface GitManifest extends UnitLimits, UpdateRules {
   /** The wanted number of units. */
   replicas: number;
   /** The manifest sets `replicas`. Otherwise it is the default, and an autoscaler may set it. */
@@ -123,7 +123,6 @@ export interface GitManifest extends UnitLimits {
   claimsDeleted: { onScaleIn: boolean; withTarget: boolean };
   /** No unit is updated; each gets the change when a user deletes it. */
   onDelete: boolean;
-  policy: PodUpdatePolicy;
   /** How many units are retained on the old revision. */
   partition: IntOrPercent;
   paused: boolean;

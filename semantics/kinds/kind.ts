@@ -78,6 +78,8 @@ export interface ObservedObjects {
   podsOnNodes?: readonly PodOnNode[];
   /** ControllerRevisions without owner that hold the runs of the target; present if its needs include `Runs`. */
   runs?: readonly KubeObject[];
+  /** False: the server does not serve `pods/resize`, or not to this runtime. Default: it does. */
+  canResize?: boolean;
   /** Milliseconds since 1970. */
   now: number;
 }

@@ -36,7 +36,9 @@ export type Need =
 
 /** A type of need, with the details that are the same for all targets. */
 export type Use =
-  | { of: 'OwnedPods' | 'SelectedPods' | 'PodsOnNodes' | 'Runs' }
+  /** `areResized`: their containers may be resized in place. */
+  | { of: 'OwnedPods'; areResized?: true }
+  | { of: 'SelectedPods' | 'PodsOnNodes' | 'Runs' }
   /**
    * `label`: the key of a label that all claims have; undefined: there is none. `isUnowned`: they are created without an
    * owner, and outlive their target.

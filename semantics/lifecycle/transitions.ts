@@ -35,7 +35,8 @@ export function deleteThroughHook(
 
 /**
  * The next write of an in-place update: while the hook inPlaceUpdate holds the pod, it becomes PreparingUpdate and waits;
- * then it is updated, and becomes Updating (OpenKruise inplace-update, rule 6.9). Without that hook the state stays as it is.
+ * then it is updated, and becomes Updating (OpenKruise inplace-update, rule 6.9). Without that hook the state stays as it is,
+ * unless the update resizes: then a pod may stay in traffic all the time, and its state alone says that it is not done.
  * A pod that is Updated gets the handlers of the hook again, so that its controller prepares it for this update, too.
  */
 export function updateThroughHook(
@@ -56,7 +57,8 @@ export function updateThroughHook(
   }
   const written = updateInPlace(pod, change, now);
   if (written === undefined) return { reason: 'stays out of traffic until its grace period is over' };
-  return hook === undefined || written.subresource === 'status' ? written : updating(written, now);
+  const isMarked = hook !== undefined || change.change.resize !== undefined;
+  return isMarked && written.subresource !== 'status' ? updating(written, now) : written;
 }
 
 /** Records the state that a pod enters by itself, with what it waits for in it. */

@@ -22,6 +22,8 @@ export interface InPlaceState {
   /** Each changed container, as its status was before the patch. */
   lastContainerStatuses: Record<string, { imageID: string }> | null;
   updateImages?: boolean;
+  /** The cpu or memory of containers changes. */
+  updateResources?: boolean;
   /** Labels or annotations changed that the environment of containers refers to. Only OpenKruise starts such updates. */
   updateEnvFromMetadata?: boolean;
   /**
@@ -83,6 +85,7 @@ const STATE = {
   updateTimestamp: isOptional(isText),
   lastContainerStatuses: isNothingOr(isMapOf((each) => hasFields(each, { imageID: isOptional(isText) }))),
   updateImages: isOptional(isFlag),
+  updateResources: isOptional(isFlag),
   updateEnvFromMetadata: isOptional(isFlag),
   restartCounts: isOptional(isMapOf(isWhole)),
   unsettled: isOptional(isMapOf(isWhole)),

@@ -1,24 +1,13 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Condition } from '../../schemas/wire/object.ts';
-import type { InPlacePatch } from '../template/inplace-images.ts';
 import type { InPlaceState } from './annotation-shapes.ts';
-import { factsOf, START_REASON } from './facts.ts';
-import { hasNextBatch, hasDeferred, inPlaceState, merged, renamed } from './in-place-state.ts';
-import { firstBatch } from './launch-priority.ts';
+import { factsOf } from './facts.ts';
+import { hasDeferred, inPlaceState } from './in-place-state.ts';
 import { condition, hasInPlaceGate } from './readiness.ts';
+import { hasResources, isResized } from './resize.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';
-import { carriedFinalizers } from './reserved-keys.ts';
-import {
-  type ContainerStatus,
-  IN_PLACE_READY,
-  IN_PLACE_STATE_ANNOTATION,
-  type Pod,
-  REVISION_LABEL,
-  revisionLabel,
-  SHORT_HASH_LABEL,
-} from './types.ts';
+import { type ContainerStatus, IN_PLACE_READY, type Pod } from './types.ts';
 import { fullImageName } from '../values/image-name.ts';
-import { unreadyBy } from './unready.ts';
 
 /** Whether the pod was drained for an in-place update. */
 export function isDrained(pod: Pod): boolean {
@@ -43,6 +32,7 @@ export function isBatchComplete(pod: Pod, now: number): boolean {
   const state = inPlaceState(pod);
   if (!hasReadEnvironment(pod)) return false;
   if (!Object.keys(state?.unsettled ?? {}).every((name) => hasSettled(pod, name, now))) return false;
+  if (isResized(pod) && !hasResources(pod, changedContainers(pod))) return false;
   for (const [name, before] of Object.entries(state?.lastContainerStatuses ?? {})) {
     const status = containerStatus(pod, name);
     if (status === undefined) return false;
@@ -59,8 +49,12 @@ function hasReadEnvironment(pod: Pod): boolean {
   const state = inPlaceState(pod);
   if (state?.updateEnvFromMetadata !== true) return true;
   const since = timeOf(state.updateTimestamp);
-  const names = (state.containerBatchesRecord ?? []).flatMap(({ containers }) => containers);
-  return names.every((name) => startedAt(containerStatus(pod, name)) >= since);
+  return changedContainers(pod).every((name) => startedAt(containerStatus(pod, name)) >= since);
+}
+
+/** The containers that the last update has changed so far. */
+function changedContainers(pod: Pod): string[] {
+  return (inPlaceState(pod)?.containerBatchesRecord ?? []).flatMap(({ containers }) => containers);
 }
 
 /** When a running container was started, milliseconds since 1970; 0: it does not run, or the time is missing. */
@@ -173,7 +167,7 @@ function hasSettled(pod: Pod, name: string, now: number): boolean {
 }
 
 /** Containers that the last update of a pod may still restart, with their restart counts. */
-function unsettledContainers(pod: Pod, now: number): Record<string, number> | undefined {
+export function unsettledContainers(pod: Pod, now: number): Record<string, number> | undefined {
   const state = inPlaceState(pod);
   if (state === undefined || isInPlaceUpdateComplete(pod, now)) return undefined;
   const names = [...Object.keys(state.lastContainerStatuses ?? {}), ...Object.keys(state.unsettled ?? {})];
@@ -184,7 +178,7 @@ function unsettledContainers(pod: Pod, now: number): Record<string, number> | un
 
 /**
  * Restarts of all containers of a pod since its last in-place update, except one restart of each container whose image that
- * changed. For a pod that was never updated, all restarts.
+ * changed, and one of each that it resized. For a pod that was never updated, all restarts.
  */
 export function unexplainedRestarts(pod: Pod): number {
   let restarts = 0;
@@ -192,7 +186,7 @@ export function unexplainedRestarts(pod: Pod): number {
   return restarts;
 }
 
-/** Restarts of one container since the last in-place update, except the restart by that update. */
+/** Restarts of one container since the last in-place update, except the restarts by that update. */
 export function unexplainedOf(pod: Pod, { name, restartCount = 0 }: ContainerStatus): number {
   if (restartCount === 0) return 0;
   const state = inPlaceState(pod);
@@ -200,109 +194,9 @@ export function unexplainedOf(pod: Pod, { name, restartCount = 0 }: ContainerSta
   const isChanged = [state.lastContainerStatuses, state.unsettled].some(
     (changed) => changed !== undefined && changed !== null && Object.hasOwn(changed, name),
   );
-  return Math.max(0, restartCount - (state.restartCounts?.[name] ?? 0) - (isChanged ? 1 : 0));
-}
-
-/**
- * The patch that drains a pod before its containers change (OpenKruise inplace-update, rule 6.3 step 2): the condition of
- * the gate becomes False, and Ready as well if the containers are ready, so that endpoints do not wait for the kubelet. A
- * strategic merge patch of the status.
- */
-export function drainPatch(pod: Pod, now: number): JsonObject {
-  const closed = {
-    type: IN_PLACE_READY,
-    status: 'False',
-    reason: START_REASON,
-    lastTransitionTime: timestamp(now),
-  };
-  return withResourceVersion(pod, {
-    status: { conditions: [closed, ...unreadyBy(pod, IN_PLACE_READY, now)] as JsonObject[] },
-  });
-}
-
-/** The patch that updates a pod: revision labels, images and metadata, and the state annotation. */
-export function startPatch(
-  pod: Pod,
-  revision: { name: string; shortHash: string },
-  change: InPlacePatch,
-  now: number,
-): JsonObject {
-  const at = timestamp(now);
-  // Includes what an earlier update has deferred, except what this one changes again.
-  const before = inPlaceState(pod);
-  const images = { ...before?.nextContainerImages, ...change.images };
-  const metadata = merged([...Object.values(before?.nextContainerRefMetadata ?? {}), change.metadata]);
-  const awaited = awaitedContainers(pod, now);
-  // Containers that are waited for count in the order of batches, even if they do not change again.
-  const line = firstBatch(pod, [...new Set([...Object.keys(images), ...awaited])].sort());
-  const containers = line.filter((name) => Object.hasOwn(images, name));
-  const state: InPlaceState = { revision: revision.name, updateTimestamp: at, lastContainerStatuses: null };
-  if (containers.length > 0) {
-    state.lastContainerStatuses = {};
-    for (const name of containers) {
-      const status = containerStatus(pod, name);
-      if (status?.imageID === undefined) continue;
-      state.lastContainerStatuses[name] = { imageID: status.imageID };
-    }
-    state.updateImages = true;
-  }
-  deferRest(state, images, containers, line);
-  if (Object.keys(before?.nextContainerResources ?? {}).length > 0)
-    state.nextContainerResources = before?.nextContainerResources;
-  state.restartCounts = Object.fromEntries(
-    (pod.status?.containerStatuses ?? []).map((status) => [status.name, status.restartCount ?? 0]),
-  );
-  const unsettled = unsettledContainers(pod, now);
-  if (unsettled !== undefined) state.unsettled = unsettled;
-  state.containerBatchesRecord = [{ timestamp: at, containers }];
-  const patch: JsonObject = {
-    metadata: {
-      labels: {
-        ...(metadata['labels'] as JsonObject),
-        [REVISION_LABEL]: revisionLabel(revision),
-        [SHORT_HASH_LABEL]: revision.shortHash,
-      },
-      annotations: renamed(pod, {
-        ...(metadata['annotations'] as Record<string, string | null>),
-        [IN_PLACE_STATE_ANNOTATION]: JSON.stringify(state),
-      }),
-      ...(change.metadata.finalizers ? { finalizers: carriedFinalizers(change.metadata.finalizers) } : {}),
-      ...(change.metadata.removedFinalizers
-        ? { '$deleteFromPrimitiveList/finalizers': change.metadata.removedFinalizers }
-        : {}),
-    },
-  };
-  if (containers.length > 0) {
-    patch['spec'] = { containers: containers.map((name) => ({ name, image: images[name] ?? '' })) };
-  }
-  return withResourceVersion(pod, patch);
-}
-
-/** Containers that the next batch of an update waits for: they are not ready, or not known to have been restarted. */
-function awaitedContainers(pod: Pod, now: number): string[] {
-  const state = inPlaceState(pod);
-  if (!hasNextBatch(state)) return [];
-  const required = state?.preCheckBeforeNext?.containersRequiredReady ?? [];
-  const isComplete = isBatchComplete(pod, now);
-  return required.filter((name) => !isComplete || containerStatus(pod, name)?.ready !== true);
-}
-
-/**
- * Defers the containers that are not in this batch to a later one, which starts when those before it are ready (OpenKruise
- * inplace-update, rule 6.4 steps 3 and 6). Writes to `state`.
- *
- * @param first the containers before it: this batch, and what an earlier one has left unfinished
- */
-export function deferRest(
-  state: InPlaceState,
-  images: Readonly<Record<string, string>>,
-  batch: readonly string[],
-  first: readonly string[] = batch,
-): void {
-  const rest = Object.entries(images).filter(([name]) => !batch.includes(name));
-  if (rest.length === 0) return;
-  state.nextContainerImages = Object.fromEntries(rest.sort(([a], [b]) => (a < b ? -1 : 1)));
-  state.preCheckBeforeNext = { containersRequiredReady: [...first].sort() };
+  const isGiven = state.updateResources === true && changedContainers(pod).includes(name);
+  const explained = (isChanged ? 1 : 0) + (isGiven ? 1 : 0);
+  return Math.max(0, restartCount - (state.restartCounts?.[name] ?? 0) - explained);
 }
 
 /** The condition of an open gate: True, without reason or message. The kubelet then sets Ready. */

@@ -4,6 +4,7 @@ import { restartsRequested, unexplainedRestarts } from './in-place.ts';
 import { controllerOf } from '../owner.ts';
 import { type Intern, keyOf } from './intern.ts';
 import { launchVariables } from './launch-priority.ts';
+import { isResized, readResources, RESIZE_IN_PROGRESS, RESIZE_PENDING } from './resize.ts';
 import { endsOf, placedSpec } from './placed.ts';
 import {
   DELETION_COST_ANNOTATION,
@@ -26,7 +27,8 @@ export function projectPod(pod: Pod, intern: Intern, isPlaced = false): Pod {
   const ownerKey =
     owner && keyOf('owner', owner.apiVersion, owner.kind, owner.name, owner.uid, owner.blockOwnerDeletion);
   const sidecars = sidecarsOf(spec.initContainers);
-  const containers = containersOf(spec.containers, intern);
+  const resized = isResized(pod);
+  const containers = containersOf(spec.containers, resized, intern);
   // Every field is set, if only to undefined: objects of one shape need a third less memory, and are read faster.
   return {
     apiVersion: pod.apiVersion,
@@ -60,7 +62,7 @@ export function projectPod(pod: Pod, intern: Intern, isPlaced = false): Pod {
       phase: textOf(status.phase, intern),
       conditions: status.conditions?.map((condition) => conditionOf(condition, intern)),
       containerStatuses: status.containerStatuses?.map((each) =>
-        containerStatusOf(each, startsMatter, intern),
+        containerStatusOf(each, { startsMatter, resized }, intern),
       ),
       initContainerStatuses:
         sidecars &&
@@ -116,13 +118,15 @@ function textsOf(texts: Readonly<Record<string, string>>, intern: Intern): Recor
 /** Probes of which only the existence matters. */
 const PROBES = ['readinessProbe', 'startupProbe'] as const;
 
-function containersOf(containers: readonly Container[], intern: Intern): Container[] {
+/** @param resized the last update has changed resources: only then the rules read them */
+function containersOf(containers: readonly Container[], resized: boolean, intern: Intern): Container[] {
   const key = keyOf(
     'containers',
     ...containers.flatMap((each) => [
       each.name,
       each.image,
       launchVariables(each) ?? null,
+      resized ? readResources(each['resources']) : null,
       ...PROBES.filter((probe) => each[probe] !== undefined),
     ]),
   );
@@ -130,15 +134,28 @@ function containersOf(containers: readonly Container[], intern: Intern): Contain
     containers.map((each) => {
       const env = launchVariables(each);
       const probes = PROBES.flatMap((probe) => (each[probe] === undefined ? [] : [[probe, {}] as const]));
-      return { name: each.name, image: each.image, ...(env && { env }), ...Object.fromEntries(probes) };
+      return {
+        name: each.name,
+        image: each.image,
+        ...(env && { env }),
+        ...(resized && { resources: readResources(each['resources']) }),
+        ...Object.fromEntries(probes),
+      };
     }),
   );
 }
 
-/** Keeps only the messages that are read: that of the scheduler, and that of OpenKruise's gate, which lists its holders. */
+/**
+ * Keeps only the messages that are read: those of the scheduler, of the kubelet about resizes, and of OpenKruise's gate, which
+ * lists its holders.
+ */
 function conditionOf(condition: Condition, intern: Intern): Condition {
   const { type, status, reason, lastTransitionTime } = condition;
-  const isRead = type === KRUISE_POD_READY || (type === 'PodScheduled' && status === 'False');
+  const isRead =
+    type === KRUISE_POD_READY ||
+    type === RESIZE_PENDING ||
+    type === RESIZE_IN_PROGRESS ||
+    (type === 'PodScheduled' && status === 'False');
   const message = isRead ? condition.message : undefined;
   const key = keyOf('condition', type, status, reason, lastTransitionTime, message);
   return intern.value(key, () => ({
@@ -151,7 +168,11 @@ function conditionOf(condition: Condition, intern: Intern): Condition {
 }
 
 /** The start times of a container make each status unique. They are kept only if the rules need them. */
-function containerStatusOf(status: ContainerStatus, startsMatter: boolean, intern: Intern): ContainerStatus {
+function containerStatusOf(
+  status: ContainerStatus,
+  { startsMatter, resized }: { startsMatter: boolean; resized: boolean },
+  intern: Intern,
+): ContainerStatus {
   const { name, ready, restartCount, image, imageID } = status;
   const state = status['state'] as
     | { running?: { startedAt?: string }; waiting?: { reason?: string }; terminated?: object }
@@ -159,8 +180,21 @@ function containerStatusOf(status: ContainerStatus, startsMatter: boolean, inter
   const startedAt = startsMatter ? state?.running?.startedAt : undefined;
   const reason = state?.waiting?.reason;
   const last = startsMatter ? lastRunOf(status) : undefined;
+  const resources = resized ? readResources(status['resources']) : undefined;
   const how = state && (state.running ? 'running' : state.waiting ? 'waiting' : 'terminated');
-  const key = keyOf('status', name, ready, restartCount, image, imageID, how, reason, startedAt, last);
+  const key = keyOf(
+    'status',
+    name,
+    ready,
+    restartCount,
+    image,
+    imageID,
+    how,
+    reason,
+    startedAt,
+    last,
+    resources,
+  );
   return intern.value(key, () => ({
     name,
     ...(ready !== undefined && { ready }),
@@ -173,6 +207,7 @@ function containerStatusOf(status: ContainerStatus, startsMatter: boolean, inter
       },
     }),
     ...(last !== undefined && { lastState: { terminated: last } }),
+    ...(resources !== undefined && { resources }),
   }));
 }
 

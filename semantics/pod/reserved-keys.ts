@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { POLICY_ANNOTATION } from '../plan/policy.ts';
+import { RESIZE_ANNOTATION } from '../template/update-policy.ts';
 import { objectOf } from '../values/read.ts';
 import { LAUNCH_PRIORITY_ANNOTATION } from './launch-priority.ts';
 import { isInstanceIdLabel, REVISION_LABEL, SHORT_HASH_LABEL } from './types.ts';
@@ -43,6 +44,7 @@ const USER_KEYS: Readonly<Record<TemplateUse, Readonly<Record<Section, Readonly<
         'plan.kruise.io/partition-rollback': 'whether a raised partition takes pods back',
         'plan.kruise.io/image-predownload':
           'whether images are pulled ahead of an update in place without a plan',
+        [RESIZE_ANNOTATION]: 'whether changed cpu and memory are resized in place',
         'plan.kruise.io/preparing-update-as-update':
           'whether pods that are prepared for an update count as updated',
       },

@@ -1,8 +1,9 @@
 import type { PatchAction } from '../decision.ts';
 import type { InPlacePatch } from '../template/inplace-images.ts';
 import { timeOf } from '../values/timestamp.ts';
-import { drainPatch, isDrained, startPatch } from './in-place.ts';
+import { isDrained } from './in-place.ts';
 import { condition, hasInPlaceGate } from './readiness.ts';
+import { drainPatch, startPatch } from './start-update.ts';
 import { IN_PLACE_READY, type Pod } from './types.ts';
 
 export interface InPlaceUpdate {
@@ -16,8 +17,9 @@ export interface InPlaceUpdate {
 }
 
 /**
- * The next write of an in-place update: first drain, then change. A change of metadata alone needs no drain. Undefined: the
- * grace period of the pod is not over.
+ * The next write of an in-place update: first drain, then change. A change that restarts no container needs no drain: one of
+ * metadata alone, or of resources whose resizePolicy asks for no restart (OpenKruise inplace-update, rule 6.3 step 1).
+ * Undefined: the grace period of the pod is not over.
  */
 export function updateInPlace(
   pod: Pod,
@@ -25,7 +27,7 @@ export function updateInPlace(
   now: number,
 ): PatchAction | undefined {
   const { name } = pod.metadata;
-  const restarted = Object.keys(change.images).sort();
+  const restarted = [...new Set([...Object.keys(change.images), ...(change.resize?.restarts ?? [])])].sort();
   if (restarted.length > 0 && hasInPlaceGate(pod) && !isDrained(pod)) {
     // The change itself waits for another reconcile: a drain that was decided on outdated objects does no harm.
     return {

@@ -24,12 +24,14 @@ export interface PodUpkeepInput {
   isLeaving(pod: Pod): boolean;
   /** The short hash of the revision that the pod is on; undefined: that revision has no object. */
   shortHashOf(pod: Pod): string | undefined;
+  /** Whether running containers can be resized in this cluster. */
+  canResize: boolean;
   now: number;
 }
 
 /**
- * The writes that pods need even if their target is paused (OpenKruise workloads, rule 6.5 step 1): finish updates that
- * OpenKruise has started, open the gates when an in-place update is complete, set the next lifecycle state of a scheduled
+ * The writes that pods need even if their target is paused (OpenKruise workloads, rule 6.5 step 1): finish updates that have
+ * been started, open the gates when an in-place update is complete, set the next lifecycle state of a scheduled
  * pod, and add the short hash. At most one of these is done for each pod in one reconcile.
  *
  * @param unsettled the pods that may need a write, now or later
@@ -50,11 +52,17 @@ function upkeepOf(pod: Pod, input: PodUpkeepInput): PatchAction | undefined {
   };
   const state = nextState(input.lifecycle, pod, course);
   const becomes = state === undefined ? undefined : enterState(input.lifecycle, pod, state, now);
-  const later = deferredChange(pod, now);
+  const later = deferredChange(pod, now, input.canResize);
   const ready = needsReadyGate(pod, now) && !waitsForUpdate ? openGate(now) : undefined;
   const kruise = kruiseReadyCondition(pod, state ?? factsOf(pod).lifecycle, now);
   const gates = [ready, kruise].filter((gate) => gate !== undefined);
-  if (later?.do === 'patch') return { ...base, verb: later.verb, body: later.body, reason: later.reason };
+  if (later?.do === 'patch') {
+    const { verb, body, resize, reason } = later;
+    const change: PatchAction = { ...base, verb, body, reason };
+    return resize === undefined
+      ? change
+      : { ...base, verb: 'resize', subresource: 'resize', body: resize, reason, next: change };
+  }
   if (gates.length > 0 && pod.spec.nodeName) {
     const reason = isDrained(pod) ? 'its update in place is complete' : 'nothing blocks its traffic';
     return {
@@ -75,9 +83,9 @@ function upkeepOf(pod: Pod, input: PodUpkeepInput): PatchAction | undefined {
 }
 
 /** Explains which pods have an update that can never finish. */
-export function stuckPods(unsettled: readonly Pod[]): Explanation[] {
+export function stuckPods(unsettled: readonly Pod[], canResize: boolean): Explanation[] {
   return unsettled.flatMap((pod) => {
-    const stuck = stuckBy(pod);
+    const stuck = stuckBy(pod, canResize);
     const about = pod.metadata.name;
     return stuck === undefined
       ? []

@@ -1,34 +1,43 @@
 import { classify } from '../template/classify.ts';
 import { type InPlacePatch, inPlacePatch } from '../template/inplace-images.ts';
 import type { Mode } from '../template/mode.ts';
-import type { PodUpdatePolicy } from '../template/update-policy.ts';
+import type { UpdateRules } from '../template/update-policy.ts';
 import type { Revision } from './revision.ts';
 
+/** One pair of revisions under one `resizes`. `patch` null: the pod must be recreated. */
 interface Comparison {
-  patch: InPlacePatch | undefined;
-  modes: Map<PodUpdatePolicy, Mode>;
+  patch?: InPlacePatch | null;
+  modes: Map<UpdateRules['policy'], Mode>;
+}
+
+interface Pair {
+  resized: Comparison;
+  other: Comparison;
 }
 
 /** Cached by pair of revisions: comparing two templates is expensive, and many pods have the same pair. */
-const known = new WeakMap<Revision, WeakMap<Revision, Comparison>>();
+const known = new WeakMap<Revision, WeakMap<Revision, Pair>>();
 
-function comparisonOf(from: Revision, to: Revision): Comparison {
-  const row = known.get(from) ?? new WeakMap<Revision, Comparison>();
+function comparisonOf(from: Revision, to: Revision, { resizes }: Pick<UpdateRules, 'resizes'>): Comparison {
+  const row = known.get(from) ?? new WeakMap<Revision, Pair>();
   known.set(from, row);
-  const found = row.get(to) ?? { patch: inPlacePatch(from.template, to.template), modes: new Map() };
-  row.set(to, found);
-  return found;
+  const pair = row.get(to) ?? { resized: { modes: new Map() }, other: { modes: new Map() } };
+  row.set(to, pair);
+  return resizes ? pair.resized : pair.other;
 }
 
 /** The patch that updates a pod from one revision to another in place; undefined: it must be recreated. */
-export function inPlaceChange(from: Revision, to: Revision): InPlacePatch | undefined {
-  return comparisonOf(from, to).patch;
+export function inPlaceChange(from: Revision, to: Revision, rules: UpdateRules): InPlacePatch | undefined {
+  if (rules.policy === 'ReCreate') return undefined;
+  const found = comparisonOf(from, to, rules);
+  if (found.patch === undefined) found.patch = inPlacePatch(from.template, to.template, rules) ?? null;
+  return found.patch ?? undefined;
 }
 
-/** How disruptive the update of a pod from one revision to another is under this policy. */
-export function modeOfChange(from: Revision, to: Revision, policy: PodUpdatePolicy): Mode {
-  const { modes } = comparisonOf(from, to);
-  const mode = modes.get(policy) ?? classify(from.template, to.template, policy).mode;
-  modes.set(policy, mode);
+/** How disruptive the update of a pod from one revision to another is under these rules. */
+export function modeOfChange(from: Revision, to: Revision, rules: UpdateRules): Mode {
+  const { modes } = comparisonOf(from, to, rules);
+  const mode = modes.get(rules.policy) ?? classify(from.template, to.template, rules).mode;
+  modes.set(rules.policy, mode);
   return mode;
 }

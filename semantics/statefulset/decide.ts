@@ -88,6 +88,7 @@ function evaluate(input: DecideInput<StatefulSetView>): Evaluation<StatefulSetSt
         lifecycle: spec.lifecycle,
         waitsForUpdate: updated.waitsForUpdate,
         isLeaving: (pod) => leaving.has(pod) || factsOf(pod).specified || updated.isLeaving(pod),
+        canResize: view.canResize,
         shortHashOf: (pod) => revisionOf(view, view.hashOf(pod))?.shortHash,
         now,
       },
@@ -113,7 +114,7 @@ function evaluate(input: DecideInput<StatefulSetView>): Evaluation<StatefulSetSt
       ...filled.explanations,
       ...scaled.explanations,
       ...updated.explanations,
-      ...stuckPods(unsettled),
+      ...stuckPods(unsettled, view.canResize),
     ],
     ...(requeueAt === undefined ? {} : { requeueAt }),
   };

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitField, GitManifest, GitSide, Setting, UnitLimits, UpdateLimits } from '../kinds/git-side.ts';
 import { lowerOf } from '../limits/window.ts';
 import { revisionOf } from '../revision/revision.ts';
+import { RESIZE_ANNOTATION } from '../template/update-policy.ts';
 import { scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { objectOf } from '../values/read.ts';
 import { lintStatefulSet } from './git-lint.ts';
@@ -41,6 +42,7 @@ function read(manifest: KubeObject): GitManifest {
     },
     onDelete: normal.onDelete,
     policy: normal.policy,
+    resizes: normal.resizes,
     partition: normal.partition,
     maxUnavailable: normal.isOrdered ? 1 : normal.maxUnavailable,
     maxSurge: 0,
@@ -71,6 +73,7 @@ const NAMES: Readonly<Record<SettingKey, string>> = {
   reserved: 'reserveOrdinals',
   onDelete: 'updateStrategy.type',
   policy: 'podUpdatePolicy',
+  resizes: RESIZE_ANNOTATION,
   maxUnavailable: 'maxUnavailable',
   paused: 'paused',
   isUnordered: 'unorderedUpdate',

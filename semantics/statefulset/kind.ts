@@ -22,7 +22,7 @@ export const statefulSetKind: Kind = {
   versions: ['v1beta1', 'v1alpha1'],
   needs,
   uses: [
-    { of: 'OwnedPods' },
+    { of: 'OwnedPods', areResized: true },
     { of: 'Orphans', areNumbered: true },
     { of: 'Claims', label: undefined, isUnowned: true },
   ],
@@ -77,7 +77,7 @@ function rolloutView(view: StatefulSetView, now: number): RolloutView {
     preDownload: preDownloadOf(view, { ...spec, fields: {}, takesPercentage: true }),
   };
   const unitOf = ({ metadata }: KubeObject): string => metadata.name;
-  return rolloutOf(view, { pods: view.active, policy: spec.policy, own, unitOf }, now);
+  return rolloutOf(view, { pods: view.active, own, unitOf }, now);
 }
 
 /** Cached by object: an observed target is immutable, and is reconciled after every change of a pod. */

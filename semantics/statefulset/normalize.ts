@@ -2,7 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { type Lifecycle, readLifecycle } from '../lifecycle/hooks.ts';
 import { type PriorityStrategy, readPriorities } from '../pod/priority.ts';
-import { podUpdatePolicy, type PodUpdatePolicy } from '../template/update-policy.ts';
+import { podUpdatePolicy, resizesInPlace, type UpdateRules } from '../template/update-policy.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import { intOrPercentOf, listOf, numberOf, objectOf } from '../values/read.ts';
 import type { LabelSelector } from '../values/selector.ts';
@@ -33,7 +33,9 @@ export interface NormalStatefulSet {
   /** No pod is updated; the replacement of a deleted one is created on the new revision. */
   onDelete: boolean;
   /** With OnDelete always ReCreate: only new pods get the change. */
-  policy: PodUpdatePolicy;
+  policy: UpdateRules['policy'];
+  /** Changed cpu and memory are resized in place. */
+  resizes: boolean;
   /** How many pods stay on the old revision: those with the lowest ordinals, unless `isUnordered`. */
   partition: number;
   maxUnavailable: IntOrPercent;
@@ -79,6 +81,7 @@ export function normalizeStatefulSet(object: KubeObject): NormalStatefulSet {
     reserved: reservedRanges(entriesOf(reserveOrdinals)),
     onDelete,
     policy: podUpdatePolicy(rolling['podUpdatePolicy']),
+    resizes: resizesInPlace(object),
     partition: Math.max(numberOf(rolling['partition']) ?? 0, 0),
     maxUnavailable: intOrPercentOf(rolling['maxUnavailable']) ?? 1,
     paused: rolling['paused'] === true,

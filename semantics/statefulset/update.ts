@@ -53,7 +53,7 @@ export function update(situation: Situation, busy: ReadonlySet<Slot>, blocked: s
       explanations.push({ about: pod.metadata.name, reason: stopText(unavailable, budget, blocked) });
       break;
     }
-    const blocker = updateBlockerOf(view, spec.policy, envelope, pod, goal);
+    const blocker = updateBlockerOf(view, envelope, pod, goal);
     if (blocker !== undefined) {
       explanations.push({ about: pod.metadata.name, ...blocker });
       break;
@@ -69,7 +69,7 @@ export function update(situation: Situation, busy: ReadonlySet<Slot>, blocked: s
       explanations.push(...growth.explanations);
       continue;
     }
-    if (inPlacePatchTo(view, spec.policy, pod, goal) === undefined) leaving.add(pod);
+    if (inPlacePatchTo(view, pod, goal) === undefined) leaving.add(pod);
     const change = updateOne(situation, pod, goal);
     if ('do' in change) actions.push(change);
     else explanations.push({ about: pod.metadata.name, ...change });
@@ -130,7 +130,7 @@ function markedPods(
 
 function updateOne({ view, envelope, now }: Situation, pod: Pod, goal: Revision): Action | UpdateBlocker {
   const from = revisionOf(view, view.hashOf(pod))?.name ?? 'an unknown revision';
-  const change = inPlacePatchTo(view, view.spec.policy, pod, goal);
+  const change = inPlacePatchTo(view, pod, goal);
   const { name } = pod.metadata;
   if (change === undefined) {
     const why = `is recreated: ${from} → ${goal.name}; ${envelope.reason}`;

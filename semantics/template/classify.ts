@@ -5,11 +5,11 @@ import { truncateUtf8 } from '../values/text.ts';
 import { canonicalTemplate } from './canonical.ts';
 import type { Segment, TemplateChange } from './changes.ts';
 import { pathPattern, pathText, templateChanges } from './changes.ts';
-import { judge } from './effects.ts';
+import { comparison, judge } from './effects.ts';
 import { type Mode, mostDisruptive } from './mode.ts';
 import type { Shape } from './shape.ts';
 import { templateShape } from './shape.ts';
-import type { PodUpdatePolicy } from './update-policy.ts';
+import type { UpdateRules } from './update-policy.ts';
 
 /** One difference between two templates and what it does to a pod. */
 export interface ClassifiedField {
@@ -42,11 +42,17 @@ const maxBytes = 1024;
  * sorted by path; if there are more, the deepest ones are combined under their parent. For InPlaceOnly the result is that of
  * InPlaceIfPossible: the caller refuses what must be recreated.
  */
-export function classify(from: JsonObject, to: JsonObject, policy: PodUpdatePolicy): Classification {
-  const target = canonicalTemplate(to);
-  const entries = templateChanges(canonicalTemplate(from), target).map((change): Entry => {
-    const judged = { ...judge(change, target), segments: change.segments, count: 1, ...shownValues(change) };
-    if (policy !== 'ReCreate' || judged.effect === 'Recreate') return judged;
+export function classify(from: JsonObject, to: JsonObject, rules: UpdateRules): Classification {
+  const [before, after] = [canonicalTemplate(from), canonicalTemplate(to)];
+  const compared = comparison(before, after, rules);
+  const entries = templateChanges(before, after).map((change): Entry => {
+    const judged = {
+      ...judge(change, compared),
+      segments: change.segments,
+      count: 1,
+      ...shownValues(change),
+    };
+    if (rules.policy !== 'ReCreate' || judged.effect === 'Recreate') return judged;
     return {
       ...judged,
       effect: 'Recreate',

@@ -2,6 +2,8 @@ import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { TemplateChange } from './changes.ts';
 import { pathPattern } from './changes.ts';
 import type { Mode } from './mode.ts';
+import { amountObstacle, resizeObstacle, restartsFor } from './resize.ts';
+import type { UpdateRules } from './update-policy.ts';
 
 /** The effect of one change, the reason, and the rule that it follows from. */
 export interface EffectJudgment {
@@ -32,7 +34,10 @@ const recreates: readonly (readonly [pattern: RegExp, reason: string])[] = [
     /^spec\.containers\[\*\]\.(command|args|workingDir)/,
     'the command of a container is fixed when its pod is created',
   ],
-  [/^spec\.containers\[\*\]\.resources/, 'resources of a running pod are not resized: the pod is recreated'],
+  [
+    /^spec\.containers\[\*\]\.resizePolicy/,
+    'Kubernetes does not let the resize policy of a running container be changed',
+  ],
   [/^spec\.containers\[\*\]\.(volumeMounts|volumeDevices)/, 'volumes are mounted when a pod is created'],
   [/^spec\.containers\[\*\]\.ports/, 'ports of a container are fixed when its pod is created'],
   [
@@ -68,16 +73,33 @@ const recreates: readonly (readonly [pattern: RegExp, reason: string])[] = [
   ],
 ];
 
+/** Two canonical templates, and what the changes between them may do to a running pod. */
+export interface Comparison {
+  from: JsonObject;
+  to: JsonObject;
+  /** Why no container is resized; undefined: they may be. */
+  unresized: string | undefined;
+}
+
+/** Compares two canonical templates under these rules. */
+export function comparison(
+  from: JsonObject,
+  to: JsonObject,
+  rules: Pick<UpdateRules, 'resizes'>,
+): Comparison {
+  return { from, to, unresized: resizeObstacle(from, to, rules) };
+}
+
 /**
- * The effect on a pod of one change between two canonical templates, with InPlaceIfPossible. Resources are not resized in
- * place, and no node daemon restarts containers whose environment refers to a changed label or annotation: in both cases the
- * pod is recreated.
- *
- * @param to the new template
+ * The effect on a pod of one change between two templates, with InPlaceIfPossible. No node daemon restarts containers whose
+ * environment refers to a changed label or annotation: the pod is recreated.
  */
-export function judge(change: TemplateChange, to: JsonObject): EffectJudgment {
+export function judge(change: TemplateChange, compared: Comparison): EffectJudgment {
   const pattern = pathPattern(change.segments);
-  return pattern.startsWith('metadata') ? judgeMetadata(change, pattern, to) : judgeSpec(change, pattern);
+  if (pattern.startsWith('metadata')) return judgeMetadata(change, pattern, compared.to);
+  return pattern.startsWith('spec.containers[*].resources')
+    ? judgeResources(change, pattern, compared)
+    : judgeSpec(change, pattern);
 }
 
 function judgeMetadata(change: TemplateChange, pattern: string, to: JsonObject): EffectJudgment {
@@ -129,6 +151,36 @@ function judgeSpec(change: TemplateChange, pattern: string): EffectJudgment {
         };
   }
   return { effect: 'Recreate', reason: recreateReason(change, pattern), rule: qualifies };
+}
+
+function judgeResources(
+  change: TemplateChange,
+  pattern: string,
+  { from, to, unresized }: Comparison,
+): EffectJudgment {
+  const name = change.segments[2]?.name ?? '';
+  const [list = '', resource = ''] = change.segments.slice(4).map((segment) => segment.name);
+  const [before, after] = [containerNamed(from, name), containerNamed(to, name)];
+  const obstacle =
+    unresized ??
+    (change.moved
+      ? 'the other template has no container of this name in the same place'
+      : pattern === `spec.containers[*].resources.${list}[*]`
+        ? amountObstacle(before, after, list, resource)
+        : 'of the resources of a running container, only cpu and memory can be changed');
+  if (obstacle !== undefined) return { effect: 'Recreate', reason: obstacle, rule: qualifies };
+  const restarts = (resource === 'cpu' || resource === 'memory') && restartsFor(after, resource);
+  return {
+    effect: 'InPlace',
+    reason: restarts
+      ? 'the container is resized, and its resizePolicy restarts it'
+      : 'the container is resized while it runs',
+    rule: qualifies,
+  };
+}
+
+function containerNamed(template: JsonObject, name: string): JsonObject {
+  return objectsIn(objectIn(template, 'spec'), 'containers').find((each) => each['name'] === name) ?? {};
 }
 
 function recreateReason(change: TemplateChange, pattern: string): string {

@@ -2,12 +2,16 @@ import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { canonicalTemplate } from './canonical.ts';
 import type { TemplateChange } from './changes.ts';
 import { pathPattern, templateChanges } from './changes.ts';
-import { judge } from './effects.ts';
+import { comparison, judge } from './effects.ts';
+import { type Resize, resizeOf } from './resize.ts';
+import type { UpdateRules } from './update-policy.ts';
 
 /** The change that updates a running pod from one template to another without recreating it. */
 export interface InPlacePatch {
   /** New image by container name: sidecars that a webhook adds may shift the positions in the pod. */
   images: Record<string, string>;
+  /** New cpu and memory; undefined: none of it changes. */
+  resize?: Resize;
   /** New value by key; null removes the key. */
   metadata: {
     labels: Record<string, string | null>;
@@ -23,10 +27,16 @@ export interface InPlacePatch {
  * The patch from one pod template to another, or undefined when some difference needs a new pod (see `classify`).
  * Equal templates give an empty patch. (OpenKruise inplace-update, rules 6.1 and 6.2.)
  */
-export function inPlacePatch(from: JsonObject, to: JsonObject): InPlacePatch | undefined {
-  const target = canonicalTemplate(to);
-  const changes = templateChanges(canonicalTemplate(from), target);
-  if (changes.some((change) => judge(change, target).effect === 'Recreate')) return undefined;
+export function inPlacePatch(
+  from: JsonObject,
+  to: JsonObject,
+  rules: Pick<UpdateRules, 'resizes'> = {},
+): InPlacePatch | undefined {
+  const [before, after] = [canonicalTemplate(from), canonicalTemplate(to)];
+  const changes = templateChanges(before, after);
+  const compared = comparison(before, after, rules);
+  if (changes.some((change) => judge(change, compared).effect === 'Recreate')) return undefined;
+  const resize = resizeOf(before, after);
   const images: [string, string][] = [];
   const labels: [string, string | null][] = [];
   const annotations: [string, string | null][] = [];
@@ -47,11 +57,12 @@ export function inPlacePatch(from: JsonObject, to: JsonObject): InPlacePatch | u
         (change.kind === 'removed' ? removedFinalizers : finalizers).push(nameAt(change, 2));
         break;
       default:
-      // Other metadata of a template never reaches a pod.
+      // Resources are compared as a whole (`resizeOf`). Other metadata of a template never reaches a pod.
     }
   }
   return {
     images: Object.fromEntries(images),
+    ...(resize && { resize }),
     metadata: {
       labels: Object.fromEntries(labels),
       annotations: Object.fromEntries(annotations),

@@ -44,7 +44,7 @@ export function preDownloadOf(view: Workload, rules: PreDownloadRules): PreDownl
   if (isAtOnce && partitionValue(partition, replicas) === 0) return undefined;
   const [before, now] = [stableRevision(view), revisionOf(view, liveHash)];
   if (before === undefined || now === undefined || before.hash === now.hash) return undefined;
-  if (modeOfChange(before, now, policy) !== 'InPlace') return undefined;
+  if (modeOfChange(before, now, view.rules) !== 'InPlace') return undefined;
   const images = changedImages(before.template, now.template);
   return images.length === 0 ? undefined : { images, ...settingsOf(target, rules) };
 }

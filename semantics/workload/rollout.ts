@@ -1,17 +1,17 @@
 import { factsOf, type PodFacts } from '../pod/facts.ts';
-import { noHooks } from '../lifecycle/hooks.ts';
+import { type Lifecycle, noHooks } from '../lifecycle/hooks.ts';
 import { isBeingUpdated, isPreparingDelete } from '../lifecycle/states.ts';
 import { hookWait } from '../lifecycle/wait.ts';
 import { unexplainedRestarts, updatedInPlaceAt } from '../pod/in-place.ts';
 import { locationOf } from '../pod/location.ts';
 import { stuckBy } from '../pod/deferred-change.ts';
 import { isAvailable } from '../pod/readiness.ts';
+import { resizeWait } from '../pod/resize.ts';
 import { restartedWhenAvailable } from '../pod/restarted.ts';
 import type { Pod } from '../pod/types.ts';
 import type { HookWait, PodRow, RolloutView } from '../plan/rollout-view.ts';
 import { modeOfChange } from '../revision/change.ts';
 import { revisionOf, stableRevision } from '../revision/revision.ts';
-import type { PodUpdatePolicy } from '../template/update-policy.ts';
 import { objectOf } from '../values/read.ts';
 import { timeOf } from '../values/timestamp.ts';
 import type { Workload } from './view.ts';
@@ -38,7 +38,6 @@ type SharedField =
  * What the rules of plans read of a workload. Pods that wait for their deletion are left out, as if they were gone.
  *
  * @param pods those that the plan counts
- * @param policy how they are updated
  * @param own the fields that depend on the kind
  * @param unitOf what identifies a pod and its replacements; default: the uid, so that each pod is a unit of its own
  */
@@ -46,12 +45,10 @@ export function rolloutOf(
   view: Workload,
   {
     pods,
-    policy,
     own,
     unitOf = uidOf,
   }: {
     pods: readonly Pod[];
-    policy: PodUpdatePolicy;
     own: Omit<RolloutView, SharedField>;
     unitOf?: (pod: Pod) => string;
   },
@@ -75,7 +72,7 @@ export function rolloutOf(
     ),
     modeTo: (from, to) => {
       const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
-      return a && b ? modeOfChange(a, b, policy) : undefined;
+      return a && b ? modeOfChange(a, b, view.rules) : undefined;
     },
     nameOf: (hash) => revisionOf(view, hash)?.name ?? hash,
     liveSince: timeOf(live?.object.metadata.creationTimestamp),
@@ -85,14 +82,19 @@ export function rolloutOf(
   };
 }
 
-/** The pods that wait at a hook, with what ends their wait, by name. */
+/** The pods that wait at a hook, with what ends their wait, or for a resize; by name. */
 function hookWaits({ active, spec: { lifecycle } }: Workload): HookWait[] {
-  if (lifecycle === noHooks) return [];
   const waits = active.flatMap((pod) => {
-    const text = factsOf(pod).normal ? undefined : hookWait(lifecycle, pod);
+    const text = waitOf(lifecycle, pod);
     return text === undefined ? [] : [{ pod: pod.metadata.name, text }];
   });
   return waits.sort((a, b) => (a.pod < b.pod ? -1 : 1));
+}
+
+/** What a pod waits for that is not Normal; undefined: nothing that is known. */
+function waitOf(lifecycle: Lifecycle, pod: Pod): string | undefined {
+  if (factsOf(pod).normal) return undefined;
+  return (lifecycle === noHooks ? undefined : hookWait(lifecycle, pod)) ?? resizeWait(pod);
 }
 
 /**
@@ -110,7 +112,7 @@ function podRow(view: Workload, pod: Pod, unitOf: (pod: Pod) => string, now: num
   const restarted =
     (before?.restarts ?? 1) > 0 ? restartedWhenAvailable(pod, view.spec.minReadySeconds) : false;
   // The hooks of a target may change while the pod does not.
-  const hook = facts.normal ? undefined : hookWait(view.spec.lifecycle, pod);
+  const hook = waitOf(view.spec.lifecycle, pod);
   if (
     before !== undefined &&
     before.hash === hash &&
@@ -119,7 +121,7 @@ function podRow(view: Workload, pod: Pod, unitOf: (pod: Pod) => string, now: num
     before.hook === hook
   )
     return before;
-  const own = before ?? ownRow(pod, unitOf);
+  const own = before ?? ownRow(view, pod, unitOf);
   // Field by field, for speed: a spread of an object of unknown shape is slower than everything else here.
   const row: PodRow = {
     uid: own.uid,
@@ -144,10 +146,11 @@ function podRow(view: Workload, pod: Pod, unitOf: (pod: Pod) => string, now: num
 }
 
 function ownRow(
+  { canResize }: Workload,
   pod: Pod,
   unitOf: (pod: Pod) => string,
 ): Omit<PodRow, 'hash' | 'available' | 'restartedWhenAvailable' | 'hook'> {
-  const stuck = stuckBy(pod);
+  const stuck = stuckBy(pod, canResize);
   return {
     uid: pod.metadata.uid ?? '',
     unit: unitOf(pod),

@@ -4,37 +4,30 @@ import type { Pod } from '../pod/types.ts';
 import { inPlaceChange } from '../revision/change.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import type { InPlacePatch } from '../template/inplace-images.ts';
-import type { PodUpdatePolicy } from '../template/update-policy.ts';
 import type { Workload } from './view.ts';
 
 /** Why a pod is not updated to a revision now. */
 export type UpdateBlocker = Pick<Explanation, 'reason' | 'failure'>;
 
-type Revisions = Pick<Workload, 'revisions' | 'hashOf'>;
+type Revisions = Pick<Workload, 'revisions' | 'hashOf' | 'rules'>;
 
 /** The patch that updates a pod to the goal in place; undefined: it must be recreated. */
-export function inPlacePatchTo(
-  view: Revisions,
-  policy: PodUpdatePolicy,
-  pod: Pod,
-  goal: Revision,
-): InPlacePatch | undefined {
+export function inPlacePatchTo(view: Revisions, pod: Pod, goal: Revision): InPlacePatch | undefined {
   const from = revisionOf(view, view.hashOf(pod));
-  return policy === 'ReCreate' || from === undefined ? undefined : inPlaceChange(from, goal);
+  return from === undefined ? undefined : inPlaceChange(from, goal, view.rules);
 }
 
 /** Why a pod may not be updated to the goal; undefined: it may. */
 export function updateBlockerOf(
   view: Revisions,
-  policy: PodUpdatePolicy,
   { mode }: Pick<Envelope, 'mode'>,
   pod: Pod,
   goal: Revision,
 ): UpdateBlocker | undefined {
-  if (inPlacePatchTo(view, policy, pod, goal) !== undefined) return undefined;
+  if (inPlacePatchTo(view, pod, goal) !== undefined) return undefined;
   if (mode !== 'Recreate')
     return { reason: `stays: it would have to be recreated, and the plan allows ${mode}` };
-  if (policy !== 'InPlaceOnly') return undefined;
+  if (view.rules.policy !== 'InPlaceOnly') return undefined;
   return {
     reason: 'stays: the change cannot be made in place and podUpdatePolicy is InPlaceOnly',
     failure: `pod ${pod.metadata.name} cannot be updated in place to ${goal.name}, and podUpdatePolicy is InPlaceOnly`,

@@ -13,10 +13,11 @@ import { isActive } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { hashesByLabel, type History, parseRevisions } from '../revision/revision.ts';
 import { templateHash } from '../template/canonical.ts';
+import type { UpdateRules } from '../template/update-policy.ts';
 import { type LabelSelector, selectorPredicate } from '../values/selector.ts';
 
 /** What the shared rules read of the spec of a workload, for any kind and version. */
-export interface WorkloadSpec {
+export interface WorkloadSpec extends UpdateRules {
   readonly selector: LabelSelector;
   readonly template: JsonObject;
   /** Templates of the claims that each pod has; empty: none. */
@@ -48,6 +49,10 @@ export interface Workload<Spec extends WorkloadSpec = WorkloadSpec> extends Hist
   /** Names of all its pods, terminating and finished ones included. */
   podNames: ReadonlySet<string>;
   nodes: NodeLabels;
+  /** How its pods are updated in this cluster. */
+  rules: UpdateRules;
+  /** Running containers can be resized in this cluster. */
+  canResize: boolean;
   /** The selector matches these labels. */
   matches(labels: Readonly<Record<string, string>> | undefined): boolean;
   /** Content hash of the revision that a pod is on; undefined: that revision has no object. */
@@ -66,6 +71,8 @@ export interface WorkloadObjects {
   nodes?: NodeLabels | undefined;
   /** Its PersistentVolumeClaims. */
   claims?: readonly KubeObject[] | undefined;
+  /** False: the server does not serve `pods/resize`, or not to this runtime. Default: it does. */
+  canResize?: boolean | undefined;
 }
 
 /**
@@ -79,7 +86,13 @@ export function workloadOf<Spec extends WorkloadSpec>(
   spec: Spec,
   claimNaming: ClaimNaming,
 ): Workload<Spec> {
-  const { target, takenNames = new Set(), nodes = noNodes, claims: allClaims = [] } = objects;
+  const {
+    target,
+    takenNames = new Set(),
+    nodes = noNodes,
+    claims: allClaims = [],
+    canResize = true,
+  } = objects;
   const revisions = parseRevisions(objects.revisions);
   const fromTemplates = metadataFromTemplates(
     revisions.map(({ template }) => template),
@@ -124,6 +137,8 @@ export function workloadOf<Spec extends WorkloadSpec>(
     },
     takenNames,
     nodes,
+    rules: { policy: spec.policy, resizes: spec.resizes === true && canResize },
+    canResize,
     matches,
     hashOf: (pod) => {
       const label = factsOf(pod).revision;

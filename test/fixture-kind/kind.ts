@@ -64,7 +64,7 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
     unsupported: [],
     invalid: [],
   };
-  const rollout = rolloutOf(rack, { pods: active, policy: 'ReCreate', own }, now);
+  const rollout = rolloutOf(rack, { pods: active, own }, now);
   return {
     rollout,
     isForeign: stableRevision(rack) === undefined && hasPods,

@@ -30,5 +30,6 @@ export function specOf({ metadata, spec }: KubeObject): RackSpec {
     volumeClaimTemplates: [],
     minReadySeconds: 0,
     lifecycle: noHooks,
+    policy: 'ReCreate',
   };
 }

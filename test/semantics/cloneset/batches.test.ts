@@ -175,8 +175,9 @@ describe('containers of other launch priorities, one batch after the other (Open
     expect(stateOf(model)).not.toHaveProperty('nextContainerImages');
   });
 
-  test('what OpenKruise has deferred comes with a later change: metadata of every container; resources stay and are reported', () => {
+  test('what OpenKruise has deferred comes with a later change: metadata of every container; without pods/resize, resources stay and are reported', () => {
     const model = begun(settled());
+    model.canResize = false;
     const state = stateOf(model);
     const resources = { app: { limits: { cpu: '2' } } };
     const own = { labels: { tier: 'b' }, annotations: { note: 'x' } };
@@ -201,7 +202,7 @@ describe('containers of other launch priorities, one batch after the other (Open
     expect(only(model).metadata.annotations).toMatchObject({ note: 'x' });
     expect(stateOf(model)?.nextContainerResources).toEqual(resources);
     expect(model.decide().explanations.map(({ reason }) => reason)).toEqual([
-      'stays out of traffic: its annotation apps.kruise.io/inplace-update-state asks for other resources, which are not changed here',
+      'stays out of traffic: its annotation apps.kruise.io/inplace-update-state asks for other resources, and this cluster does not let the runtime patch pods/resize',
     ]);
   });
 

@@ -20,6 +20,8 @@ export interface Model {
   nodes: NodeLabels;
   claims: KubeObject[];
   now: number;
+  /** Whether the server serves `pods/resize`. */
+  canResize: boolean;
   /** Hash of each template that was live, by its image. */
   goal(): string;
   snapshot(): RolloutSnapshot;
@@ -79,9 +81,10 @@ export function createModel(parts: Parts = {}): Model {
     nodes: noNodes,
     claims: [],
     now: NOON,
+    canResize: true,
     goal: () => templateHash((self.target['spec'] as { template: JsonObject }).template),
     snapshot() {
-      const { target: seen, pods, revisions, nodes, claims, now } = self;
+      const { target: seen, pods, revisions, nodes, claims, canResize, now } = self;
       return cloneSetKind.workload.observe({
         target: seen,
         pods,
@@ -89,6 +92,7 @@ export function createModel(parts: Parts = {}): Model {
         takenNames: new Set(),
         nodes,
         claims,
+        canResize,
         now,
       });
     },

@@ -80,15 +80,16 @@ describe('an update that OpenKruise has started and that can never finish', () =
     [
       'resources after the grace period',
       (to: string) => ({ [STATE]: state(to), [GRACE]: grace(to, { containerResources: resources }) }),
-      `its annotation ${GRACE} asks for other resources, which are not changed here`,
+      `its annotation ${GRACE} asks for other resources, and this cluster does not let the runtime patch pods/resize`,
     ],
     [
       'resources in the next batch',
       (to: string) => ({ [STATE]: state(to, { nextContainerResources: resources }) }),
-      `its annotation ${STATE} asks for other resources, which are not changed here`,
+      `its annotation ${STATE} asks for other resources, and this cluster does not let the runtime patch pods/resize`,
     ],
   ])('%s: the message names the pod, the annotation, and what to do', (_case, annotations, why) => {
     const model = unfinished(annotations);
+    model.canResize = false;
     expect(actions(model)).toEqual([]);
     const { explanations, status, held, rows } = reported(model);
     expect(explanations).toEqual(
@@ -108,6 +109,22 @@ describe('an update that OpenKruise has started and that can never finish', () =
     expect(heldEvent(model.target, held)).toMatchObject({ type: 'Warning', reason: 'Held' });
     // The step that waits for it has the reason, too.
     expect(rows.map(({ problem }) => problem)).toEqual([why, why]);
+  });
+
+  test.each([
+    [
+      'after the grace period',
+      (to: string) => ({ [STATE]: state(to), [GRACE]: grace(to, { containerResources: resources }) }),
+    ],
+    ['in the next batch', (to: string) => ({ [STATE]: state(to, { nextContainerResources: resources }) })],
+  ])('resources %s are resized, and the pod continues', (_case, annotations) => {
+    const model = unfinished(annotations);
+    expect(actions(model)).toEqual(['resize b', 'resize a']);
+    expect(reported(model).explanations).toEqual([]);
+    model.run({}, 1);
+    expect(model.pods.find(({ metadata }) => metadata.name === 'a')?.spec.containers).toMatchObject([
+      { name: 'main', resources: { limits: { cpu: '2' } } },
+    ]);
   });
 
   test.each([

@@ -60,7 +60,7 @@ export function commitOn(
   const { template, partition } = base.manifest;
   if (template === manifest.template && partition === manifest.partition) return base;
   const [from, to] = [hashes[template] ?? '', hashes[manifest.template] ?? ''];
-  const change = classify(templates[template] ?? {}, templates[manifest.template] ?? {}, policy);
+  const change = classify(templates[template] ?? {}, templates[manifest.template] ?? {}, { policy });
   const earlier = history.flatMap(({ plan }) => (plan === undefined ? [] : [plan]));
   const digests = [...supersededDigests(base.plan), ...earlier.map(({ digest }) => digest)];
   const supersedes = [...new Set(digests)].slice(0, MOST_DIGESTS);

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import {
   conditionsPatch,
-  drainPatch,
   isDrained,
   isInPlaceUpdateComplete,
   needsReadyGate,
   openGate,
   settlesAt,
-  startPatch,
   unexplainedRestarts,
 } from '../../../semantics/pod/in-place.ts';
+import { drainPatch, startPatch } from '../../../semantics/pod/start-update.ts';
 import { inPlaceState } from '../../../semantics/pod/in-place-state.ts';
 import { projectPod } from '../../../semantics/pod/project.ts';
 import { createIntern } from '../../../runtime/observe/intern.ts';

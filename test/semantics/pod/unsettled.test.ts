@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createIntern } from '../../../runtime/observe/intern.ts';
-import {
-  isInPlaceUpdateComplete,
-  settlesAt,
-  startPatch,
-  unexplainedRestarts,
-} from '../../../semantics/pod/in-place.ts';
+import { isInPlaceUpdateComplete, settlesAt, unexplainedRestarts } from '../../../semantics/pod/in-place.ts';
+import { startPatch } from '../../../semantics/pod/start-update.ts';
 import type { InPlaceState } from '../../../semantics/pod/annotation-shapes.ts';
 import { projectPod } from '../../../semantics/pod/project.ts';
 import { type ContainerStatus, IN_PLACE_STATE_ANNOTATION, type Pod } from '../../../semantics/pod/types.ts';

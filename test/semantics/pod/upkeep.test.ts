@@ -24,6 +24,7 @@ function verbs(
     waitsForUpdate: () => false,
     isLeaving: () => false,
     shortHashOf: () => HASH,
+    canResize: true,
     now: NOW,
     ...ask,
   };

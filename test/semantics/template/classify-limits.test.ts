@@ -12,11 +12,9 @@ describe('caps', () => {
     Array.from({ length: count }, (_, i) => ({ name: `V${String(i).padStart(3, '0')}`, value }));
 
   it('up to 64 fields are listed one by one', () => {
-    const fields = classify(
-      withApp({ env: variables(64, 'a') }),
-      withApp({ env: variables(64, 'b') }),
-      'ReCreate',
-    ).fields;
+    const fields = classify(withApp({ env: variables(64, 'a') }), withApp({ env: variables(64, 'b') }), {
+      policy: 'ReCreate',
+    }).fields;
     expect(fields).toHaveLength(64);
   });
 
@@ -30,7 +28,7 @@ describe('caps', () => {
       {},
       { labels: { l: '2' } },
     );
-    const { fields, mode } = classify(from, to, 'InPlaceIfPossible');
+    const { fields, mode } = classify(from, to, { policy: 'InPlaceIfPossible' });
     expect(lines(fields)).toEqual([
       'metadata.labels[l] MetadataOnly changed',
       'spec.containers[app].env Recreate changed',
@@ -44,20 +42,18 @@ describe('caps', () => {
   it('a hundred images become one entry that is still in place', () => {
     const many = (tag: string): JsonObject =>
       pod(Array.from({ length: 100 }, (_, i) => ({ name: `c${i}`, image: `a:${tag}` })));
-    const { fields, mode } = classify(many('1'), many('2'), 'InPlaceIfPossible');
+    const { fields, mode } = classify(many('1'), many('2'), { policy: 'InPlaceIfPossible' });
     expect(mode).toBe('InPlace');
     expect(lines(fields)).toEqual(['spec.containers InPlace changed']);
   });
 
   it('texts are truncated at 1 KiB', () => {
-    const [field] = classify(
-      withApp({}),
-      withApp({ image: `é${'x'.repeat(2000)}` }),
-      'InPlaceIfPossible',
-    ).fields;
+    const [field] = classify(withApp({}), withApp({ image: `é${'x'.repeat(2000)}` }), {
+      policy: 'InPlaceIfPossible',
+    }).fields;
     expect(Buffer.byteLength(String(field?.to))).toBe(1024);
     const labels = { ['k'.repeat(3000)]: 'v' };
-    const [long] = classify(pod([app]), pod([app], {}, { labels }), 'InPlaceIfPossible').fields;
+    const [long] = classify(pod([app]), pod([app], {}, { labels }), { policy: 'InPlaceIfPossible' }).fields;
     expect(Buffer.byteLength(long?.path ?? '')).toBe(1024);
   });
 });
@@ -66,7 +62,7 @@ describe('properties', () => {
   it('fields are there exactly when hashes differ; sorted, unique, capped; the mode is the worst of them', () => {
     fc.assert(
       fc.property(arbitraryTemplate, arbitraryTemplate, (from, to) => {
-        const { fields, mode } = classify(from, to, 'InPlaceIfPossible');
+        const { fields, mode } = classify(from, to, { policy: 'InPlaceIfPossible' });
         expect(fields.length === 0).toBe(templateHash(from) === templateHash(to));
         expect(fields.length).toBeLessThanOrEqual(64);
         const paths = fields.map(({ path }) => path);
@@ -84,8 +80,8 @@ describe('properties', () => {
   it('the reverse change has as many fields and is as disruptive', () => {
     fc.assert(
       fc.property(arbitraryTemplate, arbitraryTemplate, (from, to) => {
-        const there = classify(from, to, 'InPlaceIfPossible');
-        const back = classify(to, from, 'InPlaceIfPossible');
+        const there = classify(from, to, { policy: 'InPlaceIfPossible' });
+        const back = classify(to, from, { policy: 'InPlaceIfPossible' });
         expect(back.fields).toHaveLength(there.fields.length);
         expect(back.mode).toBe(there.mode);
       }),
@@ -95,7 +91,7 @@ describe('properties', () => {
   it('nothing that is no image, number or quantity is shown', () => {
     fc.assert(
       fc.property(arbitraryTemplate, arbitraryTemplate, (from, to) => {
-        for (const field of classify(from, to, 'InPlaceIfPossible').fields) {
+        for (const field of classify(from, to, { policy: 'InPlaceIfPossible' }).fields) {
           for (const value of [field.from, field.to]) {
             if (typeof value !== 'string') continue;
             expect(field.path).toMatch(

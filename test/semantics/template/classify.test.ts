@@ -292,7 +292,7 @@ const cases: Case[] = [
 
 describe('inplace-update 6.1 and 6.2', () => {
   it.each(cases)('$rule', ({ from, to, mode, fields }) => {
-    const result = classify(from, to, 'InPlaceIfPossible');
+    const result = classify(from, to, { policy: 'InPlaceIfPossible' });
     expect(lines(result.fields)).toEqual(fields);
     expect(result.mode).toBe(mode);
   });
@@ -302,16 +302,18 @@ describe('inplace-update 6.1 and 6.2', () => {
   });
 
   it.each(cases)('$rule: under ReCreate every difference recreates', ({ from, to, fields }) => {
-    const result = classify(from, to, 'ReCreate');
+    const result = classify(from, to, { policy: 'ReCreate' });
     expect(result.fields.map(({ effect }) => effect)).toEqual(fields.map(() => 'Recreate'));
     expect(result.mode).toBe(fields.length === 0 ? 'MetadataOnly' : 'Recreate');
-    expect(classify(from, to, 'InPlaceOnly')).toEqual(classify(from, to, 'InPlaceIfPossible'));
+    expect(classify(from, to, { policy: 'InPlaceOnly' })).toEqual(
+      classify(from, to, { policy: 'InPlaceIfPossible' }),
+    );
   });
 });
 
 describe('reasons', () => {
   const reasonOf = (from: JsonObject, to: JsonObject): string | undefined =>
-    classify(from, to, 'InPlaceIfPossible').fields[0]?.reason;
+    classify(from, to, { policy: 'InPlaceIfPossible' }).fields[0]?.reason;
 
   it('a generated name of a ConfigMap or Secret is mentioned', () => {
     const volumes = (source: JsonObject): JsonObject => pod([app], { volumes: [{ name: 'v', ...source }] });
@@ -333,7 +335,7 @@ describe('reasons', () => {
 
   it('the policy is the reason only where there is no other', () => {
     const to = pod([{ ...app, image: 'app:2', command: ['x'] }]);
-    expect(classify(pod([app]), to, 'ReCreate').fields.map(({ reason }) => reason)).toEqual([
+    expect(classify(pod([app]), to, { policy: 'ReCreate' }).fields.map(({ reason }) => reason)).toEqual([
       expect.stringContaining('command'),
       'podUpdatePolicy is ReCreate',
     ]);
@@ -342,7 +344,7 @@ describe('reasons', () => {
   it('each is one plain sentence without a value of the template in it', () => {
     fc.assert(
       fc.property(arbitraryTemplate, arbitraryTemplate, (from, to) => {
-        for (const { reason, rule } of classify(from, to, 'InPlaceIfPossible').fields) {
+        for (const { reason, rule } of classify(from, to, { policy: 'InPlaceIfPossible' }).fields) {
           expect(reason).toMatch(/^[a-zA-Z0-9 ,():"/-]+$/);
           expect(rule).toMatch(/^OpenKruise /);
         }

@@ -60,6 +60,7 @@ export function workload(pods: readonly Pod[], claims: readonly KubeObject[]): W
     volumeClaimTemplates: [claimTemplate('data'), claimTemplate('logs')],
     minReadySeconds: 0,
     lifecycle: noHooks,
-  };
+    policy: 'ReCreate',
+  } as const;
   return workloadOf({ target, pods, revisions: [revision], claims }, spec, byOrdinal);
 }
