@@ -1,6 +1,7 @@
 import { crds } from '../schemas/generated/crds.ts';
 import { ApiError, type Cluster, type Resource } from '../schemas/wire/cluster.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
+import { resources } from '../schemas/wire/resources.ts';
 import { INSTALL_CRDS } from './api/explain.ts';
 import { type Problem, waiting } from './problem.ts';
 
@@ -52,6 +53,27 @@ export async function isServed(cluster: Cluster, resource: Resource): Promise<bo
   } catch (error) {
     if (error instanceof ApiError && error.status.code === 404) return false;
     throw error;
+  }
+}
+
+/** A name that no pod has: it is too long for one. */
+const NO_POD = 'x'.repeat(254);
+
+/**
+ * Whether the server serves the subresource `pods/resize`, by a dry run about a pod that cannot exist: if it does, the answer
+ * names that pod.
+ */
+export async function servesResize(cluster: Cluster, namespace = 'default'): Promise<boolean> {
+  try {
+    const patch = { type: 'merge', body: {} } as const;
+    await cluster.patch(resources.Pod, { namespace, name: NO_POD }, patch, {
+      subresource: 'resize',
+      dryRun: true,
+    });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.status.code === 404 && error.status.details?.name === NO_POD;
   }
 }
 

@@ -33,6 +33,8 @@ export interface RuntimeOptions {
   kinds?: readonly Kind[];
   /** The namespace of the records of cluster-scoped targets. Default: kruise-system. */
   stateNamespace?: string;
+  /** Whether running containers can be resized in place. Default true. */
+  canResize?: boolean;
   /** Whether pods that another controller created are adopted; otherwise their target is held. Default true. */
   adopt?: boolean;
   /** Most plans that may move pods at once. Default 10. */

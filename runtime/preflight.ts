@@ -4,7 +4,7 @@ import type { Kind } from '../semantics/kinds/kind.ts';
 import { kinds as registered } from '../semantics/kinds/registry.ts';
 import type { Connection } from './api/connection.ts';
 import { reviewRights, rightsText } from './review-rights.ts';
-import { definitionProblem, isServed, missing, orMissing } from './definitions.ts';
+import { definitionProblem, isServed, missing, orMissing, servesResize } from './definitions.ts';
 import { isForbidden, notAllowed, type Problem, problemOf, waiting } from './problem.ts';
 import {
   claimRights,
@@ -16,6 +16,7 @@ import {
   type Right,
   textOf,
   optionalRights,
+  resizeRights,
   type RuntimeScope,
 } from './rights.ts';
 import { nodesForbiddenText } from './nodes-forbidden.ts';
@@ -34,6 +35,8 @@ export interface Preflight {
   kinds: readonly Kind[];
   /** Kinds that lack their definition or rights: these do not prevent the others from being managed. */
   disabled: readonly DisabledKind[];
+  /** Running containers can be resized: the server serves `pods/resize`, and the runtime may patch it. */
+  canResize: boolean;
 }
 
 /**
@@ -66,7 +69,7 @@ export async function preflight(
 }
 
 function blocked(problem: Problem, disabled: readonly DisabledKind[] = []): Preflight {
-  return { problem, kinds: [], disabled };
+  return { problem, kinds: [], disabled, canResize: false };
 }
 
 async function check(
@@ -149,6 +152,11 @@ async function check(
     const isWatched = needed.some((right) => right.resource === resource);
     if (isWatched && !(await isServed(cluster, resource))) return blocked(missing(resource));
   }
+  const resize = resizeRights(served.kinds, where);
+  const unresized =
+    resize.length === 0 ? undefined : await lackOfResize(cluster, namespace, await lackingOf(resize));
+  if (unresized !== undefined)
+    warn(`no container is resized in place: ${unresized}; the runtime looks again when it starts`);
   const nodes = await lackingOf(nodeRights());
   const ignored = nodes.length === 0 ? undefined : await nodesForbiddenText(cluster, served.kinds);
   if (ignored !== undefined) warn(`${ignored}: the runtime may not ${rightsText(nodes)}`);
@@ -157,7 +165,20 @@ async function check(
     problem: undefined,
     kinds: served.kinds,
     disabled: [...defined.disabled, ...permitted.disabled, ...served.disabled],
+    canResize: resize.length > 0 && unresized === undefined,
   };
+}
+
+/** Why no container can be resized in place; undefined: it can. */
+async function lackOfResize(
+  cluster: Cluster,
+  namespace: string | undefined,
+  lacking: readonly Right[],
+): Promise<string | undefined> {
+  if (lacking.length > 0) return `the runtime may not ${rightsText(lacking)}`;
+  return (await servesResize(cluster, namespace))
+    ? undefined
+    : 'the server does not serve pods/resize, which Kubernetes has from 1.33 on';
 }
 
 type Sorted = Pick<Preflight, 'kinds' | 'disabled'>;

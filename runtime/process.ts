@@ -203,6 +203,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       policy: options.policy,
       breakGlassRefusal: breakGlass.refusalOf,
       kinds: managedKinds.kinds,
+      canResize: managedKinds.canResize,
       namespace,
       ...(election !== undefined && { stateNamespace: election.namespace }),
       ...(identity !== undefined && { identity }),

@@ -35,6 +35,8 @@ const MEMORY: readonly Wanted[] = [[ControllerRevision, undefined, OWNED]];
 const OPTIONAL: readonly Wanted[] = [[Event, undefined, ['get', 'create', 'patch']]];
 /** Without these no target whose pods have claims is managed. */
 const FOR_CLAIMS: readonly Wanted[] = [[PersistentVolumeClaim, undefined, OWNED]];
+/** Without this no running container is resized. */
+const FOR_RESIZE: readonly Wanted[] = [[Pod, 'resize', ['patch']]];
 const FOR_NODES: readonly Wanted[] = [[Node, undefined, WATCHED]];
 
 /** The scope of the runtime: one namespace or all, and the Lease of its election. */
@@ -145,6 +147,14 @@ export function optionalRights({ namespace }: RuntimeScope): Right[] {
 /** The rights for targets with claims; none if no kind has claims. */
 export function claimRights(kinds: readonly Kind[], { namespace }: RuntimeScope): Right[] {
   return kinds.some(({ uses }) => uses.some(({ of }) => of === 'Claims')) ? each(FOR_CLAIMS, namespace) : [];
+}
+
+/** The rights to resize running containers; none if no kind does so. */
+export function resizeRights(kinds: readonly Kind[], { namespace }: RuntimeScope): Right[] {
+  const isUsed = kinds.some(({ uses }) =>
+    uses.some((use) => use.of === 'OwnedPods' && use.areResized === true),
+  );
+  return isUsed ? each(FOR_RESIZE, namespace) : [];
 }
 
 /** The rights that these kinds require in the whole cluster. */

@@ -7,6 +7,7 @@ import {
   nodeRights,
   type Right,
   optionalRights,
+  resizeRights,
   type RuntimeScope,
 } from '../../runtime/rights.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
@@ -24,6 +25,10 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'Pods are created, updated in place (patch) and deleted; get is used after a name conflict.',
   ],
   [keyOf(resources.Pod, 'status'), 'The readiness gate InPlaceUpdateReady.'],
+  [
+    keyOf(resources.Pod, 'resize'),
+    'Cpu and memory of running containers, of targets with the annotation plan.kruise.io/resize-in-place.',
+  ],
   [
     keyOf(resources.PersistentVolumeClaim),
     'Claims of targets with claim templates; claims are only watched if there is such a target.',
@@ -69,6 +74,7 @@ function rightsOf(kinds: readonly Kind[], where: RuntimeScope): Right[] {
   const about = (one: Resource): Right[] => needed.filter(({ resource }) => resource === one);
   return [
     ...needed.filter(({ resource }) => !last.has(resource)),
+    ...resizeRights(kinds, where),
     ...claimRights(kinds, where),
     ...about(resources.ControllerRevision),
     ...optionalRights(where),

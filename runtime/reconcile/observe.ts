@@ -26,7 +26,7 @@ export type Observation =
 
 /** Reads the objects of a target from the caches. */
 export function observe(
-  { caches }: ReconcileTools,
+  { caches, options }: ReconcileTools,
   { key, kind, target, state }: Subject,
   now: number,
 ): Observation {
@@ -52,6 +52,7 @@ export function observe(
     target,
     revisions: revisions.filter((object) => !isSnapshot(object)),
     takenNames: state.takenNames,
+    ...(options.canResize === false && { canResize: false }),
     now,
   });
   return { is: 'observed', snapshot, revisions, orphans: objects.orphans, pods: objects.pods.length };

@@ -1,6 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { reviewRights, rightsText } from '../../runtime/review-rights.ts';
-import { claimRights, neededRights, nodeRights, type Right, optionalRights } from '../../runtime/rights.ts';
+import {
+  claimRights,
+  neededRights,
+  nodeRights,
+  type Right,
+  optionalRights,
+  resizeRights,
+} from '../../runtime/rights.ts';
 import { createHttpCluster } from '../../runtime/api/http-cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
@@ -40,6 +47,7 @@ test.each([
       ...neededRights(kinds, place),
       ...optionalRights(place),
       ...claimRights(kinds, place),
+      ...resizeRights(kinds, place),
       ...ofNodes,
     ].map(said);
     expect([...new Set(asked)].sort()).toEqual(given.sort());

@@ -80,8 +80,8 @@ test('the preflight is repeated every five minutes while a kind is disabled', as
   const off = (kind: Kind): DisabledKind => ({ kind, problem: { problem: 'x', help: 'y', isFinal: false } });
   const answers: (Preflight | Error)[] = [
     new Error('no answer'),
-    { problem: undefined, kinds: [first, second], disabled: [off(third)] },
-    { problem: undefined, kinds: [...kinds], disabled: [] },
+    { problem: undefined, kinds: [first, second], disabled: [off(third)], canResize: true },
+    { problem: undefined, kinds: [...kinds], disabled: [], canResize: true },
   ];
   const on: string[] = [];
   let preflights = 0;
@@ -94,7 +94,12 @@ test('the preflight is repeated every five minutes while a kind is disabled', as
     },
     ({ id }) => on.push(`${id.kind} ${clock.now() / 60_000}`),
   );
-  managedKinds.found({ problem: undefined, kinds: [first], disabled: [off(second), off(third)] });
+  managedKinds.found({
+    problem: undefined,
+    kinds: [first],
+    disabled: [off(second), off(third)],
+    canResize: true,
+  });
   await clock.advance(60 * 60_000);
   expect(on).toEqual([`${second.id.kind} 10`, `${third.id.kind} 15`]);
   expect(preflights).toBe(3);

@@ -42,6 +42,7 @@ export interface StageOptions {
   world?: Partial<WorldOptions>;
   policy?: RuntimeOptions['policy'];
   maxRunning?: number;
+  canResize?: boolean;
   wrap?: (cluster: Cluster, clock: VirtualClock) => Cluster;
   prepare?: (world: World) => void;
 }
@@ -103,14 +104,16 @@ export function startRuntime(
   {
     policy = 'Required',
     maxRunning,
+    canResize,
     wrap = (c) => c,
-  }: Pick<StageOptions, 'policy' | 'maxRunning' | 'wrap'> = {},
+  }: Pick<StageOptions, 'policy' | 'maxRunning' | 'canResize' | 'wrap'> = {},
 ): Runtime {
   const runtime = createRuntime({
     cluster: wrap(world.cluster('kruise'), clock),
     clock,
     policy,
     ...(maxRunning === undefined ? {} : { maxRunning }),
+    ...(canResize === undefined ? {} : { canResize }),
     onError: (_key, error) => errors.push(error),
   });
   runtime.start();
