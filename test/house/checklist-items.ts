@@ -307,7 +307,6 @@ export const MISSING: Readonly<Record<string, string>> = {
   ...of('the update of running pods', 'SS-26 SS-27 SS-28 SS-29 SS-30 SS-31 SS-32 SS-33 SS-35 SS-36'),
   ...of('the update of running pods', 'SS-38 SS-39 SS-40 SS-41 SS-43 SS-44 SS-53 SS-54'),
   ...of('a whitelist of annotations', 'SS-20'),
-  ...of('resize in place', 'IU-17 IU-18 IU-19 IU-20 IU-21'),
 };
 
 export const SECTIONS: readonly { id: string; title: string; items: Readonly<Record<number, string>> }[] = [
