@@ -4783,6 +4783,35 @@ export const crds: KubeObject[] = [
                       type: 'integer',
                       format: 'int32',
                     },
+                    conditions: {
+                      description: 'Conditions: those of the plan.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: { description: 'The type of the condition.', type: 'string' },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: { description: 'The reason as one word.', type: 'string' },
+                          message: { description: 'A human-readable message.', type: 'string' },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                          },
+                        },
+                      },
+                    },
                   },
                 },
               },
@@ -5547,6 +5576,35 @@ export const crds: KubeObject[] = [
                       description: 'Number of collisions of revision names.',
                       type: 'integer',
                       format: 'int32',
+                    },
+                    conditions: {
+                      description: 'Conditions: those of the plan.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: { description: 'The type of the condition.', type: 'string' },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: { description: 'The reason as one word.', type: 'string' },
+                          message: { description: 'A human-readable message.', type: 'string' },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                          },
+                        },
+                      },
                     },
                   },
                 },

@@ -7,8 +7,16 @@ import type { LabelSelector } from '../values/selector.ts';
  */
 export type Need =
   | { of: 'OwnedPods' }
-  /** Pods of any controller. Namespaces by name; undefined: that of the target. */
-  | { of: 'SelectedPods'; selector: LabelSelector; namespaces: readonly string[] | undefined }
+  /**
+   * Pods of any controller. Namespaces by name; undefined: that of the target, or all of a cluster-scoped target, as far as their
+   * labels match `namespaceSelector`.
+   */
+  | {
+      of: 'SelectedPods';
+      selector: LabelSelector;
+      namespaces: readonly string[] | undefined;
+      namespaceSelector?: LabelSelector | undefined;
+    }
   /**
    * PersistentVolumeClaims that the target controls, and in its namespace those of any owner that are named by one of
    * `numbered` and a number: claims of numbered pods outlive their target, so it does not control them.

@@ -23,6 +23,8 @@ export interface PodInjector {
   /** The objects that exclude each other. */
   conflicts(objects: readonly KubeObject[]): readonly InjectionConflict[];
   inject(input: InjectionInput): Injection;
+  /** The revision that new pods get, by the name of the object; one without an entry gives its present content. */
+  published(objects: readonly KubeObject[], revisions: readonly KubeObject[]): ReadonlyMap<string, string>;
 }
 
 /** Two objects that exclude each other: they add different things under one name to the same pods, or break a rule. */

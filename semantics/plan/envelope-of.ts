@@ -107,6 +107,7 @@ function unplanned(view: RolloutView): Envelope {
     obeyPartition: true,
     touch: true,
     moving: true,
+    takesNewPods: true,
     ownStrategy: true,
     growsClaims: true,
     mode: 'Recreate',
@@ -137,11 +138,17 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
     obeyPartition: true,
     touch: true,
     moving,
+    ...(!isStopped && isWhole(accepted) && { takesNewPods: true }),
     ...(moving && coversGrowth(accepted, view) && { growsClaims: true }),
     ...(window === undefined ? {} : { window }),
     mode: mostDisruptive([...spec.from, ...(progress.inherited ?? [])].map((entry) => entry.mode)),
     reason: `step ${step?.id ?? ''} allows ${allowed} of ${progress.frozenN}`,
   };
+}
+
+/** Whether the last update step that has begun leads to every unit. */
+function isWhole({ spec, progress }: Accepted): boolean {
+  return spec.steps.slice(0, progress.step + 1).findLast(({ update }) => update)?.update?.to === '100%';
 }
 
 /** In a gate: fewer pods are on `to` than the update step before it wants there. */

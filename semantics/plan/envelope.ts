@@ -24,6 +24,11 @@ export interface Envelope {
   touch: boolean;
   /** Running pods may be updated to `goal`; false: pods are only created, for lost and missing ones. */
   moving: boolean;
+  /**
+   * Pods that others create may be on `goal` without being counted: a step leads to all of them, or no plan limits them. Before
+   * that they are made on `stable`.
+   */
+  takesNewPods?: true;
   /** Claims of pods on `goal` may grow to the size of their templates, those of as many pods as are allowed on `goal`. */
   growsClaims?: true;
   /**

@@ -19,8 +19,9 @@ import {
  * to the cluster.
  *
  * @param isPlaced the units of its target are nodes: the rules test the pod against its node, and count what it ran
+ * @param isSelected a target selects it, whoever owns it: the rules may change any annotation
  */
-export function projectPod(pod: Pod, intern: Intern, isPlaced = false): Pod {
+export function projectPod(pod: Pod, intern: Intern, isPlaced = false, isSelected = false): Pod {
   const { metadata, spec, status = {} } = pod;
   const owner = controllerOf(pod);
   const startsMatter = restartsRequested(pod) || unexplainedRestarts(pod) > 0;
@@ -42,7 +43,7 @@ export function projectPod(pod: Pod, intern: Intern, isPlaced = false): Pod {
       creationTimestamp: textOf(metadata.creationTimestamp, intern),
       deletionTimestamp: metadata.deletionTimestamp,
       labels: metadata.labels && textsOf(metadata.labels, intern),
-      annotations: annotationsOf(metadata.annotations, intern),
+      annotations: annotationsOf(metadata.annotations, intern, isSelected),
       finalizers:
         metadata.finalizers &&
         intern.value(keyOf('finalizers', ...metadata.finalizers), () => metadata.finalizers ?? []),
@@ -89,6 +90,9 @@ function textOf(text: string | undefined, intern: Intern): string | undefined {
   return text === undefined ? undefined : intern.text(text);
 }
 
+/** Half of an object, and no rule reads it. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
 const READ_ANNOTATIONS: ReadonlySet<string> = new Set([
   DELETION_COST_ANNOTATION,
   OLD_STATE_ANNOTATION,
@@ -99,10 +103,12 @@ const READ_ANNOTATIONS: ReadonlySet<string> = new Set([
 function annotationsOf(
   annotations: Readonly<Record<string, string>> | undefined,
   intern: Intern,
+  isWhole: boolean,
 ): Record<string, string> | undefined {
   let copied: Record<string, string> | undefined;
   for (const key in annotations) {
-    if (!READ_ANNOTATIONS.has(key) && !key.includes('kruise.io/')) continue;
+    const isRead = READ_ANNOTATIONS.has(key) || key.includes('kruise.io/');
+    if (!isRead && !(isWhole && key !== LAST_APPLIED)) continue;
     copied ??= {};
     copied[key] = intern.text(annotations[key] ?? '');
   }
@@ -146,8 +152,8 @@ function containersOf(containers: readonly Container[], resized: boolean, intern
 }
 
 /**
- * Keeps only the messages that are read: those of the scheduler, of the kubelet about resizes, and of OpenKruise's gate, which
- * lists its holders.
+ * Keeps only the messages that are read: those of the scheduler, of the kubelet about resizes, and those that are JSON.
+ * OpenKruise's gate lists its holders so, and another condition what can change in place.
  */
 function conditionOf(condition: Condition, intern: Intern): Condition {
   const { type, status, reason, lastTransitionTime } = condition;
@@ -155,6 +161,7 @@ function conditionOf(condition: Condition, intern: Intern): Condition {
     type === KRUISE_POD_READY ||
     type === RESIZE_PENDING ||
     type === RESIZE_IN_PROGRESS ||
+    condition.message?.startsWith('{') === true ||
     (type === 'PodScheduled' && status === 'False');
   const message = isRead ? condition.message : undefined;
   const key = keyOf('condition', type, status, reason, lastTransitionTime, message);

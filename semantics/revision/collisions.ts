@@ -30,16 +30,15 @@ export function collisionCount(history: History): number | undefined {
 /** Cached by revision: its name and template never change. */
 const counts = new WeakMap<KubeObject, number>();
 
-function countedIn(revision: KubeObject, { target, spec }: History, known: number): number {
-  const found =
-    counts.get(revision) ?? search(revision.metadata.name, target.metadata.name, spec.template, known);
+function countedIn(revision: KubeObject, { target, spec, form }: History, known: number): number {
+  const data = form?.data ?? revisionData(spec.template);
+  const found = counts.get(revision) ?? search(revision.metadata.name, target.metadata.name, data, known);
   counts.set(revision, found);
   return found;
 }
 
 /** The collision count in the name of a revision; 0 also for a name of OpenKruise's, which hashes other bytes. */
-function search(name: string, target: string, template: JsonObject, known: number): number {
-  const data = revisionData(template);
+function search(name: string, target: string, data: JsonObject, known: number): number {
   for (let count = 0; count <= known + MAX_NEW; count++) {
     if (revisionName(target, revisionHash(data, count)) === name) return count;
   }

@@ -62,8 +62,8 @@ export function revise(history: History, units: Units): Action[] {
 }
 
 function createRevision(history: History, firstContact: boolean): Action {
-  const { target, spec, revisions } = history;
-  const data = revisionData(spec.template);
+  const { target, spec, revisions, form } = history;
+  const data = form?.data ?? revisionData(spec.template);
   const taken = new Set([...history.takenNames, ...revisions.map((r) => r.name)]);
   let collisions = knownCollisions(history) ?? 0;
   let shortHash = revisionHash(data, collisions);
@@ -80,15 +80,19 @@ function createRevision(history: History, firstContact: boolean): Action {
     metadata: {
       name: revisionName(target.metadata.name, shortHash),
       ...(namespace === undefined ? {} : { namespace }),
-      labels: { ...carriedOver(spec.template, 'labels', 'pod'), 'controller.kubernetes.io/hash': shortHash },
+      labels: {
+        ...(form?.labels ?? carriedOver(spec.template, 'labels', 'pod')),
+        'controller.kubernetes.io/hash': shortHash,
+      },
       annotations: {
+        ...form?.annotations,
         ...(firstContact ? { [COMPLETE_ANNOTATION]: '1' } : {}),
         ...(claims === undefined ? {} : { [CLAIM_TEMPLATES_ANNOTATION]: claims }),
       },
       ownerReferences: [controllerReference(target)],
     },
     // OpenKruise compares revisions by their bytes: if it takes over again, it recognizes this one.
-    data: revisionData(writtenTemplate(spec.template)),
+    data: form?.data ?? revisionData(writtenTemplate(spec.template)),
     revision: (revisions.at(-1)?.number ?? 0) + 1,
   };
   const reason = firstContact

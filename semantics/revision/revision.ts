@@ -46,6 +46,15 @@ export interface History {
   revisions: readonly Revision[];
   /** Names that other objects were found to have; no new object gets one of them. */
   takenNames: ReadonlySet<string>;
+  /** How a revision of the live template is written, where it is more than a pod template. */
+  form?: RevisionForm;
+}
+
+/** What a new ControllerRevision holds. */
+export interface RevisionForm {
+  data: JsonObject;
+  labels: Readonly<Record<string, string>>;
+  annotations: Readonly<Record<string, string>>;
 }
 
 /** Parses ControllerRevisions; the result is sorted, oldest first. */

@@ -4,14 +4,10 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isObject } from '../values/json-shape.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { selectorPredicate } from '../values/selector.ts';
+import { REVISED, revisionHashes } from './content.ts';
 import { setHashes, type SetHashes } from './hash.ts';
 import { type Injectable, injectableOf, type NormalSidecarSet } from './normalize.ts';
-import {
-  CUSTOM_VERSION_LABEL,
-  HASH_ANNOTATION,
-  IMAGELESS_HASH_ANNOTATION,
-  SET_NAME_LABEL,
-} from './resource.ts';
+import { CUSTOM_VERSION_LABEL, SET_NAME_LABEL } from './resource.ts';
 import type { ReadSet } from './select.ts';
 
 /** What of a set a pod gets: its present content, or that of a revision. */
@@ -21,9 +17,6 @@ export interface InjectedRevision extends Injectable, SetHashes {
   revision: string | undefined;
   reason: string;
 }
-
-/** The fields of a spec that a revision has its own of (OpenKruise sidecarset, rule 5.5). */
-const REVISED = ['containers', 'initContainers', 'volumes', 'imagePullSecrets', 'patchPodMetadata'];
 
 /**
  * Which revision of a set a new pod gets (OpenKruise sidecarset, rule 6.4). A revision that git pins outranks the one that a
@@ -122,18 +115,10 @@ function restored(
   revision: KubeObject,
   reason: string,
 ): InjectedRevision | { refused: string } {
-  const { name, annotations = {} } = revision.metadata;
+  const { name } = revision.metadata;
   const stored = objectOf(objectOf(revision['data'])['spec']);
   if (!isObject(objectOf(revision['data'])['spec'])) return { refused: `the revision ${name} holds no spec` };
   const spec: JsonObject = { ...objectOf(object['spec']) };
   for (const field of REVISED) spec[field] = stored[field] ?? null;
-  const hashes = setHashes(spec);
-  return {
-    set,
-    ...injectableOf(spec),
-    hash: annotations[HASH_ANNOTATION] ?? hashes.hash,
-    imageless: annotations[IMAGELESS_HASH_ANNOTATION] ?? hashes.imageless,
-    revision: name,
-    reason,
-  };
+  return { set, ...injectableOf(spec), ...revisionHashes(revision), revision: name, reason };
 }

@@ -3,9 +3,10 @@ import type { PodInjector } from '../kinds/pod-injector.ts';
 import { setConflicts } from './conflicts.ts';
 import { injectSidecars } from './inject.ts';
 import { invalidSetChange, invalidSidecarSet, podOfSet } from './invalid.ts';
+import { publishedRevisions } from './publish.ts';
 import { SIDECARSET_VERSIONS, sidecarSets } from './resource.ts';
 
-/** SidecarSets as what they do to new pods. Their updates of running pods are the part of a kind, which comes later. */
+/** SidecarSets as what they do to new pods. What they do to running ones is in `kind.ts`. */
 export const sidecarSetInjector: PodInjector = {
   id: { group: OPENKRUISE_GROUP, kind: sidecarSets.kind },
   resource: sidecarSets,
@@ -15,4 +16,5 @@ export const sidecarSetInjector: PodInjector = {
   podOf: podOfSet,
   conflicts: setConflicts,
   inject: injectSidecars,
+  published: publishedRevisions,
 };

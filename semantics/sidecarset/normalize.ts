@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { type PriorityStrategy, readPriorities } from '../pod/priority.ts';
+import { readScatter, type ScatterTerm } from '../pod/scatter.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import { isObject } from '../values/json-shape.ts';
 import { intOrPercentOf, listOf, numberOf, objectOf } from '../values/read.ts';
@@ -74,6 +76,8 @@ export interface NormalSidecarSet extends Injectable {
   updateSelector: LabelSelector | undefined;
   partition: IntOrPercent | undefined;
   maxUnavailable: IntOrPercent;
+  priorities: PriorityStrategy | undefined;
+  scatter: readonly ScatterTerm[];
   injectionPaused: boolean;
   pinned: PinnedRevision | undefined;
   historyLimit: number;
@@ -112,6 +116,8 @@ export function normalizeSidecarSet(object: KubeObject): NormalSidecarSet {
     updateSelector: selectorOf(update['selector']),
     partition: intOrPercentOf(update['partition']),
     maxUnavailable: intOrPercentOf(update['maxUnavailable']) ?? 1,
+    priorities: readPriorities(update['priorityStrategy']),
+    scatter: readScatter(update['scatterStrategy']),
     injectionPaused: injection['paused'] === true,
     pinned: pinnedOf(injection['revision']),
     historyLimit: Math.max(1, numberOf(spec['revisionHistoryLimit']) ?? 10),

@@ -90,6 +90,31 @@ export function withRecords(
   return { annotations: result };
 }
 
+/**
+ * The annotations of a pod that a set updates in place: those of its content, and its record of the hash. That of the hash without
+ * images stays (OpenKruise sidecarset, rule 6.9).
+ *
+ * @param time the time of the update, as a timestamp
+ */
+export function withUpdate(annotations: Annotations, to: InjectedRevision, time: string): Annotated {
+  const patched = withPatches(annotations, to.patchPodMetadata);
+  if ('refused' in patched) return patched;
+  const read = readRecords(patched.annotations);
+  if ('refused' in read) return read;
+  const { hashes, listed } = read;
+  const { name } = to.set;
+  const revision = to.revision === undefined ? {} : { controllerRevision: to.revision };
+  hashes.set(name, recordOf(to, to.hash, time, hashes.get(name), revision));
+  listed.add(name);
+  return {
+    annotations: {
+      ...patched.annotations,
+      [HASH_ANNOTATION]: objectText(hashes),
+      [INJECTED_LIST_ANNOTATION]: [...listed].sort(compareCodePoints).join(','),
+    },
+  };
+}
+
 /** One entry, with its fields in the order of OpenKruise. The names are sorted, and those of halves are left out. */
 function recordOf(
   { set, initContainers, containers }: InjectedRevision,

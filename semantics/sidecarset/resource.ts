@@ -17,6 +17,7 @@ export const SIDECARSET_VERSIONS = ['v1alpha1', 'v1beta1'] as const;
 export const HASH_ANNOTATION = 'kruise.io/sidecarset-hash';
 export const IMAGELESS_HASH_ANNOTATION = 'kruise.io/sidecarset-hash-without-image';
 export const INJECTED_LIST_ANNOTATION = 'kruise.io/sidecarset-injected-list';
+export const STATE_ANNOTATION = 'kruise.io/sidecarset-inplace-update-state';
 export const WORKING_ANNOTATION = 'kruise.io/sidecarset-working-hotupgrade-container';
 export const VERSION_PREFIX = 'version.sidecarset.kruise.io/';
 export const OTHER_VERSION_PREFIX = 'versionalt.sidecarset.kruise.io/';
@@ -27,3 +28,7 @@ export const CUSTOM_VERSION_LABEL = 'apps.kruise.io/sidecarset-custom-version';
 export const SET_NAME_LABEL = 'kruise.io/sidecarset-name';
 /** The variable of every injected container. */
 export const INJECTED_ENV = 'IS_INJECTED';
+/** The condition of a pod that says whether each set that matches it can go to its present content in place. */
+export const UPGRADABLE_CONDITION = 'SidecarSetUpgradable';
+/** Annotation of a revision: new pods get it, although another one is stable. */
+export const NEW_PODS_ANNOTATION = 'plan.kruise.io/new-pods';

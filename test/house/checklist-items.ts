@@ -304,8 +304,8 @@ const SIDECARSET: Readonly<Record<number, string>> = {
 /** Items whose subject this version does not have, or only in part: each with that subject. */
 export const MISSING: Readonly<Record<string, string>> = {
   ...of('ImageListPullJobs', 'AC-2 AC-9 AC-20'),
-  ...of('the update of running pods', 'SS-26 SS-27 SS-28 SS-29 SS-30 SS-31 SS-32 SS-33 SS-35 SS-36'),
-  ...of('the update of running pods', 'SS-38 SS-39 SS-40 SS-41 SS-43 SS-44 SS-53 SS-54'),
+  ...of('hot upgrades', 'SS-38 SS-39 SS-40 SS-41'),
+  ...of('the check of new container names', 'SS-43'),
   ...of('a whitelist of annotations', 'SS-20'),
 };
 

@@ -1,0 +1,70 @@
+import type { SidecarSetStatus } from '../../schemas/generated/types/sidecarset.ts';
+import type { Action, Decision } from '../decision.ts';
+import type { Envelope } from '../plan/envelope.ts';
+import { truncate } from '../revision/truncate.ts';
+import { untouched } from '../workload/decide.ts';
+import { publishing } from './publish.ts';
+import { CUSTOM_VERSION_LABEL } from './resource.ts';
+import { sidecarSetStatus } from './status.ts';
+import { type Round, updateRound } from './update.ts';
+import type { SidecarSetView } from './view.ts';
+
+/**
+ * What to do about one SidecarSet now (OpenKruise sidecarset, rules 6.7 and 6.8), within the envelope. Pure. Pods belong to
+ * others: they are patched, and never created or deleted.
+ */
+export function decideSidecarSet({
+  view,
+  envelope,
+  held,
+  keep,
+  now,
+}: {
+  view: SidecarSetView;
+  envelope: Envelope;
+  held: { reason: string; message: string } | undefined;
+  /** Hashes of the revisions that the plan may still need. */
+  keep: ReadonlySet<string>;
+  now: number;
+}): Decision<SidecarSetStatus> {
+  const status = sidecarSetStatus(view, held, now);
+  const nothing = untouched({ view, envelope }, status);
+  if (nothing !== undefined) return nothing;
+  const { spec } = view;
+  const rolls = spec.isRolling && !spec.isPaused;
+  const round: Round = rolls
+    ? updateRound({ view, envelope, now })
+    : { actions: [], explanations: [], events: [] };
+  const actions = [...publishing(view, envelope), ...round.actions];
+  if (actions.length === 0) actions.push(...truncated(view, keep));
+  return { actions, status, explanations: round.explanations, events: round.events };
+}
+
+/** The limit counts the revisions in use, too (OpenKruise sidecarset, rule 6.11). */
+function truncated(view: SidecarSetView, keep: ReadonlySet<string>): Action[] {
+  const used = inUse(view);
+  const needed = new Set([...keep, ...pinned(view)]);
+  const isNeeded = (hash: string): boolean => needed.has(hash) || used.has(hash);
+  const count = view.revisions.filter(({ hash }) => isNeeded(hash)).length;
+  const limit = Math.max(0, view.spec.historyLimit - count);
+  return truncate(view, { limit, keep: needed, inUse: () => used });
+}
+
+function inUse(view: SidecarSetView): ReadonlySet<string | undefined> {
+  return new Set([view.liveHash, ...view.units.map((unit) => view.hashOf(unit))]);
+}
+
+/** The revisions that new pods may get by the manifest (rule 6.11). */
+function pinned({ spec, revisions }: SidecarSetView): string[] {
+  if (spec.pinned === undefined) return [];
+  const { name, customVersion } = spec.pinned;
+  return revisions
+    .filter((each) =>
+      name !== undefined ? each.name === name : versionOf(each.object.metadata.labels) === customVersion,
+    )
+    .map(({ hash }) => hash);
+}
+
+function versionOf(labels: Readonly<Record<string, string>> | undefined): string | undefined {
+  return labels?.[CUSTOM_VERSION_LABEL];
+}

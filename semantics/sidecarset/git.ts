@@ -1,0 +1,113 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { GitField, GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
+import { neutralManifest } from '../kinds/neutral-manifest.ts';
+import { lowerOf } from '../limits/window.ts';
+import { revisionOf } from '../revision/revision.ts';
+import { scaleIntOrPercent } from '../values/int-or-percent.ts';
+import { timestamp } from '../values/timestamp.ts';
+import { objectOf, textOf } from '../values/read.ts';
+import { contentOfSpec, revisionHashes } from './content.ts';
+import { injectableOf, normalizeSidecarSet } from './normalize.ts';
+import { HASH_ANNOTATION, IMAGELESS_HASH_ANNOTATION, INJECTED_LIST_ANNOTATION } from './resource.ts';
+import { containerNames } from './unit.ts';
+import { sidecarSetView } from './view.ts';
+
+/** How many pods a forecast has where nothing says how many a set matches: that is not in git. */
+const ASSUMED_PODS = 100;
+
+/** How a SidecarSet is read from git. Its pods are those of other workloads. */
+export const sidecarSetGit: GitSide = {
+  read,
+  fieldPath,
+  policyText: () => 'pods of other owners are never deleted',
+  lint: () => [],
+  limits(manifest, step, pods) {
+    const lower = lowerOf(manifest.maxUnavailable, step?.maxUnavailable, pods, 'up');
+    const percents =
+      typeof lower === 'string' ? { maxUnavailable: { percent: lower, round: 'up' } as const } : {};
+    return { maxUnavailable: scaleIntOrPercent(lower, pods, 'up'), maxSurge: 0, percents };
+  },
+  units,
+};
+
+const STRATEGY = ['spec', 'updateStrategy'];
+const IN_STRATEGY: readonly GitField[] = ['maxUnavailable', 'partition', 'type'];
+
+function fieldPath(_: KubeObject, field: GitField): string[] {
+  if (IN_STRATEGY.includes(field)) return [...STRATEGY, field];
+  if (field === 'policy') return [...STRATEGY, 'type'];
+  return field === 'template' ? ['spec', 'containers'] : ['spec', field];
+}
+
+function read(manifest: KubeObject): GitManifest {
+  const set = normalizeSidecarSet(manifest);
+  return {
+    ...neutralManifest,
+    replicas: ASSUMED_PODS,
+    hasReplicas: false,
+    template: contentOfSpec(objectOf(manifest['spec'])),
+    selector: undefined,
+    onDelete: !set.isRolling,
+    policy: 'InPlaceOnly',
+    partition: set.partition ?? 0,
+    maxUnavailable: set.maxUnavailable,
+    paused: set.isPaused,
+    priorities: set.priorities,
+    scatter: set.scatter,
+    settings: () => settingsOf(manifest),
+  };
+}
+
+function settingsOf(manifest: KubeObject): Setting[] {
+  const set = normalizeSidecarSet(manifest);
+  return [
+    { name: 'selector', value: set.selector, movesUnits: false },
+    { name: 'namespaceSelector', value: set.namespaceSelector, movesUnits: false },
+    { name: 'updateStrategy.type', value: set.isRolling ? 'RollingUpdate' : 'NotUpdate', movesUnits: true },
+    { name: 'updateStrategy.paused', value: set.isPaused, movesUnits: true },
+    { name: 'updateStrategy.selector', value: set.updateSelector, movesUnits: true },
+    { name: 'updateStrategy.maxUnavailable', value: set.maxUnavailable, movesUnits: false },
+    { name: 'updateStrategy.priorityStrategy', value: set.priorities, movesUnits: false },
+    { name: 'updateStrategy.scatterStrategy', value: set.scatter, movesUnits: false },
+    { name: 'injectionStrategy.paused', value: set.injectionPaused, movesUnits: false },
+    { name: 'injectionStrategy.revision', value: set.pinned, movesUnits: false },
+    { name: 'revisionHistoryLimit', value: set.historyLimit, movesUnits: false },
+    { name: 'customVersion', value: set.customVersion, movesUnits: false },
+  ];
+}
+
+/** Pods that were injected on these revisions, ready, with nothing but the containers of the set. */
+function units(
+  target: KubeObject,
+  revisions: readonly KubeObject[],
+  hashes: readonly string[],
+  now: number,
+): KubeObject[] {
+  const view = sidecarSetView({ target, pods: [], revisions, takenNames: new Set() });
+  return hashes.map((hash, index): KubeObject => {
+    const revision = revisionOf(view, hash);
+    if (revision === undefined) throw new Error(`no revision has the hash ${hash}`);
+    const { hash: full, imageless } = revisionHashes(revision.object);
+    const set = target.metadata.name;
+    const record = { updateTimestamp: timestamp(now), sidecarSetName: set };
+    const containers = injectableOf(objectOf(revision.template['spec'])).containers.flatMap((each) =>
+      containerNames(each).map((name) => ({ name, image: textOf(each.container['image']) })),
+    );
+    return {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name: `pod-${index}`,
+        namespace: 'default',
+        annotations: {
+          [HASH_ANNOTATION]: JSON.stringify({
+            [set]: { ...record, hash: full, controllerRevision: revision.name },
+          }),
+          [IMAGELESS_HASH_ANNOTATION]: JSON.stringify({ [set]: { ...record, hash: imageless } }),
+          [INJECTED_LIST_ANNOTATION]: set,
+        },
+      },
+      spec: { containers },
+    };
+  });
+}

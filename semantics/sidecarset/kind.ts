@@ -1,0 +1,130 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
+import type { Need } from '../kinds/need.ts';
+import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
+import { isInPlaceUpdateComplete } from '../pod/in-place.ts';
+import { locationOf } from '../pod/location.ts';
+import { markComplete } from '../revision/complete.ts';
+import { revise } from '../revision/revise.ts';
+import { type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
+import type { Mode } from '../template/mode.ts';
+import { timeOf } from '../values/timestamp.ts';
+import { differInImagesAlone, revisionHashes } from './content.ts';
+import { decideSidecarSet } from './decide.ts';
+import { sidecarSetGit } from './git.ts';
+import { invalidSidecarSet } from './invalid.ts';
+import { normalizeSidecarSet } from './normalize.ts';
+import { SIDECARSET_VERSIONS, sidecarSets } from './resource.ts';
+import type { Unit } from './unit.ts';
+import { unsupportedSidecarSetFields } from './unsupported.ts';
+import { nameOf } from './update.ts';
+import { type SidecarSetView, sidecarSetView } from './view.ts';
+
+/** The kind SidecarSet, for the registry: the pods of any owner that a set was injected into. */
+export const sidecarSetKind: Kind = {
+  id: { group: sidecarSets.group, kind: sidecarSets.kind },
+  resource: sidecarSets,
+  versions: SIDECARSET_VERSIONS,
+  needs,
+  uses: [{ of: 'SelectedPods' }],
+  validate: invalidSidecarSet,
+  unsupported: unsupportedSidecarSetFields,
+  uncounted: { matchedPods: 0, updatedPods: 0, readyPods: 0 },
+  workload: { shape: 'Rollout', observe },
+  git: sidecarSetGit,
+  nouns: { unit: 'pod', units: 'pods' },
+};
+
+/** A set without selector matches no pod; it is invalid. */
+function needs(target: KubeObject): Need[] {
+  const { selector, namespaceSelector } = normalizeSidecarSet(target);
+  const isEmpty =
+    Object.keys(selector?.matchLabels ?? {}).length + (selector?.matchExpressions ?? []).length === 0;
+  const namespaces = isEmpty ? [] : undefined;
+  return [{ of: 'SelectedPods', selector: selector ?? {}, namespaces, namespaceSelector }];
+}
+
+function observe(objects: ObservedObjects): RolloutSnapshot {
+  const { now } = objects;
+  const view = sidecarSetView(objects);
+  const rollout = rolloutView(view, now);
+  return {
+    rollout,
+    // Pods that have the present content already may be of an admission that was faster than the first record.
+    isForeign: stableRevision(view) === undefined && rollout.pods.some(({ hash }) => hash !== view.liveHash),
+    // The content of an invalid target must not become a revision.
+    revise: () =>
+      rollout.invalid.length > 0
+        ? []
+        : revise(view, { exist: rollout.pods.length > 0, counted: () => rollout.pods }),
+    complete: (hash, retained) => markComplete(view, hash, retained),
+    decide: (envelope, held, keep) => decideSidecarSet({ view, envelope, held, keep, now }),
+  };
+}
+
+function rolloutView(view: SidecarSetView, now: number): RolloutView {
+  const { target, spec, liveHash, revisions, units } = view;
+  return {
+    kind: target.kind,
+    name: target.metadata.name,
+    namespace: '',
+    deleting: target.metadata.deletionTimestamp !== undefined,
+    paused: spec.isPaused,
+    onDelete: !spec.isRolling,
+    replicas: units.length,
+    liveHash,
+    partition: spec.partition ?? 0,
+    stable: stableRevision(view)?.hash ?? liveHash,
+    retained: stableRevision(view)?.retained,
+    complete: new Set(revisions.filter((each) => each.complete !== undefined).map(({ hash }) => hash)),
+    pods: units.map((unit) => rowOf(view, unit, now)),
+    modeTo: (from, to) => {
+      const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
+      return a && b ? modeBetween(a, b) : undefined;
+    },
+    nameOf: (hash) => revisionOf(view, hash)?.name ?? hash,
+    liveSince: timeOf(revisionOf(view, liveHash)?.object.metadata.creationTimestamp),
+    progressDeadlineSeconds: undefined,
+    minReadySeconds: 0,
+    claimsDeletedWithPods: false,
+    unsupported: unsupportedSidecarSetFields(target).map(({ path }) => path.join('.')),
+    invalid: invalidOf(target),
+  };
+}
+
+function modeBetween(from: Revision, to: Revision): Mode {
+  const [a, b] = [from, to].map(({ object }) => revisionHashes(object));
+  if (a?.hash === b?.hash) return 'MetadataOnly';
+  return a?.imageless === b?.imageless || differInImagesAlone(from.template, to.template)
+    ? 'InPlace'
+    : 'Recreate';
+}
+
+/** A pod is judged by the containers of the set alone. */
+function rowOf(view: SidecarSetView, unit: Unit, now: number): PodRow {
+  const { pod, record, isServing, restarts } = unit;
+  const { metadata } = pod;
+  return {
+    uid: metadata.uid ?? '',
+    unit: metadata.uid ?? '',
+    name: nameOf(pod),
+    hash: view.hashOf(unit),
+    available: isServing,
+    restarts,
+    createdAt: timeOf(metadata.creationTimestamp),
+    updatedAt: unit.isChanged ? record.at : 0,
+    // While another updater changes the pod, it is not judged.
+    beingUpdated: !isServing && !isInPlaceUpdateComplete(pod, now),
+    ...locationOf(pod),
+  };
+}
+
+/** Cached by object: an observed target is immutable, and is reconciled after every change of a pod. */
+const problems = new WeakMap<KubeObject, string[]>();
+
+function invalidOf(target: KubeObject): string[] {
+  const found =
+    problems.get(target) ?? invalidSidecarSet(target).map(({ path, rule }) => `${path.join('.')} ${rule}`);
+  problems.set(target, found);
+  return found;
+}

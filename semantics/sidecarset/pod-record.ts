@@ -1,0 +1,122 @@
+import { compareCodePoints } from '../values/canonical-json.ts';
+import { isObject, parsedJson } from '../values/json-shape.ts';
+import { numberOf, objectOf, textOf } from '../values/read.ts';
+import { timeOf } from '../values/timestamp.ts';
+import type { Pod } from '../pod/types.ts';
+import {
+  HASH_ANNOTATION,
+  IMAGELESS_HASH_ANNOTATION,
+  INJECTED_LIST_ANNOTATION,
+  STATE_ANNOTATION,
+} from './resource.ts';
+
+/** What a pod has on record of one set. */
+export interface PodRecord {
+  hash: string;
+  /** Undefined: it has none. */
+  imageless: string | undefined;
+  /** The name of the revision that it was injected with, or updated to. */
+  revision: string | undefined;
+  /** When it was injected or updated, milliseconds since 1970. */
+  at: number;
+}
+
+/** What a pod has on record of the last change of images by one set. */
+export interface ChangeRecord {
+  /** The image that ran before, by container; undefined: the record is unreadable. */
+  before: Readonly<Record<string, string>> | undefined;
+  /** Restarts of the containers of the set before the change. Only this runtime records them; OpenKruise ignores them. */
+  restarts: Readonly<Record<string, number>>;
+  /** The containers that the last change restarts. */
+  changed: readonly string[];
+}
+
+/** Cached by text: pods that were injected or updated together have the same one. */
+const parsed = new Map<string, Readonly<Record<string, unknown>> | undefined>();
+const MOST_TEXTS = 256;
+
+function membersOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  if (parsed.has(text)) return parsed.get(text);
+  const value = parsedJson(text);
+  const members = isObject(value) ? value : undefined;
+  if (parsed.size >= MOST_TEXTS) parsed.clear();
+  parsed.set(text, members);
+  return members;
+}
+
+function member(pod: Pod, key: string, set: string): unknown {
+  const text = pod.metadata.annotations?.[key];
+  const members = text === undefined ? undefined : membersOf(text);
+  return members !== undefined && Object.hasOwn(members, set) ? members[set] : undefined;
+}
+
+/**
+ * The record of a set in a pod; undefined: the set was not injected (OpenKruise sidecarset, rules 5.2 and 6.7.1). An entry of
+ * the old format is the hash alone.
+ */
+export function recordOf(pod: Pod, set: string): PodRecord | undefined {
+  const list = pod.metadata.annotations?.[INJECTED_LIST_ANNOTATION];
+  if (list === undefined || !list.split(',').includes(set)) return undefined;
+  const entry = member(pod, HASH_ANNOTATION, set);
+  const { hash, controllerRevision, updateTimestamp } = objectOf(entry);
+  return {
+    hash: hashIn(entry) ?? textOf(hash),
+    imageless: hashIn(member(pod, IMAGELESS_HASH_ANNOTATION, set)),
+    revision: textOf(controllerRevision) || undefined,
+    at: timeOf(textOf(updateTimestamp)),
+  };
+}
+
+function hashIn(entry: unknown): string | undefined {
+  const hash = typeof entry === 'string' ? entry : textOf(objectOf(entry)['hash']);
+  return hash === '' ? undefined : hash;
+}
+
+/** The record of the last change by a set; undefined: it has changed nothing since the injection. */
+export function changeOf(pod: Pod, set: string): ChangeRecord | undefined {
+  const text = pod.metadata.annotations?.[STATE_ANNOTATION];
+  if (text === undefined || text === '') return undefined;
+  const members = membersOf(text);
+  if (members === undefined) return { before: undefined, restarts: {}, changed: [] };
+  if (!Object.hasOwn(members, set)) return undefined;
+  const { lastContainerStatuses, restartCounts, changed } = objectOf(members[set]);
+  const before: Record<string, string> = {};
+  for (const [name, status] of Object.entries(objectOf(lastContainerStatuses)))
+    before[name] = textOf(objectOf(status)['imageID']);
+  const restarts: Record<string, number> = {};
+  for (const [name, count] of Object.entries(objectOf(restartCounts))) restarts[name] = numberOf(count) ?? 0;
+  const names = Array.isArray(changed) ? changed.filter((each) => typeof each === 'string') : undefined;
+  return { before, restarts, changed: names ?? Object.keys(before) };
+}
+
+/**
+ * The record of a change of images, within the records of other sets (OpenKruise sidecarset, rule 5.2): the revision and the time
+ * stay those of the first change, and containers accumulate. Its keys are sorted, as Go writes them.
+ *
+ * @param changed the image that runs now, by changed container
+ * @param restarts restarts of all containers of the set
+ */
+export function changeText(
+  pod: Pod,
+  { set, hash, time }: { set: string; hash: string; time: string },
+  changed: Readonly<Record<string, string>>,
+  restarts: Readonly<Record<string, number>>,
+): string {
+  const text = pod.metadata.annotations?.[STATE_ANNOTATION] ?? '';
+  const all = { ...(text === '' ? {} : membersOf(text)) };
+  const entry = objectOf(all[set]);
+  const statuses: Record<string, unknown> = { ...objectOf(entry['lastContainerStatuses']) };
+  for (const name in changed) statuses[name] = { imageID: changed[name] };
+  all[set] = {
+    revision: entry['revision'] ?? hash,
+    updateTimestamp: entry['updateTimestamp'] ?? time,
+    lastContainerStatuses: inOrder(statuses),
+    restartCounts: inOrder({ ...restarts }),
+    changed: Object.keys(changed).sort(compareCodePoints),
+  };
+  return JSON.stringify(inOrder(all));
+}
+
+function inOrder(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).sort(([a], [b]) => compareCodePoints(a, b)));
+}

@@ -1,0 +1,28 @@
+import type { SidecarSetStatus } from '../../schemas/generated/types/sidecarset.ts';
+import { heldCondition, timed } from '../conditions/times.ts';
+import { collisionCount } from '../revision/collisions.ts';
+import { revisionOf } from '../revision/revision.ts';
+import type { SidecarSetView } from './view.ts';
+
+/** The whole desired status (OpenKruise sidecarset, section 3), of the pods as observed before this decision. */
+export function sidecarSetStatus(
+  view: SidecarSetView,
+  held: { reason: string; message: string } | undefined,
+  now: number,
+): SidecarSetStatus {
+  const { units, hashes, target } = view;
+  const before = (target['status'] ?? {}) as SidecarSetStatus;
+  const updated = units.filter(({ record }) => record.hash === hashes.hash);
+  const isReady = ({ isConsistent, isReady: is }: (typeof units)[number]): boolean => isConsistent && is;
+  const conditions = timed([heldCondition(held)], before.conditions, now);
+  return {
+    observedGeneration: target.metadata.generation ?? 0,
+    matchedPods: units.length,
+    updatedPods: updated.length,
+    readyPods: units.filter(isReady).length,
+    updatedReadyPods: updated.filter(isReady).length,
+    latestRevision: revisionOf(view, view.liveHash)?.name ?? '',
+    collisionCount: collisionCount(view) ?? 0,
+    ...(conditions.length > 0 && { conditions }),
+  };
+}

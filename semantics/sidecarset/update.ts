@@ -1,0 +1,145 @@
+import type { Action, EventDraft, Explanation } from '../decision.ts';
+import { lowerOf } from '../limits/window.ts';
+import type { Envelope } from '../plan/envelope.ts';
+import type { Pod } from '../pod/types.ts';
+import { type Revision, revisionOf } from '../revision/revision.ts';
+import { objectOf } from '../values/read.ts';
+import { selectorPredicate } from '../values/selector.ts';
+import { partitionValue } from '../values/int-or-percent.ts';
+import { inUpdateOrder, podsOfRound } from './choose.ts';
+import { revisionHashes } from './content.ts';
+import { injectableOf } from './normalize.ts';
+import type { Unit } from './unit.ts';
+import { updatePod } from './update-pod.ts';
+import { upgradablePatch } from './upgradable.ts';
+import { isUpgradable, type SidecarSetView } from './view.ts';
+
+/** What a round of updates does. */
+export interface Round {
+  actions: Action[];
+  explanations: Explanation[];
+  events: EventDraft[];
+}
+
+export interface RoundContext {
+  view: SidecarSetView;
+  envelope: Envelope;
+  now: number;
+}
+
+/**
+ * One round of updates in place (OpenKruise sidecarset, rule 6.8), within the envelope. Pods that cannot go to the goal in
+ * place stay as they are, and say so in a condition; nothing deletes them.
+ */
+export function updateRound({ view, envelope, now }: RoundContext): Round {
+  const nothing = { actions: [], explanations: [], events: [] };
+  const goal = revisionOf(view, envelope.goal);
+  if (!envelope.moving || goal === undefined) return nothing;
+  const { waiting, stuck } = candidates(view, goal);
+  const taken = chosen({ view, envelope, now }, goal, waiting);
+  const actions: Action[] = [];
+  const explanations: Explanation[] = [];
+  for (const unit of stuck) {
+    explanations.push({ about: nameOf(unit.pod), reason: stuckReason(goal) });
+    const condition = markStuck(unit.pod, view.spec.name, goal, now);
+    if (condition !== undefined) actions.push(condition);
+  }
+  for (const { pod } of taken) {
+    const { template, object, name } = goal;
+    const content = injectableOf(objectOf(template['spec']));
+    const to = { set: view.spec, ...content, ...revisionHashes(object), revision: name, reason: '' };
+    const change = updatePod(pod, to, `→ ${name}; ${envelope.reason}`, now);
+    if ('refused' in change) explanations.push({ about: nameOf(pod), reason: `stays: ${change.refused}` });
+    else actions.push(change);
+  }
+  const [pods, have] = stuck.length === 1 ? ['pod', 'has'] : ['pods', 'have'];
+  const events: EventDraft[] =
+    stuck.length === 0
+      ? []
+      : [
+          {
+            type: 'Normal',
+            reason: 'NotUpgradablePods',
+            message: `${stuck.length} ${pods} cannot go to ${goal.name} in place, and ${have} the containers of an earlier revision until recreated`,
+          },
+        ];
+  return { actions, explanations, events };
+}
+
+/** The pods that wait for their update, and those that cannot be updated in place (rule 6.8.1). Busy ones are left for later. */
+function candidates(view: SidecarSetView, goal: Revision): { waiting: Unit[]; stuck: Unit[] } {
+  const { updateSelector } = view.spec;
+  const isSelected = updateSelector === undefined ? () => true : selectorPredicate(updateSelector);
+  const waiting: Unit[] = [];
+  const stuck: Unit[] = [];
+  for (const unit of view.units) {
+    const hash = view.hashOf(unit);
+    if (hash === goal.hash || !isSelected(unit.pod.metadata.labels)) continue;
+    if (!isUpgradable(unit, revisionOf(view, hash), goal)) stuck.push(unit);
+    else if (!unit.isBusy) waiting.push(unit);
+  }
+  return { waiting, stuck };
+}
+
+function chosen({ view, envelope }: RoundContext, goal: Revision, waiting: readonly Unit[]): Unit[] {
+  const { spec, units } = view;
+  const { back, ownStrategy, window } = envelope;
+  const broken = new Set(back?.broken);
+  const isWhole = ({ isConsistent, isReady }: Unit): boolean => isConsistent && isReady;
+  const byPod = new Map(waiting.map((unit) => [unit.pod, unit]));
+  const precedence = (pod: Pod): number => {
+    if (ownStrategy === true) return 0;
+    const unit = byPod.get(pod);
+    if (unit?.isServing === false) return 0;
+    return unit !== undefined && view.hashOf(unit) === envelope.stable ? 2 : 1;
+  };
+  const inOrder = inUpdateOrder(
+    waiting.map(({ pod }) => pod),
+    units.map(({ pod }) => pod),
+    spec,
+    precedence,
+  ).flatMap((pod) => byPod.get(pod) ?? []);
+  const atGoal = units.filter((unit) => view.hashOf(unit) === goal.hash);
+  // With OpenKruise's own strategy only updated pods use up the budget. A plan counts every pod whose sidecars do not serve.
+  const unavailable = units.filter((unit) => {
+    if (broken.has(unit.pod.metadata.uid ?? '')) return false;
+    return view.hashOf(unit) === goal.hash ? !isWhole(unit) : ownStrategy !== true && !unit.isServing;
+  }).length;
+  const allowed = envelope.allowed === 'unbounded' ? units.length : envelope.allowed;
+  const bound = units.length - partitionValue(envelope.bound, units.length);
+  return podsOfRound({
+    matched: units.length,
+    waiting: inOrder,
+    isReady: (unit) => (ownStrategy === true ? isWhole(unit) || unit.isReady : unit.isServing),
+    unavailable,
+    partition: envelope.obeyPartition ? spec.partition : undefined,
+    maxUnavailable: lowerOf(spec.maxUnavailable, window?.maxUnavailable, units.length, 'up'),
+    ...(ownStrategy !== true && { most: Math.min(allowed, bound) - atGoal.length }),
+  });
+}
+
+function markStuck(pod: Pod, set: string, goal: Revision, now: number): Action | undefined {
+  const body = upgradablePatch(pod, set, false, now);
+  const { name, namespace } = pod.metadata;
+  return body === undefined
+    ? undefined
+    : {
+        do: 'patch',
+        kind: 'Pod',
+        verb: 'mark not upgradable',
+        name,
+        ...(namespace !== undefined && { namespace }),
+        subresource: 'status',
+        body,
+        reason: stuckReason(goal),
+      };
+}
+
+function stuckReason({ name }: Revision): string {
+  return `stays: ${name} differs in more than images, so it takes a new pod; restart its owner`;
+}
+
+/** Pods of several namespaces are told apart by these names. */
+export function nameOf({ metadata: { namespace = '', name } }: Pod): string {
+  return `${namespace}/${name}`;
+}

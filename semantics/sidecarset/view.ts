@@ -1,0 +1,123 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { ObservedObjects } from '../kinds/kind.ts';
+import { type History, parseRevisions, type Revision } from '../revision/revision.ts';
+import { templateHash } from '../template/canonical.ts';
+import { objectOf } from '../values/read.ts';
+import {
+  contentOfSpec,
+  differInImagesAlone,
+  revisedSpec,
+  revisionDataOf,
+  revisionHashes,
+} from './content.ts';
+import { setHashes, type SetHashes } from './hash.ts';
+import { normalizeSidecarSet, type NormalSidecarSet } from './normalize.ts';
+import type { PodRecord } from './pod-record.ts';
+import {
+  CUSTOM_VERSION_LABEL,
+  HASH_ANNOTATION,
+  IMAGELESS_HASH_ANNOTATION,
+  SET_NAME_LABEL,
+} from './resource.ts';
+import { type Unit, unitOf } from './unit.ts';
+
+interface ReadTarget {
+  spec: NormalSidecarSet & History['spec'];
+  liveHash: string;
+  /** OpenKruise's hashes of the present spec. */
+  hashes: SetHashes;
+}
+
+/** Everything that the rules of SidecarSets read, as plain data of one time. */
+export interface SidecarSetView extends History {
+  spec: ReadTarget['spec'];
+  hashes: SetHashes;
+  /** The pods that the set matches. */
+  units: readonly Unit[];
+  /** Content hash of the revision that a pod is on; undefined: no revision is known by its record. */
+  hashOf(unit: Unit): string | undefined;
+}
+
+/** Cached by object: an observed target is immutable, and hashing its content is expensive. */
+const read = new WeakMap<KubeObject, ReadTarget>();
+
+function readTarget(target: KubeObject): ReadTarget {
+  const known = read.get(target);
+  if (known !== undefined) return known;
+  const spec = objectOf(target['spec']);
+  const template = contentOfSpec(spec);
+  const found: ReadTarget = {
+    spec: { ...normalizeSidecarSet(target), template },
+    liveHash: templateHash(template),
+    hashes: setHashes(spec),
+  };
+  read.set(target, found);
+  return found;
+}
+
+/** Builds the view of one set. */
+export function sidecarSetView({
+  target,
+  pods,
+  revisions: objects,
+  takenNames,
+}: Pick<ObservedObjects, 'target' | 'pods' | 'revisions' | 'takenNames'>): SidecarSetView {
+  const found = readTarget(target);
+  const { spec, hashes } = found;
+  const revisions = parseRevisions(objects.map(withContent));
+  const own = { set: spec.name, containers: spec.containers };
+  return {
+    ...found,
+    target,
+    revisions,
+    takenNames,
+    units: pods.flatMap((pod) => unitOf(pod, own) ?? []),
+    form: {
+      data: revisionDataOf(objectOf(target['spec'])),
+      labels: {
+        ...target.metadata.labels,
+        [SET_NAME_LABEL]: spec.name,
+        ...(spec.customVersion !== undefined && { [CUSTOM_VERSION_LABEL]: spec.customVersion }),
+      },
+      annotations: { [HASH_ANNOTATION]: hashes.hash, [IMAGELESS_HASH_ANNOTATION]: hashes.imageless },
+    },
+    hashOf: ({ record }) => hashOfRecord(record, revisions, found),
+  };
+}
+
+/**
+ * The revision of a pod by its record. Contents with one hash of OpenKruise are one to a running pod: they differ in what only
+ * new pods get. So a pod with the hash of the present content is on it, whatever revision it names.
+ */
+function hashOfRecord(
+  { hash, revision }: PodRecord,
+  revisions: readonly Revision[],
+  live: ReadTarget,
+): string | undefined {
+  if (hash === live.hashes.hash) return live.liveHash;
+  const named = revisions.find(({ name }) => name === revision);
+  if (named !== undefined && revisionHashes(named.object).hash === hash) return named.hash;
+  return revisions.findLast(({ object }) => revisionHashes(object).hash === hash)?.hash;
+}
+
+/** Cached by object: observed objects are immutable. */
+const contents = new WeakMap<KubeObject, KubeObject>();
+
+/** A revision with its content where the rules of revisions read it. */
+function withContent(object: KubeObject): KubeObject {
+  const known = contents.get(object);
+  if (known !== undefined) return known;
+  const found: KubeObject = { ...object, data: { spec: { template: contentOfSpec(revisedSpec(object)) } } };
+  contents.set(object, found);
+  return found;
+}
+
+/**
+ * Whether a pod can go to a revision in place (OpenKruise sidecarset, rule 6.8.1): nothing but images differs.
+ *
+ * @param from the revision of the pod; undefined: it is not known, and the record of the pod decides
+ */
+export function isUpgradable({ record }: Unit, from: Revision | undefined, to: Revision): boolean {
+  if (record.imageless === revisionHashes(to.object).imageless) return true;
+  return from !== undefined && differInImagesAlone(from.template, to.template);
+}

@@ -1,0 +1,184 @@
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { type Action, inSequence } from '../../../semantics/decision.ts';
+import { emptyContext } from '../../../semantics/plan/rollout-view.ts';
+import type { ContainerStatus, Pod } from '../../../semantics/pod/types.ts';
+import { patched } from '../../../semantics/reconcile/patched.ts';
+import { reconcile } from '../../../semantics/reconcile/reconcile.ts';
+import { injectSidecars } from '../../../semantics/sidecarset/inject.ts';
+import { sidecarSetKind } from '../../../semantics/sidecarset/kind.ts';
+import { publishedRevisions } from '../../../semantics/sidecarset/publish.ts';
+import { objectOf } from '../../../semantics/values/read.ts';
+import { NOW } from './model.ts';
+
+/** Sets and pods of a small cluster: rules decide, and a kubelet starts what they write. */
+export interface Rolling {
+  sets: Map<string, KubeObject>;
+  pods: Map<string, Pod>;
+  revisions: Map<string, KubeObject>;
+  /** Writes the spec of a set. */
+  set(name: string, spec: JsonObject): void;
+  /** Creates a pod, injected with the sets that match it. */
+  create(name: string, labels?: Record<string, string>): Pod;
+  /** Reconciles every set until nothing is written any more, at most so many times; returns the writes of pods. */
+  reconcile(times?: number): string[];
+  /** The kubelet starts what was written. A container with such an image never becomes ready. */
+  kubelet(isBroken?: (image: string) => boolean): void;
+  status(name: string): JsonObject;
+  /** Events of the last reconciles. */
+  events: string[];
+  image(pod: string, container: string): string | undefined;
+}
+
+/** A world in which no plan is needed: the own strategy of each set applies. */
+export function rolling(): Rolling {
+  const sets = new Map<string, KubeObject>();
+  const pods = new Map<string, Pod>();
+  const revisions = new Map<string, KubeObject>();
+  const events: string[] = [];
+  let version = 0;
+  let now = NOW;
+
+  function stored<Of extends KubeObject>(object: Of): Of {
+    version += 1;
+    return { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
+  }
+
+  function execute(action: Action, writes: string[]): void {
+    if (action.kind === 'ControllerRevision') {
+      if (action.do === 'create') {
+        const { object } = action;
+        const metadata = { ...object.metadata, uid: object.metadata.name };
+        revisions.set(object.metadata.name, stored({ ...object, metadata }));
+      } else if (action.do === 'delete') revisions.delete(action.name);
+      else {
+        const found = revisions.get(action.name);
+        if (found !== undefined) revisions.set(action.name, stored(patched(found, action.body)));
+      }
+      return;
+    }
+    if (action.do !== 'patch') throw new Error(`${action.do} of a pod`);
+    const pod = pods.get(action.name);
+    if (pod === undefined) return;
+    writes.push(`${action.verb} ${action.name}`);
+    pods.set(action.name, stored(patched(pod, action.body)));
+  }
+
+  function reconcileOne(name: string): string[] | undefined {
+    const target = sets.get(name);
+    if (target === undefined) return undefined;
+    const { selector } = objectOf(target['spec']);
+    const labels = objectOf(objectOf(selector)['matchLabels']);
+    const own = [...revisions.values()].filter(
+      ({ metadata }) => metadata.ownerReferences?.[0]?.uid === target.metadata.uid,
+    );
+    const selected = [...pods.values()].filter(({ metadata }) =>
+      Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value),
+    );
+    const snapshot = sidecarSetKind.workload.observe({
+      target,
+      pods: selected,
+      revisions: own,
+      takenNames: new Set(),
+      now,
+    });
+    const decided = reconcile(
+      snapshot,
+      {
+        plans: [],
+        commands: [],
+        memory: [],
+        progressClock: undefined,
+        inSyncSince: 0,
+        policy: 'Auto',
+        context: emptyContext,
+      },
+      now,
+    );
+    const writes: string[] = [];
+    const actions =
+      decided.do === 'record'
+        ? decided.writes.flatMap((write) => (write.do === 'actions' ? write.actions : []))
+        : decided.do === 'act'
+          ? decided.actions
+          : [];
+    for (const action of inSequence(actions)) execute(action, writes);
+    if (decided.do === 'act') {
+      events.push(...decided.events.map(({ reason }) => reason));
+      sets.set(name, { ...target, status: decided.status });
+    }
+    return actions.length === 0 ? undefined : writes;
+  }
+
+  return {
+    sets,
+    pods,
+    revisions,
+    events,
+    set(name, spec) {
+      const before = sets.get(name);
+      const uid = before?.metadata.uid ?? `uid-of-${name}`;
+      const generation = (before?.metadata.generation ?? 0) + 1;
+      sets.set(name, {
+        ...before,
+        apiVersion: 'apps.kruise.io/v1beta1',
+        kind: 'SidecarSet',
+        metadata: { name, uid, generation },
+        spec: { selector: { matchLabels: { app: 'web' } }, ...spec },
+      });
+    },
+    create(name, labels = {}) {
+      const all = [...sets.values()];
+      const result = injectSidecars({
+        pod: {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name, namespace: 'shop', uid: `uid-of-${name}`, labels: { app: 'web', ...labels } },
+          spec: { containers: [{ name: 'nginx', image: 'nginx:1' }], nodeName: 'node' },
+        },
+        namespace: { name: 'shop', labels: {} },
+        sets: all,
+        revisions: [...revisions.values()],
+        published: publishedRevisions(all, [...revisions.values()]),
+        requestId: name,
+        now,
+        sortsContainers: false,
+      });
+      if ('refused' in result) throw new Error(result.refused);
+      const pod = stored(result.pod as Pod);
+      pods.set(name, pod);
+      return pod;
+    },
+    reconcile(times = 20) {
+      const writes: string[] = [];
+      for (let round = 0; round < times; round++) {
+        now += 1000;
+        const done = [...sets.keys()].sort().flatMap((name) => {
+          const found = reconcileOne(name);
+          return found === undefined ? [] : [found];
+        });
+        if (done.length === 0) break;
+        writes.push(...done.flat());
+      }
+      return writes;
+    },
+    kubelet(isBroken = () => false) {
+      for (const [name, pod] of pods) pods.set(name, stored(started(pod, isBroken)));
+    },
+    status: (name) => objectOf(sets.get(name)?.['status']),
+    image: (pod, container) => pods.get(pod)?.spec.containers.find((each) => each.name === container)?.image,
+  };
+}
+
+function started(pod: Pod, isBroken: (image: string) => boolean): Pod {
+  const before = pod.status?.containerStatuses ?? [];
+  const containerStatuses = pod.spec.containers.map(({ name, image }): ContainerStatus => {
+    const was = before.find((each) => each.name === name);
+    const restarts = (was?.restartCount ?? 0) + (was === undefined || was.image === image ? 0 : 1);
+    return { name, image, imageID: `id-of-${image}`, ready: !isBroken(image), restartCount: restarts };
+  });
+  const isReady = containerStatuses.every(({ ready }) => ready);
+  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'Ready');
+  const ready = { type: 'Ready', status: isReady ? ('True' as const) : ('False' as const) };
+  return { ...pod, status: { phase: 'Running', conditions: [...others, ready], containerStatuses } };
+}
