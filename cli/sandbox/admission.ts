@@ -5,8 +5,6 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { podInjectors } from '../../semantics/kinds/pod-injectors.ts';
-import { isObject } from '../../semantics/values/json-shape.ts';
-import { objectOf } from '../../semantics/values/read.ts';
 
 /** The host of the address under which the admission of this process is asked. No other host may have such a name. */
 const HOST = 'admission.kruise.invalid';
@@ -42,16 +40,12 @@ function sourcesIn(
 ): Pick<Parameters<typeof reviewPod>[1], 'sets' | 'revisions' | 'namespace'> {
   return {
     sets: ({ resource }) => server.list(USER, resource).items,
-    revisions: (sets) => (sets.some(isPinned) ? server.list(USER, resources.ControllerRevision).items : []),
+    revisions: () => server.list(USER, resources.ControllerRevision).items,
     namespace: (name) => ({
       name,
       labels: found(() => server.get(USER, resources.Namespace, { name }))?.metadata.labels,
     }),
   };
-}
-
-function isPinned({ spec }: KubeObject): boolean {
-  return isObject(objectOf(objectOf(spec)['injectionStrategy'])['revision']);
 }
 
 function found(read: () => KubeObject): KubeObject | undefined {

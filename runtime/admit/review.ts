@@ -62,12 +62,13 @@ function injected(
   for (const injector of sources.injectors) {
     const sets = sources.sets(injector);
     if (sets.length === 0) continue;
+    const revisions = sources.revisions(sets);
     const result = injector.inject({
       pod,
       namespace: sources.namespace(namespace),
       sets,
-      revisions: sources.revisions(sets),
-      published: new Map(),
+      revisions,
+      published: injector.published(sets, revisions),
       requestId: uid,
       now: sources.now,
       sortsContainers: false,

@@ -12,6 +12,7 @@ import type { Pod } from '../../semantics/pod/types.ts';
 import { createAbout } from './about.ts';
 import { type Holding, holdingsOf } from './holdings.ts';
 import { kindId } from './ids.ts';
+import { namespacesOf, withNamespaces } from './namespaces.ts';
 import { createNeeded, type Shown } from './needed.ts';
 import { isPlacing } from './nodes.ts';
 import { createOrphanCache } from './orphans.ts';
@@ -85,7 +86,8 @@ export interface Caches {
   oversizedCommandsOf(key: TargetKey): KubeObject[];
   /** The target, or an object that it controls or a run of it, if it is too large to be cached; undefined: none is. */
   oversized(target: KubeObject): Oversized | undefined;
-  namespace(name: string): KubeObject | undefined;
+  /** The namespace of a target, or those of the pods that a cluster-scoped one selects. */
+  namespacesOf(key: TargetKey): readonly KubeObject[];
   /** All targets with their keys. */
   targets(): Iterable<[TargetKey, KubeObject]>;
   /** A node; undefined: it does not exist, or is not listed yet. */
@@ -169,11 +171,15 @@ export function createCaches(
     for (const key of about.file(object, gone)) enqueue(key, 0, isUrgent);
   }
 
-  /** Only the policy of a namespace matters, and only to targets in it. */
+  /** The policy of a namespace matters to targets in it, and both to targets that select pods of namespaces by their labels. */
   function onNamespace(object: KubeObject, gone: boolean): void {
-    if (!policies.file(object, gone)) return;
-    for (const key of relations.keys())
-      if (key.namespace === object.metadata.name && sources.isSynced(key)) enqueue(key);
+    const { policy, labels } = policies.file(object, gone);
+    if (!policy && !labels) return;
+    for (const key of relations.keys()) {
+      const concerns =
+        key.namespace === '' ? selected.has(key) : policy && key.namespace === object.metadata.name;
+      if (concerns && sources.isSynced(key)) enqueue(key);
+    }
   }
 
   const podsOnNodes = createPodsOnNodes({
@@ -235,7 +241,7 @@ export function createCaches(
   }
 
   function need(key: TargetKey, needs: readonly Need[]): void {
-    selected.need(key, needs, pods.values());
+    selected.need(key, withNamespaces(needs, namespaces), pods.values());
     orphans.need(key, needs);
     podsOnNodes.need(key, needs);
     needed.need(key, needs);
@@ -302,7 +308,7 @@ export function createCaches(
       if (retention.fits(stub)) relistKind(groupKindOf(stub));
       return retention.oversized(stub);
     },
-    namespace: (name) => namespaces.get(name),
+    namespacesOf: (key) => namespacesOf(key, selected, namespaces),
     *targets() {
       for (const { resource } of watched)
         for (const target of sources.of(resource)?.values() ?? [])

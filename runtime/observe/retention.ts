@@ -180,12 +180,14 @@ export function createRetention(
     keepCommand: (object) => guarded(object, () => within(plain(object), { most: MOST_COMMAND })),
     keepOwned: (object, project) =>
       concerns(object) ? guarded(object, () => within(project(object))) : undefined,
-    keepPod: (object) =>
-      concerns(object) || isSelected(object)
-        ? guarded(object, () =>
-            within(projectPod(object as Pod, intern, isPlaced(controllerOf(object))), { free: POD_FREE }),
-          )
-        : undefined,
+    keepPod(object) {
+      const isWanted = isSelected(object);
+      if (!isWanted && !concerns(object)) return undefined;
+      return guarded(object, () => {
+        const kept = projectPod(object as Pod, intern, isPlaced(controllerOf(object)), isWanted);
+        return within(kept, { free: POD_FREE });
+      });
+    },
     release: (object) => release(kindIdOf(object), keyOf(object)),
     settle(settled, has) {
       const kind = kindId(settled);

@@ -9,6 +9,8 @@ export interface Selected {
   need(key: TargetKey, needs: readonly Need[], cached: Iterable<KubeObject>): void;
   /** Whether a target selects any. */
   has(key: TargetKey): boolean;
+  /** The names of the namespaces whose pods a target selects; undefined: all of them. */
+  namespacesOf(key: TargetKey): readonly string[] | undefined;
   /** Whether any target selects such a pod. */
   selects(pod: KubeObject): boolean;
   /** A pod changed or was deleted. Returns the targets that select it, or did until now. */
@@ -22,13 +24,17 @@ export function createSelected(listAgain: () => number): Selected {
   const selections = createSelections();
   /** The ordinal of the list that contains all pods that a target selects. */
   const shownBy = new Map<TargetKey, number>();
+  const namespaces = new Map<TargetKey, readonly string[] | undefined>();
   return {
     need(key, needs, cached) {
       const need = needOf(needs, 'SelectedPods');
+      if (need === undefined) namespaces.delete(key);
+      else namespaces.set(key, need.namespaces);
       // Pods that a target begins to select were not cached before.
       if (selections.target(key, need, cached)) shownBy.set(key, listAgain());
       else if (need === undefined) shownBy.delete(key);
     },
+    namespacesOf: (key) => namespaces.get(key),
     has: (key) => shownBy.has(key),
     selects: selections.selects,
     pod: selections.pod,

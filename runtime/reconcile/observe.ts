@@ -71,14 +71,13 @@ export function readReconcileInput(
   { snapshot: { rollout }, revisions }: Extract<Observation, { is: 'observed' }>,
 ): ReconcileInput {
   const objects = contexts.plans(key);
-  const namespace = caches.namespace(target.metadata.namespace ?? '');
   const side: PlanSide = {
     plans: objects.map(({ plan }) => plan),
     commands: readCommands(caches.commandsOf(key)),
     memory: revisions.filter(isSnapshot).flatMap((object) => parseSnapshot(object) ?? []),
     progressClock: state.progressClock,
     inSyncSince: caches.inSyncSince(key),
-    policy: policyOf(target, namespace, options.policy),
+    policy: policyOf(target, caches.namespacesOf(key), options.policy),
     breakGlassRefusal: options.breakGlassRefusal,
     context: contexts.contextOf(key, rollout),
     liveSince: contexts.liveSince(key, rollout),

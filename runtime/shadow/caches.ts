@@ -15,6 +15,7 @@ import type { Reflector } from '../observe/reflector.ts';
 import { createRelations } from '../observe/relations.ts';
 import { ownPods } from '../observe/pull-pods.ts';
 import { createRetention, plain } from '../observe/retention.ts';
+import { namespacesOf, withNamespaces } from '../observe/namespaces.ts';
 import { createSelected } from '../observe/selected.ts';
 import { createSources } from '../observe/sources.ts';
 import { type TargetKey, targetKey } from '../observe/target-key.ts';
@@ -36,7 +37,7 @@ export interface ShadowCaches {
   objectsOf(of: TargetOfKind): NeededObjects;
   /** Whether the target, an object that it controls, or one of these earlier pods is too large to be cached. */
   isOversized(target: KubeObject, before?: readonly Pod[]): boolean;
-  namespace(name: string): KubeObject | undefined;
+  namespacesOf(key: TargetKey): readonly KubeObject[];
   start(): void;
   stop(): void;
 }
@@ -134,7 +135,7 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
     watched: () => options.targets.map(({ kind }) => kind),
   });
   const need: ObjectCaches['need'] = (key, needs) => {
-    selected.need(key, needs, pods.values());
+    selected.need(key, withNamespaces(needs, namespaces), pods.values());
     podsOnNodes.need(key, needs);
     needed.need(key, needs);
   };
@@ -186,7 +187,7 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
       [target, ...before, ...relations.allOf(target)].some(
         (object) => retention.oversized(object) !== undefined,
       ),
-    namespace: (name) => namespaces.get(name),
+    namespacesOf: (key) => namespacesOf(key, selected, namespaces),
     start: sources.start,
     stop: sources.stop,
   };

@@ -95,7 +95,6 @@ export function createShadow(options: ShadowOptions): Shadow {
     const kind = kindOf(key);
     if (target === undefined || kind === undefined || target.metadata.deletionTimestamp !== undefined)
       return undefined;
-    const { namespace = '' } = target.metadata;
     // An oversized object is cached only in part, so its target cannot be compared.
     if (caches.isOversized(target, pods)) return undefined;
     const found = caches.objectsOf({ key, kind, target });
@@ -103,7 +102,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     if (found === undefined || 'forbidden' in found) return undefined;
     const revisions = caches.revisionsOf(target);
     const observed = { ...found.objects, ...(pods !== undefined && { pods }), target, revisions };
-    const which = policyOf(target, caches.namespace(namespace), policy);
+    const which = policyOf(target, caches.namespacesOf(key), policy);
     const result = dryRunDecision(kind, observed, one.record, which, clock.now());
     const refused = result?.refused.join(', ') ?? '';
     if (result !== undefined && refused !== '' && refused !== one.refused)

@@ -13,9 +13,13 @@ export function ownPolicy(object: KubeObject): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The strictest policy of the object, its namespace and the runtime's flag. An unknown value counts as `Required`. */
-export function policyOf(object: KubeObject, namespace: KubeObject | undefined, flag: Policy): Policy {
-  const values = [object, namespace].map((o) => o?.metadata.annotations?.[POLICY_ANNOTATION]);
+/**
+ * The strictest policy of the object, its namespaces and the runtime's flag. An unknown value counts as `Required`.
+ *
+ * @param namespaces that of the object, or those whose pods a cluster-scoped one changes
+ */
+export function policyOf(object: KubeObject, namespaces: readonly KubeObject[], flag: Policy): Policy {
+  const values = [object, ...namespaces].map((o) => o.metadata.annotations?.[POLICY_ANNOTATION]);
   const strict = flag === 'Required' || values.some((value) => value !== undefined && value !== 'Auto');
   return strict ? 'Required' : 'Auto';
 }

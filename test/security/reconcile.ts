@@ -25,7 +25,7 @@ export interface Observed {
 /** One reconcile without its writes: everything the rules read of these objects is read. */
 export function reconcile({ target, pods, revisions, claims, plans }: Observed, now: number): void {
   const intern = createIntern();
-  const policy = policyOf(target, undefined, 'Auto');
+  const policy = policyOf(target, [], 'Auto');
   staleResources(revisions, [resources.Pod], () => 0);
   cloneSetKind.needs(target, revisions);
   const observe = cloneSetKind.workload.observe({

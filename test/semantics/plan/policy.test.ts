@@ -20,10 +20,10 @@ describe('the stricter of object, namespace and flag wins', () => {
   test.each(table)('object $object, namespace $namespace, flag $flag', ({ object, namespace, flag }) => {
     const lax =
       [object, namespace].every((value) => value === undefined || value === 'Auto') && flag === 'Auto';
-    expect(policyOf(said(object), said(namespace), flag)).toBe(lax ? 'Auto' : 'Required');
+    expect(policyOf(said(object), [said(namespace)], flag)).toBe(lax ? 'Auto' : 'Required');
   });
 
   test('an unknown namespace has no policy', () => {
-    expect(policyOf(said('Auto'), undefined, 'Auto')).toBe('Auto');
+    expect(policyOf(said('Auto'), [], 'Auto')).toBe('Auto');
   });
 });
