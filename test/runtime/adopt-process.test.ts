@@ -38,8 +38,12 @@ function writesSince(index: number): string[] {
   return site.world.log
     .slice(index)
     .filter(
-      ({ user, verb, resource }) =>
-        user === 'kruise' && !['get', 'list', 'watch'].includes(verb) && !COMMON.has(resource),
+      // Whether pods are resized is asked by a dry run.
+      ({ user, verb, resource, subresource }) =>
+        user === 'kruise' &&
+        !['get', 'list', 'watch'].includes(verb) &&
+        !COMMON.has(resource) &&
+        subresource !== 'resize',
     )
     .map(({ verb, resource, subresource, name }) =>
       [verb, subresource === undefined ? resource : `${resource}/${subresource}`, name].join(' '),

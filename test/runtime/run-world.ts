@@ -97,7 +97,6 @@ export async function createRunWorld({
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
   const world = createWorld({ clock, namespaces: ['default', OPS], nodes: 0, crds: [...crds] });
   const zoneOf = new Map<string, string>();
-  for (let n = 1; n <= nodes; n += 1) addNode(world, `node-${n}`, `zone-${'abc'[(n - 1) % 3] ?? ''}`);
   world.images.set('fix:1', { exitAfterMs: 20 * SECOND });
   world.images.set('fix:2', { exitAfterMs: 20 * SECOND });
   world.images.set('fix:bad', { exitAfterMs: 20 * SECOND, exitCode: 1 });
@@ -115,6 +114,8 @@ export async function createRunWorld({
     else running.set(object.metadata.name, zoneOf.get(node) ?? '');
     mostZones = Math.max(mostZones, new Set(running.values()).size);
   });
+  // After the hook, which learns the zones of the nodes by their commits.
+  for (let n = 1; n <= nodes; n += 1) addNode(world, `node-${n}`, `zone-${'abc'[(n - 1) % 3] ?? ''}`);
   const errors: unknown[] = [];
   const begin = (): Started => {
     const made = start({
