@@ -3,6 +3,7 @@ import type { Status } from '../../schemas/wire/cluster.ts';
 import { bodyLimit, parseBody, type BodySubject } from '../http/body.ts';
 import { scanJson } from '../http/jsonText.ts';
 import { readYaml } from '../http/yaml.ts';
+import { readRows } from './rows.ts';
 import { refusalOf } from './world.ts';
 
 const json = 'application/json';
@@ -12,7 +13,6 @@ const jsonPatch = 'application/json-patch+json';
 const strategic = 'application/strategic-merge-patch+json';
 const apply = 'application/apply-patch+yaml';
 const configMap: BodySubject = { kind: 'ConfigMap', custom: false };
-const widget: BodySubject = { kind: 'Widget', custom: true };
 
 function read(body: string | Uint8Array, contentType: string, subject?: BodySubject) {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
@@ -26,8 +26,6 @@ function refused(body: string | Uint8Array, contentType: string, subject?: BodyS
 
 const unrecognized = (kind: string, why: string) =>
   `the object provided is unrecognized (must be of type ${kind}): ${why}`;
-const envelope =
-  'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 const object = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}';
 
 describe('bodies of objects', () => {
@@ -61,31 +59,7 @@ describe('bodies of objects', () => {
     });
   });
 
-  const unfit: [string, BodySubject, string][] = [
-    [
-      '[]',
-      configMap,
-      `couldn't get version/kind; json parse error: json: cannot unmarshal array into ${envelope} (5b5d)`,
-    ],
-    [
-      '"x"',
-      configMap,
-      `couldn't get version/kind; json parse error: json: cannot unmarshal string into ${envelope} (227822)`,
-    ],
-    [
-      '1',
-      widget,
-      `couldn't get version/kind; json parse error: json: cannot unmarshal number into ${envelope} (31)`,
-    ],
-    [
-      '{"kind":1}',
-      configMap,
-      `couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string ({"kind":1})`,
-    ],
-    ['{"apiVersion":"a/b/c"}', configMap, 'unexpected GroupVersion string: a/b/c ({"apiVersion":"a/b/c"})'],
-    ['null', widget, "Object 'Kind' is missing in 'null' (6e756c6c)"],
-    ['{}', widget, "Object 'Kind' is missing in '{}' ({})"],
-  ];
+  const unfit: [string, BodySubject, string][] = readRows('malformed-bodies');
   test.each(unfit)('%s is not an object of the kind', (body, subject, why) => {
     const { message, code } = refused(body, json, subject);
     expect(code).toBe(400);

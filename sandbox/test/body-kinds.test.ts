@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { configMaps, refusalOf, widget, widgets } from './world.ts';
+import { readRows } from './rows.ts';
 import { front, type Address } from './front.ts';
 
 describe('kind and version of a body', () => {
@@ -8,44 +9,7 @@ describe('kind and version of a body', () => {
     expect(made).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
   });
 
-  const envelopes: [Address, object, number, string][] = [
-    [
-      configMaps,
-      { kind: 'Pod', apiVersion: 'v1' },
-      400,
-      'Pod in version "v1" cannot be handled as a ConfigMap: converting (v1.Pod) to (core.ConfigMap): unknown conversion',
-    ],
-    [
-      configMaps,
-      { kind: 'ConfigMap', apiVersion: 'v2' },
-      400,
-      'ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2" in scheme "pkg/runtime/scheme.go:111"',
-    ],
-    [
-      configMaps,
-      { kind: 'Zzz', apiVersion: 'foo/v1' },
-      400,
-      'Zzz in version "v1" cannot be handled as a ConfigMap: no kind "Zzz" is registered for version "foo/v1" in scheme "pkg/runtime/scheme.go:111"',
-    ],
-    [
-      widgets,
-      { kind: 'Widget' },
-      400,
-      'the API version in the data () does not match the expected API version (test.example/v1)',
-    ],
-    [
-      widgets,
-      { kind: 'Widget', apiVersion: 'test.example/v9' },
-      400,
-      'the API version in the data (test.example/v9) does not match the expected API version (test.example/v1)',
-    ],
-    [
-      widgets,
-      { kind: 'Wadget', apiVersion: 'test.example/v1', metadata: { name: 'a', namespace: 'default' } },
-      422,
-      'Wadget.test.example "a" is invalid: kind: Invalid value: "Wadget": must be Widget',
-    ],
-  ];
+  const envelopes: [Address, object, number, string][] = readRows('body-kinds');
   test.each(envelopes)('%o refuses %j', (resource, body, code, message) => {
     expect(refusalOf(() => front().create(resource, body))).toMatchObject({ code, message });
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { createVirtualClock } from '../clock/virtual.ts';
 import { createWorld } from '../world.ts';
+import { readRows } from './rows.ts';
 import { definitions, noon, refusal, stage, widget, widgetDefinition, widgets } from './world.ts';
 
 const at = { namespace: 'default', name: 'a' };
@@ -41,48 +42,7 @@ describe('custom resources', () => {
     expect(made['spec']).not.toHaveProperty('parts[0].what');
   });
 
-  const invalid: [string, Record<string, unknown>, string][] = [
-    [
-      'type',
-      { size: 'x' },
-      'spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"',
-    ],
-    ['integer', { size: 1.5 }, 'spec.size in body must be of type integer: "number"'],
-    ['required', {}, 'spec.size: Required value'],
-    [
-      'minimum',
-      { size: -1 },
-      'spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0',
-    ],
-    [
-      'maximum',
-      { size: 11 },
-      'spec.size: Invalid value: 11: spec.size in body should be less than or equal to 10',
-    ],
-    [
-      'enum',
-      { size: 1, color: 'green' },
-      'spec.color: Unsupported value: "green": supported values: "red", "blue"',
-    ],
-    [
-      'pattern',
-      { size: 1, code: 'A' },
-      `spec.code: Invalid value: "A": spec.code in body should match '^[a-z]+$'`,
-    ],
-    ['maxLength', { size: 1, code: 'abcd' }, 'spec.code: Too long: may not be more than 3 bytes'],
-    ['maxItems', { size: 1, parts: [{}, {}, {}] }, 'spec.parts: Too many: 3: must have at most 2 items'],
-    [
-      'int-or-string',
-      { size: 1, share: true },
-      'spec.share in body must be of type integer,string: "boolean"',
-    ],
-    ['items', { size: 1, parts: [{ id: 1 }] }, 'spec.parts[0].id in body must be of type string: "integer"'],
-    [
-      'additionalProperties',
-      { size: 1, names: { a: 1 } },
-      'spec.names.a in body must be of type string: "integer"',
-    ],
-  ];
+  const invalid: [string, Record<string, unknown>, string][] = readRows('refused-widgets');
   test.each(invalid)('validation: %s', async (_rule, spec, message) => {
     const status = await refusal(stage().alice.create(widgets, widget('a', spec)));
     expect(status).toMatchObject({ code: 422, reason: 'Invalid' });

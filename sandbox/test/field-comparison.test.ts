@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compare } from '../fields/compare.ts';
 import { fieldsOf, withNamedFields } from '../fields/members.ts';
 import { pathsOf } from '../fields/set.ts';
+import { readRows } from './rows.ts';
 import { set, shape, tcp } from './field-shape.ts';
 
 describe('the fields of a configuration', () => {
@@ -53,74 +54,14 @@ describe('the fields of a configuration', () => {
 });
 
 describe('comparison', () => {
-  const cases: [
-    string,
-    object,
-    object,
-    { added?: object; modified?: object; removed?: object } | undefined,
-  ][] = [
-    ['equal values', { text: 'a', list: ['x'] }, { text: 'a', list: ['x'] }, undefined],
-    ['a scalar changes', { text: 'a' }, { text: 'b' }, { modified: { 'f:text': {} } }],
-    [
-      'a map comes with all it has',
-      {},
-      { labels: { a: '1' } },
-      { added: { 'f:labels': { '.': {}, 'f:a': {} } } },
-    ],
-    ['and goes with it', { labels: { a: '1' } }, {}, { removed: { 'f:labels': { '.': {}, 'f:a': {} } } }],
-    [
-      'an entry comes alone',
-      { labels: {} },
-      { labels: { a: '1' } },
-      { added: { 'f:labels': { 'f:a': {} } } },
-    ],
-    [
-      'an atomic list changes as a whole',
-      { list: ['a'] },
-      { list: ['a', 'b'] },
-      { modified: { 'f:list': {} } },
-    ],
-    ['the order of a set is nothing', { set: ['a', 'b'] }, { set: ['b', 'a'] }, undefined],
-    [
-      'an item comes and one goes',
-      { set: ['a'] },
-      { set: ['b'] },
-      { added: { 'f:set': { 'v:"b"': {} } }, removed: { 'f:set': { 'v:"a"': {} } } },
-    ],
-    [
-      'an item changes by its key',
-      { named: [{ name: 'a', value: '1' }, { name: 'b' }] },
-      { named: [{ name: 'b' }, { name: 'a', value: '2' }] },
-      { modified: { 'f:named': { 'k:{"name":"a"}': { 'f:value': {} } } } },
-    ],
-    [
-      'a default key is the same item',
-      { ports: [{ port: 80 }] },
-      { ports: [{ port: 80, protocol: 'TCP' }] },
-      { added: { 'f:ports': { [tcp(80)]: { 'f:protocol': {} } } } },
-    ],
-    ['empty and null differ', { labels: {} }, { labels: null }, { modified: { 'f:labels': {} } }],
-    ['an unknown null goes', { free: { a: null } }, { free: {} }, { removed: { 'f:free': { 'f:a': {} } } }],
-    [
-      'a map that becomes a scalar',
-      { any: { a: 1 } },
-      { any: 1 },
-      { modified: { 'f:any': {} }, removed: { 'f:any': { 'f:a': {} } } },
-    ],
-    [
-      'an item that is there twice, then once',
-      { named: [{ name: 'a' }, { name: 'a' }] },
-      { named: [{ name: 'a' }] },
-      {
-        removed: { 'f:named': { 'k:{"name":"a"}': {} } },
-        added: { 'f:named': { 'k:{"name":"a"}': { '.': {}, 'f:name': {} } } },
-      },
-    ],
-  ];
+  const cases: [string, object, object, { added?: object; modified?: object; removed?: object } | null][] =
+    readRows('field-comparisons');
   test.each(cases)('%s', (_what, before, after, expected) => {
     const found = compare(shape, before, after, undefined);
     expect(found).toEqual(
-      expected && { added: undefined, modified: undefined, removed: undefined, ...expected },
+      expected === null
+        ? undefined
+        : { added: undefined, modified: undefined, removed: undefined, ...expected },
     );
   });
 

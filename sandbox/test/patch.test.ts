@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError, type JsonPatchOperation } from '../../schemas/wire/cluster.ts';
 import { jsonPatch } from '../patch/json.ts';
+import { readRows } from './rows.ts';
 import { mergePatch } from '../patch/merge.ts';
 
 describe('merge patch (RFC 7386, appendix A)', () => {
@@ -26,38 +27,7 @@ describe('merge patch (RFC 7386, appendix A)', () => {
 });
 
 describe('JSON patch (RFC 6902)', () => {
-  const cases: [string, unknown, JsonPatchOperation[], unknown][] = [
-    ['adds a field', { a: 1 }, [{ op: 'add', path: '/b', value: 2 }], { a: 1, b: 2 }],
-    ['inserts into a list', { a: [1, 3] }, [{ op: 'add', path: '/a/1', value: 2 }], { a: [1, 2, 3] }],
-    ['appends to a list', { a: [1] }, [{ op: 'add', path: '/a/-', value: 2 }], { a: [1, 2] }],
-    [
-      'removes',
-      { a: [1, 2], b: 1 },
-      [
-        { op: 'remove', path: '/a/0' },
-        { op: 'remove', path: '/b' },
-      ],
-      { a: [2] },
-    ],
-    ['replaces', { a: { b: 1 } }, [{ op: 'replace', path: '/a/b', value: 2 }], { a: { b: 2 } }],
-    ['replaces what is not there', { a: {} }, [{ op: 'replace', path: '/a/b', value: 2 }], { a: { b: 2 } }],
-    ['replaces by null', { a: 1 }, [{ op: 'replace', path: '/a' }], { a: null }],
-    ['copies what is not there', { a: {} }, [{ op: 'copy', from: '/a/b', path: '/c' }], { a: {}, c: null }],
-    ['moves', { a: 1 }, [{ op: 'move', from: '/a', path: '/b' }], { b: 1 }],
-    ['copies', { a: [1] }, [{ op: 'copy', from: '/a', path: '/b' }], { a: [1], b: [1] }],
-    [
-      'reads escapes',
-      { 'a/b': { 'c~d': 1 } },
-      [{ op: 'replace', path: '/a~1b/c~0d', value: 2 }],
-      { 'a/b': { 'c~d': 2 } },
-    ],
-    [
-      'passes a test that holds',
-      { a: { b: [1] } },
-      [{ op: 'test', path: '/a', value: { b: [1] } }],
-      { a: { b: [1] } },
-    ],
-  ];
+  const cases: [string, unknown, JsonPatchOperation[], unknown][] = readRows('json-patches');
   test('copies no more than 3 MiB in all, however little is asked for', () => {
     const doubling = Array.from({ length: 40 }, (_, index): JsonPatchOperation => {
       return { op: 'copy', from: '/a', path: `/a/${index}` };

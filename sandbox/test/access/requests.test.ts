@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { json } from '../http/front.ts';
+import { readRows } from '../rows.ts';
 import { binding, rbacFixture, role, type RbacFixture } from './rbac-fixture.ts';
 
 const core = '/api/v1/namespaces/default';
@@ -27,77 +28,13 @@ async function usual(): Promise<RbacFixture> {
 }
 
 describe('a request', () => {
-  it.each([
-    [
-      'GET',
-      `${core}/services`,
-      `services is forbidden: User "joe" cannot list resource "services" in API group "" ${inDefault}`,
-    ],
-    [
-      'GET',
-      '/api/v1/pods?watch=true',
-      'pods is forbidden: User "joe" cannot watch resource "pods" in API group "" at the cluster scope',
-    ],
-    [
-      'GET',
-      core,
-      `namespaces "default" is forbidden: User "joe" cannot get resource "namespaces" in API group "" ${inDefault}`,
-    ],
-    [
-      'GET',
-      `${core}/pods/a/status`,
-      `pods "a" is forbidden: User "joe" cannot get resource "pods/status" in API group "" ${inDefault}`,
-    ],
-    [
-      'GET',
-      '/api/v1/nodes/n',
-      'nodes "n" is forbidden: User "joe" cannot get resource "nodes" in API group "" at the cluster scope',
-    ],
-    [
-      'DELETE',
-      `${core}/configmaps`,
-      `configmaps is forbidden: User "joe" cannot deletecollection resource "configmaps" in API group "" ${inDefault}`,
-    ],
-    [
-      'POST',
-      '/api/v1/namespaces',
-      'namespaces is forbidden: User "joe" cannot create resource "namespaces" in API group "" at the cluster scope',
-    ],
-    [
-      'POST',
-      `${core}/pods/x/eviction`,
-      `pods "x" is forbidden: User "joe" cannot create resource "pods/eviction" in API group "" ${inDefault}`,
-    ],
-    [
-      'PATCH',
-      '/apis/plan.kruise.io/v1alpha1/namespaces/default/rolloutplans/x/status',
-      `rolloutplans.plan.kruise.io "x" is forbidden: User "joe" cannot patch resource "rolloutplans/status" in API group "plan.kruise.io" ${inDefault}`,
-    ],
-    [
-      'GET',
-      '/apis/nosuch.io/v1/things',
-      'things.nosuch.io is forbidden: User "joe" cannot list resource "things" in API group "nosuch.io" at the cluster scope',
-    ],
-    ['GET', '/metrics', 'forbidden: User "joe" cannot get path "/metrics"'],
-    [
-      'GET',
-      `${core}/pods`,
-      `pods is forbidden: User "joe" cannot list resource "pods" in API group "" ${inDefault}`,
-    ],
-    [
-      'GET',
-      `${core}/pods?fieldSelector=metadata.name%3Db`,
-      `pods "b" is forbidden: User "joe" cannot list resource "pods" in API group "" ${inDefault}`,
-    ],
-    [
-      'GET',
-      '/apis/apps/v1/namespaces/default/deployments/a',
-      `deployments.apps "a" is forbidden: User "joe" cannot get resource "deployments" in API group "apps" ${inDefault}`,
-    ],
-  ])('that nobody allowed is 403: %s %s', async (method, path, message) => {
-    const { as } = await usual();
-    expect(await as('joe', method, path, { headers: json })).toMatchObject({ code: 403, message });
-  });
+  it.each(readRows<[string, string, string]>('forbidden-requests'))(
+    'that nobody allowed is 403: %s %s',
+    async (method, path, message) => {
+      const { as } = await usual();
+      expect(await as('joe', method, path, { headers: json })).toMatchObject({ code: 403, message });
+    },
+  );
 
   it.each([
     ['its rule', 'joe', 'GET', `${core}/configmaps/x`, 404],

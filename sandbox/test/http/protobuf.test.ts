@@ -1,58 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readProtobuf } from '../../http/protobuf/read.ts';
 import { front } from './front.ts';
+import { readRows } from '../rows.ts';
 import { envelope, field, message } from './protobuf.ts';
 
 /** The body that kubectl sends for `create KIND NAME`, and the object it encodes. */
-const bodies: [string, string, object][] = [
-  [
-    'configmaps',
-    'azhzAAoPCgJ2MRIJQ29uZmlnTWFwEhsKEQoBYRIAGgAiACoAMgA4AEIAEgYKAXgSAXkaACIA',
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { x: 'y' } },
-  ],
-  [
-    'secrets',
-    'azhzAAoMCgJ2MRIGU2VjcmV0Eh0KEQoBcxIAGgAiACoAMgA4AEIAEgYKAWESAWIaABoAIgA=',
-    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { a: 'Yg==' } },
-  ],
-  [
-    'resourcequotas',
-    'azhzAAoTCgJ2MRINUmVzb3VyY2VRdW90YRIxChEKAXESABoAIgAqADIAOABCABIaCgoKA2NwdRIDCgExCgwKBHBvZHMSBAoCMTAaABoAIgA=',
-    {
-      apiVersion: 'v1',
-      kind: 'ResourceQuota',
-      metadata: { name: 'q' },
-      spec: { hard: { cpu: '1', pods: '10' } },
-    },
-  ],
-  [
-    'poddisruptionbudgets',
-    'azhzAAogCglwb2xpY3kvdjESE1BvZERpc3J1cHRpb25CdWRnZXQSNgoRCgFwEgAaACIAKgAyADgAQgASFQoJCAEQABoDNTAlEggKBgoBYRIBYhoKCAAYACAAKAAwABoAIgA=',
-    {
-      apiVersion: 'policy/v1',
-      kind: 'PodDisruptionBudget',
-      metadata: { name: 'p' },
-      spec: { minAvailable: '50%', selector: { matchLabels: { a: 'b' } } },
-    },
-  ],
-  [
-    'deployments',
-    'azhzAAoVCgdhcHBzL3YxEgpEZXBsb3ltZW50EqcBChsKAWQSABoAIgAqADIAOABCAFoICgNhcHASAWQSeggAEgoKCAoDYXBwEgFkGmIKGgoAEgAaACIAKgAyADgAQgBaCAoDYXBwEgFkEkQSJgoBeBIBeCoAMgoKABAAGFAiACoAQgBqAHIAgAEAiAEAkAEAogEAGgAyAEIASgBSAFgAYABoAIIBAIoBAJoBAMIBACICCgAoADgAGgwIABAAGAAgACgAOAAaACIA',
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name: 'd', labels: { app: 'd' } },
-      spec: {
-        replicas: 0,
-        selector: { matchLabels: { app: 'd' } },
-        template: {
-          metadata: { labels: { app: 'd' } },
-          spec: { containers: [{ name: 'x', image: 'x', ports: [{ containerPort: 80 }] }] },
-        },
-      },
-    },
-  ],
-];
+const bodies: [string, string, object][] = readRows('protobuf-bodies');
 
 describe('protobuf bodies', () => {
   it.each(bodies)('reads %s', (_plural, text, object) => {

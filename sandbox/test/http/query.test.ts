@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configMap } from '../world.ts';
+import { readRows } from '../rows.ts';
 import { front } from './front.ts';
 
 const path = '/api/v1/namespaces/default/configmaps';
@@ -25,37 +26,13 @@ describe('queries that are refused', () => {
     expect((await ask(`${path}?${query}`)).json).toMatchObject({ code: 400, reason: 'BadRequest', message });
   });
 
-  it.each([
-    [
-      'resourceVersionMatch=Exact',
-      'resourceVersionMatch',
-      'Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
-    ],
-    [
-      'resourceVersionMatch=Foo&resourceVersion=1',
-      'resourceVersionMatch',
-      'Unsupported value: "Foo": supported values: "Exact", "NotOlderThan", ""',
-    ],
-    [
-      'resourceVersionMatch=Exact&resourceVersion=0',
-      'resourceVersionMatch',
-      'Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
-    ],
-    ['sendInitialEvents=true', 'sendInitialEvents', 'Forbidden: sendInitialEvents is forbidden for list'],
-    [
-      'watch=true&sendInitialEvents=true',
-      'resourceVersionMatch',
-      'Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
-    ],
-    [
-      'watch=true&resourceVersionMatch=NotOlderThan',
-      'resourceVersionMatch',
-      'Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
-    ],
-  ])('422 for a list with %s', async (query, field, message) => {
-    const { ask } = await front();
-    expect((await ask(`${path}?${query}`)).json).toMatchObject(invalid('ListOptions', field, message));
-  });
+  it.each(readRows<[string, string, string]>('refused-lists'))(
+    '422 for a list with %s',
+    async (query, field, message) => {
+      const { ask } = await front();
+      expect((await ask(`${path}?${query}`)).json).toMatchObject(invalid('ListOptions', field, message));
+    },
+  );
 
   it.each([
     ['dryRun=Some', 'dryRun', 'Unsupported value: ["Some"]: supported values: "All"'],
