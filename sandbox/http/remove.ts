@@ -3,7 +3,7 @@ import type { DeleteOptions, ObjectKey } from '../../schemas/wire/cluster.ts';
 import { refuse } from '../api/errors.ts';
 import { fieldAt } from '../../schemas/pods/fields.ts';
 import { parseBody } from './body.ts';
-import { readProtobuf } from './protobuf/read.ts';
+import { readProtobuf } from './protobuf.ts';
 import { deleteOptions, deleteQuery, readQuery, type RawDeleteOptions } from './query.ts';
 import { jsonReply, type Reply } from './reply.ts';
 import { isProtobuf, type ResourceRequest } from './resourceRequest.ts';

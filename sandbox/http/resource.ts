@@ -5,7 +5,7 @@ import type { Served } from '../api/registry.ts';
 import { parseBody } from './body.ts';
 import type { Exchange, FrontContext } from './exchange.ts';
 import { negotiate } from './negotiate.ts';
-import { readProtobuf } from './protobuf/read.ts';
+import { readProtobuf } from './protobuf.ts';
 import { readQuery, type ReadQuery } from './query.ts';
 import { podExec } from './podExec.ts';
 import { podLog } from './podLog.ts';

@@ -6,7 +6,7 @@ import type { RequestOptions } from '../api/request.ts';
 import { scaleOf } from '../api/scale.ts';
 import { isFields } from '../../schemas/pods/fields.ts';
 import { parseBody, type Body } from './body.ts';
-import { readProtobuf } from './protobuf/read.ts';
+import { readProtobuf } from './protobuf.ts';
 import { writeQuery } from './query.ts';
 import { jsonReply, refusalReply, type Reply } from './reply.ts';
 import { isProtobuf, mediaType, type ResourceRequest } from './resourceRequest.ts';

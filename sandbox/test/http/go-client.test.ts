@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { builtInTypes } from '../../kinds/builtIn.ts';
 import { reviewTypes } from '../../kinds/reviews.ts';
-import { coreMessages } from '../../http/protobuf/core.ts';
-import { groupMessages } from '../../http/protobuf/groups.ts';
-import { readProtobuf } from '../../http/protobuf/read.ts';
+import { protobufMessages } from '../../../schemas/generated/protobuf.ts';
+import { readProtobuf } from '../../http/protobuf.ts';
 import { envelope, field, message } from './protobuf.ts';
 import { front } from './front.ts';
 
@@ -79,8 +78,10 @@ it.each(served.filter(([, kind]) => kind !== 'CustomResourceDefinition'))(
 );
 
 it('knows every message that another one has', () => {
-  const lines = `${coreMessages}${groupMessages}`.split('\n').filter((line) => line !== '');
+  const lines = protobufMessages.trim().split('\n');
   const known = new Set(lines.map((line) => line.split(' ', 1)[0]));
-  const named = lines.flatMap((line) => [...line.matchAll(/:([a-z0-9]+\.\w+)/g)].map(([, name]) => name));
+  const named = lines.flatMap((line) =>
+    [...line.matchAll(/:([a-z0-9]+\.v\d\.\w+)/g)].map(([, name]) => name),
+  );
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });

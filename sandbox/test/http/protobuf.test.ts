@@ -1,11 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { readProtobuf } from '../../http/protobuf/read.ts';
+import { protobufMessages } from '../../../schemas/generated/protobuf.ts';
+import { types } from '../../../schemas/generated/shapes.ts';
+import { readProtobuf } from '../../http/protobuf.ts';
 import { front } from './front.ts';
 import { readRows } from '../rows.ts';
 import { envelope, field, message } from './protobuf.ts';
 
 /** The body that kubectl sends for `create KIND NAME`, and the object it encodes. */
 const bodies: [string, string, object][] = readRows('protobuf-bodies');
+
+/** The field names of a message, those of inlined messages included. */
+function fieldsOf(name: string): string[] {
+  const line = protobufMessages.split('\n').find((each) => each.startsWith(`${name} `)) ?? '';
+  const entries = line.split(' ').slice(1);
+  return entries.flatMap((entry) =>
+    entry.startsWith('=') ? fieldsOf(entry.replace(/^.*:/, '')) : entry.replace(/=.*/, ''),
+  );
+}
+
+it('has a number for every field of the shapes', () => {
+  const named = new Set(protobufMessages.split('\n').map((line) => line.replace(/ .*/, '')));
+  const missing = Object.entries(types)
+    .filter(([type]) => named.has(type))
+    .flatMap(([type, fields]) => {
+      const numbered = new Set([...fieldsOf(type), 'apiVersion', 'kind']);
+      return Object.keys(fields)
+        .filter((name) => !numbered.has(name))
+        .map((name) => `${type}.${name}`);
+    });
+  expect(missing).toEqual([]);
+});
 
 describe('protobuf bodies', () => {
   it.each(bodies)('reads %s', (_plural, text, object) => {

@@ -1,10 +1,9 @@
-import { refuse } from '../../api/errors.ts';
-import { coreMessages } from './core.ts';
-import { groupMessages } from './groups.ts';
+import { protobufMessages } from '../../schemas/generated/protobuf.ts';
+import { refuse } from '../api/errors.ts';
 
 /**
  * Decodes `application/vnd.kubernetes.protobuf`, which typed clients send for built-in kinds. A message is written
- * as `group.Message field=NUMBER TYPE …`, without the blank: an empty field name is an inlined message. `?` marks
+ * as `group.version.Message field=NUMBER TYPE …`, without the blank: an empty field name is an inlined message. `?` marks
  * optional fields; others are always encoded, and empty means unset. `*` is a list, `%` a map with string keys, `:`
  * another message; letters are scalars and the few messages that JSON represents as scalars, or as a list of texts.
  */
@@ -22,29 +21,6 @@ type FieldType =
   | { as: 'scalar'; letter: Letter };
 
 type Message = ReadonlyMap<number, Field>;
-
-const groupNames: Readonly<Record<string, string>> = {
-  v1: 'core',
-  'admissionregistration.k8s.io/v1': 'admission',
-  'apiregistration.k8s.io/v1': 'apiregistration',
-  'apps/v1': 'apps',
-  'authentication.k8s.io/v1': 'authentication',
-  'authorization.k8s.io/v1': 'authorization',
-  'autoscaling/v1': 'autoscaling',
-  'autoscaling/v2': 'autoscaling2',
-  'batch/v1': 'batch',
-  'certificates.k8s.io/v1': 'certificates',
-  'coordination.k8s.io/v1': 'coordination',
-  'discovery.k8s.io/v1': 'discovery',
-  'events.k8s.io/v1': 'events',
-  'flowcontrol.apiserver.k8s.io/v1': 'flowcontrol',
-  'networking.k8s.io/v1': 'networking',
-  'node.k8s.io/v1': 'node',
-  'policy/v1': 'policy',
-  'rbac.authorization.k8s.io/v1': 'rbac',
-  'scheduling.k8s.io/v1': 'scheduling',
-  'storage.k8s.io/v1': 'storage',
-};
 
 let messages: ReadonlyMap<string, Message> | undefined;
 
@@ -64,9 +40,8 @@ function parseType(noted: string): FieldType {
 
 function parseMessages(): ReadonlyMap<string, Message> {
   const found = new Map<string, Message>();
-  for (const line of `${coreMessages}${groupMessages}`.split('\n')) {
+  for (const line of protobufMessages.trim().split('\n')) {
     const [message = '', ...fields] = line.split(' ');
-    if (message === '') continue;
     const byNumber = new Map<number, Field>();
     for (const each of fields) {
       const [, name = '', number = '', optional, type = ''] = /^(\w*)=(\d+)(\?)?(.+)$/.exec(each) ?? [];
@@ -222,6 +197,15 @@ function readMessage(name: string, bytes: Uint8Array): Record<string, unknown> {
   return object;
 }
 
+/** The package of a kind: all groups share DeleteOptions. */
+function packageOf(apiVersion: string, kind: string): string {
+  if (kind === 'DeleteOptions') return 'meta.v1';
+  const [group = '', version] = apiVersion.split('/');
+  return version === undefined
+    ? `core.${group}`
+    : `${group.replace(/\.([a-z.]+\.)?k8s\.io$/, '')}.${version}`;
+}
+
 const magic = [0x6b, 0x38, 0x73, 0x00];
 
 /** The object of a protobuf body in JSON form. 400 for malformed bytes and unknown kinds. */
@@ -238,8 +222,7 @@ export function readProtobuf(
   const apiVersion = text(typeMeta.get(1));
   const kind = text(typeMeta.get(2));
   const raw = envelope.get(2) ?? new Uint8Array();
-  const shared = kind === 'DeleteOptions' ? 'meta' : undefined;
-  const message = `${shared ?? groupNames[apiVersion] ?? ''}.${kind}`;
+  const message = `${packageOf(apiVersion, kind)}.${kind}`;
   if (!messages.has(message) || !(raw instanceof Uint8Array))
     throw refuse.badRequest(
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
