@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { resources } from '../../schemas/wire/resources.ts';
 import { attempt } from '../api/attempt.ts';
 import { lowestServiceAddress } from '../kinds/serviceAddress.ts';
 import type { Commit } from '../store/history.ts';
@@ -14,7 +13,6 @@ const certificatesUser = 'system:serviceaccount:kube-system:root-ca-cert-publish
 
 interface Piece {
   id: string;
-  resource: { group: string; version: string; plural: string };
   user: string;
   manager: string;
   object: KubeObject;
@@ -22,39 +20,27 @@ interface Piece {
   kept?: (object: KubeObject) => JsonObject;
 }
 
+const ofServer = { user: server, manager: 'kube-apiserver' };
+
 const namespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
 function namespacePiece(name: string): Piece {
-  return {
-    id: 'namespaces',
-    resource: resources.Namespace,
-    user: server,
-    manager: 'kube-apiserver',
-    object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
-  };
+  const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  return { id: 'namespaces', ...ofServer, object };
 }
 
 function priorityClass(name: string, value: number, description: string): Piece {
+  const type = { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass' };
   return {
     id: 'priorityclasses.scheduling.k8s.io',
-    resource: { group: 'scheduling.k8s.io', version: 'v1', plural: 'priorityclasses' },
-    user: server,
-    manager: 'kube-apiserver',
-    object: {
-      apiVersion: 'scheduling.k8s.io/v1',
-      kind: 'PriorityClass',
-      metadata: { name },
-      value,
-      description,
-    },
+    ...ofServer,
+    object: { ...type, metadata: { name }, value, description },
   };
 }
 
 const apiService: Piece = {
   id: 'services',
-  resource: { group: '', version: 'v1', plural: 'services' },
-  user: server,
-  manager: 'kube-apiserver',
+  ...ofServer,
   object: {
     apiVersion: 'v1',
     kind: 'Service',
@@ -76,7 +62,6 @@ const apiService: Piece = {
 
 const standardClass: Piece = {
   id: 'storageclasses.storage.k8s.io',
-  resource: { group: 'storage.k8s.io', version: 'v1', plural: 'storageclasses' },
   user: server,
   manager: 'kruise-sandbox',
   object: {
@@ -109,35 +94,33 @@ const clusterWide: readonly Piece[] = [
   standardClass,
 ];
 
+const certificates = {
+  annotations: {
+    'kubernetes.io/description':
+      'Stands where clusters keep the certificates by which pods know their API server.',
+  },
+};
 const placeholder =
   '# A sandbox speaks plain HTTP: there is no certificate to trust, and this text stands in its place.\n';
 
 /** Objects of every namespace. */
 function contentOf(namespace: string): readonly Piece[] {
+  const manager = 'kube-controller-manager';
   return [
     {
       id: 'serviceaccounts',
-      resource: { group: '', version: 'v1', plural: 'serviceaccounts' },
       user: accountsUser,
-      manager: 'kube-controller-manager',
+      manager,
       object: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } },
     },
     {
       id: 'configmaps',
-      resource: { group: '', version: 'v1', plural: 'configmaps' },
       user: certificatesUser,
-      manager: 'kube-controller-manager',
+      manager,
       object: {
         apiVersion: 'v1',
         kind: 'ConfigMap',
-        metadata: {
-          name: 'kube-root-ca.crt',
-          namespace,
-          annotations: {
-            'kubernetes.io/description':
-              'Stands where clusters keep the certificates by which pods know their API server.',
-          },
-        },
+        metadata: { name: 'kube-root-ca.crt', namespace, ...certificates },
         data: { 'ca.crt': placeholder },
       },
       kept: ({ data }) => ({ data }) as JsonObject,
@@ -167,7 +150,9 @@ export function startClusterBootstrap({
 }: ControllerContext): ClusterBootstrap {
   const enqueue = createWorkQueue(clock);
 
-  function ensure({ id, resource, user, manager, object, kept }: Piece): void {
+  function ensure({ id, user, manager, object, kept }: Piece): void {
+    const [version = '', group = ''] = object.apiVersion.split('/').reverse();
+    const resource = { group, version, plural: id.split('.')[0] ?? '' };
     const { name, namespace = '' } = object.metadata;
     const found = store.read(id, namespace, name);
     const options = { fieldManager: manager };

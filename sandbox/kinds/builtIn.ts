@@ -6,107 +6,72 @@ import { kindRules } from './rules.ts';
 import { shapeOf } from './shapes.ts';
 
 /**
- * group, version, plural, kind, short names, marks: c cluster-scoped, s status, g generation, r scale, a and x for
- * the categories `all` and `api-extensions`.
+ * Group and version, plural, kind, short names, marks: c cluster-scoped, s status, g generation, r scale, a and x
+ * for the categories `all` and `api-extensions`; `-` for none.
  */
-type Row = readonly [string, string, string, string, string, string];
-
-const rows: readonly Row[] = [
-  ['', 'v1', 'configmaps', 'ConfigMap', 'cm', ''],
-  ['', 'v1', 'endpoints', 'Endpoints', 'ep', ''],
-  ['', 'v1', 'events', 'Event', 'ev', ''],
-  ['', 'v1', 'limitranges', 'LimitRange', 'limits', ''],
-  ['', 'v1', 'namespaces', 'Namespace', 'ns', 'cs'],
-  ['', 'v1', 'nodes', 'Node', 'no', 'cs'],
-  ['', 'v1', 'persistentvolumeclaims', 'PersistentVolumeClaim', 'pvc', 's'],
-  ['', 'v1', 'persistentvolumes', 'PersistentVolume', 'pv', 'cs'],
-  ['', 'v1', 'pods', 'Pod', 'po', 'sga'],
-  ['', 'v1', 'podtemplates', 'PodTemplate', '', 'g'],
-  ['', 'v1', 'replicationcontrollers', 'ReplicationController', 'rc', 'sgra'],
-  ['', 'v1', 'resourcequotas', 'ResourceQuota', 'quota', 's'],
-  ['', 'v1', 'secrets', 'Secret', '', ''],
-  ['', 'v1', 'serviceaccounts', 'ServiceAccount', 'sa', ''],
-  ['', 'v1', 'services', 'Service', 'svc', 'sa'],
-  [
-    'admissionregistration.k8s.io',
-    'v1',
-    'mutatingwebhookconfigurations',
-    'MutatingWebhookConfiguration',
-    '',
-    'cgx',
-  ],
-  [
-    'admissionregistration.k8s.io',
-    'v1',
-    'validatingadmissionpolicies',
-    'ValidatingAdmissionPolicy',
-    '',
-    'csgx',
-  ],
-  [
-    'admissionregistration.k8s.io',
-    'v1',
-    'validatingadmissionpolicybindings',
-    'ValidatingAdmissionPolicyBinding',
-    '',
-    'cgx',
-  ],
-  [
-    'admissionregistration.k8s.io',
-    'v1',
-    'validatingwebhookconfigurations',
-    'ValidatingWebhookConfiguration',
-    '',
-    'cgx',
-  ],
-  ['apiregistration.k8s.io', 'v1', 'apiservices', 'APIService', '', 'csx'],
-  ['apps', 'v1', 'controllerrevisions', 'ControllerRevision', '', ''],
-  ['apps', 'v1', 'daemonsets', 'DaemonSet', 'ds', 'sga'],
-  ['apps', 'v1', 'deployments', 'Deployment', 'deploy', 'sgra'],
-  ['apps', 'v1', 'replicasets', 'ReplicaSet', 'rs', 'sgra'],
-  ['apps', 'v1', 'statefulsets', 'StatefulSet', 'sts', 'sgra'],
-  ['autoscaling', 'v2', 'horizontalpodautoscalers', 'HorizontalPodAutoscaler', 'hpa', 'sa'],
-  ['batch', 'v1', 'cronjobs', 'CronJob', 'cj', 'sga'],
-  ['batch', 'v1', 'jobs', 'Job', '', 'sga'],
-  ['certificates.k8s.io', 'v1', 'certificatesigningrequests', 'CertificateSigningRequest', 'csr', 'cs'],
-  ['coordination.k8s.io', 'v1', 'leases', 'Lease', '', ''],
-  ['events.k8s.io', 'v1', 'events', 'Event', 'ev', ''],
-  ['discovery.k8s.io', 'v1', 'endpointslices', 'EndpointSlice', '', 'g'],
-  ['flowcontrol.apiserver.k8s.io', 'v1', 'flowschemas', 'FlowSchema', '', 'csg'],
-  [
-    'flowcontrol.apiserver.k8s.io',
-    'v1',
-    'prioritylevelconfigurations',
-    'PriorityLevelConfiguration',
-    '',
-    'csg',
-  ],
-  ['networking.k8s.io', 'v1', 'ipaddresses', 'IPAddress', 'ip', 'c'],
-  ['networking.k8s.io', 'v1', 'servicecidrs', 'ServiceCIDR', '', 'cs'],
-  ['networking.k8s.io', 'v1', 'ingressclasses', 'IngressClass', '', 'cg'],
-  ['networking.k8s.io', 'v1', 'ingresses', 'Ingress', 'ing', 'sg'],
-  ['networking.k8s.io', 'v1', 'networkpolicies', 'NetworkPolicy', 'netpol', 'g'],
-  ['node.k8s.io', 'v1', 'runtimeclasses', 'RuntimeClass', '', 'c'],
-  ['policy', 'v1', 'poddisruptionbudgets', 'PodDisruptionBudget', 'pdb', 'sg'],
-  ['rbac.authorization.k8s.io', 'v1', 'clusterrolebindings', 'ClusterRoleBinding', '', 'c'],
-  ['rbac.authorization.k8s.io', 'v1', 'clusterroles', 'ClusterRole', '', 'c'],
-  ['rbac.authorization.k8s.io', 'v1', 'rolebindings', 'RoleBinding', '', ''],
-  ['rbac.authorization.k8s.io', 'v1', 'roles', 'Role', '', ''],
-  ['scheduling.k8s.io', 'v1', 'priorityclasses', 'PriorityClass', 'pc', 'cg'],
-  ['storage.k8s.io', 'v1', 'csidrivers', 'CSIDriver', '', 'c'],
-  ['storage.k8s.io', 'v1', 'csinodes', 'CSINode', '', 'c'],
-  ['storage.k8s.io', 'v1', 'csistoragecapacities', 'CSIStorageCapacity', '', ''],
-  ['storage.k8s.io', 'v1', 'storageclasses', 'StorageClass', 'sc', 'c'],
-  ['storage.k8s.io', 'v1', 'volumeattachments', 'VolumeAttachment', '', 'cs'],
-  ['apiextensions.k8s.io', 'v1', 'customresourcedefinitions', 'CustomResourceDefinition', 'crd,crds', 'csgx'],
-];
+const rows = `
+v1 configmaps ConfigMap cm -
+v1 endpoints Endpoints ep -
+v1 events Event ev -
+v1 limitranges LimitRange limits -
+v1 namespaces Namespace ns cs
+v1 nodes Node no cs
+v1 persistentvolumeclaims PersistentVolumeClaim pvc s
+v1 persistentvolumes PersistentVolume pv cs
+v1 pods Pod po sga
+v1 podtemplates PodTemplate - g
+v1 replicationcontrollers ReplicationController rc sgra
+v1 resourcequotas ResourceQuota quota s
+v1 secrets Secret - -
+v1 serviceaccounts ServiceAccount sa -
+v1 services Service svc sa
+admissionregistration.k8s.io/v1 mutatingwebhookconfigurations MutatingWebhookConfiguration - cgx
+admissionregistration.k8s.io/v1 validatingadmissionpolicies ValidatingAdmissionPolicy - csgx
+admissionregistration.k8s.io/v1 validatingadmissionpolicybindings ValidatingAdmissionPolicyBinding - cgx
+admissionregistration.k8s.io/v1 validatingwebhookconfigurations ValidatingWebhookConfiguration - cgx
+apiregistration.k8s.io/v1 apiservices APIService - csx
+apps/v1 controllerrevisions ControllerRevision - -
+apps/v1 daemonsets DaemonSet ds sga
+apps/v1 deployments Deployment deploy sgra
+apps/v1 replicasets ReplicaSet rs sgra
+apps/v1 statefulsets StatefulSet sts sgra
+autoscaling/v2 horizontalpodautoscalers HorizontalPodAutoscaler hpa sa
+batch/v1 cronjobs CronJob cj sga
+batch/v1 jobs Job - sga
+certificates.k8s.io/v1 certificatesigningrequests CertificateSigningRequest csr cs
+coordination.k8s.io/v1 leases Lease - -
+events.k8s.io/v1 events Event ev -
+discovery.k8s.io/v1 endpointslices EndpointSlice - g
+flowcontrol.apiserver.k8s.io/v1 flowschemas FlowSchema - csg
+flowcontrol.apiserver.k8s.io/v1 prioritylevelconfigurations PriorityLevelConfiguration - csg
+networking.k8s.io/v1 ipaddresses IPAddress ip c
+networking.k8s.io/v1 servicecidrs ServiceCIDR - cs
+networking.k8s.io/v1 ingressclasses IngressClass - cg
+networking.k8s.io/v1 ingresses Ingress ing sg
+networking.k8s.io/v1 networkpolicies NetworkPolicy netpol g
+node.k8s.io/v1 runtimeclasses RuntimeClass - c
+policy/v1 poddisruptionbudgets PodDisruptionBudget pdb sg
+rbac.authorization.k8s.io/v1 clusterrolebindings ClusterRoleBinding - c
+rbac.authorization.k8s.io/v1 clusterroles ClusterRole - c
+rbac.authorization.k8s.io/v1 rolebindings RoleBinding - -
+rbac.authorization.k8s.io/v1 roles Role - -
+scheduling.k8s.io/v1 priorityclasses PriorityClass pc cg
+storage.k8s.io/v1 csidrivers CSIDriver - c
+storage.k8s.io/v1 csinodes CSINode - c
+storage.k8s.io/v1 csistoragecapacities CSIStorageCapacity - -
+storage.k8s.io/v1 storageclasses StorageClass sc c
+storage.k8s.io/v1 volumeattachments VolumeAttachment - cs
+apiextensions.k8s.io/v1 customresourcedefinitions CustomResourceDefinition crd,crds csgx
+`;
 
 const nativeScale: ScalePaths = {
   specReplicas: ['spec', 'replicas'],
   statusReplicas: ['status', 'replicas'],
 };
 
-function builtIn([group, version, plural, kind, shortNames, marks]: Row): ResourceType {
+function builtIn(row: string): ResourceType {
+  const [groupVersion = '', plural = '', kind = '', shortNames = '-', marks = ''] = row.split(' ');
+  const [version = '', group = ''] = groupVersion.split('/').reverse();
   const id = groupResource({ group, plural });
   const schema = shapeOf(group, version, kind);
   return {
@@ -115,7 +80,7 @@ function builtIn([group, version, plural, kind, shortNames, marks]: Row): Resour
     kind,
     plural,
     singular: kind.toLowerCase(),
-    shortNames: shortNames === '' ? [] : shortNames.split(','),
+    shortNames: shortNames === '-' ? [] : shortNames.split(','),
     categories: [...(marks.includes('a') ? ['all'] : []), ...(marks.includes('x') ? ['api-extensions'] : [])],
     namespaced: !marks.includes('c'),
     storageVersion: version,
@@ -145,7 +110,13 @@ function converted(type: ResourceType, version: string, conversion: Conversion):
 
 /** The built-in kinds. */
 export function builtInTypes(): ResourceType[] {
-  const types = new Map(rows.map(builtIn).map((type) => [groupResource(type), type]));
+  const types = new Map(
+    rows
+      .trim()
+      .split('\n')
+      .map(builtIn)
+      .map((type) => [groupResource(type), type]),
+  );
   const autoscalers = types.get('horizontalpodautoscalers.autoscaling');
   const events = types.get('events');
   const newEvents = types.get('events.events.k8s.io');

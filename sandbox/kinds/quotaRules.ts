@@ -32,13 +32,6 @@ const resourcesOfScope: Readonly<Record<string, readonly string[]>> = {
   Terminating: ofPods,
   VolumeAttributesClass: ofClaims,
 };
-const yesOrNo = new Set([
-  'BestEffort',
-  'CrossNamespacePodAffinity',
-  'NotBestEffort',
-  'NotTerminating',
-  'Terminating',
-]);
 const opposites = [
   ['BestEffort', 'NotBestEffort'],
   ['Terminating', 'NotTerminating'],
@@ -104,58 +97,13 @@ function checkScopes(scopes: readonly string[], resources: readonly string[]): F
   return errors;
 }
 
-function checkExpression(expression: Fields, resources: readonly string[], selector: unknown): FieldError[] {
-  const path = 'spec.scopeSelector.matchExpressions';
-  const { scopeName, operator, values } = expression;
-  const given: unknown[] = Array.isArray(values) ? values : [];
-  const scope = typeof scopeName === 'string' ? scopeName : '';
-  const errors: FieldError[] = [];
-  if (resourcesOfScope[scope] === undefined)
-    errors.push(field.invalid(`${path}.scopeName`, scope, 'unsupported scope'));
-  for (const resource of resources)
-    if (!fits(scope, resource))
-      errors.push(field.invalid(path, selector, 'unsupported scope applied to resource'));
-  if (yesOrNo.has(scope) && operator !== 'Exists')
-    errors.push(
-      field.invalid(
-        `${path}.operator`,
-        operator ?? '',
-        "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity",
-      ),
-    );
-  const compares = operator === 'In' || operator === 'NotIn';
-  const asks = operator === 'Exists' || operator === 'DoesNotExist';
-  if (compares && given.length === 0)
-    errors.push(
-      field.required(
-        `${path}.values`,
-        "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
-      ),
-    );
-  if (asks && given.length > 0)
-    errors.push(
-      field.invalid(
-        `${path}.values`,
-        given,
-        "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector",
-      ),
-    );
-  if (!compares && !asks)
-    errors.push(field.invalid(`${path}.operator`, operator ?? '', 'not a valid selector operator'));
-  return errors;
-}
-
 function checkQuota(object: KubeObject): FieldError[] {
-  const { hard, scopes, scopeSelector } = specOf(object);
+  const { hard, scopes } = specOf(object);
   const amounts = Object.entries(isFields(hard) ? hard : {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const resources = amounts.map(([name]) => name);
-  const expressions: unknown = isFields(scopeSelector) ? scopeSelector['matchExpressions'] : undefined;
   return [
     ...amounts.flatMap(([name, amount]) => checkAmount(name, amount)),
     ...checkScopes(Array.isArray(scopes) ? scopes.map(String) : [], resources),
-    ...(Array.isArray(expressions) ? (expressions as unknown[]) : [])
-      .filter(isFields)
-      .flatMap((each) => checkExpression(each, resources, scopeSelector)),
   ];
 }
 
