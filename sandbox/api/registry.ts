@@ -59,6 +59,13 @@ export interface RelatedObjects {
 }
 
 /** The behavior that differs between kinds. All functions are pure. */
+/** What an update was read from: stored values do not keep the order of fields where they share equal ones. */
+export interface UpdateBody {
+  value: unknown;
+  /** A strategic patch or an apply: the server writes open fields anew, in the order of their names. */
+  isSorted: boolean;
+}
+
 export interface KindRules {
   names?: NameRule;
   /**
@@ -86,7 +93,7 @@ export interface KindRules {
   check?: (object: KubeObject) => FieldError[];
   /** Validation of new objects only. */
   checkCreate?: (object: KubeObject) => FieldError[];
-  checkUpdate?: (next: KubeObject, current: KubeObject) => FieldError[];
+  checkUpdate?: (next: KubeObject, current: KubeObject, body: UpdateBody) => FieldError[];
   /** Allocates values that are unique among objects of the kind, or returns errors. Runs after validation. */
   allocate?: (object: KubeObject, others: readonly KubeObject[]) => KubeObject | FieldError[];
   /** PUT creates a missing object. */

@@ -166,9 +166,16 @@ function withGeneration(served: Served, update: Update, next: KubeObject, curren
   return { ...next, metadata: { ...next.metadata, generation: (current.metadata.generation ?? 0) + 1 } };
 }
 
-function proposal(served: Served, update: Update, current: KubeObject): KubeObject {
-  if (update.subresource !== 'scale' || update.ofParent === true)
-    return readBody(served, update.produce(current), current, update.reading);
+/** The object as it is to be, which shares its parts with the present one, and the body that it was read from. */
+function proposal(
+  served: Served,
+  update: Update,
+  current: KubeObject,
+): { proposed: KubeObject; body: unknown } {
+  if (update.subresource !== 'scale' || update.ofParent === true) {
+    const body = update.produce(current);
+    return { body, proposed: readBody(served, body, current, update.reading) };
+  }
   const scale = update.produce(scaleOf(served, current));
   // apiVersion, kind and name default to those of the URL.
   if (!isFields(scale) || (scale['kind'] || 'Scale') !== 'Scale')
@@ -176,10 +183,8 @@ function proposal(served: Served, update: Update, current: KubeObject): KubeObje
   const metadata: unknown = scale['metadata'] ?? {};
   const { resourceVersion, uid, name } = metadata as KubeObject['metadata'];
   const changed = withScale(served, current, scale as KubeObject);
-  return {
-    ...changed,
-    metadata: { ...changed.metadata, name, uid, resourceVersion },
-  };
+  const proposed = { ...changed, metadata: { ...changed.metadata, name, uid, resourceVersion } };
+  return { proposed, body: scale };
 }
 
 /**
@@ -201,7 +206,7 @@ export function updateObject(
   const stored = context.store.read(type.id, location.namespace, location.name);
   if (stored === undefined) throw refuse.notFound(type, location.name);
   const current = viewOf(served, stored);
-  const proposed = proposal(served, update, current);
+  const { proposed, body } = proposal(served, update, current);
   checkIdentity(served, proposed, location);
   checkRevision(served, update, proposed, stored);
   const identified: KubeObject = {
@@ -245,7 +250,12 @@ export function updateObject(
   if (update.unchecked !== true) {
     const errors = [
       ...checkMetadataUpdate(type.id, next, stored),
-      ...(update.subresource === undefined ? (type.rules.checkUpdate?.(next, stored) ?? []) : []),
+      ...(update.subresource === undefined
+        ? (type.rules.checkUpdate?.(next, stored, {
+            value: body,
+            isSorted: ['strategic', 'apply'].includes(update.reading?.patch?.type ?? ''),
+          }) ?? [])
+        : []),
       ...(update.subresource === 'resize' ? checkResize(next, stored) : []),
       ...(update.subresource === 'finalize' ? checkNamespaceFinalizers(next) : []),
       ...(update.subresource === 'ephemeralcontainers' ? checkEphemeral(next, stored) : []),

@@ -85,7 +85,7 @@ function mapAtom(schema: StructuralSchema): Resolved {
   const keepsUnknown = schema['x-kubernetes-preserve-unknown-fields'] === true;
   const embedded = schema['x-kubernetes-embedded-resource'] === true;
   if (properties === undefined && additionalProperties === undefined && !embedded)
-    return keepsUnknown ? openMap : atomicMap;
+    return keepsUnknown && schema['x-kubernetes-map-type'] !== 'atomic' ? openMap : atomicMap;
   return {
     kind: 'map',
     atomic: schema['x-kubernetes-map-type'] === 'atomic',

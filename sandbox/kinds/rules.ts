@@ -1,10 +1,10 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field } from '../../schemas/pods/fieldErrors.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
 import { checkNamespaceFinalizers, namespaceFinalizers } from '../api/namespaceFinalizers.ts';
 import type { KindRules } from '../api/registry.ts';
 import { definitionRules } from '../schema/definitionRules.ts';
-import { fieldAt, isFields, sameValue } from '../../schemas/pods/fields.ts';
-import { textAt, withField } from '../store/value.ts';
+import { fieldAt, isFields } from '../../schemas/pods/fields.ts';
+import { sorted, textAt, withField } from '../store/value.ts';
 import { accessRules } from './accessRules.ts';
 import { autoscalerRules } from './autoscaler.ts';
 import { budgetRules } from './budgetRules.ts';
@@ -49,20 +49,23 @@ const namespaceRules: KindRules = {
   fields: { 'status.phase': textAt(['status', 'phase']) },
 };
 
+function checkNumber({ revision }: KubeObject): FieldError[] {
+  const isNegative = typeof revision === 'number' && revision < 0;
+  return isNegative ? [field.invalid('revision', revision, 'must be greater than or equal to 0')] : [];
+}
+
 const controllerRevisionRules: KindRules = {
-  check(object) {
-    const { revision, data } = object;
-    return [
-      ...(typeof revision === 'number' && revision < 0
-        ? [field.invalid('revision', revision, 'must be greater than or equal to 0')]
-        : []),
-      ...(data === undefined || data === null ? [field.required('data', 'data is mandatory')] : []),
-    ];
+  checkCreate(object) {
+    const isMissing = (object['data'] ?? null) === null;
+    return [...checkNumber(object), ...(isMissing ? [field.required('data', 'data is mandatory')] : [])];
   },
-  checkUpdate: (next, current) =>
-    sameValue(next['data'], current['data'])
-      ? []
-      : [field.invalid('data', next['data'], 'field is immutable')],
+  // A server compares the bytes.
+  checkUpdate(next, current, { value, isSorted }) {
+    const given = fieldAt(value, ['data']) ?? null;
+    const data = isSorted ? sorted(given) : given;
+    const isSame = JSON.stringify(data) === JSON.stringify(current['data']);
+    return [...(isSame ? [] : [field.invalid('data', data, 'field is immutable')]), ...checkNumber(next)];
+  },
 };
 
 /** podCIDR is an alias of the first podCIDRs entry, and allocatable defaults to capacity. */

@@ -26,6 +26,16 @@ export interface FieldShape {
   patchMergeKey?: string;
 }
 
+/** JSON that the server keeps as bytes. */
+const RAW = 'runtime.RawExtension';
+
+/** Whether the server keeps what a schema describes as bytes: it merges nothing into them. */
+export function isRaw(schema: StructuralSchema | undefined): boolean {
+  return (
+    schema?.['x-kubernetes-map-type'] === 'atomic' && schema['x-kubernetes-preserve-unknown-fields'] === true
+  );
+}
+
 /** Types with arbitrary content; `object`: objects only. */
 const openTypes: Readonly<Record<string, 'object' | 'any'>> = {
   'apiextensions.v1.CustomResourceSubresourceStatus': 'object',
@@ -34,7 +44,7 @@ const openTypes: Readonly<Record<string, 'object' | 'any'>> = {
   'apiextensions.v1.JSONSchemaPropsOrBool': 'any',
   'apiextensions.v1.JSONSchemaPropsOrStringArray': 'any',
   'meta.v1.FieldsV1': 'object',
-  'runtime.RawExtension': 'object',
+  [RAW]: 'object',
 };
 
 const presenceByMark: Readonly<Record<string, Presence>> = {
@@ -129,6 +139,7 @@ function typeSchema(name: string): StructuralSchema {
     return {
       ...(open === 'object' ? { type: 'object' } : {}),
       'x-kubernetes-preserve-unknown-fields': true,
+      ...(name === RAW ? { 'x-kubernetes-map-type': 'atomic' } : {}),
     };
   const fields = types[name];
   if (fields === undefined) throw new Error(`no shape of ${name}`);

@@ -1,5 +1,6 @@
 import { refuse } from '../api/errors.ts';
-import { structNameOf } from '../kinds/shapes.ts';
+import type { ApiError } from '../../schemas/wire/cluster.ts';
+import { isRaw, structNameOf } from '../kinds/shapes.ts';
 import { goText } from '../schema/goText.ts';
 import { fieldSchema, type StructuralSchema } from '../schema/structural.ts';
 import { isFields, ownField, type Fields } from '../../schemas/pods/fields.ts';
@@ -87,6 +88,10 @@ function goType(value: unknown): string {
   return 'string';
 }
 
+function noField(struct: string, name: string): ApiError {
+  return mismatch(`unable to find api field in struct ${struct} for the json field ${JSON.stringify(name)}`);
+}
+
 /** A list of the patch with its `$setElementOrder`. */
 function orderField(schema: StructuralSchema | undefined, result: Fields, patch: Fields, name: string): void {
   const order = listOf(patch[`${orderPrefix}${name}`]);
@@ -94,9 +99,7 @@ function orderField(schema: StructuralSchema | undefined, result: Fields, patch:
   const given = Object.hasOwn(patch, name) ? listOf(patch[name]) : undefined;
   const field = mergeOf(schema, name);
   if (schema !== undefined && field.schema === undefined)
-    throw mismatch(
-      `unable to find api field in struct ${structNameOf(schema)?.split('.').at(-1) ?? ''} for the json field ${JSON.stringify(name)}`,
-    );
+    throw noField(structNameOf(schema)?.split('.').at(-1) ?? '', name);
   if (given !== undefined) checkOrder(given, order, field.mergeKey);
   const merged = mergedLists(field, before, given);
   if (merged === undefined) return;
@@ -137,6 +140,8 @@ function mergeField(schema: StructuralSchema | undefined, result: Fields, key: s
   }
   const old = ownField(result, key);
   const field = mergeOf(schema, key);
+  const [inside] = isFields(old) && isFields(value) && isRaw(field.schema) ? Object.keys(value) : [];
+  if (inside !== undefined) throw noField('RawExtension', inside);
   if (isFields(old) && isFields(value))
     setOwn(result, key, field.strategies.includes('replace') ? value : mergeMap(field.schema, old, value));
   else if (Array.isArray(old) && Array.isArray(value))

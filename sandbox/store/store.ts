@@ -148,8 +148,8 @@ export function createStore({ now, history, restored, persist }: StoreOptions): 
     const bucket = bucketOf(resource);
     const metadata = { ...change.object.metadata, resourceVersion: String(revision + 1) };
     // Frozen objects are already interned.
-    const like = Object.isFrozen(change.object) ? change.object : (previous ?? bucket.newest);
-    const object = internValue({ ...change.object, metadata } satisfies KubeObject, like);
+    const known = Object.isFrozen(change.object) ? change.object : previous;
+    const object = internValue({ ...change.object, metadata } satisfies KubeObject, known, bucket.newest);
     const made = { revision: revision + 1, at: now(), user, type, resource, object, previous };
     persist?.(made, state);
     revision = made.revision;
@@ -192,7 +192,7 @@ export function createStore({ now, history, restored, persist }: StoreOptions): 
     put({
       type: 'ADDED',
       resource,
-      object: internValue(object, bucketOf(resource).newest),
+      object: internValue(object, undefined, bucketOf(resource).newest),
       previous: undefined,
     });
 

@@ -32,29 +32,31 @@ export function withField(value: unknown, path: readonly string[], leaf: unknown
  * Interns a JSON value: returns a deep-frozen copy in which every part equal to `previous` (a stored value) is
  * identical to it. The input is not modified. An equal value returns `previous` itself, and versions of an object
  * share unchanged parts. 400 for values that JSON cannot represent.
+ *
+ * @param like an object of which this is no version: of equal parts only those in the same order of fields are shared
  */
-export function internValue<T>(value: T, previous?: unknown): T {
-  return adoptUnknown(value, previous) as T;
+export function internValue<T>(value: T, previous?: unknown, like?: unknown): T {
+  return adoptUnknown(value, previous ?? like, previous === undefined) as T;
 }
 
-function adoptUnknown(value: unknown, previous: unknown): unknown {
+function adoptUnknown(value: unknown, previous: unknown, isOrdered: boolean): unknown {
   // Equal strings can be separate in memory: the stored one is reused.
   if (value === previous && (previous === null || typeof previous !== 'object' || Object.isFrozen(previous)))
     return previous;
-  if (Array.isArray(value)) return adoptArray(value, previous);
-  if (isFields(value)) return adoptFields(value, previous);
+  if (Array.isArray(value)) return adoptArray(value, previous, isOrdered);
+  if (isFields(value)) return adoptFields(value, previous, isOrdered);
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   throw refuse.badRequest(`${typeof value === 'number' ? value : typeof value} is no JSON value`);
 }
 
-function adoptArray(value: readonly unknown[], previous: unknown): readonly unknown[] {
+function adoptArray(value: readonly unknown[], previous: unknown, isOrdered: boolean): readonly unknown[] {
   const before = Array.isArray(previous) ? (previous as unknown[]) : undefined;
   let sameAsPrevious = before !== undefined && before.length === value.length;
   let sameAsValue = Object.isFrozen(value);
   const items = new Array<unknown>(value.length);
   for (let index = 0; index < value.length; index += 1) {
-    const item = adoptUnknown(value[index], before?.[index]);
+    const item = adoptUnknown(value[index], before?.[index], isOrdered);
     items[index] = item;
     if (sameAsPrevious && item !== before?.[index]) sameAsPrevious = false;
     if (sameAsValue && item !== value[index]) sameAsValue = false;
@@ -63,7 +65,7 @@ function adoptArray(value: readonly unknown[], previous: unknown): readonly unkn
   return sameAsValue ? value : Object.freeze(items);
 }
 
-function adoptFields(value: Fields, previous: unknown): Fields {
+function adoptFields(value: Fields, previous: unknown, isOrdered: boolean): Fields {
   const before = isFields(previous) ? previous : undefined;
   const keys = Object.keys(value);
   const parts = new Array<unknown>(keys.length);
@@ -78,16 +80,31 @@ function adoptFields(value: Fields, previous: unknown): Fields {
       continue;
     }
     const old = before !== undefined && Object.hasOwn(before, key) ? before[key] : undefined;
-    const adopted = adoptUnknown(field, old);
+    const adopted = adoptUnknown(field, old, isOrdered);
     parts[index] = adopted;
     count += 1;
     if (sameAsPrevious && adopted !== old) sameAsPrevious = false;
     if (sameAsValue && adopted !== field) sameAsValue = false;
   }
-  if (sameAsPrevious && before !== undefined && Object.keys(before).length === count) return before;
+  if (sameAsPrevious && before !== undefined) {
+    const others = Object.keys(before);
+    if (others.length === count && (!isOrdered || others.every((key, index) => key === keys[index])))
+      return before;
+  }
   if (sameAsValue) return value;
   const copy: Fields = {};
   for (let index = 0; index < keys.length; index += 1)
     if (parts[index] !== undefined) setOwn(copy, keys[index] ?? '', parts[index]);
   return Object.freeze(copy);
+}
+
+/** A value as Go writes it: fields in the order of their names. */
+export function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isFields(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key])]),
+  );
 }

@@ -1,8 +1,8 @@
 import type { LabelSelector } from '../../schemas/pods/pod.ts';
 import { sameValue } from '../../schemas/pods/fields.ts';
 import type { DeleteOptions } from '../../schemas/wire/cluster.ts';
-import type { JsonObject } from '../../schemas/wire/json.ts';
-import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ControllerContext, RecordEvent } from '../controllers/context.ts';
 import { claimChanges, controllerReference, type Children } from './children.ts';
 
@@ -85,8 +85,10 @@ export function createWorkloadContext(
     server.patch(user, target, keyOf(object), { type: 'merge', body: body as JsonObject });
   }
 
-  function keepOwners(target: WorkloadResource, object: KubeObject, owners: readonly OwnerReference[]): void {
-    patch(target, object, { metadata: { ownerReferences: owners.map((owner) => ({ ...owner })) } });
+  /** By a strategic patch, as Kubernetes' controllers send it: a revision whose data are in another order refuses it. */
+  function changeOwners(target: WorkloadResource, object: KubeObject, ownerReferences: Json[]): void {
+    const body = { metadata: { ownerReferences } };
+    server.patch(user, target, keyOf(object), { type: 'strategic', body });
   }
 
   return {
@@ -119,14 +121,9 @@ export function createWorkloadContext(
       const owned = children.of(target.id, owner);
       const orphans = children.orphans(target.id, owner.metadata.namespace ?? '');
       const { adopted, released } = claimChanges(owner, selector, owned, orphans);
-      for (const each of adopted)
-        keepOwners(target, each, [...(each.metadata.ownerReferences ?? []), controllerReference(owner)]);
+      for (const each of adopted) changeOwners(target, each, [{ ...controllerReference(owner) }]);
       for (const each of released)
-        keepOwners(
-          target,
-          each,
-          (each.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== owner.metadata.uid),
-        );
+        changeOwners(target, each, [{ $patch: 'delete', uid: owner.metadata.uid ?? '' }]);
       return adopted.length + released.length === 0 ? owned : children.of(target.id, owner);
     },
   };

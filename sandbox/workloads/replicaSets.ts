@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { isFields, sameValue } from '../../schemas/pods/fields.ts';
+import { sameValue } from '../../schemas/pods/fields.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { sorted } from '../store/value.ts';
 import { controllerReference } from './children.ts';
 import type { Deployment, PodTemplate, ReplicaSet } from './kinds.ts';
 
@@ -52,16 +53,6 @@ function withoutHash({ metadata, spec }: PodTemplate) {
 export function currentSet(deployment: Deployment, sets: readonly ReplicaSet[]): ReplicaSet | undefined {
   const template = withoutHash(deployment.spec.template);
   return byAge(sets).find((set) => sameValue(withoutHash(set.spec.template), template));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isFields(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sorted(value[key])]),
-  );
 }
 
 const letters = 'bcdfghjklmnpqrstvwxz2456789';

@@ -1,4 +1,5 @@
-import { fieldAt, sameValue } from '../../schemas/pods/fields.ts';
+import { sorted } from '../store/value.ts';
+import { fieldAt } from '../../schemas/pods/fields.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { controllerReference } from './children.ts';
@@ -14,9 +15,9 @@ export interface ControllerRevision extends KubeObject {
 /** The label of a pod that names its revision. */
 export const revisionLabel = 'controller-revision-hash';
 
-/** What a revision stores: a patch that `kubectl rollout undo` sends. */
-function dataOf({ spec }: PodOwner): { spec: { template: object } } {
-  return { spec: { template: { ...spec.template, $patch: 'replace' } } };
+/** What a revision stores: a patch that `kubectl rollout undo` sends, in the order in which Go writes it. */
+function dataOf({ spec }: PodOwner): unknown {
+  return sorted({ spec: { template: { ...spec.template, $patch: 'replace' } } });
 }
 
 /** The template that a revision stores. */
@@ -50,7 +51,9 @@ export function ensureRevision(
   const all = oldestFirst(context.claim(controllerRevisions, owner, owner.spec.selector));
   const data = dataOf(owner);
   const next = (all.at(-1)?.revision ?? 0) + 1;
-  const known = all.findLast((each) => sameValue(each.data, data));
+  // Kubernetes compares bytes: the same template in another order is another revision.
+  const text = JSON.stringify(data);
+  const known = all.findLast((each) => JSON.stringify(each.data) === text);
   if (known !== undefined) {
     if (known !== all.at(-1)) context.patch(controllerRevisions, known, { revision: next });
     return context.latest(known) ?? known;

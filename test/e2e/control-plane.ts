@@ -7,6 +7,10 @@ import { join } from 'node:path';
 import { crds } from '../../schemas/generated/crds.ts';
 import { createRest, type Rest } from './rest.ts';
 
+/** The Lease of the controllers of a cluster: somebody leads them. */
+export const CONTROLLERS_LEASE =
+  '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager';
+
 const TOKEN = 'token-of-the-administrator';
 const PATIENCE_MS = 60_000;
 
@@ -103,14 +107,16 @@ export async function startControlPlane(assets: string): Promise<ControlPlane> {
   const { rest } = createRest(kubeconfig);
   try {
     await untilAnswers(rest, at);
-    if (existsSync(join(assets, 'kube-controller-manager')))
+    const hasManager = existsSync(join(assets, 'kube-controller-manager'));
+    if (hasManager)
       begin('kube-controller-manager', [
         ...['--kubeconfig', at('kubeconfig'), '--service-account-private-key-file', at('accounts.key')],
-        ...['--leader-elect=false', '--secure-port', '0'],
+        ...['--secure-port', '0'],
         // Each controller with its own account, as in kubeadm: policies distinguish them.
         '--use-service-account-credentials',
       ]);
     await define(rest);
+    if (hasManager) await untilServed(rest, CONTROLLERS_LEASE);
     return { kubeconfig: at('kubeconfig'), close };
   } catch (error) {
     await close();
@@ -142,15 +148,18 @@ async function define(rest: Rest): Promise<void> {
   for (const definition of crds) await rest('POST', path, definition);
   for (const { metadata, spec } of crds as unknown as { metadata: { name: string }; spec: Spec }[]) {
     const [version] = spec.versions;
-    const served = `/apis/${spec.group}/${version?.name}/${metadata.name.split('.')[0]}`;
-    for (const end = Date.now() + PATIENCE_MS; ;) {
-      try {
-        await rest('GET', served);
-        break;
-      } catch (error) {
-        if (Date.now() > end) throw error;
-        await new Promise((resolve) => void setTimeout(resolve, 200));
-      }
+    await untilServed(rest, `/apis/${spec.group}/${version?.name}/${metadata.name.split('.')[0]}`);
+  }
+}
+
+async function untilServed(rest: Rest, path: string): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MS; ;) {
+    try {
+      await rest('GET', path);
+      return;
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((resolve) => void setTimeout(resolve, 200));
     }
   }
 }

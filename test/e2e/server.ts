@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { CONTROLLERS_LEASE } from './control-plane.ts';
 import { createRest } from './rest.ts';
 import type { ServerNeeds, TestServer } from './test-server.ts';
 
@@ -12,8 +13,7 @@ async function named(path: string): Promise<TestServer> {
   const hasNodes = items.some(({ status }) =>
     status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True'),
   );
-  const lease = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager';
-  const hasControllers = await rest('GET', lease).then(
+  const hasControllers = await rest('GET', CONTROLLERS_LEASE).then(
     () => true,
     () => false,
   );
