@@ -127,6 +127,32 @@ async function watched(
   return ms;
 }
 
+const STARTS = 9;
+
+/** The median of the milliseconds from the start of a server's process to its first answer. */
+async function startTime(script: string, words: string[], path: string): Promise<number> {
+  const times: number[] = [];
+  for (let run = 0; run < STARTS; run += 1) {
+    const begun = performance.now();
+    const server = await start(script, words);
+    await ask(new Agent(), server.port, { method: 'GET', path });
+    times.push(performance.now() - begun);
+    server.stop();
+  }
+  return times.sort((a, b) => a - b)[Math.floor(STARTS / 2)] ?? 0;
+}
+
+/** From nothing to the first answer, compared with a bare Node server in a process of its own. */
+async function starts(script: string, print: Print): Promise<void> {
+  const bare = await startTime(script, ['bare'], '/?2');
+  const baseline = { name: `bare server (${bare.toFixed(0)} ms)`, ms: bare };
+  print(
+    `sandbox: start to first answer, median of ${STARTS}`,
+    await startTime(script, ['world', '3'], pods),
+    baseline,
+  );
+}
+
 const rate = (count: number, ms: number) => Math.round((count * 1000) / ms);
 
 /** Requests per second over HTTP, each compared with a bare Node server that reads and sends bodies of the same size. */
@@ -214,6 +240,7 @@ async function memory(script: string, print: Print, { count, nodes, heapMiB }: C
 /** `folder`: where the servers' script may be written. */
 export async function sandboxBench(print: Print, folder: string): Promise<void> {
   const script = bundled(new URL('sandbox-server.ts', import.meta.url), folder);
+  await starts(script, print);
   await rates(script, print, 4_000);
   await memory(script, print, { count: 10_000, nodes: 0 });
   await memory(script, print, { count: 10_000, nodes: 100 });
