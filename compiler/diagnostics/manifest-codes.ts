@@ -158,8 +158,8 @@ export const manifestCodes = {
       'another image, or the deletion of every pod. OpenKruise accepts them. This runtime holds the target (InvalidTarget), ' +
       'never writes them from a template, and ignores those that pods got from one. Keys for users are accepted, such as ' +
       'apps.kruise.io/container-launch-priority; docs/admission.md lists them. On the object itself, keys of plan.kruise.io ' +
-      'are reserved, except policy, partition-rollback, preparing-update-as-update, image-predownload and ' +
-      'resize-in-place. OpenKruise ' +
+      'are reserved, except policy, partition-rollback, preparing-update-as-update, image-predownload, ' +
+      'resize-in-place and recreate-for-claims. OpenKruise ' +
       'copies the annotations of ' +
       'an object to its revisions, where such keys would mark a revision as stable.',
     remedy:

@@ -4,6 +4,7 @@ import { committedCodes } from './committed-codes.ts';
 import { configCodes } from './config-codes.ts';
 import { configTargetCodes } from './config-target-codes.ts';
 import { handoverCodes } from './handover-codes.ts';
+import { inPlaceCodes } from './in-place-codes.ts';
 import { injectorCodes } from './injector-codes.ts';
 import { loadCodes } from './load-codes.ts';
 import { manifestCodes } from './manifest-codes.ts';
@@ -26,6 +27,7 @@ export const registry = {
   ...ordinalCodes,
   ...handoverCodes,
   ...lifecycleCodes,
+  ...inPlaceCodes,
   ...runCodes,
   ...injectorCodes,
   ...podCodes,

@@ -116,12 +116,13 @@ function started(object: KubeObject, uid: string, now: number): Pod {
 }
 
 function running(pod: Pod): Pod {
-  const containerStatuses: ContainerStatus[] = pod.spec.containers.map(({ name, image }) => ({
+  const containerStatuses: ContainerStatus[] = pod.spec.containers.map(({ name, image, resources }) => ({
     name,
     image,
     imageID: `id-of-${image}`,
     restartCount: 0,
     ready: true,
+    ...(resources !== undefined && { resources }),
   }));
   return { ...pod, status: { ...pod.status, phase: 'Running', containerStatuses } };
 }

@@ -3,6 +3,10 @@ import { classify } from '../../semantics/template/classify.ts';
 import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { Classification, ClassifiedField } from '../../semantics/template/classify.ts';
+import {
+  areRecreatedForClaims,
+  RECREATE_FOR_CLAIMS_ANNOTATION,
+} from '../../semantics/template/update-policy.ts';
 import type { Budget } from '../load/budget.ts';
 import { byText } from '../text/order.ts';
 import { changedSettings } from './settings.ts';
@@ -145,7 +149,12 @@ function compareTargets(
 /** What differs. Of a template that holds more than pods, the fields of the pods are named one by one, and the rest is one. */
 function classificationOf(base: Target, head: Target): Classification {
   const { template, pods } = head.normal;
-  if (pods === undefined) return classify(base.normal.template, template, head.normal);
+  if (pods === undefined) {
+    const found = classify(base.normal.template, template, head.normal);
+    return recreatesForClaims(base, head)
+      ? { mode: 'Recreate', fields: [...found.fields, CLAIM_TEMPLATES] }
+      : found;
+  }
   const [before, after] = [podTemplateOf(base.normal) ?? {}, podTemplateOf(head.normal) ?? {}];
   const { fields } = classify(before, after, head.normal);
   const isElsewhere = fields.length === 0;
@@ -158,6 +167,20 @@ function classificationOf(base: Target, head: Target): Classification {
   };
   return { mode: 'Recreate', fields: isElsewhere ? [whole] : fields };
 }
+
+/** Whether a change of the template recreates pods only because claim templates change with it. */
+export function recreatesForClaims(base: Target, head: Target): boolean {
+  const [before, after] = [base.normal.volumeClaimTemplates, head.normal.volumeClaimTemplates];
+  return base.hash !== head.hash && areRecreatedForClaims(before, after, head.normal);
+}
+
+const CLAIM_TEMPLATES: ClassifiedField = {
+  path: 'volumeClaimTemplates',
+  change: 'changed',
+  effect: 'Recreate',
+  reason: `the annotation ${RECREATE_FOR_CLAIMS_ANNOTATION} gives pods other claims together with another template`,
+  rule: 'OpenKruise inplace-update, rule 6.1',
+};
 
 function actionWithoutUpdate(base: Target, head: Target): Action {
   if (base.normal.partition !== head.normal.partition) return 'Bound';

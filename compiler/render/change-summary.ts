@@ -1,4 +1,5 @@
 import type { RoundedPercent } from '../../semantics/kinds/git-side.ts';
+import { inPlacePatch } from '../../semantics/template/inplace-images.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
 import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import type { Forecast } from '../forecast/forecast.ts';
@@ -27,6 +28,8 @@ const UNKNOWN =
   'The manifest was changed without a plan: neither state has the previous template, so the changed fields are unknown.';
 
 const RESTARTS = 'Changed containers restart. The pods keep their names and IPs.';
+const RESIZES =
+  'Containers are resized while they run, and none restarts. The pods keep their names and IPs.';
 
 /** What happens after a rollout by deletion has failed or is reverted. */
 const AS_BEFORE = 'pods that are deleted afterwards are recreated on the old revision';
@@ -37,6 +40,15 @@ const GOES_BACK =
   'This goes back to where the plan at base starts. ' +
   'A cluster that accepted that plan, and was complete there before, goes back without gates and soaks, and needs no plan. ' +
   'Others follow these steps.';
+
+/** Whether all that a rollout does to containers is to give them other resources, without a restart. */
+function onlyResizes({ action, base, head }: Change, { moreDisruptive }: Forecast): boolean {
+  if (action !== 'Update' || base === undefined || head === undefined || moreDisruptive.length > 0)
+    return false;
+  const patch = inPlacePatch(base.normal.template, head.normal.template, head.normal);
+  const restarted = patch && [...Object.keys(patch.images), ...(patch.resize?.restarts ?? [])];
+  return restarted?.length === 0;
+}
 
 /** What a reviewer must know, as short sentences. They contain only numbers and names that were validated. */
 export function changeSummary(change: Change, forecast: Forecast): string[] {
@@ -63,7 +75,8 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   const byHand = forecast.onDelete === true;
   if (moves) sentences.push(...pullSentences(forecast));
   if (moves && !byHand) sentences.push(movementText(change, forecast));
-  if (moves && !byHand && forecast.mode === 'InPlace') sentences.push(RESTARTS);
+  if (moves && !byHand && forecast.mode === 'InPlace')
+    sentences.push(onlyResizes(change, forecast) ? RESIZES : RESTARTS);
   if (moves && !byHand) sentences.push(...orderText(change, forecast), ...paceText(forecast));
   if (retained > 0 && moving > 0) {
     sentences.push(

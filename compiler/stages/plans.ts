@@ -27,6 +27,7 @@ import { changeRules } from '../validate/change-rules.ts';
 import { orphanedClaims } from '../validate/claim-rules.ts';
 import { brokenUnitStops, ordinalRules } from '../validate/ordinal-rules.ts';
 import { readyByStart } from '../validate/readiness-rules.ts';
+import { resizeRules } from '../validate/resize-rules.ts';
 import { revertRules } from '../validate/revert-rules.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { locateIn, unsupportedFields } from '../validate/validate.ts';
@@ -125,7 +126,11 @@ function planAndCheck(
   const { plan, diagnostics: problems } = planChange(change, config, before, locate, budget);
   const manifest = change.head?.manifest;
   const unsupported = manifest === undefined ? [] : unsupportedFields(manifest, locate, 'KR2114');
-  const rules = [...changeRules(change, locate), ...ordinalRules(change, locate)];
+  const rules = [
+    ...changeRules(change, locate),
+    ...ordinalRules(change, locate),
+    ...resizeRules(change, config.assume?.kubernetes, locate),
+  ];
   const found = [...rules, ...problems, ...unsupported];
   change.plan = plan;
   change.goesBack = goesBack(change, before.atBase?.plan, before.history);

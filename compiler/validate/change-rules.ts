@@ -4,11 +4,10 @@ import { formatSelector } from '../../semantics/values/selector.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Change } from '../plan/change.ts';
+import { type Change, recreatesForClaims } from '../plan/change.ts';
 import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
 import { fieldPath } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
-import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
 import { leastMs } from '../forecast/pace.ts';
@@ -16,7 +15,8 @@ import { claimRules, grownClaims } from './claim-rules.ts';
 import { generatedNames } from './generated-names.ts';
 import { schemaOf } from './known-fields.ts';
 import { gateRules } from './lifecycle-rules.ts';
-import { parsePath, type Locate } from './schema-errors.ts';
+import { pathIn } from './manifest-path.ts';
+import type { Locate } from './schema-errors.ts';
 
 /** Diagnostics that need both states of a target. `locate` finds positions in the manifest at head. */
 export function changeRules(change: Change, locate: Locate): Diagnostic[] {
@@ -37,7 +37,9 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   };
   add(claimRules(base, head, locate));
   add(gateRules(before, after, locate));
-  if (canonicalJson(before.volumeClaimTemplates) !== canonicalJson(after.volumeClaimTemplates)) {
+  const changesClaims =
+    canonicalJson(before.volumeClaimTemplates) !== canonicalJson(after.volumeClaimTemplates);
+  if (changesClaims && !recreatesForClaims(base, head)) {
     const at = locate(pathOf('volumeClaimTemplates'), 'key');
     const grown = head.claims === undefined ? '' : grownClaims(base, head);
     found.push(grown === '' ? diagnostic('KR2119', {}, at) : diagnostic('KR2149', { claims: grown }, at));
@@ -109,46 +111,4 @@ function policyRule(base: Target, head: Target, locate: Locate): Diagnostic[] {
   if (from === undefined || from === 'Auto' || (to !== undefined && to !== 'Auto')) return [];
   const position = locate(['metadata', 'annotations', POLICY_ANNOTATION], 'value');
   return [diagnostic('KR2121', { from, to }, position)];
-}
-
-/**
- * The path in the manifest of a classified path such as `template.spec.containers[nginx].image`: list items are found by
- * the key in brackets. Stops at the first key that the manifest does not have.
- */
-function pathIn(object: KubeObject, path: string): string[] {
-  const found = ['spec'];
-  let value: unknown = object['spec'];
-  for (const key of parsePath(path)) {
-    const step = Array.isArray(value) ? indexOfItem(value, key) : key;
-    if (step === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, step))
-      break;
-    found.push(step);
-    value = (value as Record<string, unknown>)[step];
-  }
-  return found;
-}
-
-/** List items of Kubernetes are identified by the first of these fields that they have, or by their index. */
-const ITEM_KEYS = [
-  'name',
-  'mountPath',
-  'containerPort',
-  'devicePath',
-  'ip',
-  'topologyKey',
-  'key',
-  'conditionType',
-];
-
-function indexOfItem(items: readonly unknown[], key: string): string | undefined {
-  const index = items.findIndex(
-    (item) =>
-      typeof item === 'object' &&
-      item !== null &&
-      ITEM_KEYS.some(
-        (name) => Object.hasOwn(item, name) && String((item as Record<string, unknown>)[name]) === key,
-      ),
-  );
-  if (index >= 0) return String(index);
-  return /^[0-9]+$/.test(key) && Number(key) < items.length ? key : undefined;
 }

@@ -8,6 +8,7 @@ import { isPreparingDelete, isPreparingUpdate } from '../lifecycle/states.ts';
 import { factsOf } from '../pod/facts.ts';
 import { earliestOf, nextAvailableAt, nextChangeAt } from '../pod/next-change.ts';
 import { isAvailable } from '../pod/readiness.ts';
+import { resizeEvents } from '../pod/resize.ts';
 import type { Pod } from '../pod/types.ts';
 import { stuckPods, upkeep } from '../pod/upkeep.ts';
 import { releasePod } from '../pod/writes.ts';
@@ -119,7 +120,7 @@ function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> 
       ...stuckPods(unsettled, view.canResize),
       ...unknownNames(view),
     ],
-    ...(scaled.events === undefined ? {} : { events: scaled.events }),
+    events: [...(scaled.events ?? []), ...resizeEvents(unsettled)],
     ...atLatest([requeueAt, scaled.requeueAt, collected.requeueAt]),
   };
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitField, GitManifest, GitSide, Setting, UnitLimits, UpdateLimits } from '../kinds/git-side.ts';
 import { revisionOf } from '../revision/revision.ts';
-import { RESIZE_ANNOTATION } from '../template/update-policy.ts';
+import { RECREATE_FOR_CLAIMS_ANNOTATION, RESIZE_ANNOTATION } from '../template/update-policy.ts';
 import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { isObject } from '../values/json-shape.ts';
 import { lintCloneSet } from './git-lint.ts';
@@ -33,6 +33,7 @@ function read(manifest: KubeObject): GitManifest {
     onDelete: normal.type === 'OnDelete',
     policy: normal.policy,
     resizes: normal.resizes,
+    recreatesForClaims: normal.recreatesForClaims,
     partition: normal.partition,
     maxUnavailable: normal.maxUnavailable,
     maxSurge: normal.maxSurge,
@@ -59,6 +60,7 @@ const NAMES: Readonly<Record<SettingKey, string>> = {
   type: 'updateStrategy.type',
   policy: 'update policy',
   resizes: RESIZE_ANNOTATION,
+  recreatesForClaims: RECREATE_FOR_CLAIMS_ANNOTATION,
   maxUnavailable: 'maxUnavailable',
   maxSurge: 'maxSurge',
   paused: 'paused',

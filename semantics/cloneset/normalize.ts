@@ -6,7 +6,12 @@ import type { IntOrPercent } from '../values/int-or-percent.ts';
 import { intOrPercentOf, listOf, numberOf, objectOf } from '../values/read.ts';
 import { type PriorityStrategy, readPriorities } from '../pod/priority.ts';
 import { readScatter, type ScatterTerm } from '../pod/scatter.ts';
-import { podUpdatePolicy, resizesInPlace, type UpdateRules } from '../template/update-policy.ts';
+import {
+  podUpdatePolicy,
+  RECREATE_FOR_CLAIMS_ANNOTATION,
+  resizesInPlace,
+  type UpdateRules,
+} from '../template/update-policy.ts';
 
 /**
  * A CloneSet as the rules read it: one type for both served versions, with defaults. No other module depends on where
@@ -27,6 +32,8 @@ export interface NormalCloneSet {
   policy: UpdateRules['policy'];
   /** Changed cpu and memory are resized in place. */
   resizes: boolean;
+  /** Pods are recreated where claim templates change together with the template. */
+  recreatesForClaims: boolean;
   partition: IntOrPercent;
   maxUnavailable: IntOrPercent;
   maxSurge: IntOrPercent;
@@ -97,6 +104,7 @@ export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
     // v1alpha1 has the policy in `type`; the field of v1beta1 takes precedence.
     policy: onDelete ? 'ReCreate' : podUpdatePolicy(rolling['podUpdatePolicy'], type),
     resizes: resizesInPlace(object),
+    recreatesForClaims: object.metadata.annotations?.[RECREATE_FOR_CLAIMS_ANNOTATION] === 'true',
     partition: intOrPercentOf(rolling['partition']) ?? intOrPercentOf(strategy['partition']) ?? 0,
     maxUnavailable:
       intOrPercentOf(rolling['maxUnavailable']) ?? intOrPercentOf(strategy['maxUnavailable']) ?? '20%',

@@ -4,7 +4,7 @@ import { factsOf } from './facts.ts';
 import { containerStatus, withResourceVersion, isBatchComplete } from './in-place.ts';
 import { graceOf, hasNextBatch, inPlaceState, isStaleGrace, merged, renamed } from './in-place-state.ts';
 import { firstBatch } from './launch-priority.ts';
-import { mergedResources, resizeSpec } from './resize.ts';
+import { isToBeResized, mergedResources, resizeSpec } from './resize.ts';
 import { type ContainerChanges, deferRest } from './start-update.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';
 import {
@@ -144,7 +144,7 @@ function metadataPatchOf({ metaDataPatch }: Grace): JsonObject | undefined {
 
 /**
  * The patch that updates the next containers, and records in the state annotation what they were before; and the patch that
- * resizes them first. If a process ends between the two, both are sent again, and the first one changes nothing.
+ * resizes them first, unless that was sent before.
  *
  * `awaited`: containers that count in the order of batches, although they do not change.
  */
@@ -159,9 +159,9 @@ function batchPatch(
   const line = firstBatch(pod, [...new Set(names)].sort());
   const containers = line.filter((name) => Object.hasOwn(images, name) || Object.hasOwn(resources, name));
   const restarted = containers.filter((name) => Object.hasOwn(images, name));
-  const resized = containers.filter(
-    (name) => Object.hasOwn(resources, name) && pod.spec.containers.some((each) => each.name === name),
-  );
+  const resized = containers.filter((name) => Object.hasOwn(resources, name));
+  // A process that ends after each resize would never come to the pod: what has been sent is not sent again.
+  const unsent = resized.filter((name) => isToBeResized(pod, name, resources[name] ?? {}));
   // Keys that are undefined are not written.
   const state: InPlaceState = {
     ...before,
@@ -192,7 +192,7 @@ function batchPatch(
   if (restarted.length > 0)
     patch['spec'] = { containers: restarted.map((name) => ({ name, image: images[name] ?? '' })) };
   const body = withResourceVersion(pod, patch);
-  if (resized.length === 0) return { body };
-  const given = Object.fromEntries(resized.map((name) => [name, resources[name] ?? {}]));
+  if (unsent.length === 0) return { body };
+  const given = Object.fromEntries(unsent.map((name) => [name, resources[name] ?? {}]));
   return { body, resize: withResourceVersion(pod, { spec: resizeSpec(given) }) };
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { POLICY_ANNOTATION } from '../plan/policy.ts';
-import { RESIZE_ANNOTATION } from '../template/update-policy.ts';
+import { RECREATE_FOR_CLAIMS_ANNOTATION, RESIZE_ANNOTATION } from '../template/update-policy.ts';
 import { objectOf } from '../values/read.ts';
 import { LAUNCH_PRIORITY_ANNOTATION } from './launch-priority.ts';
 import { isInstanceIdLabel, REVISION_LABEL, SHORT_HASH_LABEL } from './types.ts';
@@ -45,6 +45,7 @@ const USER_KEYS: Readonly<Record<TemplateUse, Readonly<Record<Section, Readonly<
         'plan.kruise.io/image-predownload':
           'whether images are pulled ahead of an update in place without a plan',
         [RESIZE_ANNOTATION]: 'whether changed cpu and memory are resized in place',
+        [RECREATE_FOR_CLAIMS_ANNOTATION]: 'whether changed claim templates recreate pods',
         'plan.kruise.io/preparing-update-as-update':
           'whether pods that are prepared for an update count as updated',
       },

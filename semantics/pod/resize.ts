@@ -7,6 +7,7 @@ import {
   type ResizableName,
   type Resources,
 } from '../template/amounts.ts';
+import type { EventDraft } from '../decision.ts';
 import { objectOf } from '../values/read.ts';
 import { inPlaceState } from './in-place-state.ts';
 import { condition } from './readiness.ts';
@@ -84,6 +85,18 @@ export function hasResources(pod: Pod, names: readonly string[]): boolean {
   });
 }
 
+/** Whether the spec of a container that the pod has is to get other resources than it has, as far as they are known. */
+export function isToBeResized(pod: Pod, name: string, wanted: Resources): boolean {
+  const spec = pod.spec.containers.find((each) => each.name === name);
+  if (spec === undefined || !isResized(pod)) return spec !== undefined;
+  return AMOUNTS.some((list) =>
+    RESIZABLE.some((resource) => {
+      const amount = wanted[list]?.[resource];
+      return amount !== undefined && !isSameAmount(amountOf(spec, list, resource), amount);
+    }),
+  );
+}
+
 /** What the resize of a pod waits for, as a clause with the words of the kubelet; undefined: nothing is known of a wait. */
 export function resizeWait(pod: Pod): string | undefined {
   if (!isResized(pod)) return undefined;
@@ -96,6 +109,18 @@ export function resizeWait(pod: Pod): string | undefined {
   return progress?.status === 'True' && progress.reason === 'Error'
     ? `its resize fails${wordsOf(progress.message)}`
     : undefined;
+}
+
+/** The Event of a target some of whose pods wait for a resize: one for all of them. */
+export function resizeEvents(pods: readonly Pod[]): EventDraft[] {
+  const waits = pods.flatMap((pod) => {
+    const wait = resizeWait(pod);
+    return wait === undefined ? [] : [`pod ${pod.metadata.name}: ${wait}`];
+  });
+  const [first] = waits.sort();
+  if (first === undefined) return [];
+  const others = waits.length === 1 ? '' : ` (and ${waits.length - 1} more)`;
+  return [{ type: 'Warning', reason: 'WaitsForResize', message: `${first}${others}` }];
 }
 
 function wordsOf(message: string | undefined): string {

@@ -3,13 +3,18 @@ import type { Condition, KubeObject, ObjectMeta, OwnerReference } from '../../sc
 
 /** The fields that patches of the rules write, other than metadata. */
 interface Members {
-  spec?: { containers?: readonly { name: string }[]; resources?: { requests?: JsonObject } };
+  spec?: { containers?: readonly ContainerMembers[]; resources?: { requests?: JsonObject } };
   status?: { conditions?: readonly Condition[] };
+}
+
+interface ContainerMembers {
+  name: string;
+  resources?: { limits?: JsonObject; requests?: JsonObject };
 }
 
 /**
  * Applies a patch of the rules to an object as the API server would: labels and annotations by key, containers by name, finalizers by value,
- * the requests of claims, conditions by type, owners by uid, and values at the root. The rules use no other feature of a strategic merge patch. The
+ * their limits and requests and those of claims, conditions by type, owners by uid, and values at the root. The rules use no other feature of a strategic merge patch. The
  * forecast and shadow mode apply actions in this way.
  */
 export function patched<Of extends KubeObject>(object: Of, body: JsonObject): Of {
@@ -81,10 +86,12 @@ function patchedOwners(
 }
 
 function patchedSpec(before: Members['spec'], patch: Members['spec']): Members['spec'] {
-  const containers = before?.containers?.map((container) => ({
-    ...container,
-    ...patch?.containers?.find(({ name }) => name === container.name),
-  }));
+  const containers = before?.containers?.map((container) =>
+    patchedContainer(
+      container,
+      patch?.containers?.find(({ name }) => name === container.name),
+    ),
+  );
   const { requests } = patch?.resources ?? {};
   return {
     ...before,
@@ -93,6 +100,17 @@ function patchedSpec(before: Members['spec'], patch: Members['spec']): Members['
       ? {}
       : { resources: { ...before?.resources, requests: { ...before?.resources?.requests, ...requests } } }),
   };
+}
+
+function patchedContainer(before: ContainerMembers, patch: ContainerMembers | undefined): ContainerMembers {
+  if (patch?.resources === undefined) return { ...before, ...patch };
+  const { limits, requests } = patch.resources;
+  const resources = {
+    ...before.resources,
+    ...(limits && { limits: { ...before.resources?.limits, ...limits } }),
+    ...(requests && { requests: { ...before.resources?.requests, ...requests } }),
+  };
+  return { ...before, ...patch, resources };
 }
 
 function patchedStatus(before: Members['status'], patch: Members['status']): Members['status'] {

@@ -1,7 +1,7 @@
 import { classify } from '../template/classify.ts';
 import { type InPlacePatch, inPlacePatch } from '../template/inplace-images.ts';
 import type { Mode } from '../template/mode.ts';
-import type { UpdateRules } from '../template/update-policy.ts';
+import { areRecreatedForClaims, type UpdateRules } from '../template/update-policy.ts';
 import type { Revision } from './revision.ts';
 
 /** One pair of revisions under one `resizes`. `patch` null: the pod must be recreated. */
@@ -26,9 +26,13 @@ function comparisonOf(from: Revision, to: Revision, { resizes }: Pick<UpdateRule
   return resizes ? pair.resized : pair.other;
 }
 
+function recreates(from: Revision, to: Revision, rules: UpdateRules): boolean {
+  return areRecreatedForClaims(from.claimTemplates, to.claimTemplates, rules);
+}
+
 /** The patch that updates a pod from one revision to another in place; undefined: it must be recreated. */
 export function inPlaceChange(from: Revision, to: Revision, rules: UpdateRules): InPlacePatch | undefined {
-  if (rules.policy === 'ReCreate') return undefined;
+  if (rules.policy === 'ReCreate' || recreates(from, to, rules)) return undefined;
   const found = comparisonOf(from, to, rules);
   if (found.patch === undefined) found.patch = inPlacePatch(from.template, to.template, rules) ?? null;
   return found.patch ?? undefined;
@@ -36,6 +40,7 @@ export function inPlaceChange(from: Revision, to: Revision, rules: UpdateRules):
 
 /** How disruptive the update of a pod from one revision to another is under these rules. */
 export function modeOfChange(from: Revision, to: Revision, rules: UpdateRules): Mode {
+  if (recreates(from, to, rules)) return 'Recreate';
   const { modes } = comparisonOf(from, to, rules);
   const mode = modes.get(rules.policy) ?? classify(from.template, to.template, rules).mode;
   modes.set(rules.policy, mode);

@@ -4,6 +4,7 @@ import { factsOf } from '../pod/facts.ts';
 import { isInPlaceUpdateComplete } from '../pod/in-place.ts';
 import { earliestOf, nextAvailableAt, nextChangeAt } from '../pod/next-change.ts';
 import { isAvailable } from '../pod/readiness.ts';
+import { resizeEvents } from '../pod/resize.ts';
 import type { Pod } from '../pod/types.ts';
 import { stuckPods, upkeep } from '../pod/upkeep.ts';
 import { releasePod } from '../pod/writes.ts';
@@ -116,6 +117,7 @@ function evaluate(input: DecideInput<StatefulSetView>): Evaluation<StatefulSetSt
       ...updated.explanations,
       ...stuckPods(unsettled, view.canResize),
     ],
+    events: resizeEvents(unsettled),
     ...(requeueAt === undefined ? {} : { requeueAt }),
   };
 }

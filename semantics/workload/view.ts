@@ -137,7 +137,11 @@ export function workloadOf<Spec extends WorkloadSpec>(
     },
     takenNames,
     nodes,
-    rules: { policy: spec.policy, resizes: spec.resizes === true && canResize },
+    rules: {
+      policy: spec.policy,
+      resizes: spec.resizes === true && canResize,
+      recreatesForClaims: spec.recreatesForClaims === true,
+    },
     canResize,
     matches,
     hashOf: (pod) => {

@@ -9,6 +9,7 @@ import { checkCases } from './world/check-cases.ts';
 import { claimCases } from './world/claim-cases.ts';
 import { configCases } from './world/config-cases.ts';
 import { manifestCases } from './world/diagnostic-cases.ts';
+import { inPlaceCases } from './world/in-place-cases.ts';
 import { injectorCases } from './world/injector-cases.ts';
 import { lintCases } from './world/lint-cases.ts';
 import { lifecycleCases } from './world/lifecycle-cases.ts';
@@ -31,6 +32,7 @@ const cases = [
   ...objectCases,
   ...manifestCases,
   ...lifecycleCases,
+  ...inPlaceCases,
   ...manyCases,
   ...lintCases,
   ...changeCases,

@@ -99,18 +99,22 @@ export interface KruiseConfig {
    */
   images?: 'any' | 'tag' | 'digest';
   /**
-   * What forecasts assume of clusters, because it is not in git.
+   * What plans and forecasts assume of clusters, because it is not in git.
    */
   assume?: Assumptions;
 }
 /**
- * What forecasts assume of clusters, because it is not in git.
+ * What plans and forecasts assume of clusters, because it is not in git.
  */
 export interface Assumptions {
   /**
    * Number of nodes that a run fits; default: forecasts show 10, 100 and 1,000.
    */
   nodes?: number;
+  /**
+   * The oldest version of Kubernetes among the clusters; default: any that a change needs.
+   */
+  kubernetes?: string;
 }
 /**
  * A root of manifests.

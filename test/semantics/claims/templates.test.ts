@@ -7,7 +7,7 @@ import { normalizeCloneSet } from '../../../semantics/cloneset/normalize.ts';
 import { timestamp } from '../../../semantics/values/timestamp.ts';
 import { mark } from '../cloneset/midway.ts';
 import { MINUTE, claim, off, withClaims, settle, namesOf, setSpec, lose } from '../cloneset/claimed.ts';
-import { actionText, createModel, template } from '../cloneset/model.ts';
+import { actionText, createModel, type Model, template } from '../cloneset/model.ts';
 
 describe('what does not affect claims', () => {
   test('an image changed in place: the same pods on the same claims (CS-31)', () => {
@@ -36,6 +36,43 @@ describe('what does not affect claims', () => {
       expect(namesOf(model.claims)).toEqual(claims);
     },
   );
+
+  const recreating = (type: string): Model => {
+    const model = withClaims({ strategy: { type } });
+    model.target.metadata.annotations = { 'plan.kruise.io/recreate-for-claims': 'true' };
+    return model;
+  };
+
+  test.each([
+    ['InPlaceIfPossible', false],
+    ['InPlaceOnly', true],
+  ])(
+    'behind the annotation, %s: claim templates that change together with the image (CS-26, CS-27)',
+    (type, stay) => {
+      const model = recreating(type);
+      const uids = (): (string | undefined)[] => model.pods.map(({ metadata }) => metadata.uid);
+      const pods = uids();
+      setSpec(model, { volumeClaimTemplates: [claim('data', '5Gi')] });
+      model.setTemplate(template('web:2'));
+      const { rollout } = model.snapshot();
+      settle(model);
+      expect(model.snapshot().rollout.modeTo(rollout.stable, model.goal())).toBe(
+        stay ? 'InPlace' : 'Recreate',
+      );
+      expect(uids().some((uid) => pods.includes(uid))).toBe(stay);
+      expect(model.pods.map(({ spec }) => spec.containers[0]?.image)).toEqual(['web:2', 'web:2']);
+    },
+  );
+
+  test('behind the annotation, claim templates that changed before the image recreate no pod', () => {
+    const model = recreating('InPlaceIfPossible');
+    const pods = model.pods.map(({ metadata }) => metadata.uid);
+    setSpec(model, { volumeClaimTemplates: [claim('data', '5Gi')] });
+    settle(model);
+    model.setTemplate(template('web:2'));
+    settle(model);
+    expect(model.pods.map(({ metadata }) => metadata.uid)).toEqual(pods);
+  });
 
   test('a released pod keeps its claims', () => {
     const model = withClaims({ spec: off });
