@@ -52,11 +52,14 @@ export function podUnit(pod: Pod, revision: string): Unit {
   return { id: pod.metadata.uid ?? '', revision, serves: serves(pod) };
 }
 
-/** `web:1`, or `web:1 debug` where the container has that in its environment. */
+/** `web:1`, or `web:1 debug` where the container has that in its environment, or `web:1 cpu 100m` where it requests that. */
 export function podRevision({ spec }: Pod): string {
-  const [{ image, env } = { image: '', env: undefined }] = spec.containers as unknown as {
+  const [container] = spec.containers as unknown as {
     image: string;
     env?: { value: string }[];
+    resources?: { requests?: { cpu?: string } };
   }[];
-  return [image, ...(env ?? []).map(({ value }) => value)].join(' ');
+  const { image = '', env = [], resources } = container ?? {};
+  const cpu = resources?.requests?.cpu;
+  return [image, ...env.map(({ value }) => value), ...(cpu === undefined ? [] : ['cpu', cpu])].join(' ');
 }

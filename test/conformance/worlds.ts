@@ -1,5 +1,6 @@
 import { historiesOf } from './histories.ts';
 import { hookWorldsOf } from './hooked.ts';
+import { resizeWorldsOf } from './resized.ts';
 import type { Subject, World } from './subject.ts';
 
 /** All worlds of a kind. */
@@ -7,6 +8,7 @@ export function worldsOf(subject: Subject): readonly World[] {
   return [
     ...subject.changes.flatMap((change) => historiesOf(subject, change)),
     ...hookWorldsOf(subject),
+    ...resizeWorldsOf(subject),
     ...subject.worlds,
   ];
 }

@@ -169,6 +169,10 @@ describe('what the node has no room for', () => {
     await change(container('6'));
     await stage.clock.advance(600_000);
     const pods = await stage.pods();
+    const { name = '' } = pods.find((pod) => lineOf(pod).startsWith('Updating'))?.metadata ?? {};
+    expect(await told()).toContain(
+      `pod ${name}: its resize is deferred: Node didn't have enough resource: cpu, requested: 6000, used: 3000, capacity: 8000`,
+    );
     expect(pods.map(lineOf).sort()).toEqual([
       'Normal web:1 cpu 3 has 3 ready restarts 0',
       'Updating web:1 cpu 6 has 3 ready restarts 0',

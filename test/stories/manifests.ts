@@ -16,6 +16,8 @@ export interface Web {
   gate?: string;
   /** Resource requests of each pod. */
   cpu?: string;
+  /** Changed requests are resized in place. */
+  resizes?: true;
   /** The storage size of each pod's claim. */
   storage?: string;
   /** Claims are not reused. */
@@ -36,6 +38,7 @@ export function web(parts: Web = {}): string {
     'metadata:',
     `  name: ${name}`,
     '  namespace: shop',
+    ...(parts.resizes === undefined ? [] : ['  annotations: {plan.kruise.io/resize-in-place: "true"}']),
     'spec:',
     `  replicas: ${parts.replicas ?? 5}`,
     '  selector:',

@@ -12,6 +12,7 @@ import { lostNodes } from './of-lost-nodes.ts';
 import { ordinals } from './of-ordinals.ts';
 import { pulls } from './of-pulls.ts';
 import { queues } from './of-queues.ts';
+import { resizes } from './of-resizes.ts';
 import { checks } from './of-checks.ts';
 import { containers } from './of-containers.ts';
 import { deletions } from './of-deletions.ts';
@@ -37,6 +38,7 @@ export const stories: readonly Story[] = [
   ...deletions,
   ...containers,
   ...hooks,
+  ...resizes,
   ...versions,
   ...ordinals,
   ...lostNodes,

@@ -83,7 +83,9 @@ export function createTranscript(clock: Clock, world: World): Transcript {
         pods.set(at, pod);
         kubeletLines(before, pod);
       }
-      logCounts(ownerOf(pod));
+      // Pods of nobody, on no revision, only take up room.
+      const owner = ownerOf(pod);
+      if (owner !== '' || pod.metadata.labels?.[REVISION_LABEL] !== undefined) logCounts(owner);
     }
     if (resource === 'persistentvolumeclaims' && type === 'DELETED')
       line('storage', `claim ${object.metadata.name} is gone`);
