@@ -38,6 +38,29 @@ export const basics: RolloutCase[] = [
     },
   },
   {
+    golden: 'resize.txt',
+    title: 'a plan resizes containers while they run, and then with another image',
+    async play(c) {
+      await c.commit(web({ cpu: '100m' }));
+      await c.sync();
+      await c.until('three pods', (snapshot) => hasAvailable(snapshot, 3));
+      await c.mark();
+      await c.commit(web({ cpu: '200m' }));
+      await c.sync();
+      await c.until('it has succeeded', (snapshot) => phaseOf(snapshot) === 'Succeeded');
+      await c.kubectl(
+        'get pods -l app=web -o jsonpath={range.items[*]}wants={.spec.containers[0].resources.requests.cpu},has={.status.containerStatuses[0].resources.requests.cpu}{"\\n"}{end}',
+      );
+      await c.show();
+      await c.commit(web({ cpu: '300m', image: 'nginx:1.27' }));
+      await c.sync();
+      await c.until('it has succeeded again', (snapshot) => phaseOf(snapshot) === 'Succeeded');
+      await c.show();
+      await c.status();
+      await c.retained();
+    },
+  },
+  {
     golden: 'recreate.txt',
     title: 'policy Auto: a change of the environment recreates pods',
     async play(c) {

@@ -9,6 +9,8 @@ export interface Web {
   /** Lines of the strategy, instead of its limit of two. */
   strategy?: string[];
   env?: string;
+  /** The cpu that containers request, which is resized in place. */
+  cpu?: string;
   /** The storage class of a claim that each pod has; undefined: they have none. */
   storageClass?: string;
 }
@@ -23,6 +25,7 @@ export function web({
   paused,
   strategy = [],
   env,
+  cpu,
   storageClass,
 }: Web = {}): string {
   return [
@@ -30,7 +33,7 @@ export function web({
     'kind: CloneSet',
     'metadata:',
     '  name: web',
-    `  annotations: { plan.kruise.io/policy: ${policy} }`,
+    `  annotations: { plan.kruise.io/policy: ${policy}${cpu === undefined ? '' : ', plan.kruise.io/resize-in-place: "true"'} }`,
     'spec:',
     `  replicas: ${replicas}`,
     '  selector: { matchLabels: { app: web } }',
@@ -47,6 +50,7 @@ export function web({
     '      containers:',
     '        - name: nginx',
     `          image: ${image}`,
+    ...(cpu === undefined ? [] : [`          resources: { requests: { cpu: ${cpu} } }`]),
     ...(env === undefined
       ? []
       : ['          env:', '            - name: LEVEL', `              value: ${env}`]),
