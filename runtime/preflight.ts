@@ -8,6 +8,7 @@ import { definitionProblem, isServed, missing, orMissing, servesResize } from '.
 import { isForbidden, notAllowed, type Problem, problemOf, waiting } from './problem.ts';
 import {
   claimRights,
+  launchRights,
   clusterWideRights,
   commonRights,
   kindsWithin,
@@ -131,6 +132,12 @@ async function check(
   if (claims.length > 0)
     for (const { id } of permitted.kinds.filter(({ uses }) => uses.some(({ of }) => of === 'Claims')))
       warn(`no ${id.kind} with claim templates is managed: the runtime may not ${rightsText(claims)}`);
+
+  const launch = await lackingOf(launchRights(permitted.kinds, where));
+  if (launch.length > 0)
+    warn(
+      `no pod with a launch order of its containers is created: the runtime may not ${rightsText(launch)}`,
+    );
 
   if (namespace !== undefined)
     for (const kind of permitted.kinds) {

@@ -17,7 +17,8 @@ export interface Right {
 type Wanted = readonly [resource: Resource, subresource: string | undefined, verbs: readonly string[]];
 
 const { RolloutPlan, RolloutCommand, ClusterRolloutPlan, ClusterRolloutCommand } = resources;
-const { Pod, ControllerRevision, Event, Namespace, Lease, Node, PersistentVolumeClaim } = resources;
+const { Pod, ConfigMap, ControllerRevision, Event, Namespace, Lease, Node, PersistentVolumeClaim } =
+  resources;
 
 const WATCHED = ['list', 'watch'];
 const OWNED = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
@@ -37,6 +38,8 @@ const OPTIONAL: readonly Wanted[] = [[Event, undefined, ['get', 'create', 'patch
 const FOR_CLAIMS: readonly Wanted[] = [[PersistentVolumeClaim, undefined, OWNED]];
 /** Without this no running container is resized. */
 const FOR_RESIZE: readonly Wanted[] = [[Pod, 'resize', ['patch']]];
+/** Without these no pod is created whose containers start in an order. */
+const FOR_LAUNCH: readonly Wanted[] = [[ConfigMap, undefined, ['get', 'create', 'update']]];
 const FOR_NODES: readonly Wanted[] = [[Node, undefined, WATCHED]];
 
 /** The scope of the runtime: one namespace or all, and the Lease of its election. */
@@ -155,6 +158,12 @@ export function resizeRights(kinds: readonly Kind[], { namespace }: RuntimeScope
     uses.some((use) => use.of === 'OwnedPods' && use.areResized === true),
   );
   return isUsed ? each(FOR_RESIZE, namespace) : [];
+}
+
+/** The rights for pods whose containers start in an order; none if no kind has pods of its own. */
+export function launchRights(kinds: readonly Kind[], { namespace }: RuntimeScope): Right[] {
+  const hasPods = kinds.some(({ uses }) => uses.some(({ of }) => of === 'OwnedPods'));
+  return hasPods ? each(FOR_LAUNCH, namespace) : [];
 }
 
 /** The rights that these kinds require in the whole cluster. */

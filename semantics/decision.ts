@@ -6,7 +6,13 @@ import type { KubeObject } from '../schemas/wire/object.ts';
  * The built-in kinds that a decision writes; `Child`: an object of another kind that the target controls; `Target`: the
  * target itself, which is only ever deleted. The status of the target and the records of plans are not written by actions.
  */
-export type WrittenKind = 'Pod' | 'PersistentVolumeClaim' | 'ControllerRevision' | 'Child' | 'Target';
+export type WrittenKind =
+  | 'Pod'
+  | 'PersistentVolumeClaim'
+  | 'ConfigMap'
+  | 'ControllerRevision'
+  | 'Child'
+  | 'Target';
 
 /** A Kubernetes Event, to be sent once the server has accepted the action that it belongs to. */
 export interface EventDraft {
@@ -37,6 +43,7 @@ interface ActionBase {
  */
 export type Action = CreateAction | PatchAction | DeleteAction;
 
+/** A ConfigMap of a pod that exists is made as the object says (`barrierOver`); that of others stays, and is refused. */
 export interface CreateAction extends ActionBase {
   do: 'create';
   object: KubeObject;
@@ -44,8 +51,8 @@ export interface CreateAction extends ActionBase {
    * An object of this name and content that has no controller is adopted once it is observed: its name is not taken.
    */
   adoptsEqual?: true;
-  /** The creation that follows, only if this one succeeds: a pod after its claims. */
-  next?: CreateAction;
+  /** What follows, only if this succeeds: a pod after its claims, or the record of what was released. */
+  next?: CreateAction | PatchAction;
 }
 
 export interface DeleteAction extends ActionBase {

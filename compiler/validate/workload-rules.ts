@@ -10,6 +10,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../text/suggest.ts';
 import { claimTemplateRules } from './claim-template-rules.ts';
 import { fieldsOfOtherVersions, schemaOf } from './known-fields.ts';
+import { launchRules } from './launch-rules.ts';
 import { lifecycleRules } from './lifecycle-rules.ts';
 import { runRules } from './run-rules.ts';
 import type { Locate } from './schema-errors.ts';
@@ -48,6 +49,7 @@ export function workloadRules(kind: Kind, sound: ValidPart, locate: Locate): Dia
     ...(isSound('template', 'selector') && !isFaulty('spec', 'lifecycle')
       ? lifecycleRules(checked.normal, locate)
       : []),
+    ...(isSound('template') ? launchRules(checked.normal, pathOf('template'), locate) : []),
     ...versionRules(checked),
     ...(checked.normal.run === undefined ? [] : runRules(checked.normal.run, locate)),
     ...(isFaulty('metadata', 'annotations') ? [] : policyRules(checked)),

@@ -3,6 +3,7 @@ import { definitionName, definitions } from '../../runtime/definitions.ts';
 import {
   claimRights,
   kindsWithin,
+  launchRights,
   neededRights,
   nodeRights,
   type Right,
@@ -32,6 +33,10 @@ const reasons: ReadonlyMap<string, string> = new Map([
   [
     keyOf(resources.PersistentVolumeClaim),
     'Claims of targets with claim templates; claims are only watched if there is such a target.',
+  ],
+  [
+    keyOf(resources.ConfigMap),
+    'The order in which containers of a pod start: POD-barrier has a key for each priority that may start. Policies allow no other.',
   ],
   [keyOf(resources.ControllerRevision), 'Revisions of the template, and the records of accepted plans.'],
   [keyOf(resources.Event), 'The count of a repeated Event is patched.'],
@@ -76,6 +81,7 @@ function rightsOf(kinds: readonly Kind[], where: RuntimeScope): Right[] {
     ...needed.filter(({ resource }) => !last.has(resource)),
     ...resizeRights(kinds, where),
     ...claimRights(kinds, where),
+    ...launchRights(kinds, where),
     ...about(resources.ControllerRevision),
     ...optionalRights(where),
     ...about(resources.Namespace),

@@ -7,6 +7,7 @@ import { isInNone } from '../../semantics/kinds/registry.ts';
 import { controllerId, controllerOf } from '../../semantics/owner.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { isConflictOrNotFound } from './conflict.ts';
+import { writeBarrier } from './barrier.ts';
 import { readNewer } from './newer-record.ts';
 import { type ObservedVersions, withObservedVersions } from './observed-versions.ts';
 
@@ -39,6 +40,7 @@ export interface ExecuteOptions {
 const byKind: Record<Exclude<WrittenKind, 'Child' | 'Target'>, Resource> = {
   Pod: resources.Pod,
   PersistentVolumeClaim: resources.PersistentVolumeClaim,
+  ConfigMap: resources.ConfigMap,
   ControllerRevision: resources.ControllerRevision,
 };
 
@@ -151,6 +153,14 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
   try {
     switch (action.do) {
       case 'create': {
+        if (action.kind === 'ConfigMap') {
+          await writeBarrier(within(action.object, namespace), {
+            cluster,
+            fieldManager,
+            follows: action.next,
+          });
+          return undefined;
+        }
         const isRecord = action.kind === 'ControllerRevision';
         const object = isRecord ? withObservedVersions(action.object, observed) : action.object;
         return written(await cluster.create(resource, within(object, namespace), { fieldManager, answer }));
@@ -175,7 +185,8 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (action.do === 'create' && error.status.reason === 'AlreadyExists') {
-      await checkExisting(action, within(action.object, namespace), resource, options);
+      if (action.kind !== 'ConfigMap')
+        await checkExisting(action, within(action.object, namespace), resource, options);
       return 'conflict';
     }
     if (!isConflictOrNotFound(error)) throw error;

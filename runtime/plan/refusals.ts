@@ -56,7 +56,7 @@ export function createRefusals(clock: Clock): Refusals {
     },
     note(action, { status }) {
       const reason = refusalReason(action, status);
-      if (reason === undefined || action.kind === 'ControllerRevision') return;
+      if (reason === undefined || action.kind === 'ControllerRevision' || isRelease(action)) return;
       if (createsPull(action)) {
         pull = { message: status.message, at: clock.now() };
         return;
@@ -65,7 +65,8 @@ export function createRefusals(clock: Clock): Refusals {
       refusals.delete(RESTORED);
       isQuiet = false;
       const refused = { reason, message: status.message, revision, at: clock.now() };
-      refusals.set(nameOf(action), action.kind === 'Pod' ? refused : { ...refused, claim: true });
+      const part = partOf(action);
+      refusals.set(nameOf(action), part === undefined ? refused : { ...refused, part });
     },
     pull: () => (pull !== undefined && clock.now() < pull.at + REFUSED_MS ? pull.message : undefined),
     accepted(action) {
@@ -102,10 +103,21 @@ function reportedIn(target: KubeObject): RefusedPod | undefined {
   const isCreate = reason === 'NoCapacity' || reason === 'FailedCreate';
   const refused: RefusedPod = { reason, message, revision: isCreate ? updateRevision : undefined };
   // Other facts hold a target with the same reason: the message decides.
-  return [refused, { ...refused, claim: true } as const].find((each) => refusedText(each) === held?.message);
+  const parts = (['claim', 'ConfigMap'] as const).map((part) => ({ ...refused, part }));
+  return [refused, ...parts].find((each) => refusedText(each) === held?.message);
 }
 
 const REFUSALS = ['NoCapacity', 'FailedCreate', 'FailedUpdate', 'FailedDelete'] as const;
+
+/** Whether an action lets further containers of a pod start: its refusal is no refusal of a pod. */
+function isRelease(action: Action): boolean {
+  return action.do === 'create' && action.kind === 'ConfigMap' && action.next?.do !== 'create';
+}
+
+function partOf({ kind }: Action): RefusedPod['part'] {
+  if (kind === 'Pod') return undefined;
+  return kind === 'ConfigMap' ? 'ConfigMap' : 'claim';
+}
 
 /** The entry of an action. Creates of claims count as creates of their pods. */
 function nameOf(action: Action): string {
@@ -116,7 +128,7 @@ function nameOf(action: Action): string {
 /** The revision label of the pod that is not created, possibly because of its claim. */
 function revisionOf(action: CreateAction): string {
   const { kind, object, next } = action;
-  if (kind !== 'Pod' && next !== undefined) return revisionOf(next);
+  if (kind !== 'Pod' && next?.do === 'create') return revisionOf(next);
   return object.metadata.labels?.[REVISION_LABEL] ?? '';
 }
 

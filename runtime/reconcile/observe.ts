@@ -3,6 +3,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Orphans, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
 import { claimsForbidden, neededResourceForbidden, tooLarge } from '../../semantics/plan/held.ts';
 import { isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
 import { policyOf } from '../../semantics/plan/policy.ts';
 import type { PlanObject } from '../../semantics/plan/rollout-view.ts';
 import type { PlanSide } from '../../semantics/reconcile/reconcile.ts';
@@ -18,6 +19,8 @@ export type Observation =
       revisions: readonly KubeObject[];
       orphans: Orphans | undefined;
       pods: number;
+      /** The pods that the target controls. Pods of other owners that it selects are not among them. */
+      ownPods: readonly Pod[];
     }
   /** `isShown` false: not even its status may be written. */
   | { is: 'oversized'; held: { reason: string; message: string }; isShown: boolean }
@@ -55,7 +58,15 @@ export function observe(
     ...(options.canResize === false && { canResize: false }),
     now,
   });
-  return { is: 'observed', snapshot, revisions, orphans: objects.orphans, pods: objects.pods.length };
+  const ownPods = kind.uses.some(({ of }) => of === 'OwnedPods') ? objects.pods : [];
+  return {
+    is: 'observed',
+    snapshot,
+    revisions,
+    orphans: objects.orphans,
+    pods: objects.pods.length,
+    ownPods,
+  };
 }
 
 /** The plan objects of a target, each with the plan read from it, and the inputs of a reconcile besides the snapshot. */
@@ -68,7 +79,7 @@ export interface ReconcileInput {
 export function readReconcileInput(
   { caches, options, contexts }: ReconcileTools,
   { key, target, state }: Subject,
-  { snapshot: { rollout }, revisions }: Extract<Observation, { is: 'observed' }>,
+  { snapshot: { rollout }, revisions, ownPods }: Extract<Observation, { is: 'observed' }>,
 ): ReconcileInput {
   const objects = contexts.plans(key);
   const side: PlanSide = {
@@ -82,6 +93,7 @@ export function readReconcileInput(
     context: contexts.contextOf(key, rollout),
     liveSince: contexts.liveSince(key, rollout),
     adopt: options.adopt,
+    ownPods,
   };
   return { objects, side };
 }

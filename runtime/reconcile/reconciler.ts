@@ -22,8 +22,8 @@ import { FIELD_MANAGER, type ReconcileTools, type Subject } from './tools.ts';
 
 /** While a target has more to do than one reconcile executes, its status is written this often. */
 const STATUS_MS = 1_000;
-/** How soon a pod that pulls is tried again after the server refused one. */
-const PULL_RETRY_MS = 30_000;
+/** How soon a write is tried again that the server refused and that holds nothing else up: of a pull, or of a launch order. */
+const ASIDE_RETRY_MS = 30_000;
 /** How often an oversized target is reconciled again: objects that used the memory may be deleted. */
 const OVERSIZED_MS = 60_000;
 
@@ -145,7 +145,7 @@ function recordedAgain(decided: Reconciled): Extract<Reconciled, { do: 'record' 
 /** Whether a decision changes anything but statuses. */
 function isWriting(decided: Reconciled): boolean {
   if (decided.do !== 'act') return decided.do === 'record';
-  return decided.actions.length + decided.pulls.length > 0;
+  return decided.actions.length + decided.pulls.length + decided.releases.length > 0;
 }
 
 /** The resources that a decision about a target is made on. */
@@ -199,7 +199,10 @@ async function carryOut(
   const actions = writeBatch(decided.actions, view.pods.length);
   // The status is written even if a write was refused.
   const failure = await attempt(() => act(tools, subject, { actions, explanations, result }));
-  const pulls = await attempt(() => act(tools, subject, { actions: decided.pulls, result }));
+  const asides = [
+    await attempt(() => act(tools, subject, { actions: decided.pulls, result })),
+    await attempt(() => act(tools, subject, { actions: decided.releases, result })),
+  ];
   await sendEvents(cluster, target, state.eventLimiter.changed(decided.events), clock.now());
   const isPart = actions.length < decided.actions.length;
   if (isPart && failure === undefined && clock.monotonic() - (state.statusAt ?? 0) < STATUS_MS) {
@@ -212,8 +215,8 @@ async function carryOut(
   const forgetAt = await deleteOldCommands({ cluster, caches, key, now, fieldManager: FIELD_MANAGER });
   await act(tools, subject, { actions: decided.afterwards });
   const next = [decided.requeueAt, forgetAt, heldAt].filter((at) => at !== undefined);
-  // What refuses a pod that pulls may be gone soon, and holds nothing else up.
-  if (pulls !== undefined) enqueue(key, PULL_RETRY_MS);
+  // What refuses them may be gone soon, and holds nothing else up.
+  if (asides.some((each) => each !== undefined)) enqueue(key, ASIDE_RETRY_MS);
   if (isPart) enqueue(key);
   else if (next.length > 0) enqueue(key, Math.max(Math.min(...next) - clock.now(), 0));
 }

@@ -12,6 +12,8 @@ export interface ContainerHost {
   images: Images;
   /** What the pod says that its container does. */
   scriptOf(uid: string, container: string): ImageBehavior | undefined;
+  /** Why a container of the pod cannot be created; undefined: it can. */
+  missingConfig(uid: string, wanted: Container): string | undefined;
   /** The images of the node. */
   cache: ImageCache;
   newContainerId(): string;
@@ -141,9 +143,9 @@ export function isBeingReplaced({ work, replaced }: ContainerRun): boolean {
   return work === 'stop' && replaced;
 }
 
-/** Whether its image cannot be pulled. */
+/** Whether it cannot be created: its image cannot be pulled, or a variable has no value. */
 export function isStuck({ record }: ContainerRun): boolean {
-  return /Image(?:Never)?Pull/.test(record.state.waiting?.reason ?? '');
+  return /Image(?:Never)?Pull|CreateContainerConfigError/.test(record.state.waiting?.reason ?? '');
 }
 
 /** Whether it runs and its startup probe, if any, has succeeded. */

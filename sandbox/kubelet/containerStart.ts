@@ -9,6 +9,7 @@ import {
   type ContainerHost,
   type ContainerRun,
 } from './containerRun.ts';
+import { notConfigured } from './containerConfig.ts';
 import { doesHookFail, hookTime, stopContainer } from './containerStop.ts';
 import { watchOver } from './containerWatch.ts';
 
@@ -126,6 +127,8 @@ export function launch(host: ContainerHost, run: ContainerRun, graceMs: number):
         : `Container image "${record.image}" already present on machine`,
     );
     run.pullBackoffMs = firstBackoffMs;
+    const problem = host.missingConfig(run.pod.uid, run.wanted);
+    if (problem !== undefined) return notConfigured(host, run, problem);
     cancelTimers(run);
     run.work = 'start';
     const behavior = behaviorOf(host, run, record.image);

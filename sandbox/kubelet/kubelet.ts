@@ -3,6 +3,7 @@ import type { RecordEvent } from '../controllers/context.ts';
 import { isFinished, type Pod } from '../../schemas/pods/pod.ts';
 import type { Node, NodeImage } from '../kinds/node.ts';
 import { thousandths } from '../kinds/quantity.ts';
+import { missingConfig, retryConfig } from './containerConfig.ts';
 import { createImageCache } from './imageCache.ts';
 import type { Images } from './images.ts';
 import { isDeferred } from './podResources.ts';
@@ -118,6 +119,10 @@ export function createKubelet(context: ComponentContext, options: KubeletOptions
       const pod = store.byUid(uid) as Pod | undefined;
       return pod === undefined ? undefined : scriptOf(pod, container);
     },
+    missingConfig(uid, wanted) {
+      const pod = store.byUid(uid) as Pod | undefined;
+      return pod === undefined ? undefined : missingConfig(store, pod, wanted);
+    },
     timings,
     now: () => clock.now(),
     later,
@@ -161,6 +166,7 @@ export function createKubelet(context: ComponentContext, options: KubeletOptions
           record(present, 'Warning', 'InvalidAnnotation', `${scriptAnnotation} is ignored: ${scripts.fault}`);
         runs.set(uid, (run = newPodRun(present as Pod)));
       }
+      retryConfig(run, present as Pod);
       syncPod(host, run);
     });
   }

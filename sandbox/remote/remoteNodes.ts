@@ -148,6 +148,8 @@ export function createRemoteNodes(options: RemoteNodesOptions): RemoteNodes {
           follow(kind, (object, removed) => copy(store, kind, object, removed)),
         ),
       );
+    // Without the right to list them, only containers that need one wait.
+    void follow(resources.ConfigMap, (object, removed) => copy(store, resources.ConfigMap, object, removed));
     await follow(resources.Pod, pods.observe);
     clock.after(TAINT_MS, () => names.forEach(nodes.clearTaint));
     clock.after(NODE_MS.look, () => syncNode(started.nodes));

@@ -14,6 +14,7 @@ export const resources = {
   Node: resource('', 'v1', 'nodes', 'Node', false),
   Pod: resource('', 'v1', 'pods', 'Pod'),
   Event: resource('', 'v1', 'events', 'Event'),
+  ConfigMap: resource('', 'v1', 'configmaps', 'ConfigMap'),
   PersistentVolumeClaim: resource('', 'v1', 'persistentvolumeclaims', 'PersistentVolumeClaim'),
   ControllerRevision: resource('apps', 'v1', 'controllerrevisions', 'ControllerRevision'),
   SelfSubjectReview: resource(

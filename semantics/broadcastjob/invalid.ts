@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isChildOfSchedule, WAVES_ANNOTATION, wavesOfChild } from '../advancedcronjob/waves.ts';
 import type { InvalidField } from '../kinds/fields.ts';
+import { invalidLaunchOrder } from '../launch/invalid.ts';
 import { objectOf } from '../values/read.ts';
 import { labelsOf } from '../values/selector-mismatch.ts';
 import { invalidTargetMetadata, invalidTemplateMetadata } from '../workload/invalid.ts';
@@ -26,6 +27,7 @@ export function invalidBroadcastJob(target: KubeObject): InvalidField[] {
     ...restartFaults(objectOf(template['spec'])['restartPolicy']),
     ...labelFaults(labelsOf(template)),
     ...invalidTemplateMetadata(template),
+    ...invalidLaunchOrder(template),
   ];
 }
 

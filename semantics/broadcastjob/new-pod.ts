@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { NODE_NAME_FIELD } from '../node/node.ts';
+import { withLaunchOrder } from '../launch/barrier.ts';
 import { controllerReference } from '../owner.ts';
 import { carriedFinalizers, carriedOver } from '../pod/reserved-keys.ts';
 import { objectOf } from '../values/read.ts';
@@ -41,7 +42,7 @@ export function newPod(job: KubeObject, template: JsonObject, place: PodAssignme
   const { name, namespace, uid = '' } = job.metadata;
   const { finalizers } = objectOf(template['metadata']);
   const { nodeName: _ignored, ...spec } = objectOf(template['spec']);
-  return {
+  return withLaunchOrder({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
@@ -59,7 +60,7 @@ export function newPod(job: KubeObject, template: JsonObject, place: PodAssignme
       ownerReferences: [controllerReference(job)],
     },
     spec: { ...spec, affinity: affinityTo(objectOf(spec['affinity']), node) },
-  };
+  });
 }
 
 function affinityTo(affinity: JsonObject, node: string): Json {

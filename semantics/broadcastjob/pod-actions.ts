@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, CreateAction, EventDraft, Explanation } from '../decision.ts';
+import { afterBarrier } from '../launch/barrier.ts';
 import type { Pod } from '../pod/types.ts';
 import { scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { countText } from '../values/text.ts';
@@ -52,11 +53,11 @@ export function createPods(
   return { actions, explanations, events };
 }
 
-/** The creation of the pod of a node. */
+/** The creation of the pod of a node, after what its containers wait for. */
 export function createPod(job: KubeObject, template: JsonObject, place: PodAssignment): CreateAction {
   const object = newPod(job, template, place);
   const { node } = place;
-  return {
+  const create: CreateAction = {
     do: 'create',
     kind: 'Pod',
     object,
@@ -68,6 +69,7 @@ export function createPod(job: KubeObject, template: JsonObject, place: PodAssig
       message: `Created pod: ${object.metadata.name} on node ${node} for job ${job.metadata.name}`,
     },
   };
+  return afterBarrier(create, job);
 }
 
 /** The deletion of a pod, as it was observed. */

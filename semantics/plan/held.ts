@@ -244,8 +244,8 @@ export function approvalText(view: RolloutView, accepted: Accepted): string {
 }
 
 /** The message for a refused write of a pod: what failed, why, and what to do. */
-export function refusedText({ reason, message, claim }: RefusedPod): string {
-  const what = claim === true ? 'a claim' : 'a pod';
+export function refusedText({ reason, message, part }: RefusedPod): string {
+  const what = part === undefined ? 'a pod' : `a ${part}`;
   const serverMessage = withoutStop(message);
   const again = 'It is retried every 30s';
   switch (reason) {

@@ -212,8 +212,8 @@ export interface RefusedPod {
   reason: 'NoCapacity' | 'FailedCreate' | 'FailedUpdate' | 'FailedDelete';
   /** The server's message. */
   message: string;
-  /** The server refused a claim of a pod. Default: the pod itself. */
-  claim?: true;
+  /** What the server refused of a pod. Default: the pod itself. */
+  part?: 'claim' | 'ConfigMap' | undefined;
   /** The revision label of a pod to be created; undefined: the pod exists. */
   revision: string | undefined;
 }

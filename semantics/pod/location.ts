@@ -1,3 +1,5 @@
+import { awaitedBy } from '../launch/release.ts';
+import { listed } from '../values/listed.ts';
 import { condition } from './readiness.ts';
 import type { ContainerStatus, Pod } from './types.ts';
 
@@ -30,9 +32,13 @@ export function locationOf(pod: Pod): PodLocation {
   };
 }
 
-/** The problem of the first container that waits; one that is about to start counts only where no other waits. */
+/**
+ * The problem of the first container that waits. One that waits for its launch priority counts only where no other has a
+ * problem, and one that is about to start only where no other waits.
+ */
 function problemOf(pod: Pod): { problem?: string } {
   let starting: string | undefined;
+  let ordered: string | undefined;
   const { initContainerStatuses: init = [], containerStatuses: own = [] } = pod.status ?? {};
   for (const status of [...init, ...own]) {
     const { waiting } = (status['state'] ?? {}) as { waiting?: { reason?: string } };
@@ -40,11 +46,21 @@ function problemOf(pod: Pod): { problem?: string } {
     // The kubelet alternates between both: one text, so that a status does not change with each attempt.
     const reason = waiting.reason === 'ErrImagePull' ? 'ImagePullBackOff' : waiting.reason;
     const problem = `${status.name}: ${reason}`;
+    const awaited = reason === NOT_CONFIGURED ? awaitedBy(pod, status.name) : undefined;
+    if (awaited !== undefined) {
+      const are = awaited.length === 1 ? 'is' : 'are';
+      ordered ??= `${status.name}: waits until ${listed(awaited, 'and')} ${are} ready, by its launch priority`;
+      continue;
+    }
     if (!isStarting(problem)) return { problem: `${problem}${detailOf(pod, status, reason)}` };
     starting ??= problem;
   }
-  return starting === undefined ? {} : { problem: starting };
+  const found = ordered ?? starting;
+  return found === undefined ? {} : { problem: found };
 }
+
+/** The kubelet lacks a variable of the container, such as that of its launch priority. */
+const NOT_CONFIGURED = 'CreateContainerConfigError';
 
 /** Whether the problem of a pod is that a container is about to start, as every new one is. */
 export function isStarting(problem: string): boolean {

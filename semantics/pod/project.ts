@@ -3,7 +3,8 @@ import type { Container, ContainerStatus, Pod } from './types.ts';
 import { restartsRequested, unexplainedRestarts } from './in-place.ts';
 import { controllerOf } from '../owner.ts';
 import { type Intern, keyOf } from './intern.ts';
-import { launchVariables } from './launch-priority.ts';
+import { launchVariables } from '../launch/priority.ts';
+import { isAboutBarrier } from '../launch/release.ts';
 import { isResized, readResources, RESIZE_IN_PROGRESS, RESIZE_PENDING } from './resize.ts';
 import { endsOf, placedSpec } from './placed.ts';
 import {
@@ -63,7 +64,7 @@ export function projectPod(pod: Pod, intern: Intern, isPlaced = false, isSelecte
       phase: textOf(status.phase, intern),
       conditions: status.conditions?.map((condition) => conditionOf(condition, intern)),
       containerStatuses: status.containerStatuses?.map((each) =>
-        containerStatusOf(each, { startsMatter, resized }, intern),
+        containerStatusOf(each, metadata.name, { startsMatter, resized }, intern),
       ),
       initContainerStatuses:
         sidecars &&
@@ -177,15 +178,21 @@ function conditionOf(condition: Condition, intern: Intern): Condition {
 /** The start times of a container make each status unique. They are kept only if the rules need them. */
 function containerStatusOf(
   status: ContainerStatus,
+  pod: string,
   { startsMatter, resized }: { startsMatter: boolean; resized: boolean },
   intern: Intern,
 ): ContainerStatus {
   const { name, ready, restartCount, image, imageID } = status;
   const state = status['state'] as
-    | { running?: { startedAt?: string }; waiting?: { reason?: string }; terminated?: object }
+    | {
+        running?: { startedAt?: string };
+        waiting?: { reason?: string; message?: string };
+        terminated?: object;
+      }
     | undefined;
   const startedAt = startsMatter ? state?.running?.startedAt : undefined;
   const reason = state?.waiting?.reason;
+  const message = isAboutBarrier(pod, state?.waiting?.message) ? state?.waiting?.message : undefined;
   const last = startsMatter ? lastRunOf(status) : undefined;
   const resources = resized ? readResources(status['resources']) : undefined;
   const how = state && (state.running ? 'running' : state.waiting ? 'waiting' : 'terminated');
@@ -198,6 +205,7 @@ function containerStatusOf(
     imageID,
     how,
     reason,
+    message,
     startedAt,
     last,
     resources,
@@ -210,7 +218,11 @@ function containerStatusOf(
     ...(imageID !== undefined && { imageID }),
     ...(how !== undefined && {
       state: {
-        [how]: { ...(reason !== undefined && { reason }), ...(startedAt !== undefined && { startedAt }) },
+        [how]: {
+          ...(reason !== undefined && { reason }),
+          ...(message !== undefined && { message }),
+          ...(startedAt !== undefined && { startedAt }),
+        },
       },
     }),
     ...(last !== undefined && { lastState: { terminated: last } }),

@@ -1,6 +1,9 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { type Action, type Explanation, createdBy, type EventDraft } from '../decision.ts';
 import type { RolloutSnapshot } from '../kinds/kind.ts';
+import { releases } from '../launch/release.ts';
+import type { Pod } from '../pod/types.ts';
+import { writtenBy } from '../workload/decide.ts';
 import { sideOfCreated } from '../plan/created.ts';
 import { advance, type Advance } from '../plan/advance.ts';
 import { heldReason, notAdopted } from '../plan/held.ts';
@@ -15,6 +18,8 @@ export interface PlanSide extends Omit<AdvanceInput, 'view' | 'now'> {
   liveSince?: number | undefined;
   /** Whether pods that another controller has created are adopted; else their target is held. Default true. */
   adopt?: boolean | undefined;
+  /** The pods that the target controls: their containers may have to start in an order. Default: none. */
+  ownPods?: readonly Pod[] | undefined;
 }
 
 /** A write that must be done before anything else is decided. */
@@ -50,6 +55,8 @@ export type Reconciled =
       actions: readonly Action[];
       /** The writes of pods that only pull images. If the server refuses them, nothing else waits. */
       pulls: readonly Action[];
+      /** The writes that let further containers of pods start. If the server refuses them, nothing else waits. */
+      releases: readonly Action[];
       /** Executed after the status is written. */
       afterwards: readonly Action[];
       /** The whole desired status of the target. */
@@ -70,7 +77,7 @@ export type Reconciled =
  */
 export function reconcile(
   snapshot: RolloutSnapshot,
-  { liveSince = 0, adopt = true, ...given }: PlanSide,
+  { liveSince = 0, adopt = true, ownPods = [], ...given }: PlanSide,
   now: number,
 ): Reconciled {
   const { rollout } = snapshot;
@@ -114,6 +121,7 @@ export function reconcile(
     rolloutResult,
     actions: decision.actions,
     pulls: pulls.actions,
+    releases: releases(ownPods, writtenBy(decision.actions)),
     afterwards:
       decision.actions.length + pulls.actions.length === 0
         ? removableRecords(side.memory).map(deleteRecord)

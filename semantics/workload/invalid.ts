@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../kinds/fields.ts';
+import { invalidLaunchOrder } from '../launch/invalid.ts';
 import { invalidLifecycle } from '../lifecycle/invalid.ts';
 import { type TemplateUse, reservedKeys } from '../pod/reserved-keys.ts';
 import { formatSelector, type LabelSelector, validateSelector } from '../values/selector.ts';
@@ -30,7 +31,7 @@ export function invalidWorkloadFields({
     found.push({ path: ['spec', 'template', 'spec', 'restartPolicy'], rule: 'must be Always' });
   if (isNumber(pod['activeDeadlineSeconds']))
     found.push({ path: ['spec', 'template', 'spec', 'activeDeadlineSeconds'], rule: 'must not be set' });
-  found.push(...invalidTemplateMetadata(template));
+  found.push(...invalidTemplateMetadata(template), ...invalidLaunchOrder(template));
   for (const [index, each] of volumeClaimTemplates.entries())
     found.push(...reservedProblems(each, ['spec', 'volumeClaimTemplates', String(index)], 'claim'));
   found.push(...invalidLifecycle(lifecycle));

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { withMissingClaims } from '../claims/templates.ts';
 import { claimsOf, terminatingClaim, podNameOf } from '../claims/unit.ts';
 import type { Explanation, CreateAction, EventDraft } from '../decision.ts';
+import { afterBarrier } from '../launch/barrier.ts';
 import type { CreationBackoff } from '../plan/creation-backoff.ts';
 import { type Pod, revisionLabel } from '../pod/types.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
@@ -37,7 +38,7 @@ export function createPod(view: Workload, hash: string, missing: MissingPod): Cr
     reason: missing.reason(revision),
     event: missing.event(pod.metadata.name),
   };
-  return withMissingClaims(view, revision, create, {
+  return withMissingClaims(view, revision, afterBarrier(create, view.target), {
     id: missing.id,
     annotations: missing.claimAnnotations,
   });

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { claimTemplatesOf, volumesWithClaims } from '../claims/templates.ts';
 import { podNameOf } from '../claims/unit.ts';
+import { withLaunchOrder } from '../launch/barrier.ts';
 import { controllerReference } from '../owner.ts';
 import { carriedFinalizers, carriedOver } from '../pod/reserved-keys.ts';
 import { marksNotReady } from '../lifecycle/hooks.ts';
@@ -26,7 +27,7 @@ export interface PodOwn {
 
 /**
  * A pod of a revision as OpenKruise creates it: the revision as labels in both forms, its first lifecycle state, and the
- * volumes of its claims. Reserved keys of the template are left out; the revision may be one that OpenKruise recorded. It has
+ * volumes of its claims, and what its containers wait for to start in their order. Reserved keys of the template are left out; the revision may be one that OpenKruise recorded. It has
  * the gate KruisePodReady if a hook may have to close it.
  */
 export function podOf(
@@ -67,7 +68,7 @@ export function podOf(
           }),
     },
   };
-  return inState(made, firstState(lifecycle, made), now);
+  return inState(withLaunchOrder(made), firstState(lifecycle, made), now);
 }
 
 function inState(made: KubeObject, state: LifecycleState, now: number): KubeObject {

@@ -11,6 +11,7 @@ import { configCases } from './world/config-cases.ts';
 import { manifestCases } from './world/diagnostic-cases.ts';
 import { inPlaceCases } from './world/in-place-cases.ts';
 import { injectorCases } from './world/injector-cases.ts';
+import { launchCases } from './world/launch-cases.ts';
 import { lintCases } from './world/lint-cases.ts';
 import { lifecycleCases } from './world/lifecycle-cases.ts';
 import { manyCases } from './world/many-cases.ts';
@@ -33,6 +34,7 @@ const cases = [
   ...manifestCases,
   ...lifecycleCases,
   ...inPlaceCases,
+  ...launchCases,
   ...manyCases,
   ...lintCases,
   ...changeCases,

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { reviewRights, rightsText } from '../../runtime/review-rights.ts';
 import {
   claimRights,
+  launchRights,
   neededRights,
   nodeRights,
   type Right,
@@ -48,6 +49,7 @@ test.each([
       ...optionalRights(place),
       ...claimRights(kinds, place),
       ...resizeRights(kinds, place),
+      ...launchRights(kinds, place),
       ...ofNodes,
     ].map(said);
     expect([...new Set(asked)].sort()).toEqual(given.sort());

@@ -23,7 +23,7 @@ import { snapshotName } from '../../semantics/plan/memory.ts';
 import { statefulSet } from '../fixtures/stateful-set.ts';
 import { connectionTo } from '../runtime/process-world.ts';
 import { runSchedules } from './schedules.ts';
-import { cloneSet, planOf, templateOf } from '../runtime/stage.ts';
+import { cloneSet, orderedCloneSet, planOf, templateOf } from '../runtime/stage.ts';
 import { commandPolicy } from './roles.ts';
 
 const group = 'rbac.authorization.k8s.io';
@@ -285,6 +285,14 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
           return claims();
         };
         return (await scale(2)) === 2 && (await scale(0)) === 0;
+      },
+    ],
+    [
+      'the containers of a pod start in their order',
+      async () => {
+        await admin.create(resources.CloneSet, orderedCloneSet('mesh', 'mesh:1'));
+        await clock.advance(MINUTE);
+        return (await statusOf('CloneSet', 'mesh'))['readyReplicas'] === 1;
       },
     ],
     [

@@ -1,3 +1,5 @@
+import { LAUNCH } from './launch-items.ts';
+
 /** What OpenKruise 1.9 does with a CloneSet, one line per item. A test that names the item shows the same here. */
 const CLONESET: Readonly<Record<number, string>> = {
   1: 'seven of zero pods: seven are made, named after the CloneSet and five letters, with both hash labels, the instance id and the readiness gate',
@@ -307,12 +309,14 @@ export const MISSING: Readonly<Record<string, string>> = {
   ...of('hot upgrades', 'SS-38 SS-39 SS-40 SS-41'),
   ...of('the check of new container names', 'SS-43'),
   ...of('a whitelist of annotations', 'SS-20'),
+  ...of('a webhook for launch order', 'LP-18'),
 };
 
 export const SECTIONS: readonly { id: string; title: string; items: Readonly<Record<number, string>> }[] = [
   { id: 'CS', title: 'CloneSet', items: CLONESET },
   { id: 'IU', title: 'Updates in place', items: IN_PLACE },
   { id: 'AS', title: 'StatefulSet', items: STATEFULSET },
+  { id: 'LP', title: 'The order in which containers start', items: LAUNCH },
   { id: 'BJ', title: 'BroadcastJob', items: BROADCASTJOB },
   { id: 'AC', title: 'AdvancedCronJob', items: ADVANCEDCRONJOB },
   { id: 'SS', title: 'SidecarSet, whose updates nothing executes yet', items: SIDECARSET },

@@ -117,7 +117,7 @@ describe('the restored refusal', () => {
 
   test.each([
     ['of a pod', target(`a pod ${way}`), { reason: 'FailedUpdate', message: 'no.' }],
-    ['of a claim', target(`a claim ${way}`), { reason: 'FailedUpdate', message: 'no.', claim: true }],
+    ['of a claim', target(`a claim ${way}`), { reason: 'FailedUpdate', message: 'no.', part: 'claim' }],
     ['the same word for something else', target('pod a stays out of traffic'), undefined],
     ['another reason', target('no', 'FailedScale', 'NoPlan'), undefined],
     ['the server has not said anything', target('pod a fits on no node', 'Other', 'NoCapacity'), undefined],

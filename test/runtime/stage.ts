@@ -74,6 +74,16 @@ export function templateOf(app: string, image: string): JsonObject {
   return { metadata: { labels: { app } }, spec: { containers: [{ name: 'main', image }] } };
 }
 
+/** A CloneSet of one pod whose two containers, `main` and `proxy`, start one after the other. */
+export function orderedCloneSet(name: string, image: string): KubeObject {
+  const annotations = { 'apps.kruise.io/container-launch-priority': 'Ordered' };
+  const template = {
+    metadata: { labels: { app: name }, annotations },
+    spec: { containers: ['main', 'proxy'].map((each) => ({ name: each, image })) },
+  };
+  return cloneSet(name, image, { replicas: 1, template });
+}
+
 export function planOf(
   name: string,
   fromImage: string,

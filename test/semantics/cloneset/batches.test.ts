@@ -73,7 +73,7 @@ function begun(model: Model, proxy = 'proxy:2', app = 'app:2'): Model {
 }
 
 describe('containers of other launch priorities, one batch after the other (OpenKruise inplace-update, rules 6.4 and 6.5)', () => {
-  test('the highest first, the others when that is ready (IU-13)', () => {
+  test('the highest first, the others when that is ready (IU-13, LP-19)', () => {
     const model = begun(settled());
     expect(imagesOf(model)).toBe('app:1 proxy:2');
     expect(stateOf(model)).toMatchObject({

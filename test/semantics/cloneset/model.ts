@@ -116,7 +116,8 @@ export function createModel(parts: Parts = {}): Model {
         object.metadata.creationTimestamp = timestamp(self.now);
         if (action.kind === 'ControllerRevision') self.revisions.push(object);
         else if (action.kind === 'PersistentVolumeClaim') self.claims = [...self.claims, object];
-        else self.pods = [...self.pods, { ...object, status: { phase: 'Pending' } } as unknown as Pod];
+        else if (action.kind === 'Pod')
+          self.pods = [...self.pods, { ...object, status: { phase: 'Pending' } } as unknown as Pod];
         if (action.next !== undefined) self.apply(action.next);
         return;
       }

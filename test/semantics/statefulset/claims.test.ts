@@ -41,7 +41,8 @@ describe('claims of numbered pods (OpenKruise advanced-statefulset, 5 and 6.11)'
     if (action?.do !== 'create') throw new Error('nothing is created');
     expect(action.object.metadata).toMatchObject({ labels: { tier: 'db', app: 'web' } });
     expect(action.object.metadata.ownerReferences).toBeUndefined();
-    const pod = action.next?.object['spec'] as { volumes: JsonObject[] };
+    const next = action.next?.do === 'create' ? action.next : undefined;
+    const pod = next?.object['spec'] as { volumes: JsonObject[] };
     expect(pod.volumes).toEqual([{ name: 'data', persistentVolumeClaim: { claimName: 'data-web-0' } }]);
   });
 

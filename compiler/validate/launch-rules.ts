@@ -1,0 +1,26 @@
+import type { GitManifest } from '../../semantics/kinds/git-side.ts';
+import { annotationOf } from '../../semantics/launch/invalid.ts';
+import { LAUNCH_PRIORITY_ANNOTATION, ORDERED, writtenPriorities } from '../../semantics/launch/priority.ts';
+import type { Container } from '../../semantics/pod/types.ts';
+import { listOf, objectOf } from '../../semantics/values/read.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Locate } from './schema-errors.ts';
+
+/** Warns of an order of containers that has no effect, and of one among containers that end. */
+export function launchRules(
+  { template, run }: Pick<GitManifest, 'template' | 'run'>,
+  at: readonly string[],
+  locate: Locate,
+): Diagnostic[] {
+  const path = [...at, 'metadata', 'annotations', LAUNCH_PRIORITY_ANNOTATION];
+  const value = annotationOf(template);
+  if (typeof value === 'string' && value !== ORDERED)
+    return [diagnostic('KR2186', { value }, locate(path, 'value'))];
+  if (run === undefined) return [];
+  const containers = listOf(objectOf(template['spec'])['containers']) as unknown as Container[];
+  const annotations = objectOf(objectOf(template['metadata'])['annotations']);
+  const [first] = [...writtenPriorities(annotations, containers)].sort(([, a], [, b]) => b - a);
+  if (first === undefined) return [];
+  return [diagnostic('KR2187', { container: first[0] }, locate([...at, 'spec', 'containers'], 'key'))];
+}

@@ -1,0 +1,49 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { InvalidField } from '../kinds/fields.ts';
+import { listOf, objectOf } from '../values/read.ts';
+import {
+  isInteger,
+  LAUNCH_BARRIER_ENV,
+  LAUNCH_PRIORITY_ANNOTATION,
+  LAUNCH_PRIORITY_ENV,
+  ORDERED,
+} from './priority.ts';
+
+/** The largest priority that OpenKruise documents; its negative is the smallest. */
+const MOST = 2_147_483_647;
+
+/**
+ * Priorities that no container can have. OpenKruise refuses every pod of such a template when it is created, and keeps a barrier
+ * that a user wrote (OpenKruise container-launch-priority, rules 2 and 7). Numbers beside the annotation are not read.
+ *
+ * @returns faults with their paths in the target
+ */
+export function invalidLaunchOrder(template: JsonObject): InvalidField[] {
+  const isOrdered = isByPosition(template);
+  return listOf(objectOf(template['spec'])['containers']).flatMap((container, index) =>
+    listOf(container['env']).flatMap((variable, at): InvalidField[] => {
+      const path = ['spec', 'template', 'spec', 'containers', String(index), 'env', String(at)];
+      const { name, value, valueFrom } = variable;
+      if (name === LAUNCH_BARRIER_ENV)
+        return [
+          { path: [...path, 'name'], rule: `must not be ${LAUNCH_BARRIER_ENV}: each pod gets its own value` },
+        ];
+      if (name !== LAUNCH_PRIORITY_ENV || isOrdered) return [];
+      if (valueFrom !== undefined && valueFrom !== null)
+        return [{ path: [...path, 'valueFrom'], rule: 'must not be set: a launch priority is a number' }];
+      if (isInteger(value) && Math.abs(Number(value)) <= MOST) return [];
+      const rule = `must be an integer from -${MOST} to ${MOST}, as text`;
+      return [{ path: value === undefined ? path : [...path, 'value'], rule }];
+    }),
+  );
+}
+
+/** Whether a template has the annotation that orders its containers by their positions. */
+function isByPosition(template: JsonObject): boolean {
+  return annotationOf(template) === ORDERED;
+}
+
+/** The annotation for the order of containers, as it is written; undefined: there is none. */
+export function annotationOf(template: JsonObject): unknown {
+  return objectOf(objectOf(template['metadata'])['annotations'])[LAUNCH_PRIORITY_ANNOTATION];
+}
