@@ -35,24 +35,35 @@ export function placedSpec(
   return { ...shared, ...(isGiven(required) && { affinity: { nodeAffinity: { [REQUIRED]: required } } }) };
 }
 
-/** What the rules read of the status of such a pod, in place of what other rules read: how it has ended. */
-export function endsOf({
-  containerStatuses,
-  initContainerStatuses,
-  ...status
-}: PodStatus): Partial<PodStatus> {
+/**
+ * What the rules read of the status of such a pod, in place of what other rules read: how it has ended.
+ *
+ * @param ordered what they read of a container whose pod starts its containers in an order; undefined: there is no order
+ */
+export function endsOf(
+  { containerStatuses, initContainerStatuses, ...status }: PodStatus,
+  ordered: ((status: ContainerStatus) => ContainerStatus) | undefined,
+): Partial<PodStatus> {
   const { reason } = status;
   return {
     ...(isGiven(reason) && { reason }),
-    ...(containerStatuses && { containerStatuses: containerStatuses.map(endOf) }),
-    ...(initContainerStatuses && { initContainerStatuses: initContainerStatuses.map(endOf) }),
+    ...(containerStatuses && {
+      containerStatuses: containerStatuses.map((each) => endOf(each, ordered?.(each))),
+    }),
+    ...(initContainerStatuses && {
+      initContainerStatuses: initContainerStatuses.map((each) => endOf(each, undefined)),
+    }),
   };
 }
 
-function endOf({ name, restartCount, ...status }: ContainerStatus): ContainerStatus {
+function endOf(
+  { name, restartCount, ...status }: ContainerStatus,
+  ordered: ContainerStatus | undefined,
+): ContainerStatus {
   const { exitCode } = objectOf(objectOf(status['state'])['terminated']);
   return {
     name,
+    ...ordered,
     ...(restartCount !== undefined && { restartCount }),
     ...(isGiven(exitCode) && { state: { terminated: { exitCode } } }),
   };

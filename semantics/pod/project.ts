@@ -31,6 +31,7 @@ export function projectPod(pod: Pod, intern: Intern, isPlaced = false, isSelecte
   const sidecars = sidecarsOf(spec.initContainers);
   const resized = isResized(pod);
   const containers = containersOf(spec.containers, resized, intern);
+  const isOrdered = containers.some(({ env }) => env !== undefined);
   // Every field is set, if only to undefined: objects of one shape need a third less memory, and are read faster.
   return {
     apiVersion: pod.apiVersion,
@@ -72,7 +73,14 @@ export function projectPod(pod: Pod, intern: Intern, isPlaced = false, isSelecte
           sidecars.includes(name) ? [{ name, restartCount }] : [],
         ),
       observedGeneration: status['observedGeneration'],
-      ...(isPlaced && endsOf(status)),
+      ...(isPlaced &&
+        endsOf(
+          status,
+          isOrdered
+            ? (each) =>
+                containerStatusOf(each, metadata.name, { startsMatter: false, resized: false }, intern)
+            : undefined,
+        )),
     },
   } as Pod;
 }

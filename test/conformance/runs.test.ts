@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { sampled } from '../lanes.ts';
-import { createRunWorld, MINUTE, ZONE } from '../runtime/run-world.ts';
+import { createRunWorld, type Fix, MINUTE, ZONE } from '../runtime/run-world.ts';
 import { restored } from './disturbances.ts';
 import { type Call, callText, coalesced, crashing, delayed, type Fate, isWrite } from 'kruise-sandbox';
 
@@ -21,9 +21,9 @@ const NODES = 6;
 type Start = NonNullable<Parameters<typeof createRunWorld>[0]>['start'];
 
 /** A whole run of a BroadcastJob; returns how it ended. */
-async function played(start: Start) {
+async function played(start: Start, parts: Fix = {}) {
   const world = await createRunWorld({ nodes: NODES, ...(start && { start }) });
-  await world.apply({}, STEPS);
+  await world.apply(parts, STEPS);
   await world.clock.advance(5 * MINUTE);
   const before = [...world.created];
   await world.command('Approve', { step: 'agree', digest: await digestOf(world) });
@@ -54,7 +54,7 @@ const expected = {
 };
 
 /** Every call of an undisturbed run. */
-async function callsOf(): Promise<Call[]> {
+async function callsOf(parts: Fix = {}): Promise<Call[]> {
   const calls: Call[] = [];
   const watched = (options: RuntimeOptions) => {
     const fate = (call: Call): Fate => {
@@ -63,7 +63,7 @@ async function callsOf(): Promise<Call[]> {
     };
     return createRuntime({ ...options, cluster: crashing(options.cluster, options.clock, fate, () => {}) });
   };
-  expect(await played(watched)).toEqual(expected);
+  expect(await played(watched, parts)).toEqual(expected);
   return calls;
 }
 
@@ -79,6 +79,26 @@ describe('a run in waves', () => {
     for (const [k, text, fate] of sampled('runs', ends, 6, 60)) {
       let made = 0;
       const ending = await played((options) => restored(options, () => ((made += 1) === k ? fate : 'lives')));
+      expect([k, text, fate, ending]).toEqual([k, text, fate, expected]);
+    }
+  });
+
+  test('whose containers start in an order ends the same, too', { timeout: 300_000 }, async () => {
+    const env = [{ name: 'KRUISE_CONTAINER_PRIORITY', value: '1' }];
+    const first = { name: 'first', image: 'fix:2', env };
+    const parts: Fix = { pod: { containers: [{ name: 'main', image: 'fix:1' }, first] } };
+    const writes = (await callsOf(parts)).flatMap((call, index) =>
+      isWrite(call) && /configmaps|pods/.test(callText(call)) ? [[index + 1, callText(call)] as const] : [],
+    );
+    expect(writes.filter(([, text]) => text.includes('configmaps')).length).toBe(NODES * 3);
+    const fates: Exclude<Fate, 'lives'>[] = ['unsent', 'unanswered'];
+    const ends = writes.flatMap(([k, text]) => fates.map((fate) => [k, text, fate] as const));
+    for (const [k, text, fate] of sampled('ordered runs', ends, 6, 30)) {
+      let made = 0;
+      const ending = await played(
+        (options) => restored(options, () => ((made += 1) === k ? fate : 'lives')),
+        parts,
+      );
       expect([k, text, fate, ending]).toEqual([k, text, fate, expected]);
     }
   });
