@@ -56,10 +56,12 @@ export function podUnit(pod: Pod, revision: string): Unit {
 export function podRevision({ spec }: Pod): string {
   const [container] = spec.containers as unknown as {
     image: string;
-    env?: { value: string }[];
+    env?: { value?: string }[];
     resources?: { requests?: { cpu?: string } };
   }[];
   const { image = '', env = [], resources } = container ?? {};
   const cpu = resources?.requests?.cpu;
-  return [image, ...env.map(({ value }) => value), ...(cpu === undefined ? [] : ['cpu', cpu])].join(' ');
+  // A variable without a value is no part of the revision: it refers to what is particular to the pod.
+  const values = env.flatMap(({ value }) => value ?? []);
+  return [image, ...values, ...(cpu === undefined ? [] : ['cpu', cpu])].join(' ');
 }

@@ -1,4 +1,4 @@
-import { hasAvailable, phaseOf } from './snapshot.ts';
+import { type ClusterSnapshot, hasAvailable, phaseOf } from './snapshot.ts';
 import { web } from './manifest.ts';
 import type { RolloutCase } from './suite.ts';
 
@@ -136,6 +136,25 @@ export const basics: RolloutCase[] = [
     },
   },
   {
+    golden: 'launch-order.txt',
+    title: 'the containers of a pod start one after the other, and are updated so',
+    async play(c) {
+      await c.commit(inOrder('nginx:1.25', 'envoy:1.30'));
+      await c.sync();
+      const { pods } = await c.until('three pods', (snapshot) => hasAvailable(snapshot, 3));
+      for (const pod of pods) mustStartInOrder(pod);
+      await c.kubectl(
+        'get pods -o jsonpath={.items[*].spec.containers[*].env[*].valueFrom.configMapKeyRef.key}',
+      );
+      await c.mark();
+      await c.commit(inOrder('nginx:1.27', 'envoy:1.31'));
+      await c.sync();
+      await c.until('the end', (snapshot) => phaseOf(snapshot) === 'Succeeded' && hasAvailable(snapshot, 3));
+      await c.show();
+      await c.retained();
+    },
+  },
+  {
     golden: 'partition.txt',
     title: 'a partition retains pods, and a commit lowers it',
     async play(c) {
@@ -155,3 +174,23 @@ export const basics: RolloutCase[] = [
     },
   },
 ];
+
+/** `web` with a second container, and the annotation by which it starts after the first. */
+function inOrder(first: string, second: string): string {
+  const labels = 'metadata: { labels: { app: web }';
+  const annotation = 'apps.kruise.io/container-launch-priority: Ordered';
+  const lines = web({ image: first }).replace(labels, `${labels}, annotations: { ${annotation} }`);
+  return `${lines}        - name: proxy\n          image: ${second}\n`;
+}
+
+/** Throws if the second container was not started after the first. */
+function mustStartInOrder({ metadata, status }: ClusterSnapshot['pods'][number]): void {
+  const { containerStatuses = [] } = status as {
+    containerStatuses?: { name: string; state: { running?: { startedAt: string } } }[];
+  };
+  const [first, second] = ['nginx', 'proxy'].map((name) =>
+    Date.parse(containerStatuses.find((each) => each.name === name)?.state.running?.startedAt ?? ''),
+  );
+  if (!((first ?? NaN) < (second ?? NaN)))
+    throw new Error(`${metadata.name} started its containers at ${first} and ${second}`);
+}
