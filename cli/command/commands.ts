@@ -76,6 +76,21 @@ export const commands: Commands = {
         type: 'boolean',
         help: 'write nothing; compare decisions with what OpenKruise does and report differences',
       },
+      admission: {
+        type: 'boolean',
+        help: 'answer reviews of new pods instead: a webhook that gives them the sidecars of the sets that select them',
+      },
+      certificates: {
+        type: 'string',
+        value: 'DIR',
+        help: 'with --admission: the folder with tls.crt and tls.key, which is read again as they change',
+      },
+      'admission-port': {
+        type: 'string',
+        value: 'N',
+        default: '9443',
+        help: 'with --admission: the port of reviews',
+      },
       'allow-break-glass': {
         type: 'string',
         value: 'WHEN',
@@ -126,6 +141,37 @@ export const commands: Commands = {
       'Exit codes: 0 after a signal, 1 after an error that a retry does not fix.',
     ],
     load: async () => (await import('../run/run.ts')).runRuntime,
+  },
+  admission: {
+    group: 'Run the controller',
+    summary: 'Install the webhook of kruise run --admission, or check that it answers',
+    operands: 'install|check',
+    options: {
+      ca: {
+        type: 'string',
+        value: 'FILE',
+        help: 'install: the certificate authority of the webhook, as PEM',
+      },
+      system: {
+        type: 'string',
+        value: 'NAME',
+        default: 'kruise-system',
+        help: 'install: the namespace of the Service kruise-admission',
+      },
+      namespace: {
+        type: 'string',
+        short: 'n',
+        value: 'NAME',
+        help: 'check: where a pod would be created (default: that of the context)',
+      },
+      kubeconfig: { type: 'string', value: 'FILE', help: 'the cluster' },
+      context: { type: 'string', value: 'NAME', help: 'the context of the kubeconfig' },
+    },
+    notes: [
+      'install writes the MutatingWebhookConfiguration kruise-admission, and again after a change of the authority.',
+      'check creates no pod: it sends one as a dry run, and compares what comes back with what the sets give it.',
+    ],
+    load: async () => (await import('../admission/admission.ts')).runAdmission,
   },
   ...rolloutCommands,
   ...simulationCommands,

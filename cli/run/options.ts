@@ -19,6 +19,8 @@ export interface RunOptions {
   adopt: boolean;
   /** Observe and write nothing. */
   shadow: boolean;
+  /** Answer reviews of new pods, and do nothing else; undefined: no. */
+  admission: { certificates: string; port: number } | undefined;
   maxRunning: number;
   /** When BreakGlass is accepted. */
   allowBreakGlass: 'policy' | 'always' | 'never';
@@ -64,6 +66,14 @@ export function readRunOptions(
       '--shadow and --adopt exclude each other',
       'use --shadow first, and --adopt once OpenKruise is removed',
     );
+  const admission = options['admission'] === true;
+  const certificates = text('certificates');
+  if (admission && (adopt || shadow))
+    refuse('--admission excludes --adopt and --shadow', 'it changes nothing; run a second process for them');
+  if (admission && (certificates ?? '') === '')
+    refuse('--admission needs --certificates DIR', 'it is the folder with tls.crt and tls.key');
+  if (!admission && certificates !== undefined)
+    refuse('--certificates is for --admission', 'remove it, or add --admission');
   const kubeconfig = text('kubeconfig');
   const config = readConfig(host, text('config'), refuse);
   const read: RunOptions = {
@@ -73,6 +83,9 @@ export function readRunOptions(
     policy: policyOption(options, adopt || shadow),
     adopt,
     shadow,
+    admission: admission
+      ? { certificates: fromCwd(host, certificates ?? ''), port: whole('admission-port', 0, 65_535) }
+      : undefined,
     maxRunning: whole('max-running', 1, 1_000),
     allowBreakGlass: allowBreakGlass(options),
     config,

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import packageJson from '../../package.json' with { type: 'json' };
 import { loadConnection } from '../../runtime/api/load-connection.ts';
 import { createHostClock } from '../../runtime/host-clock.ts';
+import { startAdmission } from '../../runtime/admit/process.ts';
 import { startProcess, type RuntimeProcess } from '../../runtime/process.ts';
 import { startShadowProcess } from '../../runtime/shadow/process.ts';
 import { watchHost } from '../../runtime/report/host-readings.ts';
@@ -50,6 +51,18 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
     identity,
   };
   try {
+    const log = { format: options.log, write: (line: string) => host.stdout(line) };
+    if (options.admission !== undefined)
+      return await startAdmission({
+        connection,
+        clock: createHostClock(),
+        random: () => machine.random() / 2 ** 32,
+        version: packageJson.version,
+        endpoint: port === 0 ? undefined : { port, address },
+        reviews: { ...options.admission, address },
+        stateNamespace: options.leaseNamespace ?? connection.namespace ?? 'kruise-system',
+        log,
+      });
     const begin = options.shadow ? startShadowProcess : startProcess;
     return await begin({
       connection,
@@ -65,7 +78,7 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
       identity,
       election: options.election ? election : undefined,
       endpoint: port === 0 ? undefined : { port, address },
-      log: { format: options.log, write: (line) => host.stdout(line) },
+      log,
       host: watchHost(),
     });
   } catch (error) {

@@ -5,6 +5,7 @@ import { definitionName } from '../../runtime/definitions.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { podInjectors } from '../../semantics/kinds/pod-injectors.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { expressionsOf } from './expressions.ts';
 import { ruleOf, runtimeRules, runtimeRulesOfOne } from './rules.ts';
@@ -55,7 +56,7 @@ function filled(template: string, kinds: readonly Kind[], definitions: readonly 
 function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly KubeObject[]): string {
   if (name === 'runtime rules') return runtimeRules(kinds);
   if (name === 'runtime rules of one namespace') return runtimeRulesOfOne(kinds);
-  const [, what = '', list = ''] = /^(.+?) (get\b.*)$/.exec(name) ?? [];
+  const [, what = '', list = ''] = /^(.+?) ((?:get|list)\b.*)$/.exec(name) ?? [];
   const inCluster = kinds.filter(({ resource }) => !resource.namespaced);
   const rules = (some: readonly Resource[], subresource?: string): string => {
     const groups = [...new Set(some.map(({ group }) => group))];
@@ -72,6 +73,8 @@ function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly 
       return rules(ofKinds(kinds));
     case 'scales':
       return rules(ofKinds(kinds.filter((kind) => canBeScaled(kind, definitions))), 'scale');
+    case 'injectors':
+      return rules(podInjectors.map(({ resource }) => resource));
     case 'cluster-scoped targets':
       return rules(ofKinds(inCluster));
     case 'cluster-scoped plans and commands':

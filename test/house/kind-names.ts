@@ -11,7 +11,7 @@ const elsewhere = (names: readonly string[]): RegExp => {
       `^semantics/${kind}/`,
       `^schemas/[a-z]+/${kind}\\.json$`,
       '^schemas/generated/',
-      '^deploy/(crds|rbac|policy|overlays)/',
+      '^deploy/(crds|rbac|policy|overlays|components/admission/rbac)\\b',
       '^deploy/kustomization\\.yaml$',
       '/README\\.md$',
       '^sandbox/(docs|test)/',

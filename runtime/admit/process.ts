@@ -1,0 +1,149 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { PodInjector } from '../../semantics/kinds/pod-injector.ts';
+import { podInjectors } from '../../semantics/kinds/pod-injectors.ts';
+import { objectOf } from '../../semantics/values/read.ts';
+import { createHttpCluster } from '../api/http-cluster.ts';
+import type { ProcessOptions, RuntimeProcess } from '../process-options.ts';
+import { problemOf } from '../problem.ts';
+import { createLogLimiter } from '../report/log-limiter.ts';
+import { createLog } from '../report/log.ts';
+import { createRegistry, type MetricDefinition } from '../report/registry.ts';
+import { type Endpoint, serve } from '../serve/serve.ts';
+import { type Certificate, watchCertificate } from './certificate.ts';
+import { reviewPod } from './review.ts';
+import { type ReviewServer, serveReviews } from './serve.ts';
+import { createAdmissionCaches } from './sources.ts';
+
+export interface AdmissionOptions extends Pick<
+  ProcessOptions,
+  'connection' | 'clock' | 'random' | 'version' | 'endpoint' | 'log'
+> {
+  /** Where reviews are answered. Port 0: any that is free. */
+  reviews: { port: number; address: string; certificates: string };
+  /** Where the revisions of cluster-scoped objects are. */
+  stateNamespace: string;
+  injectors?: readonly PodInjector[];
+}
+
+export interface AdmissionProcess extends RuntimeProcess {
+  /** The port of reviews; undefined: there is no certificate yet. */
+  readonly reviewPort: number | undefined;
+}
+
+const metrics = {
+  kruise_admission_reviews_total: {
+    type: 'counter',
+    help: 'Reviews of new pods by their result: unchanged, injected, refused, or unready before the caches are complete.',
+    labels: ['result'],
+  },
+} as const satisfies Record<string, MetricDefinition>;
+const RESULTS = ['unchanged', 'injected', 'refused', 'unready'] as const;
+
+/**
+ * The admission as a process: it answers the reviews of new pods from its caches, and writes nothing. It is ready once it has a
+ * certificate and all caches are complete. Any number of them may run at the same time. Rejects if a port cannot be opened.
+ */
+export async function startAdmission(options: AdmissionOptions): Promise<AdmissionProcess> {
+  const { connection, clock, random, reviews, injectors = podInjectors } = options;
+  const log = createLog({ ...options.log, clock });
+  const quiet = createLogLimiter(log, clock);
+  const registry = createRegistry<keyof typeof metrics>(metrics);
+  for (const result of RESULTS) registry.add('kruise_admission_reviews_total', [result], 0);
+  const cluster = createHttpCluster({
+    connection,
+    clock,
+    random,
+    userAgent: `kruise-admission/${options.version}`,
+    beforeWrite() {
+      throw new Error('the admission writes nothing');
+    },
+  });
+  const caches = createAdmissionCaches({
+    cluster,
+    clock,
+    random,
+    injectors,
+    stateNamespace: options.stateNamespace,
+    onError: (plural, error) =>
+      quiet.warn(plural, `${plural} cannot be watched: ${problemOf(error, connection).problem}; retrying`),
+  });
+  let server: ReviewServer | undefined;
+  let opening: Promise<void> | undefined;
+  let stopped = false;
+
+  function review(body: JsonObject): JsonObject | undefined {
+    if (caches.pending !== undefined) {
+      registry.add('kruise_admission_reviews_total', ['unready']);
+      return undefined;
+    }
+    const answered = reviewPod(body, caches.sources());
+    const { allowed, patch } = objectOf(answered['response']);
+    const result = allowed !== true ? 'refused' : patch === undefined ? 'unchanged' : 'injected';
+    registry.add('kruise_admission_reviews_total', [result]);
+    return answered;
+  }
+
+  async function open(certificate: Certificate): Promise<void> {
+    server = await serveReviews({ ...reviews, certificate, review });
+    log.info(`reviews are answered on port ${server.port}`);
+    if (stopped) await server.close();
+  }
+
+  const files = watchCertificate({
+    folder: reviews.certificates,
+    clock,
+    onChange(certificate) {
+      if (server !== undefined) {
+        server.renew(certificate);
+        log.info('the certificate was renewed');
+      } else if (opening !== undefined) {
+        opening = open(certificate).catch((error: unknown) => {
+          log.error(`reviews cannot be answered: ${error instanceof Error ? error.message : String(error)}`);
+        });
+      }
+    },
+    onProblem: (problem) => log.warn(`${problem}; retrying`),
+  });
+  // A port that cannot be opened ends the process; a certificate that comes later is waited for.
+  opening = files.current === undefined ? Promise.resolve() : open(files.current);
+  await opening;
+
+  const readiness = () => {
+    const why =
+      caches.pending !== undefined
+        ? `${caches.pending} were not listed yet`
+        : server === undefined
+          ? (files.problem ?? 'reviews are not answered yet')
+          : undefined;
+    return { isReady: why === undefined, text: why ?? 'ok' };
+  };
+  const endpoint: Endpoint | undefined =
+    options.endpoint === undefined
+      ? undefined
+      : await serve({ ...options.endpoint, clock, readiness, metrics: registry.render });
+  log.info(
+    `kruise ${options.version} answers reviews of new pods as ${connection.user} on ${new URL(connection.server).host}`,
+    { port: endpoint?.port },
+  );
+  caches.start();
+
+  return {
+    port: endpoint?.port,
+    get reviewPort() {
+      return server?.port;
+    },
+    // Nothing that it meets is final: what is missing may come.
+    failed: new Promise(() => {}),
+    async stop() {
+      if (stopped) return;
+      stopped = true;
+      files.stop();
+      caches.stop();
+      await opening;
+      await server?.close();
+      cluster.close();
+      await endpoint?.close();
+      log.info('stopped');
+    },
+  };
+}

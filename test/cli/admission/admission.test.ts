@@ -1,0 +1,121 @@
+import { afterEach, expect, test } from 'vitest';
+import { createVirtualClock, createWorld, type World, type WebhookClient } from 'kruise-sandbox';
+import { main } from '../../../cli/dispatch.ts';
+import { reviewPod } from '../../../runtime/admit/review.ts';
+import { crds } from '../../../schemas/generated/crds.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { resources } from '../../../schemas/wire/resources.ts';
+import { podInjectors } from '../../../semantics/kinds/pod-injectors.ts';
+import { memoryHost } from '../world/memory-host.ts';
+
+const CA = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+const set: KubeObject = {
+  apiVersion: 'apps.kruise.io/v1beta1',
+  kind: 'SidecarSet',
+  metadata: { name: 'mesh' },
+  spec: { selector: { matchLabels: { app: 'web' } }, containers: [{ name: 'proxy', image: 'proxy:1' }] },
+};
+
+let world: World;
+/** Whether the webhook answers. */
+let isUp = true;
+const asked: string[] = [];
+
+function begin(): void {
+  const webhooks: WebhookClient = (target, review) => {
+    asked.push(target.url);
+    if (!isUp) return { fault: 'connection refused' };
+    const sets = world.server.list('admin', resources.SidecarSet).items;
+    const sources = { injectors: podInjectors, now: 0, sets: () => sets, revisions: () => [] };
+    return { body: reviewPod(review, { ...sources, namespace: (name) => ({ name, labels: {} }) }) };
+  };
+  asked.length = 0;
+  isUp = true;
+  world = createWorld({
+    clock: createVirtualClock(0),
+    namespaces: ['default', 'shop'],
+    nodes: 0,
+    crds: [...crds],
+    webhooks,
+  });
+}
+
+afterEach(() => world.stop());
+
+async function kruise(...args: string[]): Promise<string> {
+  const files = { 'ca.crt': CA, 'both.pem': `${CA}-----BEGIN PRIVATE KEY-----`, 'empty.crt': '' };
+  const host = memoryHost(files, { cluster: world.cluster('admin') });
+  const code = await main(host, ['admission', ...args]);
+  return `${code} ${host.out}${host.err}`.trim();
+}
+
+const configuration = (): KubeObject =>
+  world.server.get(
+    'admin',
+    { group: 'admissionregistration.k8s.io', version: 'v1', plural: 'mutatingwebhookconfigurations' },
+    { name: 'kruise-admission' },
+  );
+
+test('install writes the configuration with the authority, and again with another one', async () => {
+  begin();
+  expect(await kruise('install', '--ca', 'ca.crt')).toMatch(/^0 kruise-admission is installed/);
+  const [webhook] = configuration()['webhooks'] as {
+    clientConfig: { caBundle: string; service: object };
+    namespaceSelector: unknown;
+    failurePolicy: string;
+    timeoutSeconds: number;
+  }[];
+  expect(Buffer.from(webhook?.clientConfig.caBundle ?? '', 'base64').toString()).toBe(CA);
+  expect(webhook?.clientConfig.service).toEqual({
+    name: 'kruise-admission',
+    namespace: 'kruise-system',
+    path: '/pods',
+    port: 443,
+  });
+  expect(webhook).toMatchObject({ failurePolicy: 'Ignore', timeoutSeconds: 3 });
+  expect(JSON.stringify(webhook?.namespaceSelector)).toContain(
+    '"NotIn","values":["kube-system","kruise-system"]',
+  );
+  expect(await kruise('install', '--ca', 'ca.crt', '--system', 'ops')).toMatch(/^0 /);
+  expect(JSON.stringify(configuration())).toContain('"namespace":"ops"');
+});
+
+test('check compares what a dry run brings back with what the sets give', async () => {
+  begin();
+  expect(await kruise('check')).toMatch(/^1 .*there is no MutatingWebhookConfiguration kruise-admission/s);
+  await kruise('install', '--ca', 'ca.crt');
+  expect(await kruise('check', '-n', 'shop')).toMatch(/^1 .*no set adds a container to a pod in shop/s);
+  await world.cluster('admin').create(resources.SidecarSet, set);
+  world.server.patch(
+    'admin',
+    { group: 'admissionregistration.k8s.io', version: 'v1', plural: 'mutatingwebhookconfigurations' },
+    { name: 'kruise-admission' },
+    {
+      type: 'json',
+      body: [
+        { op: 'replace', path: '/webhooks/0/clientConfig', value: { url: 'https://hook.example.com/pods' } },
+      ],
+    },
+  );
+  expect(await kruise('check', '-n', 'shop')).toBe('0 the webhook answers: a pod in shop gets proxy of mesh');
+  isUp = false;
+  expect(await kruise('check', '-n', 'shop')).toMatch(
+    /^1 .*the webhook does not answer: a pod in shop lacks proxy/s,
+  );
+  expect(asked).toHaveLength(2);
+  expect(world.server.list('admin', resources.Pod).items).toEqual([]);
+});
+
+test.each([
+  [[], 'say what to do'],
+  [['install'], 'install needs --ca FILE'],
+  [['install', '--ca', 'none.crt'], 'none.crt cannot be read'],
+  [['install', '--ca', 'empty.crt'], 'empty.crt is no certificate in PEM'],
+  [['install', '--ca', 'both.pem'], 'has a private key beside it'],
+  [['check', 'twice'], 'say what to do'],
+])('kruise admission %j is refused', async (args, problem) => {
+  begin();
+  const answered = await kruise(...args);
+  expect(answered).toMatch(/^1 /);
+  expect(answered).toContain(problem);
+});
