@@ -56,8 +56,8 @@ export async function isServed(cluster: Cluster, resource: Resource): Promise<bo
   }
 }
 
-/** A name that no pod has: it is too long for one. */
-const NO_POD = 'x'.repeat(254);
+/** A name that no pod has: those of pods are in lower case. */
+const NO_POD = 'No-Pod';
 
 /**
  * Whether the server serves the subresource `pods/resize`, by a dry run about a pod that cannot exist: if it does, the answer
@@ -72,7 +72,7 @@ export async function servesResize(cluster: Cluster, namespace = 'default'): Pro
     });
     return true;
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof ApiError) || ![403, 404, 405].includes(error.status.code)) throw error;
     return error.status.code === 404 && error.status.details?.name === NO_POD;
   }
 }

@@ -135,6 +135,18 @@ describe('a process that may not do all it has to', () => {
     );
   });
 
+  test('goes on without resizes, and says so', async () => {
+    site = await createSite(20);
+    const here = site;
+    permit(here.world, 'sizeless', rulesWithout('patch pods/resize'));
+    const connection = accountConnection(here, 'sizeless');
+    await here.start({ connection, election: { ...lease, namespace: 'default', identity: 'a' } });
+    await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'acquired the lease'));
+    expect(here.lines.map(({ msg }) => msg)).toContain(
+      'no container is resized in place: the runtime may not patch pods/resize; the runtime looks again when it starts',
+    );
+  });
+
   test('goes on without a view of claims, and says so', async () => {
     site = await createSite(20);
     const here = site;

@@ -4,6 +4,7 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { servesResize } from '../../runtime/definitions.ts';
 import { readInPlaceState } from '../../semantics/pod/annotation-shapes.ts';
 import { IN_PLACE_STATE_ANNOTATION, LIFECYCLE_LABEL, type Pod } from '../../semantics/pod/types.ts';
 import { RESIZE_ANNOTATION } from '../../semantics/template/update-policy.ts';
@@ -222,4 +223,33 @@ test('where the server has no pods/resize, the pod is recreated', async () => {
   const pods = await stage.pods();
   expect(pods.map(lineOf)).toEqual(['Normal web:1 cpu 2 has 2 ready restarts 0']);
   expect(pods[0]?.metadata.uid).not.toBe(before?.metadata.uid);
+});
+
+describe('whether the server serves pods/resize', () => {
+  const answered = (code: number, details?: { name: string }): Promise<boolean> => {
+    const status = {
+      code,
+      reason: 'Unknown',
+      message: 'the server could not find it',
+      ...(details && { details }),
+    };
+    return servesResize(failing(stage.user, () => new ApiError(status)));
+  };
+
+  test('is learned from a dry run, which changes nothing', async () => {
+    await start(1, [container('1')]);
+    const before = await stage.pods();
+    expect(await servesResize(stage.user)).toBe(true);
+    expect(await stage.pods()).toEqual(before);
+  });
+
+  test('is no, if the answer does not name the pod; and unknown, if the server fails', async () => {
+    await start(1, [container('1')]);
+    expect([await answered(404), await answered(404, { name: 'other' }), await answered(403)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    await expect(answered(500)).rejects.toThrow('the server could not find it');
+  });
 });
