@@ -6,6 +6,7 @@ import { eachWithin, withDefaultsForAbsent, within } from '../../schemas/pods/de
 import { checkExpressions } from '../policies/compile.ts';
 import type { Policy } from '../policies/policy.ts';
 import { specDefaults } from './defaulting.ts';
+import { checkWebhooks } from './webhookValidation.ts';
 
 /** The warning for kinds that are stored but have no effect here. */
 function inert(what: string): NonNullable<KindRules['warnings']> {
@@ -40,6 +41,7 @@ function checkValue(path: string, value: unknown, values: readonly string[]): Fi
 function webhookRules(defaults: Fields): KindRules {
   return {
     needsRevision: true,
+    check: checkWebhooks,
     defaults: (object) =>
       eachWithin(object, ['webhooks'], (webhook) => withWebhookDefaults(webhook, defaults)) as KubeObject,
   };

@@ -169,3 +169,23 @@ export function checkExpressions(spec: Policy['spec']): FieldError[] {
     }),
   ];
 }
+
+/** The errors in the match conditions of a webhook, with the API server's messages. */
+export function checkMatchConditions(path: string, conditions: unknown): FieldError[] {
+  const extent: Extent = { params: false, authorizer: true, variables: undefined };
+  const names = new Set<string>();
+  return ((conditions ?? []) as readonly { name?: string; expression?: string }[]).flatMap(
+    ({ name = '', expression = '' }, index) => {
+      const own = `${path}[${index}]`;
+      const isTwice = name !== '' && names.has(name);
+      names.add(name);
+      return [
+        ...(expression.trim() === ''
+          ? [field.required(`${own}.expression`)]
+          : checkStep(`${own}.expression`, compileStep(expression.trim(), extent, [boolType]))),
+        ...(name === '' ? [field.required(`${own}.name`)] : []),
+        ...(isTwice ? [field.duplicate(`${own}.name`, name)] : []),
+      ];
+    },
+  );
+}
