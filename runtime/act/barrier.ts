@@ -1,7 +1,6 @@
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Action } from '../../semantics/decision.ts';
 import { barrierOver } from '../../semantics/launch/barrier.ts';
 
 const { ConfigMap } = resources;
@@ -11,18 +10,15 @@ const { ConfigMap } = resources;
  * not watched: it is read here, and only written if it differs. Its caches never show it, so its version is not noted.
  *
  * @param wanted with its namespace
- * @param options.follows what follows: a ConfigMap before its pod rarely exists, one of a pod mostly does
  * @throws ApiError 409 if it was written meanwhile, and 422 if an object of this name is no such ConfigMap
  */
 export async function writeBarrier(
   wanted: KubeObject,
-  { cluster, fieldManager, follows }: { cluster: Cluster; fieldManager: string; follows: Action | undefined },
+  { cluster, fieldManager }: { cluster: Cluster; fieldManager: string },
 ): Promise<void> {
   const { namespace, name } = wanted.metadata;
   const at = { ...(namespace === undefined ? {} : { namespace }), name };
   const write = { fieldManager, answer: 'metadata' } as const;
-  const isNew = follows?.do === 'create';
-  if (isNew && (await isCreated(cluster, wanted, write))) return;
   const found = await cluster.get(ConfigMap, at).catch((error: unknown) => {
     if (error instanceof ApiError && error.status.code === 404) return undefined;
     throw error;
@@ -34,21 +30,6 @@ export async function writeBarrier(
   const next = barrierOver(found, wanted);
   if (next === 'taken') throw taken(namespace ?? '', name);
   if (next !== undefined) await cluster.replace(ConfigMap, next, write);
-}
-
-/** Whether an object was created; false: one of this name exists. */
-async function isCreated(
-  cluster: Cluster,
-  wanted: KubeObject,
-  write: { fieldManager: string; answer: 'metadata' },
-): Promise<boolean> {
-  try {
-    await cluster.create(ConfigMap, wanted, write);
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError && error.status.reason === 'AlreadyExists') return false;
-    throw error;
-  }
 }
 
 function taken(namespace: string, name: string): ApiError {

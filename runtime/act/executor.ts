@@ -157,7 +157,6 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
           await writeBarrier(within(action.object, namespace), {
             cluster,
             fieldManager,
-            follows: action.next,
           });
           return undefined;
         }

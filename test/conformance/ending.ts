@@ -55,9 +55,11 @@ export type Ending = Awaited<ReturnType<typeof endingOf>>;
 export function essenceOf({ pods, claims, revisions, plans, targets, commands }: Ending) {
   return {
     pods: pods
-      .map(({ labels, containers, phase, conditions, running }) => {
+      .map(({ name, labels, containers, phase, conditions, running }) => {
         const { 'apps.kruise.io/cloneset-instance-id': _, ...rest } = labels ?? {};
-        return { labels: rest, containers, phase, conditions, running };
+        // Containers that start in an order name the ConfigMap of their pod.
+        const nameless = JSON.stringify(containers).replaceAll(`"${name}-`, '"POD-');
+        return { labels: rest, containers: nameless, phase, conditions, running };
       })
       .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
     // Each pod has one claim, and there are no others. The ids depend on skipped names.

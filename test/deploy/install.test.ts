@@ -209,7 +209,7 @@ describe('deploy/', () => {
       objectsOf(read(path)),
     );
     expect(roles.filter(({ metadata }) => metadata.labels !== undefined)).toEqual([]);
-    expect(JSON.stringify(roles)).not.toMatch(/secrets|configmaps|"\*"/);
+    expect(JSON.stringify(roles)).not.toMatch(/secrets|"\*"/);
   });
 
   test('gives the runtime for one namespace what the runtime for all has, but for what lies outside of it', () => {
