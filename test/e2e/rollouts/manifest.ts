@@ -13,6 +13,10 @@ export interface Web {
   cpu?: string;
   /** The storage class of a claim that each pod has; undefined: they have none. */
   storageClass?: string;
+  /** The field `lifecycle`, on one line. */
+  lifecycle?: string;
+  /** Labels of the pods besides `app`, on one line. */
+  labels?: string;
 }
 
 /** The manifest of the CloneSet `web`, without a namespace: it is applied to that of its case. */
@@ -27,6 +31,8 @@ export function web({
   env,
   cpu,
   storageClass,
+  lifecycle,
+  labels,
 }: Web = {}): string {
   return [
     'apiVersion: apps.kruise.io/v1alpha1',
@@ -43,8 +49,9 @@ export function web({
     ...(partition === undefined ? [] : [`    partition: ${partition}`]),
     ...(paused === undefined ? [] : [`    paused: ${paused}`]),
     ...(storageClass === undefined ? [] : claimTemplates(storageClass)),
+    ...(lifecycle === undefined ? [] : [`  lifecycle: ${lifecycle}`]),
     '  template:',
-    '    metadata: { labels: { app: web } }',
+    `    metadata: { labels: { app: web${labels === undefined ? '' : `, ${labels}`} } }`,
     '    spec:',
     '      terminationGracePeriodSeconds: 1',
     '      containers:',

@@ -1,5 +1,6 @@
 import { basics } from './basics.ts';
 import { commands } from './commands.ts';
+import { hooks } from './hooks.ts';
 import { statefulSets } from './stateful-sets.ts';
 import { storage } from './storage.ts';
 import { rolloutSuite } from './suite.ts';
@@ -8,6 +9,6 @@ import { handovers } from './handover.ts';
 
 rolloutSuite(
   'rollouts',
-  [...basics, ...commands, ...clusterFailures, ...storage, ...statefulSets, ...handovers],
+  [...basics, ...hooks, ...commands, ...clusterFailures, ...storage, ...statefulSets, ...handovers],
   (world) => world.startRuntime({ args: ['--policy', 'Auto'] }),
 );
