@@ -1,16 +1,9 @@
 import { vi } from 'vitest';
 import { describeCrashes } from './crashes.ts';
 import { drawnWorlds } from './drawn.ts';
-import { hookWorldsOf } from './hooked.ts';
-import { resizeWorldsOf } from './resized.ts';
-import { orderedWorldsOf } from './ordered.ts';
+import { otherWorldsOf } from './worlds.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
-const drawn = drawnWorlds('crashes of worlds', (subject) => [
-  ...subject.worlds,
-  ...hookWorldsOf(subject),
-  ...resizeWorldsOf(subject),
-  ...orderedWorldsOf(subject),
-]);
+const drawn = drawnWorlds('crashes of worlds', otherWorldsOf);
 for (const each of drawn) describeCrashes(each);

@@ -104,3 +104,16 @@ export function historiesOf(subject: Subject, { title, mode, states }: Change): 
     }),
   ];
 }
+
+/** The histories of `fewHistoriesOf`. */
+const FEW = [
+  'all at once',
+  'one, a soak, an approval, all',
+  'a hotfix takes over in the middle of a batch',
+  'git revert in the middle of a batch',
+];
+
+/** Some of these worlds, for changes of which a kind has many. */
+export function fewHistoriesOf(subject: Subject, change: Change): World[] {
+  return historiesOf(subject, change).filter(({ title }) => FEW.some((few) => title.endsWith(`: ${few}`)));
+}

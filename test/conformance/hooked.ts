@@ -4,7 +4,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { noHooks } from '../../semantics/lifecycle/hooks.ts';
 import type { World as Sandbox } from 'kruise-sandbox';
 import type { Mode } from '../../semantics/template/mode.ts';
-import { historiesOf } from './histories.ts';
+import { fewHistoriesOf } from './histories.ts';
 import type { Change, Subject, World } from './subject.ts';
 
 const DRAIN = 'example.com/drain';
@@ -48,22 +48,12 @@ const answers: Readonly<Record<string, Readonly<Record<string, string | null>>>>
   PreparingNormal: { [GUARD]: 'true' },
 };
 
-/** The histories that are played with each hook. */
-const PLAYED = [
-  'all at once',
-  'one, a soak, an approval, all',
-  'a hotfix takes over in the middle of a batch',
-  'git revert in the middle of a batch',
-];
-
 /** Worlds in which pods wait at hooks, for a kind that reads the field `lifecycle`. */
 export function hookWorldsOf(subject: Subject): World[] {
   return hooks.flatMap((hook) => {
     const change = subject.changes.find(({ mode }) => mode === hook.mode);
     if (change === undefined || !servesHooks(subject)) return [];
-    return historiesOf(subject, hooked(change, hook))
-      .filter(({ title }) => PLAYED.some((played) => title.endsWith(`: ${played}`)))
-      .map(atHook);
+    return fewHistoriesOf(subject, hooked(change, hook)).map(atHook);
   });
 }
 

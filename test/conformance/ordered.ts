@@ -2,28 +2,18 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { World as Sandbox } from 'kruise-sandbox';
 import { barrierPriorities } from '../../semantics/launch/barrier.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { historiesOf } from './histories.ts';
+import { fewHistoriesOf } from './histories.ts';
 import type { Change, Subject, World } from './subject.ts';
 
 /** The container that starts last, and how long it takes those before it to be ready. */
 const LATE = 'late';
 const READY_MS = 3_000;
 
-/** The histories that are played with pods whose containers start in an order. */
-const PLAYED = [
-  'all at once',
-  'one, a soak, an approval, all',
-  'a hotfix takes over in the middle of a batch',
-  'git revert in the middle of a batch',
-];
-
 /** Worlds of pods whose containers start in an order, for a kind that serves that. */
 export function orderedWorldsOf(subject: Subject): World[] {
   if (!servesOrder(subject)) return [];
   return subject.changes.flatMap((change) =>
-    historiesOf(subject, ordered(change))
-      .filter(({ title }) => PLAYED.some((played) => title.endsWith(`: ${played}`)))
-      .map((world) => watched(world, change)),
+    fewHistoriesOf(subject, ordered(change)).map((world) => watched(world, change)),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { RESIZE_ANNOTATION } from '../../semantics/template/update-policy.ts';
-import { historiesOf } from './histories.ts';
+import { fewHistoriesOf } from './histories.ts';
 import type { Change, State, Subject, World } from './subject.ts';
 
 /** A way to resize: what the container says about restarts, and whether its image changes, too. */
@@ -19,23 +19,11 @@ const ways: readonly Way[] = [
   { name: 'resized with an image', container: {}, keepsImage: false },
 ];
 
-/** The histories that are played with each way. */
-const PLAYED = [
-  'all at once',
-  'one, a soak, an approval, all',
-  'a hotfix takes over in the middle of a batch',
-  'git revert in the middle of a batch',
-];
-
 /** Worlds in which containers are resized in place, for a kind that reads the annotation for that. */
 export function resizeWorldsOf(subject: Subject): World[] {
   const change = subject.changes.find(({ mode }) => mode === 'InPlace');
   if (change === undefined || !servesResize(subject)) return [];
-  return ways.flatMap((way) =>
-    historiesOf(subject, resized(change, way)).filter(({ title }) =>
-      PLAYED.some((played) => title.endsWith(`: ${played}`)),
-    ),
-  );
+  return ways.flatMap((way) => fewHistoriesOf(subject, resized(change, way)));
 }
 
 /** The ways that a kind of these must have a world for. */

@@ -1,3 +1,4 @@
+import { claimWorldsOf } from './claimed.ts';
 import { historiesOf } from './histories.ts';
 import { hookWorldsOf } from './hooked.ts';
 import { resizeWorldsOf } from './resized.ts';
@@ -6,11 +7,16 @@ import type { Subject, World } from './subject.ts';
 
 /** All worlds of a kind. */
 export function worldsOf(subject: Subject): readonly World[] {
+  return [...subject.changes.flatMap((change) => historiesOf(subject, change)), ...otherWorldsOf(subject)];
+}
+
+/** The worlds of a kind that are no histories of its changes: those of what it serves, and its own. */
+export function otherWorldsOf(subject: Subject): readonly World[] {
   return [
-    ...subject.changes.flatMap((change) => historiesOf(subject, change)),
     ...hookWorldsOf(subject),
     ...resizeWorldsOf(subject),
     ...orderedWorldsOf(subject),
+    ...claimWorldsOf(subject),
     ...subject.worlds,
   ];
 }
