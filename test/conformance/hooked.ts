@@ -62,8 +62,6 @@ function atHook(world: World): World {
   let answered = 0;
   return {
     ...world,
-    // A pod that two runtimes without election create beside each other waits at this hook, and one of the two is deleted.
-    ...(world.title.includes('at hook preNormal') ? { hangsOnMoments: true } : {}),
     prepare: (sandbox) => {
       answered = 0;
       answerHooks(sandbox, () => (answered += 1));

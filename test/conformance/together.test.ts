@@ -4,6 +4,7 @@ import { sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome, type Trial } from './compare.ts';
 import { drawnWorlds } from './drawn.ts';
 import { type Lateness, together, undisturbed } from './disturbances.ts';
+import { claimWorldsOf } from './claimed.ts';
 import { worldsOf } from './worlds.ts';
 import { play } from './play.ts';
 import { planResources, type Subject, type World } from './subject.ts';
@@ -32,6 +33,8 @@ function strangers({ reusesNames }: Subject, { sizeChanges, hangsOnMoments }: Wo
     trials.push({
       title: 'one late with controllerrevisions',
       how: oneLateWith('controllerrevisions', 1, false),
+      // The record of an approval is among them: whoever lacks it replaces pods of the next step as lost ones, at the old revision.
+      mayRepeat: true,
     });
   return trials;
 }
@@ -61,7 +64,16 @@ function oneLateWith(plural: string, seed: number, areNamed: boolean): Trial['ho
   return together([usual, { ...usual, of: { [plural]: slow.ms } }], seed, areNamed);
 }
 
-describe.each(drawnWorlds('together', worldsOf))(
+/**
+ * Two at once of which one is late can leave a pod with the claim of another state.
+ * The worlds of `claimed.ts` demand the claim of the last one: they are for one runtime.
+ */
+function ofTwo(subject: Subject): World[] {
+  const left = new Set(claimWorldsOf(subject).map(({ title }) => title));
+  return worldsOf(subject).filter(({ title }) => !left.has(title));
+}
+
+describe.each(drawnWorlds('together', ofTwo))(
   '$title: two runtimes at once, none elected',
   ({ subject, worlds }) => {
     test.each(worlds.map((world) => [world.title, world] as const))(
