@@ -1,6 +1,6 @@
 import { ADMISSION_NAME, admissionConfiguration } from '../../runtime/admit/configuration.ts';
 import { REVIEW_PATH } from '../../runtime/admit/serve.ts';
-import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { HostError } from '../../compiler/host.ts';
 import { fromCwd, shownPath } from '../../compiler/load/files.ts';
@@ -36,7 +36,7 @@ export const runAdmission: Run = async (host, operands, options) => {
   try {
     const found =
       read === undefined
-        ? await check(access, textOf(options, 'namespace') ?? access.namespace)
+        ? await check(access, textOf(options, 'namespace') ?? access.namespace, String(options['system']))
         : await install(access, read.configuration);
     if (typeof found !== 'string') return refuse(host, found);
     host.stdout(`${found}\n`);
@@ -71,31 +71,47 @@ function configurationOf(host: Host, options: Options): { configuration: KubeObj
       help: 'use a file with certificates only',
     };
   const namespace = String(options['system']);
-  const service = { name: SERVICE, namespace, path: REVIEW_PATH, port: 443 };
+  const url = textOf(options, 'url');
+  if (url !== undefined && !isReviewUrl(url))
+    return {
+      problem: `--url cannot be '${url}'`,
+      help: `it is the address of kruise run --admission, such as https://10.0.0.5:9443${REVIEW_PATH}`,
+    };
   const caBundle = Buffer.from(text).toString('base64');
-  return { configuration: admissionConfiguration({ service, caBundle }, [namespace]) };
+  const service = { name: SERVICE, namespace, path: REVIEW_PATH, port: 443 };
+  const client = url === undefined ? { service, caBundle } : { url, caBundle };
+  return { configuration: admissionConfiguration(client, [namespace]) };
 }
 
+/** Whether an API server and the admission agree on it: servers refuse user names, queries and fragments. */
+function isReviewUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, pathname, username, search, hash } = new URL(text);
+  return protocol === 'https:' && pathname === REVIEW_PATH && username + search + hash === '';
+}
+
+/** Replaces what is there: fields of another writer, such as an address beside the Service, make it invalid. */
 async function install({ cluster }: ClusterAccess, configuration: KubeObject): Promise<string> {
-  await cluster.patch(
-    CONFIGURATIONS,
-    { name: ADMISSION_NAME },
-    { type: 'apply', body: configuration as unknown as JsonObject, force: true },
-    { fieldManager: SERVICE },
-  );
+  const present = await installed(cluster);
+  const options = { fieldManager: SERVICE };
+  if (present === undefined) await cluster.create(CONFIGURATIONS, configuration, options);
+  else await cluster.replace(CONFIGURATIONS, { ...configuration, metadata: present.metadata }, options);
   return `${ADMISSION_NAME} is installed; kruise admission check shows whether it answers`;
 }
 
-async function check(access: ClusterAccess, namespace: string): Promise<string | Refusal> {
-  const { items } = await access.cluster.list(CONFIGURATIONS, {
-    fieldSelector: `metadata.name=${ADMISSION_NAME}`,
-  });
-  if (items.length === 0)
+async function check(access: ClusterAccess, namespace: string, system: string): Promise<string | Refusal> {
+  if ((await installed(access.cluster)) === undefined)
     return {
       problem: `there is no MutatingWebhookConfiguration ${ADMISSION_NAME}`,
       help: 'kruise admission install --ca FILE creates it',
     };
-  return probed(access, namespace);
+  return probed(access, { namespace, system });
+}
+
+/** The configuration in the cluster. */
+async function installed(cluster: Cluster): Promise<KubeObject | undefined> {
+  const { items } = await cluster.list(CONFIGURATIONS, { fieldSelector: `metadata.name=${ADMISSION_NAME}` });
+  return items[0];
 }
 
 function refuse(host: Host, refusal: Refusal): number {

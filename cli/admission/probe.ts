@@ -11,15 +11,26 @@ const NAME = 'kruise-admission-check';
 /**
  * Sends a pod that a set selects as a dry run, and compares its containers with those that the set gives it.
  *
+ * @param namespace where the pod would be created
+ * @param system where the revisions of sets are
  * @returns what was found, as a sentence; or why it proves nothing or the webhook does not answer
  */
-export async function probed({ cluster, now }: ClusterAccess, namespace: string): Promise<string | Refusal> {
+export async function probed(
+  { cluster, now }: ClusterAccess,
+  { namespace, system }: { namespace: string; system: string },
+): Promise<string | Refusal> {
   const { metadata } = await cluster.get(resources.Namespace, { name: namespace });
   for (const injector of podInjectors) {
     const { items: sets } = await cluster.list(injector.resource);
+    const { items: revisions } = await cluster.list(resources.ControllerRevision, { namespace: system });
     for (const set of sets) {
       const pod = podFor(set, namespace);
-      const wanted = injectedNames(injector, pod, { sets, labels: metadata.labels ?? {}, now: now() });
+      const wanted = injectedNames(injector, pod, {
+        sets,
+        revisions,
+        labels: metadata.labels ?? {},
+        now: now(),
+      });
       if (wanted === undefined) continue;
       const answered = await cluster.create(resources.Pod, pod, { dryRun: true });
       const missing = wanted.filter((name) => !namesOf(answered).includes(name));
@@ -52,14 +63,24 @@ function podFor(set: KubeObject, namespace: string): KubeObject {
 function injectedNames(
   injector: PodInjector,
   pod: KubeObject,
-  { sets, labels, now }: { sets: readonly KubeObject[]; labels: Record<string, string>; now: number },
+  {
+    sets,
+    revisions,
+    labels,
+    now,
+  }: {
+    sets: readonly KubeObject[];
+    revisions: readonly KubeObject[];
+    labels: Record<string, string>;
+    now: number;
+  },
 ): string[] | undefined {
   const result = injector.inject({
     pod,
     namespace: { name: pod.metadata.namespace ?? '', labels },
     sets,
-    revisions: [],
-    published: new Map(),
+    revisions,
+    published: injector.published(sets, revisions),
     requestId: NAME,
     now,
     sortsContainers: false,

@@ -88,8 +88,7 @@ export const commands: Commands = {
       'admission-port': {
         type: 'string',
         value: 'N',
-        default: '9443',
-        help: 'with --admission: the port of reviews',
+        help: 'with --admission: the port of reviews (default: 9443; 0: any that is free)',
       },
       'allow-break-glass': {
         type: 'string',
@@ -156,7 +155,12 @@ export const commands: Commands = {
         type: 'string',
         value: 'NAME',
         default: 'kruise-system',
-        help: 'install: the namespace of the Service kruise-admission',
+        help: 'the namespace of the Service kruise-admission and of the revisions of sets',
+      },
+      url: {
+        type: 'string',
+        value: 'URL',
+        help: 'install: ask this https address instead of the Service, for an admission outside of the cluster',
       },
       namespace: {
         type: 'string',

@@ -33,6 +33,9 @@ export interface RunOptions {
   log: 'json' | 'text';
 }
 
+const REVIEWS_PORT = '9443';
+/** What an admission has no use for: it answers for the whole cluster, and changes nothing. */
+const RECONCILE_ONLY = ['namespace', 'policy', 'config', 'no-leader-election'];
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** Reads the options. Returns everything that is wrong with them at once. */
@@ -43,8 +46,7 @@ export function readRunOptions(
 ): RunOptions | Refusal[] {
   const { refusals, refuse, text } = createOptionReader(options);
 
-  function whole(name: string, least: number, most: number): number {
-    const value = String(options[name]);
+  function whole(name: string, least: number, most: number, value = String(options[name])): number {
     const number = /^[0-9]{1,9}$/.test(value) ? Number(value) : Number.NaN;
     if (!(number >= least && number <= most))
       refuse(`--${name} cannot be '${value}'`, `it is a whole number from ${least} to ${most}`);
@@ -74,6 +76,11 @@ export function readRunOptions(
     refuse('--admission needs --certificates DIR', 'it is the folder with tls.crt and tls.key');
   if (!admission && certificates !== undefined)
     refuse('--certificates is for --admission', 'remove it, or add --admission');
+  if (!admission && options['admission-port'] !== undefined)
+    refuse('--admission-port is for --admission', 'remove it, or add --admission');
+  if (admission)
+    for (const name of RECONCILE_ONLY.filter((each) => options[each] !== undefined))
+      refuse(`--${name} is not for --admission`, 'remove it: an admission answers for the whole cluster');
   const kubeconfig = text('kubeconfig');
   const config = readConfig(host, text('config'), refuse);
   const read: RunOptions = {
@@ -84,7 +91,10 @@ export function readRunOptions(
     adopt,
     shadow,
     admission: admission
-      ? { certificates: fromCwd(host, certificates ?? ''), port: whole('admission-port', 0, 65_535) }
+      ? {
+          certificates: fromCwd(host, certificates ?? ''),
+          port: whole('admission-port', 0, 65_535, text('admission-port') ?? REVIEWS_PORT),
+        }
       : undefined,
     maxRunning: whole('max-running', 1, 1_000),
     allowBreakGlass: allowBreakGlass(options),

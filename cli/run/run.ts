@@ -83,9 +83,14 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
     });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const help = 'choose another one with --port N, or --port 0 for no health and metrics endpoints';
-    if (code === 'EADDRINUSE') return { problem: `port ${port} of ${address} is in use`, help };
-    if (code === 'EACCES') return { problem: `port ${port} needs more privileges`, help };
+    // The port of reviews is the other one that is opened; an error that says no port is about the first.
+    const refused = error instanceof Error && 'port' in error ? error.port : port;
+    const help =
+      refused === options.admission?.port
+        ? 'choose another one with --admission-port N'
+        : 'choose another one with --port N, or --port 0 for no health and metrics endpoints';
+    if (code === 'EADDRINUSE') return { problem: `port ${String(refused)} of ${address} is in use`, help };
+    if (code === 'EACCES') return { problem: `port ${String(refused)} needs more privileges`, help };
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
       return {
         problem: `${address} is not an address of this machine`,

@@ -106,7 +106,13 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
   });
   // A port that cannot be opened ends the process; a certificate that comes later is waited for.
   opening = files.current === undefined ? Promise.resolve() : open(files.current);
-  await opening;
+  try {
+    await opening;
+  } catch (error) {
+    files.stop();
+    cluster.close();
+    throw error;
+  }
 
   const readiness = () => {
     const why =
@@ -117,10 +123,17 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
           : undefined;
     return { isReady: why === undefined, text: why ?? 'ok' };
   };
-  const endpoint: Endpoint | undefined =
-    options.endpoint === undefined
-      ? undefined
-      : await serve({ ...options.endpoint, clock, readiness, metrics: registry.render });
+  let endpoint: Endpoint | undefined;
+  try {
+    if (options.endpoint !== undefined)
+      endpoint = await serve({ ...options.endpoint, clock, readiness, metrics: registry.render });
+  } catch (error) {
+    // The open port of reviews would keep the process alive.
+    files.stop();
+    await server?.close();
+    cluster.close();
+    throw error;
+  }
   log.info(
     `kruise ${options.version} answers reviews of new pods as ${connection.user} on ${new URL(connection.server).host}`,
     { port: endpoint?.port },
