@@ -60,6 +60,8 @@ const worlds: Readonly<Record<string, Prepare>> = {
   'examples/node-repair/README.md': (shell) => prepare(shell, 'cd examples/node-repair'),
   'examples/ordinals/README.md': (shell) => prepare(shell, 'cd examples/ordinals'),
   'examples/partition/README.md': (shell) => prepare(shell, 'cd examples/partition'),
+  'examples/pull-first/README.md': (shell) => prepare(shell, 'cd examples/pull-first'),
+  'examples/resize/README.md': (shell) => prepare(shell, 'cd examples/resize'),
 };
 
 /** What has to be done by hand before a command, as the page says in words. */
