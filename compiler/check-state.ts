@@ -66,7 +66,10 @@ export function checkState(
   for (const each of selectorOverlaps(targets, locator).values()) lists.push(bounded([each], budget));
   lists.push(bounded(disruptionRules(loaded, targets, locator), budget));
   lists.push(
-    bounded(filter(injectorRules(loaded.injectors, undefined, config.images ?? 'tag', locator)), budget),
+    bounded(
+      filter(injectorRules(loaded.injectors, undefined, config.images ?? 'tag', locator, true)),
+      budget,
+    ),
   );
   const folder = plansFolder(host, state, config.roots ?? [], budget);
   lists.push(batchesOfTargets(configuration, loaded, targets, budget), folder.diagnostics);

@@ -126,7 +126,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   lists.push(read.diagnostics);
   const folder = plansFolder(host, input.head, config.roots ?? [], budget);
   lists.push(bounded(disruptionRules(head, targets.values(), locator), budget));
-  lists.push(bounded(filter(injectorRules(head.injectors, base.injectors, images, locator)), budget));
+  lists.push(bounded(filter(injectorRules(head.injectors, base.injectors, images, locator, true)), budget));
   lists.push(batchesOfTargets(configuration, head, [...targets.values()], budget), folder.diagnostics);
   const changes = compareStates(read.base, targets, budget);
   const byId = new Map(changes.map((change) => [change.id, change] as const));

@@ -66,7 +66,7 @@ export function buildSidecars(host: CompilerHost, state: State, namespace: strin
   const diagnostics = [
     ...configuration.diagnostics,
     ...loaded.diagnostics,
-    ...injectorRules(loaded.injectors, undefined, images, locator),
+    ...injectorRules(loaded.injectors, undefined, images, locator, false),
   ];
   const texts = readAll(host, state, budget, diagnostics);
   const none = { files: [], changed: 0, templates: 0, notes: [] };

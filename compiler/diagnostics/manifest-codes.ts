@@ -166,7 +166,7 @@ export const manifestCodes = {
       'Remove the key. To delete a pod, name it in scaleStrategy.podsToDelete or label that pod. For your own keys, use ' +
       'your own domain.',
   }),
-  KR2135: define<{ field: string }>({
+  KR2135: define<{ field: string | undefined }>({
     title: 'No readiness check',
     severity: 'warning',
     message: () =>
@@ -175,7 +175,10 @@ export const manifestCodes = {
       'Without minReadySeconds and a readiness probe, a pod is available as soon as its containers start. The forecast ' +
       'does not count pods that crash after they were available. A restart fails the step, but further pods have been ' +
       'updated by then.',
-    help: ({ field }) => `set ${field}, which changes no pod, or add a readinessProbe to the template`,
+    help: ({ field }) =>
+      field === undefined
+        ? 'add a readinessProbe; for pods that run, in a change of its own'
+        : `set ${field}, which changes no pod, or add a readinessProbe to the template`,
     remedy: 'Set minReadySeconds, which changes no pod, or add a readinessProbe to the template.',
   }),
   KR2136: define<{ field: string; effect: string }>({

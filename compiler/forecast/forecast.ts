@@ -104,7 +104,9 @@ function predict(change: Change): Forecast | undefined {
     return undefined;
   if (normal.run !== undefined || normal.schedule !== undefined) return undefined;
   const expected = normal.replicas;
-  const replicas = { lowest: Math.ceil(expected / 2), expected, highest: expected * 2 };
+  const [half, twice] =
+    change.type.git.selectsPods === true ? [expected / 10, expected * 10] : [expected / 2, expected * 2];
+  const replicas = { lowest: Math.ceil(half), expected, highest: twice };
   const { steps } = plan.spec;
   const held = partitionValue(normal.partition, expected);
   const { onDelete } = normal;

@@ -59,7 +59,7 @@ export function prepareSimulation({
   const kind = kindOfTarget(target);
   const spec: JsonObject = { ...(target['spec'] as JsonObject), replicas };
   const subject: KubeObject = { ...target, metadata: { ...target.metadata, uid: 'target' }, spec };
-  const to = spec['template'] as JsonObject;
+  const { template: to } = kind.git.read(subject);
   const old = from ?? templateBefore(to, plan.from[0]?.mode ?? 'InPlace');
   const continuing = from === undefined;
   const oldHash = templateHash(old);

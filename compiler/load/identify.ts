@@ -54,12 +54,13 @@ export function identify(
   if (typeof kind !== 'string' || !(isSupportedKind(value) || isPolicy(value))) return;
   const group = groupOf(value);
   const type = kindOf({ group, kind });
+  const injector = isAsWritten ? injectorManifest(value, origin) : undefined;
   if (type === undefined) {
     if (isAsWritten) ignored.set(kind, (ignored.get(kind) ?? 0) + 1);
-    const injector = isAsWritten ? injectorManifest(value, origin) : undefined;
     if (injector !== undefined && budget.take('objects', 1)) loading.injectors.push(injector);
     return;
   }
+  if (injector !== undefined) loading.injectors.push(injector);
   let isPlanned = isAsWritten;
   const { apiVersion } = value;
   if (typeof apiVersion !== 'string') return;

@@ -149,6 +149,8 @@ function compareTargets(
 /** What differs. Of a template that holds more than pods, the fields of the pods are named one by one, and the rest is one. */
 function classificationOf(base: Target, head: Target): Classification {
   const { template, pods } = head.normal;
+  const { classify: own } = head.manifest.type.git;
+  if (own !== undefined) return own(base.normal.template, template);
   if (pods === undefined) {
     const found = classify(base.normal.template, template, head.normal);
     return recreatesForClaims(base, head)

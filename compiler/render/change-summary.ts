@@ -105,7 +105,11 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   if (moves && forecast.ownGates.length > 0) sentences.push(gatesText(forecast.ownGates));
   if (moves) sentences.push(...hooksText(change, forecast));
   if (!forecast.reproducible) sentences.push('Not reproducible: an image has a tag that can move.');
-  if (forecast.assumed) {
+  if (change.type.git.selectsPods === true) {
+    sentences.push(
+      `How many pods it selects is not in git. The numbers are for ${units(replicas.expected, change.type)}.`,
+    );
+  } else if (forecast.assumed) {
     sentences.push(
       `The manifest leaves replicas to an autoscaler. The numbers are for ${units(replicas.expected, change.type)}.`,
     );

@@ -118,14 +118,17 @@ function tickActionText(change: Change, { isNativeEnough }: GitSchedule): string
 
 function rolloutActionText(change: Change): string {
   const replicas = change.head?.normal.replicas ?? change.base?.normal.replicas ?? 0;
+  const selects = change.type.git.selectsPods === true;
   switch (change.action) {
     case 'Create':
       if (change.handover !== undefined)
         return `from ${nativeText(change)}, adopts ${units(replicas, change.type)} without a restart`;
+      if (selects) return 'new; pods that are created from now on get it, and running ones do not';
       return `new, ${units(replicas, change.type)}; the first rollout needs no plan`;
     case 'Delete':
       if (change.handover !== undefined)
         return `to ${nativeText(change)}, which adopts ${units(replicas, change.type)}`;
+      if (selects) return 'removed; the pods keep what they have';
       return `removed with ${units(replicas, change.type)}${claimText(change, replicas)}`;
     case 'Unchanged':
       return 'unchanged';

@@ -117,11 +117,12 @@ function warningList(warnings: readonly Diagnostic[]): string {
 
 function stepTable(change: Change, forecast: Forecast): string {
   const { unit, units } = change.type.nouns;
+  const selects = change.type.git.selectsPods === true;
   const columns = columnsOf(forecast);
   const { expected } = forecast.replicas;
   const titles = columns.map((column, index) => {
     const count = forecast.replicas[column];
-    const assumed = column === 'expected' && forecast.assumed ? ' (replicas left out)' : '';
+    const assumed = column === 'expected' && forecast.assumed && !selects ? ' (replicas left out)' : '';
     return `${index === 0 ? `${count === 1 ? unit : units} ` : ''}of ${count}${assumed}`;
   });
   const isNamed = forecast.rows.some(({ names }) => names !== undefined);
@@ -132,7 +133,7 @@ function stepTable(change: Change, forecast: Forecast): string {
     const order = isNamed ? [forMarkdown(names)] : [];
     return `| ${[forMarkdownCode(id), forMarkdown(what), ...order, ...counts].join(' | ')} |`;
   });
-  return `${head}\n${rows.join('\n')}\n\n${[stepsFromText(change), columnNote(forecast, columns, expected)].join(' ').trim()}\n`;
+  return `${head}\n${rows.join('\n')}\n\n${[stepsFromText(change), columnNote(forecast, columns, expected, selects)].join(' ').trim()}\n`;
 }
 
 /** The steps of a run, with a column for each number of units. */
@@ -160,8 +161,14 @@ function columnsOf({ replicas, rows }: Forecast): Column[] {
   );
 }
 
-function columnNote({ assumed }: Forecast, columns: readonly Column[], expected: number): string {
+function columnNote(
+  { assumed }: Forecast,
+  columns: readonly Column[],
+  expected: number,
+  selects: boolean,
+): string {
   if (columns.length < 2) return '';
+  if (selects) return `How many pods it selects is not in git, so the columns are examples.`;
   const note = assumed
     ? `The manifest omits replicas, which OpenKruise defaults to ${expected}`
     : `The manifest sets ${expected} ${expected === 1 ? 'replica' : 'replicas'}`;

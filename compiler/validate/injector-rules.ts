@@ -1,5 +1,7 @@
 import { validatePodTemplate } from '../../schemas/generated/validate/podtemplate.js';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { PodInjector } from '../../semantics/kinds/pod-injector.ts';
+import { kindOf } from '../../semantics/kinds/registry.ts';
 import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Locator } from '../load/locate.ts';
@@ -18,12 +20,14 @@ const MOST_COMPARED = 2_000;
  * All diagnostics about objects that add to new pods: of each by itself, of its change, and of each with all others.
  *
  * @param before the same objects at base; undefined: there is no second state
+ * @param areValidated those that are planned were validated by themselves, as targets
  */
 export function injectorRules(
   manifests: readonly InjectorManifest[],
   before: readonly InjectorManifest[] | undefined,
   images: ImagePolicy,
   locator: Locator,
+  areValidated: boolean,
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
   const sound: InjectorManifest[] = [];
@@ -31,15 +35,18 @@ export function injectorRules(
   const first = new Map<string, InjectorManifest>();
   for (const manifest of manifests) {
     const locate = locateIn(manifest, locator);
-    const own = ofOne(manifest, images, locate);
+    const own = rulesOfInjector(manifest.object, manifest.type, images, locate);
+    const isKnown = areValidated && kindOf(manifest.type.id) !== undefined;
+    const known = isKnown ? own.length : 0;
     const twice = first.get(manifest.id);
-    if (twice !== undefined) own.push(duplicate(manifest, twice, locator));
-    else first.set(manifest.id, manifest);
+    if (twice === undefined) first.set(manifest.id, manifest);
+    else if (isKnown) continue;
+    else own.push(duplicate(manifest, twice, locator));
     const base = atBase.get(manifest.id);
     if (!hasErrors(own) && base !== undefined && isSound(base))
       for (const { path, rule } of manifest.type.validateChange(base.object, manifest.object))
         own.push(diagnostic('KR2005', { field: formatPath(path), rule }, locate(path, 'value')));
-    found.push(...own);
+    found.push(...own.slice(known));
     if (!hasErrors(own)) sound.push(manifest);
   }
   return [...found, ...conflictRules(sound, locator)];
@@ -60,8 +67,13 @@ function duplicate(manifest: InjectorManifest, first: InjectorManifest, locator:
   return diagnostic('KR1016', args, nameOf(manifest), [{ message: 'first here', position: nameOf(first) }]);
 }
 
-/** The pod that an object adds to has the same paths, so that its errors are at the right places. */
-function ofOne({ object, type }: InjectorManifest, images: ImagePolicy, locate: Locate): Diagnostic[] {
+/** All diagnostics about one object. The pod that it adds to has the same paths, so that its errors are at the right places. */
+export function rulesOfInjector(
+  object: KubeObject,
+  type: PodInjector,
+  images: ImagePolicy,
+  locate: Locate,
+): Diagnostic[] {
   const schema = schemaOf(type.id);
   const shape = schema.validate(object);
   const { object: valid, isFaulty } = validPart(object, shape);

@@ -6,9 +6,11 @@ import { parsePath } from './schema-errors.ts';
  * the key in brackets. Stops at the first key that the manifest does not have.
  */
 export function pathIn(object: KubeObject, path: string): string[] {
-  const found = ['spec'];
-  let value: unknown = object['spec'];
-  for (const key of parsePath(path)) {
+  const keys = parsePath(path);
+  // The fields of a template are named without the spec that holds it.
+  const found = keys[0] === 'spec' ? [] : ['spec'];
+  let value: unknown = keys[0] === 'spec' ? object : object['spec'];
+  for (const key of keys) {
     const step = Array.isArray(value) ? indexOfItem(value, key) : key;
     if (step === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, step))
       break;

@@ -29,7 +29,7 @@ export function readyByStart({ type, head, plan }: Change, locate: Locate): Diag
   return [
     diagnostic(
       'KR2135',
-      { field: fieldPath(head, 'minReadySeconds').join('.') },
+      { field: type.git.selectsPods ? undefined : fieldPath(head, 'minReadySeconds').join('.') },
       locate([...path, 'containers'], 'key'),
     ),
   ];

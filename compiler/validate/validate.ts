@@ -1,11 +1,13 @@
 import { validatePodTemplate } from '../../schemas/generated/validate/podtemplate.js';
 import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
+import { podInjectorOf } from '../../semantics/kinds/pod-injectors.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { createLocator } from '../load/locate.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Manifest } from '../load/manifest.ts';
+import { rulesOfInjector } from './injector-rules.ts';
 import { POD_TEMPLATE, schemaOf } from './known-fields.ts';
 import { claimNames, metadataRules, podRules } from './pod-rules.ts';
 import { schemaDiagnostics, valueAt } from './schema-errors.ts';
@@ -27,6 +29,14 @@ export function locateIn(manifest: Manifest, locator = createLocator()): Locate 
  */
 export function validateManifest(manifest: Manifest, images: ImagePolicy, locate: Locate): Diagnostic[] {
   const { object, type } = manifest;
+  const ofTarget = reservedKeyRules(
+    { metadata: object.metadata as unknown as JsonObject },
+    [],
+    'target',
+    locate,
+  );
+  const injector = podInjectorOf(type.id);
+  if (injector !== undefined) return [...rulesOfInjector(object, injector, images, locate), ...ofTarget];
   const schema = schemaOf(type.id);
   const template = type.git.fieldPath(object, 'template');
   // The pod template has its own schema.
@@ -42,12 +52,6 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
   if (outside.isFaulty(...template)) return [...found, ...workloadRules(type, outside, locate)];
   const normal = type.git.read(outside.object);
   const pod = podTemplateOf(normal);
-  const ofTarget = reservedKeyRules(
-    { metadata: object.metadata as unknown as JsonObject },
-    [],
-    'target',
-    locate,
-  );
   // A template of something that this version does not execute.
   if (pod === undefined) return [...found, ...ofTarget, ...workloadRules(type, outside, locate)];
   // What text will be after its replacement is unknown.

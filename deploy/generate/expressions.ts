@@ -40,6 +40,26 @@ const isOwnedBy = (kinds: readonly Kind[]): string[] =>
   kinds.length === 0 ? [] : [isOneOf(kinds, 'owner.apiVersion', 'owner.kind')];
 
 /**
+ * A CEL expression: whether annotations, images or the status of a pod change that a target selects, whoever controls it. Owners,
+ * labels and finalizers stay.
+ */
+function isSelected(kinds: readonly Kind[]): string {
+  const marks = kinds.flatMap(({ uses }) =>
+    uses.flatMap((use) => (use.of === 'SelectedPods' && use.mark !== undefined ? [use.mark] : [])),
+  );
+  if (marks.length === 0) return 'false';
+  const same = ['labels', 'finalizers', 'ownerReferences'].map(
+    (field) => `object.metadata.?${field} == oldObject.metadata.?${field}`,
+  );
+  return [
+    "request.resource.resource == 'pods'",
+    "request.operation == 'UPDATE'",
+    `oldObject.metadata.?annotations.orValue({}).exists(key, key in ${list(marks)})`,
+    ...same,
+  ].join(' && ');
+}
+
+/**
  * A CEL expression: whether a claim of a numbered pod is created, or grows, or gets or loses owners, and nothing else. It has no
  * controller; that pod and its target may own it, which its name shows.
  */
@@ -121,6 +141,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
     ['is a claim of a numbered pod', isNumberedClaim(kinds)],
     ['is adopted', isAdopted(kinds)],
     ['is a run', isRun(kinds)],
+    ['is selected', isSelected(kinds)],
     ['groups of created targets', [...new Set(created.map(({ id }) => id.group))].join("', '")],
     ['created targets', created.map(({ resource }) => resource.plural).join("', '")],
     ['owner creates targets', creators.length === 0 ? 'false' : owner(creators)],

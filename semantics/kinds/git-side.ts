@@ -5,6 +5,7 @@ import type { Lifecycle } from '../lifecycle/hooks.ts';
 import type { GroupKind } from '../owner.ts';
 import type { PriorityStrategy } from '../pod/priority.ts';
 import type { ScatterTerm } from '../pod/scatter.ts';
+import type { Classification } from '../template/classify.ts';
 import type { UpdateRules } from '../template/update-policy.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import type { LabelSelector } from '../values/selector.ts';
@@ -24,6 +25,16 @@ export interface GitSide {
   policyText(manifest: KubeObject): string;
   /** What OpenKruise's admission refuses beyond `Kind.validate`. Only the compiler reports it. */
   lint(manifest: KubeObject): readonly InvalidField[];
+  /**
+   * What a change of the content of a revision does to the units, where it is not the content of a pod. Default: the rules of
+   * pod templates, under the policy of the manifest.
+   */
+  readonly classify?: (from: JsonObject, to: JsonObject) => Classification;
+  /**
+   * The units are pods of other owners: none is created or deleted, and how many there are is not in git, so `replicas` is an
+   * assumption. Default: the target owns them.
+   */
+  readonly selectsPods?: true;
   /** How many units may be unavailable and extra at a time: the lower of the manifest's own numbers and those of a step. */
   limits(manifest: UnitLimits, step: Partial<UnitLimits> | undefined, units: number): UpdateLimits;
   /**

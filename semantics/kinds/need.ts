@@ -46,7 +46,9 @@ export type Need =
 export type Use =
   /** `areResized`: their containers may be resized in place. */
   | { of: 'OwnedPods'; areResized?: true }
-  | { of: 'SelectedPods' | 'PodsOnNodes' | 'Runs' }
+  | { of: 'PodsOnNodes' | 'Runs' }
+  /** `mark`: an annotation that every pod has which is changed; undefined: others may be changed, too. */
+  | { of: 'SelectedPods'; mark?: string }
   /**
    * `label`: the key of a label that all claims have; undefined: there is none. `isUnowned`: they are created without an
    * owner, and outlive their target.

@@ -179,10 +179,13 @@ export function unsettledContainers(pod: Pod, now: number): Record<string, numbe
 /**
  * Restarts of all containers of a pod since its last in-place update, except one restart of each container whose image that
  * changed, and one of each that it resized. For a pod that was never updated, all restarts.
+ *
+ * @param declared the containers of its template; those that others have added are theirs to judge. Default: all count
  */
-export function unexplainedRestarts(pod: Pod): number {
+export function unexplainedRestarts(pod: Pod, declared?: ReadonlySet<string>): number {
   let restarts = 0;
-  for (const status of pod.status?.containerStatuses ?? []) restarts += unexplainedOf(pod, status);
+  for (const status of pod.status?.containerStatuses ?? [])
+    if (declared?.has(status.name) !== false) restarts += unexplainedOf(pod, status);
   return restarts;
 }
 

@@ -53,8 +53,19 @@ export function revisedSpec({ data }: KubeObject): JsonObject {
   return isObject(spec['template']) ? objectOf(objectOf(spec['template'])['spec']) : spec;
 }
 
+/** Cached by object: observed objects are immutable, and hashing a content is expensive. */
+const hashesOf = new WeakMap<KubeObject, SetHashes>();
+
 /** The hashes of a revision: those that it was written with, so that they equal those of pods that have it. */
 export function revisionHashes(revision: KubeObject): SetHashes {
+  const known = hashesOf.get(revision);
+  if (known !== undefined) return known;
+  const found = readHashes(revision);
+  hashesOf.set(revision, found);
+  return found;
+}
+
+function readHashes(revision: KubeObject): SetHashes {
   const { annotations = {} } = revision.metadata;
   const [hash, imageless] = [annotations[HASH_ANNOTATION], annotations[IMAGELESS_HASH_ANNOTATION]];
   if (hash !== undefined && imageless !== undefined) return { hash, imageless };

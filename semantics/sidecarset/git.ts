@@ -6,6 +6,7 @@ import { revisionOf } from '../revision/revision.ts';
 import { scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { timestamp } from '../values/timestamp.ts';
 import { objectOf, textOf } from '../values/read.ts';
+import { classifyContent } from './classify.ts';
 import { contentOfSpec, revisionHashes } from './content.ts';
 import { injectableOf, normalizeSidecarSet } from './normalize.ts';
 import { HASH_ANNOTATION, IMAGELESS_HASH_ANNOTATION, INJECTED_LIST_ANNOTATION } from './resource.ts';
@@ -21,6 +22,8 @@ export const sidecarSetGit: GitSide = {
   fieldPath,
   policyText: () => 'pods of other owners are never deleted',
   lint: () => [],
+  classify: classifyContent,
+  selectsPods: true,
   limits(manifest, step, pods) {
     const lower = lowerOf(manifest.maxUnavailable, step?.maxUnavailable, pods, 'up');
     const percents =
@@ -36,7 +39,8 @@ const IN_STRATEGY: readonly GitField[] = ['maxUnavailable', 'partition', 'type']
 function fieldPath(_: KubeObject, field: GitField): string[] {
   if (IN_STRATEGY.includes(field)) return [...STRATEGY, field];
   if (field === 'policy') return [...STRATEGY, 'type'];
-  return field === 'template' ? ['spec', 'containers'] : ['spec', field];
+  // The content of a set is where that of a pod is in a template.
+  return field === 'template' ? [] : ['spec', field];
 }
 
 function read(manifest: KubeObject): GitManifest {
@@ -48,7 +52,7 @@ function read(manifest: KubeObject): GitManifest {
     template: contentOfSpec(objectOf(manifest['spec'])),
     selector: undefined,
     onDelete: !set.isRolling,
-    policy: 'InPlaceOnly',
+    policy: set.isRolling ? 'InPlaceOnly' : 'InPlaceIfPossible',
     partition: set.partition ?? 0,
     maxUnavailable: set.maxUnavailable,
     paused: set.isPaused,

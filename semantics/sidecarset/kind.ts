@@ -14,7 +14,7 @@ import { decideSidecarSet } from './decide.ts';
 import { sidecarSetGit } from './git.ts';
 import { invalidSidecarSet } from './invalid.ts';
 import { normalizeSidecarSet } from './normalize.ts';
-import { SIDECARSET_VERSIONS, sidecarSets } from './resource.ts';
+import { INJECTED_LIST_ANNOTATION, SIDECARSET_VERSIONS, sidecarSets } from './resource.ts';
 import type { Unit } from './unit.ts';
 import { unsupportedSidecarSetFields } from './unsupported.ts';
 import { nameOf } from './update.ts';
@@ -26,7 +26,7 @@ export const sidecarSetKind: Kind = {
   resource: sidecarSets,
   versions: SIDECARSET_VERSIONS,
   needs,
-  uses: [{ of: 'SelectedPods' }],
+  uses: [{ of: 'SelectedPods', mark: INJECTED_LIST_ANNOTATION }],
   validate: invalidSidecarSet,
   unsupported: unsupportedSidecarSetFields,
   uncounted: { matchedPods: 0, updatedPods: 0, readyPods: 0 },

@@ -31,13 +31,24 @@ export interface OwnContainers {
   containers: readonly Sidecar[];
 }
 
+/** Cached by pod: an observed pod is immutable, and one set asks for it again and again. */
+const units = new WeakMap<Pod, { own: OwnContainers; unit: Unit | undefined }>();
+
 /**
  * The pod as a unit of a set; undefined: the set does not match it (OpenKruise sidecarset, rule 6.7.1). It matches pods that
  * are active, were injected, and have every container of the set.
  *
  * @param sidecars those of the present set
  */
-export function unitOf(pod: Pod, { set, containers: sidecars }: OwnContainers): Unit | undefined {
+export function unitOf(pod: Pod, own: OwnContainers): Unit | undefined {
+  const known = units.get(pod);
+  if (known?.own === own) return known.unit;
+  const unit = readUnit(pod, own);
+  units.set(pod, { own, unit });
+  return unit;
+}
+
+function readUnit(pod: Pod, { set, containers: sidecars }: OwnContainers): Unit | undefined {
   const record = isActive(pod) ? recordOf(pod, set) : undefined;
   if (record === undefined || !hasStructure(pod, sidecars)) return undefined;
   const names = sidecars.flatMap(containerNames);

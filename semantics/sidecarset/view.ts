@@ -19,11 +19,12 @@ import {
   IMAGELESS_HASH_ANNOTATION,
   SET_NAME_LABEL,
 } from './resource.ts';
-import { type Unit, unitOf } from './unit.ts';
+import { type OwnContainers, type Unit, unitOf } from './unit.ts';
 
 interface ReadTarget {
   spec: NormalSidecarSet & History['spec'];
   liveHash: string;
+  own: OwnContainers;
   /** OpenKruise's hashes of the present spec. */
   hashes: SetHashes;
 }
@@ -38,20 +39,22 @@ export interface SidecarSetView extends History {
   hashOf(unit: Unit): string | undefined;
 }
 
-/** Cached by object: an observed target is immutable, and hashing its content is expensive. */
-const read = new WeakMap<KubeObject, ReadTarget>();
+/** Cached by spec: an observed target is immutable, its status changes often, and hashing its content is expensive. */
+const read = new WeakMap<object, { metadata: object; found: ReadTarget }>();
 
 function readTarget(target: KubeObject): ReadTarget {
-  const known = read.get(target);
-  if (known !== undefined) return known;
   const spec = objectOf(target['spec']);
+  const known = read.get(spec);
+  if (known?.metadata === target.metadata) return known.found;
   const template = contentOfSpec(spec);
+  const normal = normalizeSidecarSet(target);
   const found: ReadTarget = {
-    spec: { ...normalizeSidecarSet(target), template },
+    spec: { ...normal, template },
+    own: { set: normal.name, containers: normal.containers },
     liveHash: templateHash(template),
     hashes: setHashes(spec),
   };
-  read.set(target, found);
+  read.set(spec, { metadata: target.metadata, found });
   return found;
 }
 
@@ -65,13 +68,12 @@ export function sidecarSetView({
   const found = readTarget(target);
   const { spec, hashes } = found;
   const revisions = parseRevisions(objects.map(withContent));
-  const own = { set: spec.name, containers: spec.containers };
   return {
     ...found,
     target,
     revisions,
     takenNames,
-    units: pods.flatMap((pod) => unitOf(pod, own) ?? []),
+    units: pods.flatMap((pod) => unitOf(pod, found.own) ?? []),
     form: {
       data: revisionDataOf(objectOf(target['spec'])),
       labels: {

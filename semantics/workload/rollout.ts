@@ -5,14 +5,14 @@ import { hookWait } from '../lifecycle/wait.ts';
 import { unexplainedRestarts, updatedInPlaceAt } from '../pod/in-place.ts';
 import { locationOf } from '../pod/location.ts';
 import { stuckBy } from '../pod/deferred-change.ts';
-import { isAvailable } from '../pod/readiness.ts';
+import { isAvailable, isReady } from '../pod/readiness.ts';
 import { resizeWait } from '../pod/resize.ts';
 import { restartedWhenAvailable } from '../pod/restarted.ts';
 import type { Pod } from '../pod/types.ts';
 import type { HookWait, PodRow, RolloutView } from '../plan/rollout-view.ts';
 import { modeOfChange } from '../revision/change.ts';
-import { revisionOf, stableRevision } from '../revision/revision.ts';
-import { objectOf } from '../values/read.ts';
+import { type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
+import { listOf, objectOf, textOf } from '../values/read.ts';
 import { timeOf } from '../values/timestamp.ts';
 import type { Workload } from './view.ts';
 
@@ -121,7 +121,7 @@ function podRow(view: Workload, pod: Pod, unitOf: (pod: Pod) => string, now: num
     before.hook === hook
   )
     return before;
-  const own = before ?? ownRow(view, pod, unitOf);
+  const own = before ?? ownRow(view, pod, unitOf, declaredBy(revisionOf(view, hash)));
   // Field by field, for speed: a spread of an object of unknown shape is slower than everything else here.
   const row: PodRow = {
     uid: own.uid,
@@ -149,19 +149,45 @@ function ownRow(
   { canResize }: Workload,
   pod: Pod,
   unitOf: (pod: Pod) => string,
+  declared: ReadonlySet<string> | undefined,
 ): Omit<PodRow, 'hash' | 'available' | 'restartedWhenAvailable' | 'hook'> {
   const stuck = stuckBy(pod, canResize);
   return {
     uid: pod.metadata.uid ?? '',
     unit: unitOf(pod),
     name: pod.metadata.name,
-    restarts: unexplainedRestarts(pod),
+    restarts: unexplainedRestarts(pod, declared),
     createdAt: timeOf(pod.metadata.creationTimestamp),
     updatedAt: updatedInPlaceAt(pod) ?? 0,
-    beingUpdated: isBeingUpdated(pod),
+    beingUpdated: isBeingUpdated(pod) || (declared !== undefined && isKeptByOthers(pod, declared)),
     ...locationOf(pod),
     ...(stuck === undefined ? {} : { stuck, problem: stuck }),
   };
+}
+
+/** Cached by revision: many pods have the same one. */
+const declarations = new WeakMap<Revision, ReadonlySet<string>>();
+
+/** The names of the containers that a revision declares; undefined: it is not known. */
+function declaredBy(revision: Revision | undefined): ReadonlySet<string> | undefined {
+  if (revision === undefined) return undefined;
+  const known = declarations.get(revision);
+  if (known !== undefined) return known;
+  const names = listOf(objectOf(revision.template['spec'])['containers']).map(({ name }) => textOf(name));
+  const found = new Set(names);
+  declarations.set(revision, found);
+  return found;
+}
+
+/**
+ * Whether only containers that others have added keep a pod from being ready: it is not judged for them. It still counts as
+ * unavailable.
+ */
+function isKeptByOthers(pod: Pod, declared: ReadonlySet<string>): boolean {
+  const statuses = pod.status?.containerStatuses ?? [];
+  if (statuses.length <= declared.size || isReady(pod)) return false;
+  const isWaiting = statuses.some(({ name, ready }) => !declared.has(name) && ready !== true);
+  return isWaiting && statuses.every(({ name, ready }) => !declared.has(name) || ready === true);
 }
 
 function uidOf({ metadata }: Pod): string {

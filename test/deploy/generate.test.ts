@@ -78,6 +78,14 @@ test('a kind in a namespace and one in none take the rights that they use', () =
   );
 });
 
+test('the runtime may change pods of others only with the mark of a kind that selects them', () => {
+  const policyOf = (uses: Kind['uses']): string =>
+    deployOutputs([kind('Room', 'rooms', false, uses)], crds).get('deploy/policy/runtime.yaml') ?? '';
+  const clause = "exists(key, key in ['test.example/in-room'])";
+  expect(policyOf([{ of: 'SelectedPods' }])).not.toContain('exists(key, key in [');
+  expect(policyOf([{ of: 'SelectedPods', mark: 'test.example/in-room' }])).toContain(clause);
+});
+
 test('the runtime may write claims without controller only for a kind whose claims outlive it', () => {
   const policyOf = (uses: Kind['uses']): string => {
     const text = deployOutputs([kind('Shelf', 'shelves', true, uses)], crds).get(

@@ -319,7 +319,7 @@ export const SECTIONS: readonly { id: string; title: string; items: Readonly<Rec
   { id: 'LP', title: 'The order in which containers start', items: LAUNCH },
   { id: 'BJ', title: 'BroadcastJob', items: BROADCASTJOB },
   { id: 'AC', title: 'AdvancedCronJob', items: ADVANCEDCRONJOB },
-  { id: 'SS', title: 'SidecarSet, whose updates nothing executes yet', items: SIDECARSET },
+  { id: 'SS', title: 'SidecarSet, whose updates are not registered yet', items: SIDECARSET },
 ];
 
 function of(subject: string, items: string): Record<string, string> {

@@ -83,9 +83,9 @@ test('the restart by a resize is explained, a second one is not', () => {
     const statuses = one.status?.containerStatuses?.map((each) => ({ ...each, restartCount }));
     return { ...one, status: { ...one.status, containerStatuses: statuses ?? [] } };
   };
-  expect([restarted(1, true), restarted(2, true), restarted(1, false)].map(unexplainedRestarts)).toEqual([
-    0, 1, 1,
-  ]);
+  expect(
+    [restarted(1, true), restarted(2, true), restarted(1, false)].map((pod) => unexplainedRestarts(pod)),
+  ).toEqual([0, 1, 1]);
 });
 
 describe('what it waits for', () => {

@@ -1,0 +1,49 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import { type Classification, type ClassifiedField, classify } from '../template/classify.ts';
+import { mostDisruptive } from '../template/mode.ts';
+import { listOf, objectOf } from '../values/read.ts';
+import { differInImagesAlone } from './content.ts';
+
+/** What only new pods get: no running pod is changed for it (OpenKruise sidecarset, rules 5.6 and 6.9). */
+const FOR_NEW_PODS = /^spec\.(volumes|imagePullSecrets|patchPodMetadata)\b/;
+const INIT = /^spec\.initContainers\b/;
+const PULL_POLICY = /\.imagePullPolicy$/;
+
+/**
+ * What a change of the content of a set does to its pods: images change in place, and what only new pods get changes nothing. Any
+ * other change takes new pods, which the set never makes.
+ */
+export function classifyContent(from: JsonObject, to: JsonObject): Classification {
+  const { fields } = classify(from, to, { policy: 'InPlaceIfPossible' });
+  const isInPlace = differInImagesAlone(from, to);
+  const areInits = ![from, to].some(hasNative);
+  const judged = fields.map((found): ClassifiedField => {
+    // A set has these fields in its spec itself.
+    const field = { ...found, path: found.path.replace(/^template\./, '') };
+    const { path } = field;
+    if (FOR_NEW_PODS.test(path) || (areInits && INIT.test(path)))
+      return {
+        ...field,
+        effect: 'MetadataOnly',
+        reason: 'only new pods get it',
+        rule: 'OpenKruise sidecarset, rule 6.9',
+      };
+    if (isInPlace && PULL_POLICY.test(path))
+      return {
+        ...field,
+        effect: 'MetadataOnly',
+        reason: 'it follows from the tag, and running pods keep theirs',
+        rule: 'OpenKruise sidecarset, rule 6.9',
+      };
+    return isInPlace || field.effect !== 'InPlace' || path.endsWith('.image')
+      ? field
+      : { ...field, effect: 'Recreate', reason: 'only images change in place' };
+  });
+  return { mode: mostDisruptive(judged.map(({ effect }) => effect)), fields: judged };
+}
+
+function hasNative(content: JsonObject): boolean {
+  return listOf(objectOf(content['spec'])['initContainers']).some(
+    ({ restartPolicy }) => restartPolicy === 'Always',
+  );
+}

@@ -1,0 +1,109 @@
+import { callText, type Call, coalesced, crashing, delayed, type Fate, isWrite } from 'kruise-sandbox';
+import { describe, expect, test, vi } from 'vitest';
+import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
+import { sampled } from '../lanes.ts';
+import { sidecarWorld } from '../runtime/sidecar-world.ts';
+import { PROGRESS_ANNOTATION } from '../../semantics/plan/memory.ts';
+import { compareCodePoints } from '../../semantics/values/canonical-json.ts';
+import { parsedJson } from '../../semantics/values/json-shape.ts';
+import { objectOf } from '../../semantics/values/read.ts';
+import { restored } from './disturbances.ts';
+
+vi.mock(import('../../semantics/kinds/registered.ts'), async (original) => {
+  const { registered } = await original();
+  const { sidecarSetKind } = await import('../../semantics/sidecarset/kind.ts');
+  return { registered: [...registered, sidecarSetKind] };
+});
+
+/**
+ * Kinds whose units are pods of other owners, under disturbances: whatever becomes of the runtime, no more pods than the plan
+ * allows are changed, none is deleted, and the plan ends the same.
+ */
+const STEPS = [
+  { id: 'canary', update: { to: 2 } },
+  { id: 'soak', soak: { for: '30s' } },
+  { id: 'all', update: { to: '100%', window: { maxUnavailable: 2 } } },
+];
+
+type Start = NonNullable<NonNullable<Parameters<typeof sidecarWorld>[0]>['start']>;
+
+/** A change of an image under a plan; returns how it ended, and what was exceeded on the way. */
+async function played(start: Start) {
+  const cluster = await sidecarWorld({ start });
+  await cluster.set('log:1');
+  await cluster.deployment('web', 4);
+  const before = (await cluster.pods()).map(({ metadata }) => metadata.uid ?? '').sort(compareCodePoints);
+  const broken: string[] = [];
+  const updated = new Set<string>();
+  let approved = 2;
+  cluster.world.onCommit(({ resource, object, user }) => {
+    if (resource === 'pods' && user === 'kruise') {
+      const { containers } = object['spec'] as { containers: { name: string; image: string }[] };
+      if (containers.some(({ name, image }) => name === 'log' && image === 'log:2'))
+        updated.add(object.metadata.uid ?? '');
+      if (updated.size > approved) broken.push(`${updated.size} pods are updated, ${approved} are allowed`);
+    }
+    // The step is on record before its pods are updated.
+    const progress = parsedJson(object.metadata.annotations?.[PROGRESS_ANNOTATION] ?? '');
+    if (objectOf(progress)['step'] === STEPS.length - 1) approved = 4;
+  });
+  await cluster.set('log:2', STEPS);
+  await cluster.until('Succeeded', 1_800_000);
+  await cluster.clock.advance(30_000);
+  const after = (await cluster.pods()).map(({ metadata }) => metadata.uid ?? '').sort(compareCodePoints);
+  const { matchedPods, updatedReadyPods } = await cluster.status();
+  const ending = {
+    images: await cluster.images(),
+    matchedPods,
+    updatedReadyPods,
+    isSame: JSON.stringify(before) === JSON.stringify(after),
+  };
+  await cluster.stop();
+  return { ending, broken };
+}
+
+const expected = {
+  ending: { images: { 'log:2': 4 }, matchedPods: 4, updatedReadyPods: 4, isSame: true },
+  broken: [],
+};
+
+/** Every call of an undisturbed play. */
+async function callsOf(): Promise<Call[]> {
+  const calls: Call[] = [];
+  const watched = (options: RuntimeOptions) => {
+    const fate = (call: Call): Fate => {
+      calls.push(call);
+      return 'lives';
+    };
+    return createRuntime({ ...options, cluster: crashing(options.cluster, options.clock, fate, () => {}) });
+  };
+  expect(await played(watched)).toEqual(expected);
+  return calls;
+}
+
+describe('pods of other owners under a plan', () => {
+  test('end the same wherever the runtime ends, and another continues', { timeout: 300_000 }, async () => {
+    const calls = await callsOf();
+    const writes = calls.flatMap((call, index) =>
+      isWrite(call) ? [[index + 1, callText(call)] as const] : [],
+    );
+    expect(writes.length).toBeGreaterThan(10);
+    const fates: Exclude<Fate, 'lives'>[] = ['unsent', 'unanswered', { arrivesAfterMs: 900 }];
+    const ends = writes.flatMap(([k, text]) => fates.map((fate) => [k, text, fate] as const));
+    for (const [k, text, fate] of sampled('selected pods', ends, 6, 60)) {
+      let made = 0;
+      const ending = await played((options) => restored(options, () => ((made += 1) === k ? fate : 'lives')));
+      expect([k, text, fate, ending]).toEqual([k, text, fate, expected]);
+    }
+  });
+
+  test('end the same where watches are late or lose events', { timeout: 300_000 }, async () => {
+    const slow = await played((options) =>
+      createRuntime({ ...options, cluster: delayed(options.cluster, options.clock, () => 3_000) }),
+    );
+    const sparse = await played((options) =>
+      createRuntime({ ...options, cluster: coalesced(options.cluster, options.clock, 7_000) }),
+    );
+    expect([slow, sparse]).toEqual([expected, expected]);
+  });
+});

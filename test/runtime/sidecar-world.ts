@@ -1,0 +1,194 @@
+import { createWorld, createVirtualClock, type VirtualClock, type World } from 'kruise-sandbox';
+import { createAdmission, withOwnAdmission } from '../../cli/sandbox/admission.ts';
+import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
+import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
+import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { planDigest } from '../../semantics/plan/digest.ts';
+import type { Policy } from '../../semantics/plan/policy.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import { sidecarSetGit } from '../../semantics/sidecarset/git.ts';
+import { sidecarSets } from '../../semantics/sidecarset/resource.ts';
+import { templateHash } from '../../semantics/template/canonical.ts';
+import { objectOf, textOf } from '../../semantics/values/read.ts';
+
+const DEPLOYMENTS: Resource = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  namespaced: true,
+};
+
+interface Running {
+  start(): void;
+  stop(): unknown;
+}
+
+/** A cluster with the runtime, the admission and the controllers of Kubernetes, on one virtual clock. */
+export interface SidecarWorld {
+  world: World;
+  clock: VirtualClock;
+  user: Cluster;
+  runtime: Running;
+  errors: unknown[];
+  /** Writes a set with this image, first its plan where steps are given. */
+  set(image: string, steps?: readonly Step[], spec?: JsonObject): Promise<void>;
+  deployment(name: string, replicas: number): Promise<void>;
+  scale(name: string, replicas: number): Promise<void>;
+  bare(name: string, namespace?: string): Promise<void>;
+  pods(): Promise<Pod[]>;
+  /** How many pods have each image of the sidecar; `none`: they have none. */
+  images(): Promise<Record<string, number>>;
+  status(): Promise<JsonObject>;
+  plan(): Promise<JsonObject>;
+  /** Runs until the plan has this phase. */
+  until(phase: string, limitMs?: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const SELECTOR = { matchLabels: { app: 'web' } };
+
+export function setWith(image: string, spec: JsonObject = {}): KubeObject {
+  return {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'SidecarSet',
+    metadata: { name: 'log' },
+    spec: { selector: SELECTOR, containers: [{ name: 'log', image }], ...spec },
+  };
+}
+
+const hashWith = (set: KubeObject): string => templateHash(sidecarSetGit.read(set).template);
+
+function planFor(before: KubeObject, after: KubeObject, steps: readonly Step[]): KubeObject {
+  const spec: Omit<RolloutPlanSpec, 'digest'> = {
+    format: '1',
+    semantics: '1',
+    target: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'SidecarSet', name: 'log' },
+    to: { hash: hashWith(after), bound: { partition: 0 } },
+    from: [{ hash: hashWith(before), mode: 'InPlace' }],
+    steps: [...steps],
+  };
+  return {
+    apiVersion: 'plan.kruise.io/v1alpha1',
+    kind: 'ClusterRolloutPlan',
+    metadata: { name: 'sidecarset-log' },
+    spec: { ...spec, digest: planDigest(spec) },
+  };
+}
+
+const template = (containers: readonly JsonObject[]): JsonObject => ({
+  metadata: { labels: { app: 'web' } },
+  spec: { containers: [...containers] },
+});
+
+export async function sidecarWorld({
+  policy = 'Required',
+  start = createRuntime,
+}: {
+  policy?: Policy;
+  start?: (options: RuntimeOptions) => Running;
+} = {}): Promise<SidecarWorld> {
+  const clock = createVirtualClock(Date.UTC(2026, 0, 1));
+  const world: World = createWorld({
+    clock,
+    namespaces: ['default', 'shop', 'other', 'kruise-system'],
+    workloads: true,
+    webhooks: withOwnAdmission(
+      () => Promise.reject(new Error('there is no other webhook')),
+      () => world.server,
+      () => clock.now(),
+    ),
+  });
+  createAdmission(world.server);
+  const errors: unknown[] = [];
+  const runtime = start({
+    cluster: world.cluster('kruise'),
+    clock,
+    policy,
+    onError: (_key, error) => errors.push(error),
+  });
+  runtime.start();
+  await clock.settle();
+  const user = world.cluster('user');
+  const get = (): Promise<KubeObject> => user.get(sidecarSets, { name: 'log' });
+  let present: KubeObject | undefined;
+  const all = async (): Promise<Pod[]> => (await user.list(resources.Pod, {})).items as Pod[];
+  const plan = async (): Promise<JsonObject> =>
+    objectOf((await user.get(resources.ClusterRolloutPlan, { name: 'sidecarset-log' }))['status']);
+  return {
+    world,
+    clock,
+    user,
+    runtime,
+    errors,
+    async set(image, steps, spec) {
+      const next = setWith(image, spec);
+      if (present === undefined) await user.create(sidecarSets, next);
+      else {
+        if (steps !== undefined) {
+          const { items } = await user.list(resources.ClusterRolloutPlan, {});
+          for (const { metadata } of items)
+            await user.delete(resources.ClusterRolloutPlan, { name: metadata.name });
+          await user.create(resources.ClusterRolloutPlan, planFor(present, next, steps));
+        }
+        const { metadata } = await get();
+        await user.replace(sidecarSets, { ...next, metadata });
+      }
+      present = next;
+      await clock.advance(5_000);
+    },
+    async deployment(name, replicas) {
+      await user.create(DEPLOYMENTS, {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name, namespace: 'shop' },
+        spec: { replicas, selector: SELECTOR, template: template([{ name: 'nginx', image: 'nginx:1' }]) },
+      });
+      await clock.advance(30_000);
+    },
+    async scale(name, replicas) {
+      await user.patch(
+        DEPLOYMENTS,
+        { namespace: 'shop', name },
+        { type: 'merge', body: { spec: { replicas } } },
+      );
+      await clock.advance(30_000);
+    },
+    async bare(name, namespace = 'shop') {
+      const { metadata, spec } = template([{ name: 'main', image: 'main:1' }]);
+      await user.create(resources.Pod, {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { ...objectOf(metadata), name, namespace },
+        spec: spec ?? {},
+      });
+      await clock.advance(15_000);
+    },
+    pods: all,
+    async images() {
+      const counts: Record<string, number> = {};
+      for (const pod of await all()) {
+        const image = pod.spec.containers.find(({ name }) => name === 'log')?.image ?? 'none';
+        counts[image] = (counts[image] ?? 0) + 1;
+      }
+      return counts;
+    },
+    status: async () => objectOf((await get())['status']),
+    plan,
+    async until(phase, limitMs = 600_000) {
+      const end = clock.now() + limitMs;
+      while (textOf((await plan())['phase']) !== phase) {
+        if (clock.now() >= end) throw new Error(`not ${phase}: ${JSON.stringify(await plan())}`);
+        await clock.advance(1_000);
+      }
+    },
+    async stop() {
+      void runtime.stop();
+      world.stop();
+      await clock.settle();
+    },
+  };
+}
