@@ -84,7 +84,7 @@ test('the restart by a resize is explained, a second one is not', () => {
     return { ...one, status: { ...one.status, containerStatuses: statuses ?? [] } };
   };
   expect(
-    [restarted(1, true), restarted(2, true), restarted(1, false)].map((pod) => unexplainedRestarts(pod)),
+    [restarted(1, true), restarted(2, true), restarted(1, false)].map((each) => unexplainedRestarts(each)),
   ).toEqual([0, 1, 1]);
 });
 
