@@ -14,7 +14,8 @@ import { createMeters } from './report/meters.ts';
 import { createReconcileLog } from './report/reconcile-log.ts';
 import { createLogLimiter } from './report/log-limiter.ts';
 import { type Candidacy, transitionTo, readiness, preparing, type ProcessState } from './process-state.ts';
-import { type Endpoint, serve } from './serve/serve.ts';
+import type { Endpoint } from './serve/listen.ts';
+import { serve } from './serve/serve.ts';
 import { createWatchReport } from './watch-report.ts';
 import { createTerm, type Term } from './term.ts';
 

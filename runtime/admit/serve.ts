@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { isObject } from '../../semantics/values/json-shape.ts';
+import { listen, type Endpoint } from '../serve/listen.ts';
 import type { Certificate } from './certificate.ts';
 
 /** The path of reviews. */
@@ -15,11 +15,9 @@ const limits = { headersTimeout: 2_000, requestTimeout: 4_000, maxHeaderSize: 16
 /** An API server keeps its connections open between reviews, milliseconds. */
 const IDLE_MS = 60_000;
 
-export interface ReviewServer {
-  readonly port: number;
+export interface ReviewServer extends Endpoint {
   /** Is used by connections from now on. */
   renew(certificate: Certificate): void;
-  close(): Promise<void>;
 }
 
 /**
@@ -57,21 +55,9 @@ export async function serveReviews(options: {
   );
   server.timeout = IDLE_MS;
   server.maxConnections = MOST_CONNECTIONS;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.address, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
   return {
-    port: (server.address() as AddressInfo).port,
+    ...(await listen(server, options)),
     renew: (certificate) => server.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' }),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import { limitConnections } from './connections.ts';
+import { listen, type Endpoint } from './listen.ts';
 
 /** What `/readyz` answers. */
 export interface Readiness {
@@ -17,11 +17,6 @@ export interface ServeOptions {
   clock: Clock;
   readiness(): Readiness;
   metrics(): string;
-}
-
-export interface Endpoint {
-  port: number;
-  close(): Promise<void>;
 }
 
 /** Milliseconds and bytes; enough for the kubelet and Prometheus. */
@@ -76,21 +71,7 @@ export async function serve(options: ServeOptions): Promise<Endpoint> {
   server.timeout = IDLE_MS;
   server.maxConnections = MOST_CONNECTIONS;
   limitConnections(server, clock, CONNECTIONS);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.address, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return listen(server, options);
 }
 
 function plain(

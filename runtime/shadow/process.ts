@@ -11,7 +11,8 @@ import { isForbidden, type Problem, problemOf, sentenceOf } from '../problem.ts'
 import { createLog } from '../report/log.ts';
 import { createLogLimiter } from '../report/log-limiter.ts';
 import { createRegistry, type MetricDefinition } from '../report/registry.ts';
-import { type Endpoint, type Readiness, serve } from '../serve/serve.ts';
+import type { Endpoint } from '../serve/listen.ts';
+import { type Readiness, serve } from '../serve/serve.ts';
 import type { ServedKind } from './caches.ts';
 import type { Verdict } from './compare.ts';
 import { createShadow, watchedPlurals, type Shadow } from './shadow.ts';

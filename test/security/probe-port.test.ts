@@ -1,7 +1,8 @@
 import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Endpoint, serve } from '../../runtime/serve/serve.ts';
+import type { Endpoint } from '../../runtime/serve/listen.ts';
+import { serve } from '../../runtime/serve/serve.ts';
 import { createWallClock } from 'kruise-sandbox/clock';
 
 const sockets = new Set<Socket>();
