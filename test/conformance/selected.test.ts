@@ -1,13 +1,10 @@
-import { callText, type Call, coalesced, crashing, delayed, type Fate, isWrite } from 'kruise-sandbox';
 import { describe, expect, test, vi } from 'vitest';
-import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
-import { sampled } from '../lanes.ts';
 import { sidecarWorld } from '../runtime/sidecar-world.ts';
 import { PROGRESS_ANNOTATION } from '../../semantics/plan/memory.ts';
 import { compareCodePoints } from '../../semantics/values/canonical-json.ts';
 import { parsedJson } from '../../semantics/values/json-shape.ts';
 import { objectOf } from '../../semantics/values/read.ts';
-import { restored } from './disturbances.ts';
+import { endAtWrites, endWithPoorWatches, type Start, writesOf } from './plays.ts';
 
 vi.mock(import('../../semantics/kinds/registered.ts'), async (original) => {
   const { registered } = await original();
@@ -24,8 +21,6 @@ const STEPS = [
   { id: 'soak', soak: { for: '30s' } },
   { id: 'all', update: { to: '100%', window: { maxUnavailable: 2 } } },
 ];
-
-type Start = NonNullable<NonNullable<Parameters<typeof sidecarWorld>[0]>['start']>;
 
 /** A change of an image under a plan; returns how it ended, and what was exceeded on the way. */
 async function played(start: Start) {
@@ -67,43 +62,16 @@ const expected = {
   broken: [],
 };
 
-/** Every call of an undisturbed play. */
-async function callsOf(): Promise<Call[]> {
-  const calls: Call[] = [];
-  const watched = (options: RuntimeOptions) => {
-    const fate = (call: Call): Fate => {
-      calls.push(call);
-      return 'lives';
-    };
-    return createRuntime({ ...options, cluster: crashing(options.cluster, options.clock, fate, () => {}) });
-  };
-  expect(await played(watched)).toEqual(expected);
-  return calls;
-}
-
 describe('pods of other owners under a plan', () => {
+  const play = { play: played, expected };
+
   test('end the same wherever the runtime ends, and another continues', { timeout: 300_000 }, async () => {
-    const calls = await callsOf();
-    const writes = calls.flatMap((call, index) =>
-      isWrite(call) ? [[index + 1, callText(call)] as const] : [],
-    );
+    const writes = await writesOf(play);
     expect(writes.length).toBeGreaterThan(10);
-    const fates: Exclude<Fate, 'lives'>[] = ['unsent', 'unanswered', { arrivesAfterMs: 900 }];
-    const ends = writes.flatMap(([k, text]) => fates.map((fate) => [k, text, fate] as const));
-    for (const [k, text, fate] of sampled('selected pods', ends, 6, 60)) {
-      let made = 0;
-      const ending = await played((options) => restored(options, () => ((made += 1) === k ? fate : 'lives')));
-      expect([k, text, fate, ending]).toEqual([k, text, fate, expected]);
-    }
+    await endAtWrites(play, writes, { name: 'selected pods', most: [6, 60] });
   });
 
-  test('end the same where watches are late or lose events', { timeout: 300_000 }, async () => {
-    const slow = await played((options) =>
-      createRuntime({ ...options, cluster: delayed(options.cluster, options.clock, () => 3_000) }),
-    );
-    const sparse = await played((options) =>
-      createRuntime({ ...options, cluster: coalesced(options.cluster, options.clock, 7_000) }),
-    );
-    expect([slow, sparse]).toEqual([expected, expected]);
-  });
+  test('end the same where watches are late or lose events', { timeout: 300_000 }, () =>
+    endWithPoorWatches(play),
+  );
 });

@@ -65,8 +65,8 @@ function oneLateWith(plural: string, seed: number, areNamed: boolean): Trial['ho
 }
 
 /**
- * Two at once of which one is late can leave a pod with the claim of another state.
- * The worlds of `claimed.ts` demand the claim of the last one: they are for one runtime.
+ * Without the worlds of `claimed.ts`: two unelected runtimes leave pods with claims of another state there, and once a revert did
+ * not end. Why is not known; with an election there is one runtime.
  */
 function ofTwo(subject: Subject): World[] {
   const left = new Set(claimWorldsOf(subject).map(({ title }) => title));
