@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeIdentity } from 'kruise-sandbox/http';
 import { resources } from '../../schemas/wire/resources.ts';
 import { createSite, type Site } from './process-world.ts';
 import { createProgram, type Program, type Started } from './program.ts';
@@ -15,6 +16,11 @@ beforeAll(async () => {
   program = await createProgram(site.connection, 'shop');
   const twice = '  - name: errors\n    http: {url: "http://127.0.0.1/"}\n';
   writeFileSync(join(program.folder, 'checks.yaml'), `checks:\n${twice}${twice}`);
+  // Reviews are served once there is a certificate.
+  const { key, certificate } = await makeIdentity();
+  mkdirSync(join(program.folder, 'tls'));
+  writeFileSync(join(program.folder, 'tls', 'tls.key'), key);
+  writeFileSync(join(program.folder, 'tls', 'tls.crt'), certificate);
 }, 60_000);
 
 afterAll(async () => {
@@ -98,6 +104,19 @@ describe('invalid options are reported in one sentence, and the exit code is 1',
     ['a namespace that cannot be one', ['--namespace', 'A b'], /--namespace cannot be 'A b'/],
     ['a port that is none', ['--port', '99999'], /--port cannot be '99999'/],
     ['a policy that is none', ['--policy', 'auto'], /--policy cannot be 'auto'; did you mean Auto/],
+    ['an admission without a certificate', ['--admission'], /--admission needs --certificates DIR/],
+    [
+      'an admission that adopts',
+      ['--admission', '--certificates', 'tls', '--adopt'],
+      /--admission excludes --adopt and --shadow/,
+    ],
+    [
+      'an admission for one namespace',
+      ['--admission', '--certificates', 'tls', '--namespace', 'shop', '--no-leader-election'],
+      /--namespace is not for --admission.*\n.*--no-leader-election is not for --admission/,
+    ],
+    ['a certificate without admission', ['--certificates', 'tls'], /--certificates is for --admission/],
+    ['a port of no admission', ['--admission-port', '9443'], /--admission-port is for --admission/],
     ['an operand', ['CloneSet/web'], /unexpected argument 'CloneSet\/web'/],
     [
       'a configuration that is not there',
@@ -118,15 +137,23 @@ describe('invalid options are reported in one sentence, and the exit code is 1',
     expect(started.out()).toBe('');
   });
 
-  test('a port that is in use', { timeout: 30_000 }, async () => {
+  test.each([
+    ['that is in use', ['--port'], '--port N'],
+    ['of an admission that is in use', ['--admission', '--certificates', 'tls', '--port'], '--port N'],
+    [
+      'of reviews that is in use',
+      ['--admission', '--certificates', 'tls', '--port', '0', '--admission-port'],
+      '--admission-port N',
+    ],
+  ])('a port %s', { timeout: 30_000 }, async (_, words, help) => {
     const other = createServer();
     await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
-    const started = here('--port', String(port));
+    // The other port of an admission must be free.
+    const free = words.includes('--admission') && words.at(-1) === '--port' ? ['--admission-port', '0'] : [];
+    const started = here(...words, String(port), ...free);
     expect((await started.ended).code).toBe(1);
-    expect(started.error()).toContain(
-      `port ${port} of 127.0.0.1 is in use; choose another one with --port N`,
-    );
+    expect(started.error()).toContain(`port ${port} of 127.0.0.1 is in use; choose another one with ${help}`);
     other.close();
   });
 });

@@ -80,6 +80,18 @@ test('install writes the configuration with the authority, and again with anothe
   expect(JSON.stringify(configuration())).toContain('"namespace":"ops"');
 });
 
+test('install with an address outside of the cluster, and back to the Service', async () => {
+  begin();
+  const clientOf = (): object =>
+    (configuration()['webhooks'] as { clientConfig: object }[])[0]?.clientConfig ?? {};
+  const url = 'https://10.0.0.5:9443/pods';
+  expect(await kruise('install', '--ca', 'ca.crt', '--url', url)).toMatch(/^0 /);
+  expect(clientOf()).toEqual({ url, caBundle: expect.any(String) as string });
+  // What another writer has there goes: with both the server would refuse it.
+  expect(await kruise('install', '--ca', 'ca.crt')).toMatch(/^0 /);
+  expect(Object.keys(clientOf()).sort()).toEqual(['caBundle', 'service']);
+});
+
 test('check compares what a dry run brings back with what the sets give', async () => {
   begin();
   expect(await kruise('check')).toMatch(/^1 .*there is no MutatingWebhookConfiguration kruise-admission/s);
@@ -112,6 +124,9 @@ test.each([
   [['install', '--ca', 'none.crt'], 'none.crt cannot be read'],
   [['install', '--ca', 'empty.crt'], 'empty.crt is no certificate in PEM'],
   [['install', '--ca', 'both.pem'], 'has a private key beside it'],
+  [['install', '--ca', 'ca.crt', '--url', 'http://10.0.0.5:9443/pods'], '--url cannot be'],
+  [['install', '--ca', 'ca.crt', '--url', 'https://10.0.0.5:9443/'], '--url cannot be'],
+  [['install', '--ca', 'ca.crt', '--url', 'https://me@10.0.0.5:9443/pods'], '--url cannot be'],
   [['check', 'twice'], 'say what to do'],
 ])('kruise admission %j is refused', async (args, problem) => {
   begin();

@@ -5,7 +5,9 @@ import { admissionConfiguration } from '../../../runtime/admit/configuration.ts'
 import { reviewPod } from '../../../runtime/admit/review.ts';
 import { podInjectors } from '../../../semantics/kinds/pod-injectors.ts';
 import { objectOf, textOf } from '../../../semantics/values/read.ts';
-import { injectedPod, NOW, podOf, setOf, sidecar } from '../../semantics/sidecarset/model.ts';
+import { NEW_PODS_ANNOTATION } from '../../../semantics/sidecarset/resource.ts';
+import { containerIn, injectedPod, NOW, podOf, setOf, sidecar } from '../../semantics/sidecarset/model.ts';
+import { rolling } from '../../semantics/sidecarset/rolling.ts';
 
 const labels = { 'kubernetes.io/metadata.name': 'shop' };
 
@@ -27,10 +29,14 @@ function reviewOf(pod: KubeObject, request: JsonObject = {}): unknown {
 
 const asked: string[] = [];
 
-function responseTo(review: unknown, sets: readonly KubeObject[]): JsonObject {
+function responseTo(
+  review: unknown,
+  sets: readonly KubeObject[],
+  revisions: readonly KubeObject[] = [],
+): JsonObject {
   const answer = reviewPod(review, {
     sets: () => sets,
-    revisions: () => [],
+    revisions: () => revisions,
     namespace(name) {
       asked.push(name);
       return { name, labels };
@@ -111,6 +117,25 @@ describe('the review of a new pod', () => {
 
   test('text that is no review is answered', () => {
     expect(responseTo('nonsense', [set])).toEqual({ uid: '', allowed: true });
+  });
+
+  test('a new pod gets the revision that is published, not the present content of its set', () => {
+    const world = rolling();
+    for (const image of ['log:1', 'log:2']) {
+      world.set('log', { containers: [sidecar('log', { image })] });
+      world.reconcile();
+    }
+    const imageBy = (published: string): unknown => {
+      const revisions = [...world.revisions.values()].map((revision) => {
+        const isPublished = JSON.stringify(revision['data']).includes(published);
+        const annotations = { ...revision.metadata.annotations, [NEW_PODS_ANNOTATION]: String(isPublished) };
+        return { ...revision, metadata: { ...revision.metadata, annotations } };
+      });
+      const pod = podOf();
+      const response = responseTo(reviewOf(pod), [...world.sets.values()], revisions);
+      return containerIn(patched(pod, response) as KubeObject, 'log')['image'];
+    };
+    expect([imageBy('log:1'), imageBy('log:2')]).toEqual(['log:1', 'log:2']);
   });
 
   test('the namespace is that of the pod, else of the request, else default', () => {
