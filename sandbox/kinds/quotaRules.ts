@@ -4,18 +4,8 @@ import { qualifiedNameFaults } from '../../schemas/pods/names.ts';
 import type { KindRules } from '../api/registry.ts';
 import { isFields, sameValue, type Fields } from '../../schemas/pods/fields.ts';
 import { amountOf, amountText } from '../../schemas/pods/amount.ts';
+import { countedResources } from '../../schemas/pods/resourceValidation.ts';
 
-const counted = new Set([
-  'configmaps',
-  'persistentvolumeclaims',
-  'pods',
-  'replicationcontrollers',
-  'resourcequotas',
-  'secrets',
-  'services',
-  'services.loadbalancers',
-  'services.nodeports',
-]);
 const ofContainers = ['', 'requests.', 'limits.'].flatMap((list) => [`${list}cpu`, `${list}memory`]);
 const ofPods: readonly string[] = ['pods', ...ofContainers];
 const ofClaims: readonly string[] = ['persistentvolumeclaims', 'requests.storage'];
@@ -57,7 +47,7 @@ function withDefaults(object: KubeObject): KubeObject {
 }
 
 function isStandard(name: string): boolean {
-  return counted.has(name) || measured.test(name);
+  return countedResources.has(name) || measured.test(name);
 }
 
 function checkAmount(name: string, quantity: unknown): FieldError[] {
@@ -73,7 +63,7 @@ function checkAmount(name: string, quantity: unknown): FieldError[] {
   if (amount === undefined) return errors;
   const text = amountText(amount);
   if (amount.billionths < 0n) errors.push(field.invalid(path, text, 'must be greater than or equal to 0'));
-  if (counted.has(name) && amount.billionths % 1_000_000_000n !== 0n)
+  if (countedResources.has(name) && amount.billionths % 1_000_000_000n !== 0n)
     errors.push(field.invalid(path, text, 'must be an integer'));
   return errors;
 }

@@ -19,7 +19,8 @@ const standardResources = new Set([
   'services.nodeports',
   'storage',
 ]);
-const countedResources = new Set([
+/** The objects that a quota counts. */
+export const countedResources: ReadonlySet<string> = new Set([
   'configmaps',
   'persistentvolumeclaims',
   'pods',

@@ -68,3 +68,22 @@ spec:
 ${spec}`;
 
 export const documents = (...texts: string[]) => texts.join('---\n');
+
+/** Two pods that end fast. */
+export const runningDeployment = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: 2
+  selector:
+    matchLabels: { app: web }
+  template:
+    metadata:
+      labels: { app: web }
+    spec:
+      terminationGracePeriodSeconds: 1
+      containers:
+        - name: main
+          image: example.com/web:1
+`;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { makeIdentity } from 'kruise-sandbox/http';
 import { bundleKruise } from '../cli/world/bundle.ts';
+import { runningDeployment as deployment } from './manifests.ts';
 import { eventually, startProgram, type Program } from './rollouts/programs.ts';
 import { start } from './run.ts';
 import { suite, type Kubectl } from './suite.ts';
@@ -31,24 +32,6 @@ spec:
     - name: proxy
       image: example.com/proxy:1
       podInjectPolicy: AfterAppContainer
-`;
-
-const deployment = `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  replicas: 2
-  selector:
-    matchLabels: { app: web }
-  template:
-    metadata:
-      labels: { app: web }
-    spec:
-      terminationGracePeriodSeconds: 1
-      containers:
-        - name: main
-          image: example.com/web:1
 `;
 
 const names = '-o custom-columns=NAMES:.spec.containers[*].name';

@@ -1,23 +1,6 @@
 import { expect } from 'vitest';
+import { runningDeployment as deployment } from './manifests.ts';
 import { suite, type Kubectl } from './suite.ts';
-
-const deployment = `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  replicas: 2
-  selector:
-    matchLabels: { app: web }
-  template:
-    metadata:
-      labels: { app: web }
-    spec:
-      terminationGracePeriodSeconds: 1
-      containers:
-        - name: main
-          image: example.com/web:1
-`;
 
 const cronJob = `apiVersion: batch/v1
 kind: CronJob
