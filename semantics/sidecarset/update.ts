@@ -139,7 +139,7 @@ function stuckReason({ name }: Revision): string {
   return `stays: ${name} differs in more than images, so it takes a new pod; restart its owner`;
 }
 
-/** Pods of several namespaces are told apart by these names. */
+/** These names distinguish the pods of several namespaces. */
 export function nameOf({ metadata: { namespace = '', name } }: Pod): string {
   return `${namespace}/${name}`;
 }
