@@ -67,7 +67,7 @@ describe('the shape of a built-in kind', () => {
     [
       ['apps', 'v1', 'ControllerRevision'],
       'data',
-      { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, 'x-kubernetes-map-type': 'atomic' },
     ],
     [
       definition,
