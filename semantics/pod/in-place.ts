@@ -2,6 +2,8 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Condition } from '../../schemas/wire/object.ts';
 import type { InPlaceState } from './annotation-shapes.ts';
 import { factsOf } from './facts.ts';
+import { RESIZABLE } from '../template/amounts.ts';
+import { restartsFor } from '../template/resize.ts';
 import { hasDeferred, inPlaceState } from './in-place-state.ts';
 import { condition, hasInPlaceGate } from './readiness.ts';
 import { hasResources, isResized } from './resize.ts';
@@ -170,10 +172,26 @@ function hasSettled(pod: Pod, name: string, now: number): boolean {
 export function unsettledContainers(pod: Pod, now: number): Record<string, number> | undefined {
   const state = inPlaceState(pod);
   if (state === undefined || isInPlaceUpdateComplete(pod, now)) return undefined;
-  const names = [...Object.keys(state.lastContainerStatuses ?? {}), ...Object.keys(state.unsettled ?? {})];
+  const names = [
+    ...Object.keys(state.lastContainerStatuses ?? {}),
+    ...Object.keys(state.unsettled ?? {}),
+    ...restartedByResize(pod, state),
+  ];
   return Object.fromEntries(
     [...new Set(names)].sort().map((name) => [name, containerStatus(pod, name)?.restartCount ?? 0]),
   );
+}
+
+/**
+ * The containers that the kubelet restarts because of a resize. Of one that is only on record, the request may have been sent
+ * by a process that ended before it noted that.
+ */
+function restartedByResize(pod: Pod, state: InPlaceState): string[] {
+  if (state.updateResources !== true) return [];
+  const resized = new Set([...changedContainers(pod), ...Object.keys(state.nextContainerResources ?? {})]);
+  return pod.spec.containers
+    .filter((each) => resized.has(each.name) && RESIZABLE.some((resource) => restartsFor(each, resource)))
+    .map(({ name }) => name);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Condition } from '../../schemas/wire/object.ts';
 import type { Container, ContainerStatus, Pod } from './types.ts';
 import { restartsRequested, unexplainedRestarts } from './in-place.ts';
@@ -6,6 +7,8 @@ import { type Intern, keyOf } from './intern.ts';
 import { launchVariables } from '../launch/priority.ts';
 import { isAboutBarrier } from '../launch/release.ts';
 import { isResized, readResources, RESIZE_IN_PROGRESS, RESIZE_PENDING } from './resize.ts';
+import { RESIZABLE } from '../template/amounts.ts';
+import { restartsFor } from '../template/resize.ts';
 import { endsOf, placedSpec } from './placed.ts';
 import {
   DELETION_COST_ANNOTATION,
@@ -141,7 +144,7 @@ function containersOf(containers: readonly Container[], resized: boolean, intern
       each.name,
       each.image,
       launchVariables(each) ?? null,
-      resized ? readResources(each['resources']) : null,
+      resized ? [readResources(each['resources']), restartedFor(each)] : null,
       ...PROBES.filter((probe) => each[probe] !== undefined),
     ]),
   );
@@ -153,11 +156,19 @@ function containersOf(containers: readonly Container[], resized: boolean, intern
         name: each.name,
         image: each.image,
         ...(env && { env }),
-        ...(resized && { resources: readResources(each['resources']) }),
+        ...(resized && { resources: readResources(each['resources']), resizePolicy: restartedFor(each) }),
         ...Object.fromEntries(probes),
       };
     }),
   );
+}
+
+/** The part of the `resizePolicy` that restarts a container. */
+function restartedFor(container: Container): JsonObject[] {
+  return RESIZABLE.filter((resource) => restartsFor(container, resource)).map((resourceName) => ({
+    resourceName,
+    restartPolicy: 'RestartContainer',
+  }));
 }
 
 /**

@@ -86,7 +86,7 @@ function changedAmounts(
 }
 
 /** Whether the kubelet restarts a container to change this resource (its `resizePolicy`). */
-export function restartsFor(container: JsonObject, name: ResizableName): boolean {
+export function restartsFor(container: Readonly<Record<string, unknown>>, name: ResizableName): boolean {
   return listOf(container['resizePolicy']).some(
     ({ resourceName, restartPolicy }) => resourceName === name && restartPolicy === 'RestartContainer',
   );

@@ -57,6 +57,36 @@ describe('a change during a change (OpenKruise inplace-update, rule 6.5)', () =>
   });
 });
 
+describe('a change during a resize', () => {
+  const one = { requests: { cpu: '1' } };
+  const two = { requests: { cpu: '2' } };
+
+  function during(restartPolicy: string, state: object): Pod {
+    const main = { name: 'main', image: 'web:1', restartCount: 0, state: running, resources: one };
+    const whole = pod({ state: { revision: 'r', updateTimestamp: AT, updateResources: true, ...state } });
+    const resizePolicy = [{ resourceName: 'cpu', restartPolicy }];
+    return projectPod(
+      {
+        ...whole,
+        spec: { ...whole.spec, containers: [{ name: 'main', image: 'web:1', resources: two, resizePolicy }] },
+        status: { ...whole.status, containerStatuses: [main] },
+      },
+      createIntern(),
+    );
+  }
+
+  const given = { containerBatchesRecord: [{ timestamp: AT, containers: ['main'] }] };
+  const recorded = { nextContainerResources: { main: two } };
+
+  test.each<[string, string, object, object]>([
+    ['that restarts the container', 'RestartContainer', given, { main: 0 }],
+    ['that restarts it, and may have been asked for', 'RestartContainer', recorded, { main: 0 }],
+    ['that does not restart it', 'NotRequired', given, {}],
+  ])('%s', (_, restartPolicy, state, unsettled) => {
+    expect(stateAfter(during(restartPolicy, state), { main: 'web:2' }).unsettled).toEqual(unsettled);
+  });
+});
+
 describe('a pod that was reverted during an update', () => {
   interface Seen {
     status?: Partial<ContainerStatus>;
