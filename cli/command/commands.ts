@@ -1,5 +1,4 @@
 import type { Commands } from './command.ts';
-import { kindNamesText } from './kind-names.ts';
 import { humanOrJson, out, planCommands } from './plan-commands.ts';
 import { rolloutCommands } from './rollout-commands.ts';
 import { simulationCommands } from './simulation-commands.ts';
@@ -56,7 +55,7 @@ export const commands: Commands = {
   },
   run: {
     group: 'Run the controller',
-    summary: `Run the controller for ${kindNamesText()} and their plans`,
+    summary: 'Run the controller for workloads of apps.kruise.io and their plans',
     operands: '',
     options: {
       kubeconfig: { type: 'string', value: 'FILE', help: 'the cluster (default in a pod: its own cluster)' },
@@ -70,7 +69,7 @@ export const commands: Commands = {
       },
       adopt: {
         type: 'boolean',
-        help: `adopt pods of another controller such as OpenKruise; without it such ${kindNamesText()} are held`,
+        help: 'adopt pods of another controller such as OpenKruise; without it such workloads are held',
       },
       shadow: {
         type: 'boolean',

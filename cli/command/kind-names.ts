@@ -1,7 +1,6 @@
 import { otherNames } from '../../schemas/generated/resources.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import { PLANNED, plannedKind } from '../../compiler/plan/kinds.ts';
-import { listed } from '../../semantics/values/listed.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 
 /** The kinds that a text may mean: by name, plural, singular or short name, with or without the group. */
@@ -29,14 +28,6 @@ export function onlyKind(): Kind | undefined {
 export function exampleTarget(): string {
   const [first] = PLANNED.keys();
   return `${first}/web`;
-}
-
-/** The planned kinds as text: `As, Bs and Cs`. */
-export function kindNamesText(): string {
-  return listed(
-    [...PLANNED.keys()].map((kind) => `${kind}s`),
-    'and',
-  );
 }
 
 /** Whether targets of a kind are namespaced. Unknown kinds count as namespaced. */

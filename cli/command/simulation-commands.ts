@@ -1,5 +1,4 @@
 import type { Commands } from './command.ts';
-import { kindNamesText } from './kind-names.ts';
 
 /** The commands that simulate a cluster or its nodes. */
 export const simulationCommands = {
@@ -48,7 +47,7 @@ export const simulationCommands = {
       },
       'no-runtime': {
         type: 'boolean',
-        help: `only the API server and the nodes: no controller for ${kindNamesText()}`,
+        help: 'only the API server and the nodes: no controller for workloads of apps.kruise.io',
       },
       quiet: { type: 'boolean', short: 'q', help: 'do not print the actions of the runtime' },
     },

@@ -1,5 +1,4 @@
 import { PLANNED } from '../../compiler/plan/kinds.ts';
-import { kindNamesText } from '../command/kind-names.ts';
 import { shellWord } from '../../compiler/text/shell-word.ts';
 import type { State } from 'kruise-sandbox';
 import { forTerminal } from '../../compiler/text/escape.ts';
@@ -22,7 +21,7 @@ export interface ReadyInfo {
 export function readyScreen({ options, url, nodes, objects, files, restored }: ReadyInfo): string {
   const { kubeconfig, state, speed, runtime, load } = options;
   const facts = [
-    `${countText(nodes, 'node')}; ${runtime ? `the runtime reconciles ${kindNamesText()} (policy Auto)` : `no controller reconciles ${kindNamesText()} (--no-runtime)`}; clock: ${speed === 1 ? 'real time' : `${speed} times as fast`}.`,
+    `${countText(nodes, 'node')}; ${runtime ? 'the runtime reconciles workloads of apps.kruise.io (policy Auto)' : 'no controller reconciles workloads of apps.kruise.io (--no-runtime)'}; clock: ${speed === 1 ? 'real time' : `${speed} times as fast`}.`,
   ];
   if (nodes === 0) facts.push('Without nodes every pod stays Pending.');
   if (state !== undefined)

@@ -118,7 +118,6 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
   const inCluster = kinds.filter(({ resource }) => !resource.namespaced);
   const inNamespaces = kinds.filter(({ resource }) => resource.namespaced);
   const { created, creators } = creations(kinds);
-  const names = kinds.map(({ id }) => id.kind);
   const owner = (some: readonly Kind[]): string => isOneOf(some, 'owner.apiVersion', 'owner.kind');
   const about = (some: readonly Kind[], namespace: string): string => {
     const object = 'each.involvedObject.?';
@@ -129,14 +128,6 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
   const own = `${glass}('rolloutcommands').namespace(object.metadata.namespace)`;
   const common = [
     ['targets', listed(targets(kinds), 'or')],
-    ['kinds, or', listed(names, 'or')],
-    [
-      'kinds, and',
-      listed(
-        names.map((name) => `${name}s`),
-        'and',
-      ),
-    ],
     ['owner is ours', owner(kinds)],
     ['is a claim of a numbered pod', isNumberedClaim(kinds)],
     ['is adopted', isAdopted(kinds)],

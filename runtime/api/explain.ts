@@ -1,6 +1,4 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
-import { listed } from '../../semantics/values/listed.ts';
 import type { Connection } from './connection.ts';
 import { CredentialsError, type ConnectionProblem } from './credentials-error.ts';
 import { TransportError } from './transport-error.ts';
@@ -36,7 +34,7 @@ function explainRefusal(error: ApiError, at: string, user: string): ConnectionPr
     };
   if (code === 404 && message === 'the server could not find the requested resource')
     return {
-      problem: `${at} does not serve ${listed([...kinds.map(({ id }) => `${id.kind}s`), 'RolloutPlans'], 'and')} in the versions that this release needs`,
+      problem: `${at} does not serve workloads of apps.kruise.io and RolloutPlans in the versions that this release needs`,
       help: INSTALL_CRDS,
     };
   switch (code) {

@@ -1,16 +1,10 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sidecarWorld } from '../runtime/sidecar-world.ts';
 import { PROGRESS_ANNOTATION } from '../../semantics/plan/memory.ts';
 import { compareCodePoints } from '../../semantics/values/canonical-json.ts';
 import { parsedJson } from '../../semantics/values/json-shape.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import { endAtWrites, endWithPoorWatches, type Start, writesOf } from './plays.ts';
-
-vi.mock(import('../../semantics/kinds/registered.ts'), async (original) => {
-  const { registered } = await original();
-  const { sidecarSetKind } = await import('../../semantics/sidecarset/kind.ts');
-  return { registered: [...registered, sidecarSetKind] };
-});
 
 /**
  * Kinds whose units are pods of other owners, under disturbances: whatever becomes of the runtime, no more pods than the plan

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { kinds } from '../../semantics/kinds/registry.ts';
 import { findBinaries } from '../e2e/binaries.ts';
 import { sampled } from '../lanes.ts';
 import { root, startCluster, type Cluster } from './cluster.ts';
@@ -222,6 +223,10 @@ describe('deploy/', () => {
           rules: Rule[];
         }
       ).rules;
+    const ofCluster = [
+      ...kinds.flatMap(({ resource }) => (resource.namespaced ? [] : [resource.plural])),
+      'clusterrollout',
+    ];
     const all = [
       ...rulesOf('rbac/runtime.yaml', 'ClusterRole', 'kruise-runtime'),
       ...rulesOf('rbac/runtime.yaml', 'Role', 'kruise-runtime-lease'),
@@ -229,6 +234,7 @@ describe('deploy/', () => {
       ({ resources: [only = ''], resourceNames: [name] = [] }) =>
         !['namespaces', 'nodes', 'customresourcedefinitions'].includes(only) &&
         !only.startsWith('validatingadmissionpolic') &&
+        !ofCluster.some((plural) => only.startsWith(plural)) &&
         name !== 'kruise-manager',
     );
     const one = rulesOf('overlays/namespaced/role.yaml', 'Role', 'kruise-runtime').filter(

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { reviewRights, rightsText } from '../../runtime/review-rights.ts';
 import {
   claimRights,
+  kindsWithin,
   launchRights,
   neededRights,
   nodeRights,
@@ -44,12 +45,13 @@ test.each([
     const given = permissionsOf(objects)
       .map(({ verb, resource }) => `${verb} ${resource}`)
       .filter((each) => !ELSEWHERE.test(each));
+    const within = kindsWithin(kinds, place);
     const asked = [
-      ...neededRights(kinds, place),
+      ...neededRights(within, place),
       ...optionalRights(place),
-      ...claimRights(kinds, place),
-      ...resizeRights(kinds, place),
-      ...launchRights(kinds, place),
+      ...claimRights(within, place),
+      ...resizeRights(within, place),
+      ...launchRights(within, place),
       ...ofNodes,
     ].map(said);
     expect([...new Set(asked)].sort()).toEqual(given.sort());

@@ -1,8 +1,10 @@
+import { createAdmission, withOwnAdmission } from '../../cli/sandbox/admission.ts';
 import { createBreakGlassRule } from '../../runtime/break-glass.ts';
 import { createLeadership } from '../../runtime/lead/leadership.ts';
 import { leaderAt, OPENKRUISE } from '../../runtime/lead/competing-controllers.ts';
 import { inNamespace } from '../../runtime/observe/one-namespace.ts';
 import { preflight } from '../../runtime/preflight.ts';
+import { kindsWithin } from '../../runtime/rights.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import {
   authorized,
@@ -17,12 +19,15 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { instanceId } from '../../semantics/cloneset/pods.ts';
+import { kinds } from '../../semantics/kinds/registry.ts';
 import { controllerOf } from '../../semantics/owner.ts';
 import type { Policy } from '../../semantics/plan/policy.ts';
 import { snapshotName } from '../../semantics/plan/memory.ts';
 import { statefulSet } from '../fixtures/stateful-set.ts';
 import { connectionTo } from '../runtime/process-world.ts';
-import { runSchedules } from './schedules.ts';
+import { runClaims } from './claims.ts';
+import { runNodeJob, runSchedules } from './schedules.ts';
+import { runSidecarSet } from './sidecar-sets.ts';
 import { cloneSet, orderedCloneSet, planOf, templateOf } from '../runtime/stage.ts';
 import { commandPolicy } from './roles.ts';
 
@@ -73,7 +78,16 @@ export function grant(world: World, objects: readonly KubeObject[]): void {
  */
 export async function longDay({ objects, user, only }: Terms): Promise<Outcome> {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
-  const world = createWorld({ clock, namespaces: ['default', SHOP, 'kruise-system'] });
+  const world: World = createWorld({
+    clock,
+    namespaces: ['default', SHOP, 'kruise-system'],
+    webhooks: withOwnAdmission(
+      () => Promise.reject(new Error('there is no other webhook')),
+      () => world.server,
+      () => clock.now(),
+    ),
+  });
+  createAdmission(world.server);
   const admin = world.cluster('admin');
   grant(world, objects);
   for (const object of commandPolicy())
@@ -109,6 +123,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
   const breakGlass = createBreakGlassRule({ cluster, clock, allow: 'policy' });
   const startRuntime = (policy: Policy = 'Required') => {
     const made = createRuntime({
+      kinds: kindsWithin(kinds, { namespace: only, lease }),
       cluster,
       clock,
       policy,
@@ -262,30 +277,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
     anew(4),
     [
       "pods with claims are made and deleted, though the first claim's name is somebody else's",
-      async () => {
-        const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
-        const own = { volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: storage }] };
-        const db = await admin.create(resources.CloneSet, cloneSet('db', 'db:1', { ...own, replicas: 0 }));
-        await admin.create(resources.PersistentVolumeClaim, {
-          apiVersion: 'v1',
-          kind: 'PersistentVolumeClaim',
-          metadata: { name: `data-db-${instanceId(db.metadata.uid ?? '', 0)}`, namespace: SHOP },
-          spec: storage,
-        });
-        const claims = async () =>
-          (
-            await admin.list(resources.PersistentVolumeClaim, {
-              namespace: SHOP,
-              labelSelector: 'app=db',
-            })
-          ).items.length;
-        const scale = async (replicas: number) => {
-          await admin.patch(resources.CloneSet, at('db'), { type: 'merge', body: { spec: { replicas } } });
-          await clock.advance(MINUTE);
-          return claims();
-        };
-        return (await scale(2)) === 2 && (await scale(0)) === 0;
-      },
+      () => runClaims(admin, clock),
     ],
     [
       'the containers of a pod start in their order',
@@ -357,22 +349,13 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
         await clock.settle();
         runtime = startRuntime('Auto');
         world.images.set('fix:1', { exitAfterMs: 1_000 });
-        await admin.create(resources.BroadcastJob, {
-          apiVersion: 'apps.kruise.io/v1beta1',
-          kind: 'BroadcastJob',
-          metadata: { name: 'fix', namespace: SHOP },
-          spec: {
-            template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'fix:1' }] } },
-            completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 30 },
-          },
-        });
-        await clock.advance(5 * MINUTE);
-        const { items } = await admin.list(resources.BroadcastJob, { namespace: SHOP });
-        if (only === undefined) return items.length === 0;
-        // It sees no nodes, and says so.
-        return JSON.stringify(items[0]?.['status']).includes('NeedUnseen');
+        return runNodeJob(admin, clock, only === undefined);
       },
     ],
+    // In one namespace there are no targets of the cluster.
+    ...(only === undefined
+      ? ([['a set updates a pod of nobody', () => runSidecarSet(admin, clock)]] satisfies Stage[])
+      : []),
     ['a schedule replaces its children, and meets names that are taken', () => runSchedules(admin, clock)],
     [
       'the command is forgotten after a day',

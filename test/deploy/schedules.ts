@@ -46,3 +46,19 @@ export async function runSchedules(admin: Cluster, clock: VirtualClock): Promise
     );
   return items.every((each) => JSON.stringify(each['status']).includes('lastScheduleTime'));
 }
+
+/** A job on every node, and its end. Returns whether it was deleted, or where nodes are not seen, whether it says so. */
+export async function runNodeJob(admin: Cluster, clock: VirtualClock, seesNodes: boolean): Promise<boolean> {
+  await admin.create(resources.BroadcastJob, {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'BroadcastJob',
+    metadata: { name: 'fix', namespace },
+    spec: {
+      template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'fix:1' }] } },
+      completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 30 },
+    },
+  });
+  await clock.advance(5 * MINUTE);
+  const { items } = await admin.list(resources.BroadcastJob, { namespace });
+  return seesNodes ? items.length === 0 : JSON.stringify(items[0]?.['status']).includes('NeedUnseen');
+}

@@ -1,6 +1,7 @@
 import { advancedCronJobKind } from '../../semantics/advancedcronjob/kind.ts';
 import { broadcastJobKind } from '../../semantics/broadcastjob/kind.ts';
 import { cloneSetKind } from '../../semantics/cloneset/kind.ts';
+import { sidecarSetKind } from '../../semantics/sidecarset/kind.ts';
 import { statefulSetKind } from '../../semantics/statefulset/kind.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { aisleKind, rackKind } from './kind.ts';
@@ -9,6 +10,7 @@ import { aisleKind, rackKind } from './kind.ts';
 export const registered: readonly Kind[] = [
   cloneSetKind,
   statefulSetKind,
+  sidecarSetKind,
   broadcastJobKind,
   advancedCronJobKind,
   rackKind,

@@ -1,14 +1,8 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { compareCodePoints } from '../../semantics/values/canonical-json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { type SidecarWorld, sidecarWorld } from './sidecar-world.ts';
 import { cloneSet, planOf, templateOf } from './stage.ts';
-
-vi.mock(import('../../semantics/kinds/registered.ts'), async (original) => {
-  const { registered } = await original();
-  const { sidecarSetKind } = await import('../../semantics/sidecarset/kind.ts');
-  return { registered: [...registered, sidecarSetKind] };
-});
 
 let scene: SidecarWorld | undefined;
 afterEach(async () => {

@@ -62,7 +62,8 @@ export function setWith(image: string, spec: JsonObject = {}): KubeObject {
 
 const hashWith = (set: KubeObject): string => templateHash(sidecarSetGit.read(set).template);
 
-function planFor(before: KubeObject, after: KubeObject, steps: readonly Step[]): KubeObject {
+/** The plan of a changed set. */
+export function planOfSet(before: KubeObject, after: KubeObject, steps: readonly Step[]): KubeObject {
   const spec: Omit<RolloutPlanSpec, 'digest'> = {
     format: '1',
     semantics: '1',
@@ -132,7 +133,7 @@ export async function sidecarWorld({
           const { items } = await user.list(resources.ClusterRolloutPlan, {});
           for (const { metadata } of items)
             await user.delete(resources.ClusterRolloutPlan, { name: metadata.name });
-          await user.create(resources.ClusterRolloutPlan, planFor(present, next, steps));
+          await user.create(resources.ClusterRolloutPlan, planOfSet(present, next, steps));
         }
         const { metadata } = await get();
         await user.replace(sidecarSets, { ...next, metadata });

@@ -232,6 +232,19 @@ export function attemptsIn(shop: string, owners: Owners): Attempts {
         },
         'strategic',
       ),
+      patch(
+        thief,
+        'the image of a pod of nobody that a SidecarSet was injected into',
+        'pod selected',
+        { spec: { containers: [{ name: 'main', image: 'nginx:2' }] } },
+        'strategic',
+      ),
+      patch(thief, 'its labels', 'pod selected', { metadata: { labels: { app: 'other' } } }),
+      patch(thief, 'its finalizers', 'pod selected', { metadata: { finalizers: ['example.com/x'] } }),
+      remove(thief, 'it', 'pod selected'),
+      patch(thief, 'a pod of nobody so that a SidecarSet seems to be in it', 'pod nobodys', {
+        metadata: { annotations: { 'kruise.io/sidecarset-injected-list': 'log' } },
+      }),
       patch(thief, 'a pod of nobody so that a CloneSet owns it', 'pod nobodys', {
         metadata: { ownerReferences: [{ ...owner(), uid: '2' }] },
       }),

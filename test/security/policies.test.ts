@@ -83,6 +83,8 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
     for (const orphan of [pod({ name: 'web-0', owners: [] }), revision({ name: 'web-0', owners: [] })])
       await done('create -f -', JSON.stringify(orphan));
     await done('create -f -', JSON.stringify(pod({ name: 'web-a', owners: [] })));
+    const selected = { 'kruise.io/sidecarset-injected-list': 'log' };
+    await done('create -f -', JSON.stringify(pod({ name: 'selected', owners: [], annotations: selected })));
     await done('create -f -', JSON.stringify(run({ name: 'plain', owners: [] })));
     const child = run({ name: 'tidy-1', ...scheduled }, { parallelism: 3 });
     await done(`create -f - --as ${users["OpenKruise's manager"]}`, JSON.stringify(child));
@@ -128,10 +130,14 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
 
 test('security 2 and 15: the policies name every managed kind, and no other', () => {
   const names = `[${kinds.map(({ resource: { kind } }) => `'${kind}'`).join(', ')}]`;
-  const tuples = `[${kinds.map(({ resource: { group, kind } }) => `'${group} ${kind}'`).join(', ')}]`;
   const read = (file: string) => readFileSync(join(root, 'deploy/policy', file), 'utf8');
   expect(read('revisions.yaml')).toContain(`owner.kind in ${names}`);
   expect(read('runtime.yaml')).toContain(`owner.kind in ${names}`);
-  expect(read('runtime.yaml')).toContain(`involvedObject.?kind.orValue('') in ${names}`);
-  expect(read('commands.yaml')).toContain(`variables.target in ${tuples}`);
+  for (const namespaced of [true, false]) {
+    const some = kinds.flatMap(({ resource }) => (resource.namespaced === namespaced ? [resource] : []));
+    const tuples = some.map(({ group, kind }) => `'${group} ${kind}'`);
+    const own = some.map(({ kind }) => `'${kind}'`);
+    expect(read('runtime.yaml')).toContain(`involvedObject.?kind.orValue('') in [${own.join(', ')}]`);
+    expect(read('commands.yaml')).toContain(`[${tuples.join(', ')}]`);
+  }
 });

@@ -233,7 +233,7 @@ test('a problem before the command is sent is one message', async () => {
   ).toBe(200);
   for (const args of [['status'], ['approve', 'CloneSet/web', '-n', 'shop']])
     expect((await kruise(folder, args)).err).toMatch(
-      /^kruise \w+: \S+ does not serve CloneSets, StatefulSets, BroadcastJobs, AdvancedCronJobs and RolloutPlans in the versions that this release needs; install the CRDs of this version: kubectl apply --server-side -f deploy\/crds(, or print .*)?\n$/,
+      /^kruise \w+: \S+ does not serve workloads of apps.kruise.io and RolloutPlans in the versions that this release needs; install the CRDs of this version: kubectl apply --server-side -f deploy\/crds(, or print .*)?\n$/,
     );
 }, 30_000);
 

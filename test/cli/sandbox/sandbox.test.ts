@@ -17,7 +17,7 @@ describe('kruise sandbox', () => {
     expect(run.out).toBe(
       [
         `kruise sandbox is ready: ${url}`,
-        '  3 nodes; the runtime reconciles CloneSets, StatefulSets, BroadcastJobs and AdvancedCronJobs (policy Auto); clock: real time.',
+        '  3 nodes; the runtime reconciles workloads of apps.kruise.io (policy Auto); clock: real time.',
         '',
         'In another terminal:',
         '',
@@ -67,7 +67,7 @@ describe('kruise sandbox', () => {
     ]);
     expect(out).toContain(`kruise sandbox is ready: http://127.0.0.1:${port}\n`);
     expect(out).toContain(
-      '  0 nodes; no controller reconciles CloneSets, StatefulSets, BroadcastJobs and AdvancedCronJobs (--no-runtime); clock: 2.5 times as fast.\n  Without nodes every pod stays Pending.\n',
+      '  0 nodes; no controller reconciles workloads of apps.kruise.io (--no-runtime); clock: 2.5 times as fast.\n  Without nodes every pod stays Pending.\n',
     );
     expect(await namesAt(folder, '/api/v1/nodes')).toEqual([]);
   });

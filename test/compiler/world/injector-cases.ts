@@ -85,7 +85,7 @@ export const injectorCases: readonly Case[] = [
   {
     what: 'a version that nothing serves',
     ...one({ version: 'v1' }),
-    expected: ['KR2003 head/web.yaml:1:13'],
+    expected: ['KR1019 head/web.yaml:1:13'],
   },
   {
     what: 'a namespace',
@@ -117,7 +117,7 @@ export const injectorCases: readonly Case[] = [
     what: 'another upgrade type, as a change',
     head: sidecarSet({ container: hot }),
     base: sidecarSet(),
-    expected: ['KR2005 head/web.yaml:7:77'],
+    expected: ['KR2104 head/web.yaml:7:46', 'KR2114 head/web.yaml:7:64', 'KR2005 head/web.yaml:7:77'],
   },
   {
     what: 'another image, as a change',

@@ -175,7 +175,7 @@ describe('explanations of failures', () => {
       'a kind that is not known',
       404,
       '404 page not found\n',
-      'http://HOST does not serve CloneSets, StatefulSets, BroadcastJobs, AdvancedCronJobs and RolloutPlans in the versions that this release needs',
+      'http://HOST does not serve workloads of apps.kruise.io and RolloutPlans in the versions that this release needs',
     ],
     ['a page', 200, '<html>hello</html>', 'http://HOST answers, but it is not a Kubernetes API server'],
     [
