@@ -23,4 +23,16 @@ export const injectorCodes = {
       'nothing then.',
     remedy: 'Correct the set or the template, as the message says, or let the set select other pods.',
   }),
+  KR2192: define<{ field: string; reason: string }>({
+    title: 'Only new pods get the change',
+    severity: 'warning',
+    message: ({ field, reason }) => `no running pod gets the change of ${field}: ${reason}`,
+    help: () => 'restart the workloads afterwards, or leave it to their next rollout',
+    about:
+      'The containers of a set are injected into pods of other owners, which the runtime never deletes. Of a running pod only ' +
+      'images can change. So the steps set the share of new pods that get the change, and running pods stay as they are.',
+    remedy:
+      'Restart the owners of the pods when the plan has ended, for example with kubectl rollout restart. An image can be ' +
+      'changed in a commit of its own, which updates running pods in place.',
+  }),
 } as const;

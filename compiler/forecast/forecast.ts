@@ -2,6 +2,7 @@ import type { FromEntry, PlanPredecessor, Step } from '../../schemas/generated/t
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { GitManifest, UpdateLimits } from '../../semantics/kinds/git-side.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
+import { isForNewPods } from '../../semantics/plan/new-pods.ts';
 import { progressDeadlineMs } from '../../semantics/plan/update-step.ts';
 import { IN_PLACE_READY } from '../../semantics/pod/types.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
@@ -102,7 +103,7 @@ function predict(change: Change): Forecast | undefined {
   const normal = change.head?.normal;
   if (change.head === undefined || plan === undefined || classification === undefined || normal === undefined)
     return undefined;
-  if (normal.run !== undefined || normal.schedule !== undefined) return undefined;
+  if (normal.run !== undefined || normal.schedule !== undefined || isForNewPods(plan.spec)) return undefined;
   const expected = normal.replicas;
   const [half, twice] =
     change.type.git.selectsPods === true ? [expected / 10, expected * 10] : [expected / 2, expected * 2];

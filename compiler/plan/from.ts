@@ -1,6 +1,6 @@
 import type { FieldChange, FromEntry, RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Classification } from '../../semantics/template/classify.ts';
-import { mostDisruptive } from '../../semantics/template/mode.ts';
+import { composedMode, mostDisruptive } from '../../semantics/template/mode.ts';
 import type { PlanHistory } from './earlier-plans.ts';
 
 /** The most entries of each sort: those to which pods may return, and those from which they may only depart. */
@@ -34,7 +34,7 @@ export function fromEntries(
     for (const { hash, mode, depart } of planAtBase.from) {
       entries.push({
         hash,
-        mode: inOrder ? mostDisruptive([mode, change.mode]) : 'Recreate',
+        mode: inOrder ? composedMode([mode, change.mode]) : 'Recreate',
         ...(inOrder && depart !== true ? {} : { depart: true }),
       });
     }

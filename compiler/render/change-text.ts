@@ -46,6 +46,8 @@ function modeText(mode: Forecast['mode']): string {
       return 'recreated';
     case 'MetadataOnly':
       return 'relabeled without a restart';
+    case 'NewPodsOnly':
+      return 'left as they are';
   }
 }
 
@@ -170,6 +172,8 @@ export function attemptText({ plan }: Change): string {
 
 function updateText(change: Change, replicas: number): string {
   const { unit } = change.type.nouns;
+  if (change.classification?.mode === 'NewPodsOnly')
+    return 'for new pods only; running ones stay as they are';
   if (replicas === 0) return `no ${unit} changes; there are no replicas`;
   if (partitionValue(change.head?.normal.partition, replicas) >= replicas) {
     return `no ${unit} changes; the partition retains ${allUnits(replicas, change.type)} on the old revision`;

@@ -86,6 +86,7 @@ const MODES: Record<FromEntry['mode'], string> = {
   InPlace: 'may be updated in place',
   Recreate: 'may be recreated',
   MetadataOnly: 'may be relabeled',
+  NewPodsOnly: 'stay as they are; new ones get the change',
 };
 
 function fromText({ hash, mode, depart }: FromEntry): string {

@@ -1,6 +1,7 @@
 import { forecastOf } from '../forecast/forecast.ts';
 import { runForecastOf } from '../forecast/run-forecast.ts';
 import type { RunForecast, WaveForecast } from '../forecast/run-forecast.ts';
+import { newPodsForecastOf } from '../forecast/new-pods-forecast.ts';
 import { tickForecastOf } from '../forecast/tick-forecast.ts';
 import type { TickForecast } from '../forecast/tick-forecast.ts';
 import type { Forecast } from '../forecast/forecast.ts';
@@ -12,6 +13,7 @@ import { shownName } from '../plan/target.ts';
 import { forMarkdown, forMarkdownCode } from '../text/escape.ts';
 import { changeSummary } from './change-summary.ts';
 import { paceText, runSummary } from './run-summary.ts';
+import { newPodsSummary } from './new-pods-summary.ts';
 import { tickSummary } from './tick-summary.ts';
 import { actionText, namesText, stepsFromText, summary } from './change-text.ts';
 
@@ -28,7 +30,8 @@ export function forecastMarkdown(
   const forecast = forecastOf(change);
   const title = `# ${change.kind} ${forMarkdownCode(shownName(change))}: ${forMarkdown(actionText(change))}\n`;
   const ticks = tickForecastOf(change);
-  if (run === undefined && forecast === undefined && ticks === undefined) return title;
+  const newPods = newPodsForecastOf(change);
+  if ((run ?? forecast ?? ticks ?? newPods) === undefined) return title;
   const [sentences, table, fields] =
     run !== undefined
       ? [
@@ -40,7 +43,9 @@ export function forecastMarkdown(
         ? [changeSummary(change, forecast), stepTable(change, forecast), fieldDetails(forecast)]
         : ticks !== undefined
           ? [tickSummary(change, ticks), tickTable(change, ticks), changedFields(ticks)]
-          : [[], '', ''];
+          : newPods !== undefined
+            ? [newPodsSummary(change, newPods), tickTable(change, newPods), fieldDetails(newPods)]
+            : [[], '', ''];
   const parts = [
     title,
     `${forMarkdown(sentences.join(' '))}\n`,
@@ -67,7 +72,13 @@ export function summaryMarkdown(
   const shown = changes.filter(({ action }) => action !== 'Unchanged');
   const rows = shown.map((change) => {
     const forecast = forecastOf(change);
-    const stops = (forecast ?? runForecastOf(change) ?? tickForecastOf(change))?.approvals.join(', ') ?? '';
+    const stops =
+      (
+        forecast ??
+        runForecastOf(change) ??
+        tickForecastOf(change) ??
+        newPodsForecastOf(change)
+      )?.approvals.join(', ') ?? '';
     const what = [
       actionText(change),
       ...(change.goesBack && forecast !== undefined ? ['back to where the plan at base starts'] : []),
@@ -180,7 +191,11 @@ function columnNote(
 }
 
 /** The steps of a schedule, and the waves that each of its times goes through. */
-function tickTable(change: Change, { rows, runs }: TickForecast): string {
+/** The steps of a plan that counts no pods. */
+function tickTable(
+  change: Change,
+  { rows, runs }: Pick<TickForecast, 'rows'> & Partial<Pick<TickForecast, 'runs'>>,
+): string {
   const lines = rows.map(({ id, what }) => `| ${forMarkdownCode(id)} | ${forMarkdown(what)} |`);
   const waves = runs?.hasWaves === true ? `Each time:\n\n${waveTable(runs.nouns, runs.waves)}\n` : '';
   return `| step | what |\n| --- | --- |\n${lines.join('\n')}\n\n${waves}${stepsFromText(change)}\n`;
@@ -192,7 +207,7 @@ function changedFields({ fields }: Pick<RunForecast, 'fields'>): string {
   return rows.length === 0 ? '' : details(['field', 'change'], rows);
 }
 
-function fieldDetails({ fields }: Forecast): string {
+function fieldDetails({ fields }: Pick<Forecast, 'fields'>): string {
   const rows = fields.map((field) => {
     const { path, effect, reason } = field;
     return `| ${forMarkdownCode(path)} | ${changeOf(field)} | ${forMarkdown(effect)} | ${forMarkdown(reason)} |`;

@@ -1,6 +1,7 @@
 import { forecastOf } from '../forecast/forecast.ts';
 import { runForecastOf } from '../forecast/run-forecast.ts';
 import type { RunForecast, RunRow } from '../forecast/run-forecast.ts';
+import { type NewPodsForecast, newPodsForecastOf } from '../forecast/new-pods-forecast.ts';
 import { tickForecastOf } from '../forecast/tick-forecast.ts';
 import type { TickForecast } from '../forecast/tick-forecast.ts';
 import type { Forecast } from '../forecast/forecast.ts';
@@ -14,6 +15,7 @@ import { changeSummary } from './change-summary.ts';
 import { actionText, markOf, stepsFromText, summary, units } from './change-text.ts';
 import type { Mark } from './change-text.ts';
 import { paceText, runSummary } from './run-summary.ts';
+import { newPodsSummary } from './new-pods-summary.ts';
 import { tickSummary } from './tick-summary.ts';
 
 const STYLES: Record<Mark, Style> = {
@@ -50,7 +52,7 @@ function changeBlock(change: Change, paint: Paint): string {
 
 /** The changed fields and the steps of a planned change, one line each. */
 export function planLines(change: Change, paint: Paint): string[] {
-  const listed = runForecastOf(change) ?? tickForecastOf(change);
+  const listed = runForecastOf(change) ?? tickForecastOf(change) ?? newPodsForecastOf(change);
   if (listed !== undefined) {
     const fields = listed.fields.map((field) => fieldLine({ ...field, effect: 'MetadataOnly' }, paint));
     return [...fields, ...runLines(change.type.nouns, listed, paint), ...wavesOfTimes(listed, paint)];
@@ -66,6 +68,8 @@ export function planSentences(change: Change): string[] {
   if (run !== undefined) return runSummary(change, run);
   const ticks = tickForecastOf(change);
   if (ticks !== undefined) return tickSummary(change, ticks);
+  const newPods = newPodsForecastOf(change);
+  if (newPods !== undefined) return newPodsSummary(change, newPods);
   const forecast = forecastOf(change);
   return forecast === undefined ? [] : changeSummary(change, forecast).slice(1);
 }
@@ -99,7 +103,7 @@ function runLines(nouns: UnitNouns, { rows }: { rows: readonly Row[] }, paint: P
 }
 
 /** The waves that each time of a schedule goes through. */
-function wavesOfTimes(forecast: RunForecast | TickForecast, paint: Paint): string[] {
+function wavesOfTimes(forecast: RunForecast | TickForecast | NewPodsForecast, paint: Paint): string[] {
   const runs = 'runs' in forecast ? forecast.runs : undefined;
   if (runs?.hasWaves !== true) return [];
   return [paint('dim', '    each time:'), ...runLines(runs.nouns, runs.waves, paint)];

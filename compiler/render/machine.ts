@@ -5,6 +5,7 @@ import { ownPolicy } from '../../semantics/plan/policy.ts';
 import type { Explained, Fit } from '../explain/state.ts';
 import { forecastOf } from '../forecast/forecast.ts';
 import { runForecastOf } from '../forecast/run-forecast.ts';
+import { newPodsForecastOf } from '../forecast/new-pods-forecast.ts';
 import { tickForecastOf } from '../forecast/tick-forecast.ts';
 import type { Change } from '../plan/change.ts';
 import { forJson } from '../text/escape.ts';
@@ -77,7 +78,8 @@ function nameJson({ kind, namespace, name }: Pick<Change, 'kind' | 'namespace' |
 }
 
 function stepsJson(change: Change): object {
-  const forecast = forecastOf(change) ?? runForecastOf(change) ?? tickForecastOf(change);
+  const forecast =
+    forecastOf(change) ?? runForecastOf(change) ?? tickForecastOf(change) ?? newPodsForecastOf(change);
   return {
     ...(change.stepsFrom === undefined ? {} : { stepsFrom: change.stepsFrom }),
     ...(forecast === undefined ? {} : { forecast }),

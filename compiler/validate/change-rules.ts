@@ -57,6 +57,11 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
       found.push(diagnostic('KR2104', args, locate(pathIn(head.manifest.object, field.path), 'key')));
     }
   }
+  const left = classification.fields.find(({ effect }) => effect === 'NewPodsOnly');
+  if (left !== undefined) {
+    const args = { field: left.path, reason: left.reason };
+    found.push(diagnostic('KR2192', args, locate(pathIn(head.manifest.object, left.path), 'key')));
+  }
   const recreating = classification.fields.find(({ effect }) => effect === 'Recreate');
   const isPreferred = after.policy === 'InPlaceIfPossible' && !after.onDelete && after.replicas > 0;
   if (isPreferred && recreating !== undefined) {

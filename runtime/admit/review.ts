@@ -68,7 +68,7 @@ function injected(
       namespace: sources.namespace(namespace),
       sets,
       revisions,
-      published: injector.published(sets, revisions),
+      published: injector.published(sets, revisions, uid),
       requestId: uid,
       now: sources.now,
       sortsContainers: false,

@@ -133,6 +133,7 @@ function admitNew(
         namespace: metadata.namespace ?? '',
         name: body.metadata.name ?? '',
         object: seen(),
+        newUid: metadata.uid,
         dryRun: options.dryRun === true,
         warn: options.warn,
       })),

@@ -18,6 +18,8 @@ export interface AdmittedWrite {
   /** The object before; undefined for creations. */
   before?: KubeObject | undefined;
   requester: UserInfo;
+  /** Of a creation, the uid of the new object: what its reviews are numbered by. Clients that create equal objects differ in it. */
+  newUid?: string | undefined;
   dryRun: boolean;
   /** Receives the texts of `Warning` headers. */
   warn?: ((text: string) => void) | undefined;

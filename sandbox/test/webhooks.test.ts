@@ -173,3 +173,19 @@ test.each<[string, object, Partial<Target> | string]>([
   }
   world.stop();
 });
+
+test('each creation has a review of its own, and each is asked about', async () => {
+  const uids: string[] = [];
+  const { clock, user, world } = await worldWith(
+    (_target, review) => {
+      uids.push((review as Review).request.uid);
+      return patching(review);
+    },
+    ['pods'],
+  );
+  await user.create({ ...services, group: 'apps', plural: 'deployments', kind: 'Deployment' }, deployment);
+  await clock.advance(10_000);
+  expect(uids.length).toBeGreaterThanOrEqual(3);
+  expect(new Set(uids).size).toBe(uids.length);
+  world.stop();
+});

@@ -10,7 +10,15 @@ export type WebhookClient = (target: Target, review: object) => Answer | Promise
 /** A call that is to be made once for a write, whatever the number of its attempts. */
 export interface Call {
   key: string;
+  /** The uid of its review, which may differ between attempts at one write. */
+  uid: string;
   make: () => Answer | Promise<Answer>;
+}
+
+/** An answer, with the uid of the review that it is to. */
+export interface Answered {
+  answer: Answer;
+  uid: string;
 }
 
 /**
@@ -27,7 +35,7 @@ export class Waiting extends Error {
 
 /** The answers of webhooks to one write, or to those of controllers, which have no request to keep them with. */
 export class Answers {
-  readonly #known = new Map<string, { answer: Answer; at: number }>();
+  readonly #known = new Map<string, Answered & { at: number }>();
   readonly #open = new Map<string, Promise<void>>();
   readonly #now: () => number;
   /** Milliseconds after which an answer is forgotten. */
@@ -55,24 +63,26 @@ export class Answers {
   }
 
   /** The answers to calls, which are made all at once. Throws Waiting until each is there. */
-  to(calls: readonly Call[]): Answer[] {
-    for (const call of calls) this.#begin(call);
+  to(calls: readonly Call[]): Answered[] {
+    // What is answered at once is asked again by the next equal write: of controllers, too.
+    const atOnce = calls.map((call) => this.#begin(call));
     const open = calls.flatMap(({ key }) => this.#open.get(key) ?? []);
     if (open.length > 0) throw new Waiting(Promise.all(open).then(() => undefined));
-    return calls.flatMap(({ key }) => this.#known.get(key)?.answer ?? []);
+    return calls.flatMap(({ key }, index) => atOnce[index] ?? this.#known.get(key) ?? []);
   }
 
-  #begin({ key, make }: Call): void {
+  #begin({ key, uid, make }: Call): Answered | undefined {
     for (const [each, { at }] of this.#known) {
       if (this.#now() - at < this.#ttlMs) break;
       this.#known.delete(each);
     }
-    if (this.#known.has(key) || this.#open.has(key)) return;
+    if (this.#known.has(key) || this.#open.has(key)) return undefined;
     const made = make();
-    const keep = (answer: Answer) => void this.#known.set(key, { answer, at: this.#now() });
-    if (!(made instanceof Promise)) return keep(made);
+    if (!(made instanceof Promise)) return { answer: made, uid };
+    const keep = (answer: Answer) => void this.#known.set(key, { answer, uid, at: this.#now() });
     const open = made.then(keep).finally(() => this.#open.delete(key));
     this.#open.set(key, open);
+    return undefined;
   }
 }
 

@@ -2,7 +2,7 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import { refuse } from '../api/errors.ts';
 import type { AdmissionSources } from '../policies/enforce.ts';
 import type { AdmittedWrite } from '../policies/write.ts';
-import type { Answer, Answers, Call, WebhookClient } from './answers.ts';
+import type { Answer, Answered, Answers, Call, WebhookClient } from './answers.ts';
 import { reviewOf, verdictOf, type Verdict } from './review.ts';
 import { targetOf } from './target.ts';
 import type { Hook } from './webhook.ts';
@@ -25,7 +25,7 @@ export interface Prepared {
    * The verdict; undefined where the call failed and the webhook may be ignored. 500 where it failed otherwise, and the
    * status of the webhook where it denies the write.
    */
-  read: (answer: Answer) => Verdict | undefined;
+  read: (answered: Answered) => Verdict | undefined;
 }
 
 /** 400 for a dry run that the webhook would not leave without a trace. */
@@ -46,16 +46,16 @@ export function prepareCall(
   };
   return {
     hook,
-    call: { key: [mutating, round, id, review.key].join('\n'), make },
-    read: (answer) => read(hook, write, answer, { uid: review.uid, mutating }),
+    call: { key: [mutating, round, id, review.key].join('\n'), uid: review.uid, make },
+    read: (answered) => read(hook, write, answered, mutating),
   };
 }
 
 function read(
   { name, webhook }: Hook,
   write: AdmittedWrite,
-  answer: Answer,
-  { uid, mutating }: { uid: string; mutating: boolean },
+  { answer, uid }: Answered,
+  mutating: boolean,
 ): Verdict | undefined {
   const verdict =
     'fault' in answer ? `failed to call webhook: ${answer.fault}` : verdictOf(answer.body, uid, mutating);

@@ -61,8 +61,8 @@ function patched(
   }: { seen: AdmittedWrite; round: number; readPatched: ReadPatched; sources: WebhookSources },
 ): KubeObject | undefined {
   const { call, read } = prepareCall(hook, write, seen, { ...sources, mutating: true, round });
-  const [answer] = sources.answers.to([call]);
-  const patch = (answer === undefined ? undefined : read(answer))?.patch ?? [];
+  const [answered] = sources.answers.to([call]);
+  const patch = (answered === undefined ? undefined : read(answered))?.patch ?? [];
   if (patch.length === 0) return undefined;
   if (seen.object === undefined)
     throw internalError(

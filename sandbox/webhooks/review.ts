@@ -23,7 +23,9 @@ export function reviewOf(write: AdmittedWrite, seen: AdmittedWrite): Review {
   const request = JSON.parse(JSON.stringify(asked)) as Record<string, unknown>;
   const { name: _name, object, ...rest } = request;
   const key = JSON.stringify({ ...rest, object: withoutIds(object) });
-  const hex = createHash('sha256').update(key).digest('hex');
+  const hex = createHash('sha256')
+    .update(`${key}\n${write.newUid ?? ''}`)
+    .digest('hex');
   const uid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   return { uid, key, body: { kind: 'AdmissionReview', apiVersion, request: { uid, ...request } } };
 }

@@ -3083,6 +3083,11 @@ export const crds: KubeObject[] = [
                       description: 'Pods on the new revision and desired pods: 3/10.',
                       type: 'string',
                     },
+                    behind: {
+                      description:
+                        'Running pods that have no way to the new revision: they stay as they are until their owners recreate them.',
+                      type: 'integer',
+                    },
                     waitingOn: {
                       description: 'What the rollout waits for, as one word; message explains it.',
                       type: 'string',
@@ -3901,6 +3906,11 @@ export const crds: KubeObject[] = [
                     updated: {
                       description: 'Pods on the new revision and desired pods: 3/10.',
                       type: 'string',
+                    },
+                    behind: {
+                      description:
+                        'Running pods that have no way to the new revision: they stay as they are until their owners recreate them.',
+                      type: 'integer',
                     },
                     waitingOn: {
                       description: 'What the rollout waits for, as one word; message explains it.',

@@ -23,8 +23,16 @@ export interface PodInjector {
   /** The objects that exclude each other. */
   conflicts(objects: readonly KubeObject[]): readonly InjectionConflict[];
   inject(input: InjectionInput): Injection;
-  /** The revision that new pods get, by the name of the object; one without an entry gives its present content. */
-  published(objects: readonly KubeObject[], revisions: readonly KubeObject[]): ReadonlyMap<string, string>;
+  /**
+   * The revision that a new pod gets, by the name of the object; one without an entry gives its present content.
+   *
+   * @param requestId what is drawn by, where a share of new pods gets a revision
+   */
+  published(
+    objects: readonly KubeObject[],
+    revisions: readonly KubeObject[],
+    requestId: string,
+  ): ReadonlyMap<string, string>;
 }
 
 /** Two objects that exclude each other: they add different things under one name to the same pods, or break a rule. */

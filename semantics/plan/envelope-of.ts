@@ -5,6 +5,7 @@ import type { EnvelopeInput } from './envelope-input.ts';
 import type { Envelope } from './envelope.ts';
 import type { Blocked } from './state.ts';
 import type { Accepted } from './memory.ts';
+import { isForNewPods, shareOfNewPods, updateAt } from './new-pods.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { runLimitOf } from './run-limit.ts';
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
@@ -107,7 +108,7 @@ function unplanned(view: RolloutView): Envelope {
     obeyPartition: true,
     touch: true,
     moving: true,
-    takesNewPods: true,
+    newPods: 100,
     ownStrategy: true,
     growsClaims: true,
     mode: 'Recreate',
@@ -128,7 +129,7 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
   const isStopped = !isProceeding || columnOf(progress.phase) !== 'active';
   const allowed = isStopped ? Math.min(most, frozen) : most;
   // A gate updates no pods, except to replace updated ones that were lost meanwhile.
-  const moving = isProceeding && (updating || isBelowStepSize(view, accepted));
+  const moving = isProceeding && !isForNewPods(spec) && (updating || isBelowStepSize(view, accepted));
   return {
     goal: spec.to.hash,
     stable: view.stable,
@@ -138,17 +139,20 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
     obeyPartition: true,
     touch: true,
     moving,
-    ...(!isStopped && isWhole(accepted) && { takesNewPods: true }),
+    ...(!isStopped && newPodsOf(accepted)),
     ...(moving && coversGrowth(accepted, view) && { growsClaims: true }),
     ...(window === undefined ? {} : { window }),
     mode: mostDisruptive([...spec.from, ...(progress.inherited ?? [])].map((entry) => entry.mode)),
-    reason: `step ${step?.id ?? ''} allows ${allowed} of ${progress.frozenN}`,
+    reason: `step ${step?.id ?? ''} allows ${isForNewPods(accepted.spec) ? 'new pods only' : `${allowed} of ${progress.frozenN}`}`,
   };
 }
 
-/** Whether the last update step that has begun leads to every unit. */
-function isWhole({ spec, progress }: Accepted): boolean {
-  return spec.steps.slice(0, progress.step + 1).findLast(({ update }) => update)?.update?.to === '100%';
+/** Where running pods change, new ones get the revision once a step leads to every unit. */
+function newPodsOf(accepted: Accepted): Pick<Envelope, 'newPods'> {
+  const update = updateAt(accepted.spec.steps.slice(0, accepted.progress.step + 1));
+  if (update === undefined) return {};
+  if (isForNewPods(accepted.spec)) return { newPods: shareOfNewPods(update) };
+  return update.to === '100%' ? { newPods: 100 } : {};
 }
 
 /** In a gate: fewer pods are on `to` than the update step before it wants there. */

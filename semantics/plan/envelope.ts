@@ -25,10 +25,10 @@ export interface Envelope {
   /** Running pods may be updated to `goal`; false: pods are only created, for lost and missing ones. */
   moving: boolean;
   /**
-   * Pods that others create may be on `goal` without being counted: a step leads to all of them, or no plan limits them. Before
-   * that they are made on `stable`.
+   * The share, in percent, of pods that others create which get `goal` uncounted: 100 where a step leads to all pods, or no plan
+   * limits them. The others get `stable`. Undefined: none gets `goal`.
    */
-  takesNewPods?: true;
+  newPods?: number;
   /** Claims of pods on `goal` may grow to the size of their templates, those of as many pods as are allowed on `goal`. */
   growsClaims?: true;
   /**

@@ -32,6 +32,8 @@ export interface RolloutView {
   complete: ReadonlySet<string>;
   /** Pods that count, one row each. */
   pods: PodRow[];
+  /** How many further pods have no way to the live revision, and stay as they are. Omitted: there are never any. */
+  outdated?: number;
   /**
    * Its units are times of a schedule, with a row for each that a plan counts. Steps count them, as there is no number of all:
    * `100%` is one more, which makes the revision stable.

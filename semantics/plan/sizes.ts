@@ -3,6 +3,7 @@ import { partitionValue } from '../values/int-or-percent.ts';
 import { allowedPods, type UpdateSize } from './allowed.ts';
 import type { Accepted } from './memory.ts';
 import type { PodRow, RolloutView } from './rollout-view.ts';
+import { awaitedNewPods, isForNewPods, updateAt } from './new-pods.ts';
 import { columnOf } from './table.ts';
 
 /**
@@ -14,6 +15,8 @@ import { columnOf } from './table.ts';
  */
 export function allowedAt(view: RolloutView, accepted: Accepted, step: number): number {
   if (view.ticks === true) return ticksAt(accepted.spec.steps.slice(0, step + 1));
+  // New pods that get the revision are as many as others create.
+  if (isForNewPods(accepted.spec)) return Infinity;
   const { frozenN, phase } = accepted.progress;
   const last = accepted.spec.steps.slice(0, step + 1).findLast(sizeOf);
   const size = last && sizeOf(last);
@@ -38,6 +41,8 @@ export function sizeOf({ update, run }: Step): UpdateSize | undefined {
  */
 export function wantedAt(view: RolloutView, accepted: Accepted, step: number): number {
   if (view.ticks === true) return allowedAt(view, accepted, step);
+  const update = updateAt(accepted.spec.steps.slice(0, step + 1));
+  if (isForNewPods(accepted.spec)) return update === undefined ? 0 : awaitedNewPods(update);
   const bound = partitionValue(accepted.spec.to.bound.partition ?? 0, view.replicas);
   return Math.max(Math.min(allowedAt(view, accepted, step), view.replicas - bound), 0);
 }

@@ -4,6 +4,8 @@ import { waitsForCapacity } from './capacity.ts';
 import { isBuiltInCheck } from './checks.ts';
 import { judgeCheck, judgeSoak } from './gates.ts';
 import type { Accepted } from './memory.ts';
+import { isForNewPods } from './new-pods.ts';
+import { judgeNewPods } from './new-pods-step.ts';
 import { hookNote, problemNote } from './problem.ts';
 import { type RolloutContext, emptyContext, type RolloutView } from './rollout-view.ts';
 import { judgeRun, runsOut } from './run-step.ts';
@@ -34,8 +36,9 @@ export function judgeStep(
   if (isEmptyBatch(view, accepted, step)) return { is: 'done' };
   switch (stepVerb(step)) {
     case 'update':
-      return view.ticks === true
-        ? judgeTicks(view, accepted, step, now)
+      if (view.ticks === true) return judgeTicks(view, accepted, step, now);
+      return isForNewPods(accepted.spec)
+        ? judgeNewPods(view, accepted, step, now)
         : judgeUpdate(view, accepted, step, context, now);
     case 'soak':
       return judgeSoak(view, accepted, step, now);

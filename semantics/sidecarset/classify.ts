@@ -11,7 +11,7 @@ const PULL_POLICY = /\.imagePullPolicy$/;
 
 /**
  * What a change of the content of a set does to its pods: images change in place, and what only new pods get changes nothing. Any
- * other change takes new pods, which the set never makes.
+ * other change takes new pods, which the set never makes: running ones stay as they are.
  */
 export function classifyContent(from: JsonObject, to: JsonObject): Classification {
   const { fields } = classify(from, to, { policy: 'InPlaceIfPossible' });
@@ -35,9 +35,9 @@ export function classifyContent(from: JsonObject, to: JsonObject): Classificatio
         reason: 'it follows from the tag, and running pods keep theirs',
         rule: 'OpenKruise sidecarset, rule 6.9',
       };
-    return isInPlace || field.effect !== 'InPlace' || path.endsWith('.image')
-      ? field
-      : { ...field, effect: 'Recreate', reason: 'only images change in place' };
+    if (isInPlace || field.effect === 'MetadataOnly') return field;
+    const reason = field.effect === 'InPlace' ? 'it comes with what only new pods get' : field.reason;
+    return { ...field, effect: 'NewPodsOnly', reason, rule: 'OpenKruise sidecarset, rule 6.8' };
   });
   return { mode: mostDisruptive(judged.map(({ effect }) => effect)), fields: judged };
 }

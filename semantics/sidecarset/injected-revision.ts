@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isObject } from '../values/json-shape.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { selectorPredicate } from '../values/selector.ts';
 import { REVISED, revisionHashes } from './content.ts';
+import { drawn } from './drawn.ts';
 import { setHashes, type SetHashes } from './hash.ts';
 import { type Injectable, injectableOf, type NormalSidecarSet } from './normalize.ts';
 import { CUSTOM_VERSION_LABEL, SET_NAME_LABEL } from './resource.ts';
@@ -79,11 +79,6 @@ function reasonForPinned(
   return drawn(`${name}/${requestId}`) * 100 < Number(percent)
     ? `spec.updateStrategy.partition keeps ${partition} of new pods`
     : undefined;
-}
-
-/** A number in [0, 1) that a text decides on. */
-function drawn(text: string): number {
-  return createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32;
 }
 
 /** What was read of the present content of sets: hashing it takes most of the time of an injection. */

@@ -47,23 +47,23 @@ function needs(target: KubeObject): Need[] {
 function observe(objects: ObservedObjects): RolloutSnapshot {
   const { now } = objects;
   const view = sidecarSetView(objects);
-  const rollout = rolloutView(view, now);
+  const rows = view.units.map((unit) => rowOf(view, unit, now));
+  const rollout = rolloutView(view, rows);
   return {
     rollout,
     // Pods that have the present content already may be of an admission that was faster than the first record.
-    isForeign: stableRevision(view) === undefined && rollout.pods.some(({ hash }) => hash !== view.liveHash),
+    isForeign: stableRevision(view) === undefined && rows.some(({ hash }) => hash !== view.liveHash),
     // The content of an invalid target must not become a revision.
     revise: () =>
-      rollout.invalid.length > 0
-        ? []
-        : revise(view, { exist: rollout.pods.length > 0, counted: () => rollout.pods }),
+      rollout.invalid.length > 0 ? [] : revise(view, { exist: rows.length > 0, counted: () => rows }),
     complete: (hash, retained) => markComplete(view, hash, retained),
     decide: (envelope, held, keep) => decideSidecarSet({ view, envelope, held, keep, now }),
   };
 }
 
-function rolloutView(view: SidecarSetView, now: number): RolloutView {
-  const { target, spec, liveHash, revisions, units } = view;
+function rolloutView(view: SidecarSetView, rows: readonly PodRow[]): RolloutView {
+  const { target, spec, liveHash, revisions } = view;
+  const pods = rows.filter(({ hash }) => !isOutdated(view, hash));
   return {
     kind: target.kind,
     name: target.metadata.name,
@@ -71,13 +71,14 @@ function rolloutView(view: SidecarSetView, now: number): RolloutView {
     deleting: target.metadata.deletionTimestamp !== undefined,
     paused: spec.isPaused,
     onDelete: !spec.isRolling,
-    replicas: units.length,
+    replicas: pods.length,
     liveHash,
     partition: spec.partition ?? 0,
     stable: stableRevision(view)?.hash ?? liveHash,
     retained: stableRevision(view)?.retained,
     complete: new Set(revisions.filter((each) => each.complete !== undefined).map(({ hash }) => hash)),
-    pods: units.map((unit) => rowOf(view, unit, now)),
+    pods,
+    outdated: rows.length - pods.length,
     modeTo: (from, to) => {
       const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
       return a && b ? modeBetween(a, b) : undefined;
@@ -92,12 +93,18 @@ function rolloutView(view: SidecarSetView, now: number): RolloutView {
   };
 }
 
+/** Whether pods of a revision have no way to the live one: they stay as they are, and no plan counts them. */
+function isOutdated(view: SidecarSetView, hash: string | undefined): boolean {
+  const [from, live] = [hash, view.liveHash].map((each) => revisionOf(view, each));
+  return from !== undefined && live !== undefined && modeBetween(from, live) === 'NewPodsOnly';
+}
+
 function modeBetween(from: Revision, to: Revision): Mode {
   const [a, b] = [from, to].map(({ object }) => revisionHashes(object));
   if (a?.hash === b?.hash) return 'MetadataOnly';
   return a?.imageless === b?.imageless || differInImagesAlone(from.template, to.template)
     ? 'InPlace'
-    : 'Recreate';
+    : 'NewPodsOnly';
 }
 
 /** A pod is judged by the containers of the set alone. */

@@ -4,6 +4,7 @@ import { isOwnedBy } from '../owner.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { parseRevisions, revisionOf, stableRevision } from '../revision/revision.ts';
 import { annotateRevision } from '../revision/writes.ts';
+import { drawn } from './drawn.ts';
 import { NEW_PODS_ANNOTATION } from './resource.ts';
 import type { SidecarSetView } from './view.ts';
 
@@ -15,14 +16,16 @@ const YES = 'true';
  */
 export function publishing(view: SidecarSetView, envelope: Envelope): Action[] {
   const goal = revisionOf(view, envelope.goal);
-  const isGoal = envelope.takesNewPods === true && goal !== stableRevision(view);
+  const { newPods = 0 } = envelope;
+  const isGoal = newPods > 0 && goal !== stableRevision(view);
+  const share = newPods >= 100 ? YES : `${newPods}%`;
   return view.revisions.flatMap((revision) => {
-    const value = isGoal && revision === goal ? YES : null;
+    const value = isGoal && revision === goal ? share : null;
     if ((revision.object.metadata.annotations?.[NEW_PODS_ANNOTATION] ?? null) === value) return [];
     const [verb, why] =
       value === null
         ? ['withhold from new pods', 'new pods get another revision']
-        : ['give to new pods', envelope.reason];
+        : [value === YES ? 'give to new pods' : `give to ${value} of new pods`, envelope.reason];
     return [annotateRevision(revision, verb, { [NEW_PODS_ANNOTATION]: value }, why)];
   });
 }
@@ -32,17 +35,29 @@ export function publishing(view: SidecarSetView, envelope: Envelope): Action[] {
  * revisions that the set controls count.
  *
  * @param revisions ControllerRevisions of any owner
+ * @param requestId what is drawn by, where a share of new pods gets a revision
  */
 export function publishedRevisions(
   sets: readonly KubeObject[],
   revisions: readonly KubeObject[],
+  requestId: string,
 ): Map<string, string> {
   const published = new Map<string, string>();
   for (const set of sets) {
     const own = parseRevisions(revisions.filter((each) => isOwnedBy(each, set)));
-    const given = own.findLast(({ object }) => object.metadata.annotations?.[NEW_PODS_ANNOTATION] === YES);
+    const given = own.findLast(({ object }) => {
+      const share = object.metadata.annotations?.[NEW_PODS_ANNOTATION];
+      return share !== undefined && isDrawn(share, `${set.metadata.name}/${requestId}`);
+    });
     const found = given ?? stableRevision({ revisions: own });
     if (found !== undefined) published.set(set.metadata.name, found.name);
   }
   return published;
+}
+
+/** Whether a request is among the share of new pods that gets a revision. A larger share has the requests of a smaller one. */
+function isDrawn(share: string, text: string): boolean {
+  if (share === YES) return true;
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(share)?.[1];
+  return percent !== undefined && drawn(text) * 100 < Number(percent);
 }

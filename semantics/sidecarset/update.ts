@@ -34,9 +34,9 @@ export interface RoundContext {
 export function updateRound({ view, envelope, now }: RoundContext): Round {
   const nothing = { actions: [], explanations: [], events: [] };
   const goal = revisionOf(view, envelope.goal);
-  if (!envelope.moving || goal === undefined) return nothing;
+  if (goal === undefined || !(envelope.moving || goal.hash === view.liveHash)) return nothing;
   const { waiting, stuck } = candidates(view, goal);
-  const taken = chosen({ view, envelope, now }, goal, waiting);
+  const taken = envelope.moving ? chosen({ view, envelope, now }, goal, waiting) : [];
   const actions: Action[] = [];
   const explanations: Explanation[] = [];
   for (const unit of stuck) {
@@ -54,7 +54,7 @@ export function updateRound({ view, envelope, now }: RoundContext): Round {
   }
   const [pods, have] = stuck.length === 1 ? ['pod', 'has'] : ['pods', 'have'];
   const events: EventDraft[] =
-    stuck.length === 0
+    stuck.length === 0 || !(envelope.moving || envelope.newPods !== undefined)
       ? []
       : [
           {

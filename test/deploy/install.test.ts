@@ -54,8 +54,8 @@ describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ pat
     expect(lines).toHaveLength(rendered.length);
 
     // The definitions are served, and the roles name what is served.
-    const kinds = await here.kubectl('get clonesets,rolloutplans,rolloutcommands -A');
-    expect([kinds.code, kinds.err.trim()]).toEqual([0, 'No resources found']);
+    const served = await here.kubectl('get clonesets,rolloutplans,rolloutcommands -A');
+    expect([served.code, served.err.trim()]).toEqual([0, 'No resources found']);
 
     const before = versions(here);
     expect((await here.kubectl(command)).code).toBe(0);

@@ -9,6 +9,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { planDigest } from '../../semantics/plan/digest.ts';
 import type { Policy } from '../../semantics/plan/policy.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
+import { classifyContent } from '../../semantics/sidecarset/classify.ts';
 import { sidecarSetGit } from '../../semantics/sidecarset/git.ts';
 import { sidecarSets } from '../../semantics/sidecarset/resource.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
@@ -60,7 +61,8 @@ export function setWith(image: string, spec: JsonObject = {}): KubeObject {
   };
 }
 
-const hashWith = (set: KubeObject): string => templateHash(sidecarSetGit.read(set).template);
+const contentOf = (set: KubeObject): JsonObject => sidecarSetGit.read(set).template;
+const hashWith = (set: KubeObject): string => templateHash(contentOf(set));
 
 /** The plan of a changed set. */
 export function planOfSet(before: KubeObject, after: KubeObject, steps: readonly Step[]): KubeObject {
@@ -69,7 +71,7 @@ export function planOfSet(before: KubeObject, after: KubeObject, steps: readonly
     semantics: '1',
     target: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'SidecarSet', name: 'log' },
     to: { hash: hashWith(after), bound: { partition: 0 } },
-    from: [{ hash: hashWith(before), mode: 'InPlace' }],
+    from: [{ hash: hashWith(before), mode: classifyContent(contentOf(before), contentOf(after)).mode }],
     steps: [...steps],
   };
   return {

@@ -41,7 +41,9 @@ describe('generated types', () => {
     expectTypeOf<RolloutPlan['spec']['steps']>().toEqualTypeOf<Step[]>();
     expectTypeOf<RolloutPlan['spec']['from']>().toEqualTypeOf<FromEntry[]>();
     expectTypeOf<FromEntry['fields']>().toEqualTypeOf<FieldChange[] | undefined>();
-    expectTypeOf<FieldChange['effect']>().toEqualTypeOf<'InPlace' | 'Recreate' | 'MetadataOnly'>();
+    expectTypeOf<FieldChange['effect']>().toEqualTypeOf<
+      'InPlace' | 'Recreate' | 'MetadataOnly' | 'NewPodsOnly'
+    >();
     expectTypeOf<KruiseConfig['images']>().toEqualTypeOf<'any' | 'tag' | 'digest' | undefined>();
   });
 });

@@ -224,7 +224,7 @@ export interface FromEntry {
   /**
    * The most disruptive update allowed for a pod on this revision.
    */
-  mode: 'InPlace' | 'Recreate' | 'MetadataOnly';
+  mode: 'InPlace' | 'Recreate' | 'MetadataOnly' | 'NewPodsOnly';
   /**
    * Pods may leave this revision; nothing returns to it without a plan.
    */
@@ -259,7 +259,7 @@ export interface FieldChange {
   /**
    * The update mode that this change alone requires.
    */
-  effect: 'InPlace' | 'Recreate' | 'MetadataOnly';
+  effect: 'InPlace' | 'Recreate' | 'MetadataOnly' | 'NewPodsOnly';
 }
 /**
  * One step: exactly one verb or gate.
@@ -466,6 +466,10 @@ export interface RolloutPlanStatus {
    * Pods on the new revision and desired pods: 3/10.
    */
   updated?: string;
+  /**
+   * Running pods that have no way to the new revision: they stay as they are until their owners recreate them.
+   */
+  behind?: number;
   /**
    * What the rollout waits for, as one word; message explains it.
    */

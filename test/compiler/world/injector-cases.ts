@@ -114,10 +114,16 @@ export const injectorCases: readonly Case[] = [
     expected: ['KR1016 head/z.yaml:4:9'],
   },
   {
+    what: 'another command, as a change',
+    head: sidecarSet({ container: 'name: mesh, image: "mesh:1", command: [b]' }),
+    base: sidecarSet({ container: 'name: mesh, image: "mesh:1", command: [a]' }),
+    expected: ['KR2192 head/web.yaml:7:46'],
+  },
+  {
     what: 'another upgrade type, as a change',
     head: sidecarSet({ container: hot }),
     base: sidecarSet(),
-    expected: ['KR2104 head/web.yaml:7:46', 'KR2114 head/web.yaml:7:64', 'KR2005 head/web.yaml:7:77'],
+    expected: ['KR2192 head/web.yaml:7:46', 'KR2114 head/web.yaml:7:64', 'KR2005 head/web.yaml:7:77'],
   },
   {
     what: 'another image, as a change',

@@ -139,7 +139,7 @@ export function rolling(): Rolling {
         namespace: { name: 'shop', labels: {} },
         sets: all,
         revisions: [...revisions.values()],
-        published: publishedRevisions(all, [...revisions.values()]),
+        published: publishedRevisions(all, [...revisions.values()], name),
         requestId: name,
         now,
         sortsContainers: false,

@@ -1,0 +1,28 @@
+import type { RolloutPlanSpec, Step, UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
+
+/**
+ * Whether a plan changes no running pod: the revision at its base has no way in place, and its steps set the share of new pods
+ * that get its revision. Pods of earlier revisions stay as they are, too.
+ */
+export function isForNewPods({ from: [base] }: Pick<RolloutPlanSpec, 'from'>): boolean {
+  return base?.mode === 'NewPodsOnly';
+}
+
+/** The last update step among these. */
+export function updateAt(steps: readonly Step[]): UpdateStep | undefined {
+  return steps.findLast(({ update }) => update !== undefined)?.update;
+}
+
+/**
+ * The share of new pods, in percent, that an update step of a plan leads to. A number of pods is no share: the first of them
+ * are awaited at one in a hundred.
+ */
+export function shareOfNewPods({ to }: UpdateStep): number {
+  if (typeof to === 'number') return to === 0 ? 0 : 1;
+  return Math.min(Math.max(Number(to.slice(0, -1)), 0), 100);
+}
+
+/** How many new pods must be available before a step is done. The last one is done once every new pod gets the revision. */
+export function awaitedNewPods(update: UpdateStep): number {
+  return update.to === '100%' ? (update.atLeast ?? 0) : Math.max(update.atLeast ?? 1, 1);
+}

@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import { condition } from '../../semantics/pod/readiness.ts';
+import { type SidecarWorld, sidecarWorld } from './sidecar-world.ts';
+
+let scene: SidecarWorld | undefined;
+afterEach(async () => {
+  await scene?.stop();
+  scene = undefined;
+});
+
+/** A set whose container has this command, which no running pod can get. */
+const withCommand = (word: string): JsonObject => ({
+  containers: [{ name: 'log', image: 'log:1', command: [word] }],
+});
+
+const ALL = [{ id: 'all', update: { to: '100%' } }];
+const HALF = [
+  { id: 'half', update: { to: '50%', atLeast: 2 } },
+  { id: 'agree', approve: {} },
+  { id: 'all', update: { to: '100%' } },
+];
+
+async function ready(): Promise<SidecarWorld> {
+  scene = await sidecarWorld();
+  await scene.set('log:1', undefined, withCommand('a'));
+  await scene.deployment('web', 4);
+  return scene;
+}
+
+/** How many pods have each command in the sidecar. */
+async function commands(cluster: SidecarWorld): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { spec } of await cluster.pods()) {
+    const found = spec.containers.find(({ name }) => name === 'log')?.['command'];
+    const word = Array.isArray(found) ? String(found[0]) : 'none';
+    counts[word] = (counts[word] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe('a change that no running pod can get (kinds.md, rule 5.5)', () => {
+  test('ends at once where all new pods get it, and reports the others as behind', async () => {
+    const cluster = await ready();
+    await cluster.set('log:1', ALL, withCommand('b'));
+    await cluster.until('Succeeded');
+    expect(await commands(cluster)).toEqual({ a: 4 });
+    expect(await cluster.plan()).toMatchObject({ behind: 4, updated: '0/0' });
+    const [pod] = await cluster.pods();
+    expect(pod && condition(pod, 'SidecarSetUpgradable')).toMatchObject({ status: 'False' });
+    await cluster.scale('web', 6);
+    expect(await commands(cluster)).toEqual({ a: 4, b: 2 });
+    expect(await cluster.plan()).toMatchObject({ phase: 'Succeeded' });
+    expect(cluster.errors).toEqual([]);
+  });
+
+  test('a step gives it to a share of new pods, and waits for so many of them', async () => {
+    const cluster = await ready();
+    await cluster.set('log:1', HALF, withCommand('b'));
+    await cluster.clock.advance(60 * 60_000);
+    expect(await cluster.plan()).toMatchObject({ phase: 'Running', waitingOn: 'Pods' });
+    await cluster.scale('web', 24);
+    await cluster.until('AwaitingApproval');
+    const { a = 0, b = 0 } = await commands(cluster);
+    expect(a + b).toBe(24);
+    expect([b >= 4, b <= 16]).toEqual([true, true]);
+  });
+
+  test('git revert takes no pod back, and new ones get the stable content', async () => {
+    const cluster = await ready();
+    await cluster.set('log:1', HALF, withCommand('b'));
+    await cluster.scale('web', 24);
+    await cluster.until('AwaitingApproval');
+    const before = await commands(cluster);
+    await cluster.set('log:1', undefined, withCommand('a'));
+    await cluster.until('Reverted');
+    expect(await commands(cluster)).toEqual(before);
+    await cluster.scale('web', 26);
+    expect(await commands(cluster)).toEqual({ ...before, a: (before['a'] ?? 0) + 2 });
+  });
+
+  test('a new pod that is never available halts it, and later ones get the stable content', async () => {
+    const cluster = await ready();
+    await cluster.set('log:1', HALF, {
+      containers: [{ name: 'log', image: 'missing:1', command: ['b'] }],
+    });
+    cluster.world.images.set('missing:1', { pullError: true });
+    await cluster.scale('web', 12);
+    await cluster.until('Halted', 3_600_000);
+    expect(await cluster.plan()).toMatchObject({
+      message: expect.stringContaining('was not available 10m after its creation') as string,
+    });
+    const { b = 0 } = await commands(cluster);
+    await cluster.scale('web', 16);
+    expect((await commands(cluster))['b']).toBe(b);
+  });
+
+  test('pods on it are updated in place by the next change of an image', async () => {
+    const cluster = await ready();
+    await cluster.set('log:1', ALL, withCommand('b'));
+    await cluster.until('Succeeded');
+    await cluster.scale('web', 6);
+    await cluster.set('log:2', ALL, {
+      containers: [{ name: 'log', image: 'log:2', command: ['b'] }],
+    });
+    await cluster.until('Succeeded');
+    expect(await cluster.images()).toEqual({ 'log:1': 4, 'log:2': 2 });
+    expect(await cluster.plan()).toMatchObject({ behind: 4, updated: '2/2' });
+    const plans = await cluster.user.list(resources.ClusterRolloutPlan, {});
+    expect(plans.items).toHaveLength(1);
+  });
+});
