@@ -195,7 +195,7 @@ async function carryOut(
     rolloutResult: { view, result },
   } = decided;
   await recordEvents(tools, subject, result);
-  options.onSnapshot?.(snapshotReport(key, target, result, held, now));
+  options.onSnapshot?.(snapshotReport(key, target, result, held, now, view.missed));
   const actions = writeBatch(decided.actions, view.pods.length);
   // The status is written even if a write was refused.
   const failure = await attempt(() => act(tools, subject, { actions, explanations, result }));

@@ -71,11 +71,17 @@ export function createMeters(options: {
   }
 
   function countTargets(): void {
-    for (const name of ['kruise_plans', 'kruise_held_targets', 'kruise_held_seconds'] as const)
+    for (const name of [
+      'kruise_plans',
+      'kruise_held_targets',
+      'kruise_held_seconds',
+      'kruise_missed_pods',
+    ] as const)
       registry.clear(name);
     /** The longest hold of each series, by its labels. */
     const longest = new Map<string, { labels: string[]; seconds: number }>();
-    for (const { key, plan, held } of snapshots.values()) {
+    for (const { key, plan, held, missed } of snapshots.values()) {
+      if (missed !== undefined) registry.add('kruise_missed_pods', [key.group, key.kind], missed);
       if (plan !== undefined) registry.add('kruise_plans', [key.group, key.kind, plan.phase]);
       if (held === undefined) continue;
       const labels = [key.group, key.kind, held.reason];

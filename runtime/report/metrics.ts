@@ -36,6 +36,11 @@ export const metrics = {
     help: 'Time since the longest held target became held, by kind and reason.',
     labels: ['group', 'kind', 'reason'],
   },
+  kruise_missed_pods: {
+    type: 'gauge',
+    help: 'Pods that a target selects and that have nothing of it: no admission was asked, or they are older.',
+    labels: ['group', 'kind'],
+  },
   kruise_queue_depth: {
     type: 'gauge',
     help: 'Targets that are due and wait to be reconciled.',

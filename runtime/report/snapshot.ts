@@ -17,6 +17,8 @@ export interface SnapshotReport {
     | undefined;
   /** Why the target is held, and since when, milliseconds since 1970. */
   held: { reason: string; message: string; since: number } | undefined;
+  /** How many pods of others have nothing of the target; undefined: it creates its pods itself. */
+  missed?: number | undefined;
 }
 
 /** @param held the condition Held that the target shows after this reconcile */
@@ -26,6 +28,7 @@ export function snapshotReport(
   { accepted }: Pick<Advance, 'accepted'>,
   held: { reason: string; message: string } | undefined,
   now: number,
+  missed?: number,
 ): SnapshotReport {
   const step = accepted?.spec.steps[accepted.progress.step];
   return {
@@ -37,6 +40,7 @@ export function snapshotReport(
       verb: step && stepVerb(step),
     },
     held: held && { ...held, since: heldSince(target, held.reason, now) },
+    missed,
   };
 }
 

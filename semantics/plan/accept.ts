@@ -5,7 +5,7 @@ import { phaseOfStep } from './step.ts';
 import { firstStepNotDone } from './steps.ts';
 import { inheritedFrom } from './lineage.ts';
 import { type Accepted, type Listed, type Progress, previouslyAccepted } from './memory.ts';
-import type { PlanObject } from './rollout-view.ts';
+import type { RolloutView, PlanObject } from './rollout-view.ts';
 import { latestChange } from './later-pods.ts';
 import { isUnderWay, replacedBy, type State } from './state.ts';
 import { columnOf } from './table.ts';
@@ -144,6 +144,7 @@ export function freshProgress(state: State, seq: number, to: string, inherited: 
     phase: 'Running',
     step: 0,
     frozenN: view.replicas,
+    ...(view.missed !== undefined && { missed: view.missed }),
     clockMs: 0,
     idleMs: 0,
     best: podsAt(view, to).filter((pod) => pod.available).length,
@@ -155,6 +156,11 @@ export function freshProgress(state: State, seq: number, to: string, inherited: 
     approved: [],
     consumed: accepted?.progress.consumed ?? [],
   };
+}
+
+/** The number of pods that a step starts with. Pods of others that are missing right now may come back (`followSize`). */
+function sizeNow({ replicas, missed }: RolloutView, { frozenN }: Progress): number {
+  return missed === undefined ? replicas : Math.max(replicas, frozenN);
 }
 
 /** The same progress at the start of a step: clocks at zero, and the number of replicas frozen anew in a step that changes units. */
@@ -175,7 +181,8 @@ export function atStep(state: State, progress: Progress, index: number): Progres
     ...rest,
     phase: step === undefined ? 'Running' : phaseOfStep(step),
     step: index,
-    frozenN: step !== undefined && sizeOf(step) !== undefined ? view.replicas : progress.frozenN,
+    frozenN: step !== undefined && sizeOf(step) !== undefined ? sizeNow(view, progress) : progress.frozenN,
+    ...(view.missed !== undefined && { missed: view.missed }),
     clockMs: 0,
     idleMs: 0,
     best: podsAt(view, accepted?.spec.to.hash ?? '').filter((pod) => pod.available).length,

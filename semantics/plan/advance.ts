@@ -214,7 +214,7 @@ function breakGlassExpiresAt({ situation: { breakGlass } }: State, now: number):
  * is as wide as before when the target is scaled out again. A step that started at 0 replicas takes its number once there
  * are some.
  */
-function followSize(state: State, { view }: AdvanceInput): void {
+function followSize(state: State, { view, now }: AdvanceInput): void {
   const { accepted } = state.situation;
   if (accepted === undefined || !isUnderWay(accepted.progress.phase) || view.replicas === 0) return;
   const { progress } = accepted;
@@ -224,12 +224,31 @@ function followSize(state: State, { view }: AdvanceInput): void {
     if (n > 0 && n !== progress.frozenN) setProgress(state, { ...progress, frozenN: n });
     return;
   }
-  if (progress.frozenN > 0 && view.replicas >= progress.frozenN) return;
+  if (progress.frozenN > 0 && view.replicas >= progress.frozenN) {
+    const { fewer, ...rest } = progress;
+    if (fewer !== undefined) setProgress(state, rest);
+    return;
+  }
   const allowed = (n: number): number =>
     allowedAt(view, { ...accepted, progress: { ...progress, frozenN: n } }, progress.step);
   let frozenN = view.replicas;
   if (allowed(progress.frozenN) > 0) while (frozenN < progress.frozenN && allowed(frozenN) === 0) frozenN++;
-  if (frozenN !== progress.frozenN) setProgress(state, { ...progress, frozenN });
+  if (frozenN === progress.frozenN) return;
+  if (view.missed === undefined || frozenN > progress.frozenN) {
+    setProgress(state, { ...progress, frozenN });
+    return;
+  }
+  followFewerPods(state, progress, frozenN, now);
+}
+
+/** Pods of others may be gone for a while: only ten minutes at a lower number narrow the step, and only to the most since. */
+const FEWER_FOR_MS = 10 * 60_000;
+
+function followFewerPods(state: State, { fewer, ...progress }: Progress, frozenN: number, now: number): void {
+  const most = Math.max(fewer?.n ?? 0, frozenN);
+  const since = fewer?.since ?? now;
+  if (now - since >= FEWER_FOR_MS) setProgress(state, { ...progress, frozenN: most });
+  else if (fewer?.n !== most) setProgress(state, { ...progress, fewer: { n: most, since } });
 }
 
 /**

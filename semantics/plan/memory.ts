@@ -57,6 +57,13 @@ export interface Progress {
   goal?: string;
   /** Replicas when the present or last update step started; lowered by a scale-in. */
   frozenN: number;
+  /** How many pods had nothing of the target when this step started, where others create them. */
+  missed?: number;
+  /**
+   * Where others create the pods: the most pods that there were since their number fell below `frozenN`, and when that was,
+   * milliseconds since 1970. An outage that ends does not narrow the step.
+   */
+  fewer?: { n: number; since: number };
   /** Observed time in this step. */
   clockMs: number;
   /** Observed time in this step since a pod last became available on the plan's revision. */
@@ -165,6 +172,8 @@ const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {
   message: isOptional(isText),
   goal: isOptional(isText),
   frozenN: isWhole,
+  missed: isOptional(isWhole),
+  fewer: isOptional((value) => hasFields(value, { n: isWhole, since: isAmount })),
   clockMs: isAmount,
   idleMs: isAmount,
   passMs: isOptional(isAmount),

@@ -35,6 +35,11 @@ export interface RolloutView {
   /** How many further pods have no way to the live revision, and stay as they are. Omitted: there are never any. */
   outdated?: number;
   /**
+   * Of a target whose pods are created by others: how many pods have nothing of what it gives to new ones. Undefined: the target
+   * creates its pods itself.
+   */
+  missed?: number;
+  /**
    * Its units are times of a schedule, with a row for each that a plan counts. Steps count them, as there is no number of all:
    * `100%` is one more, which makes the revision stable.
    */

@@ -34,6 +34,26 @@ export function judgeStep(
     return { is: 'failed', reason: 'NoCapacity', message };
   }
   if (isEmptyBatch(view, accepted, step)) return { is: 'done' };
+  return withoutMissed(view, accepted, judgeVerb(view, accepted, step, context, now));
+}
+
+/** Stops the clocks while more pods have nothing of the target than when the step started: time proves nothing about those. */
+function withoutMissed(view: RolloutView, { progress }: Accepted, judged: StepJudgment): StepJudgment {
+  const more = (view.missed ?? 0) - (progress.missed ?? 0);
+  if (more <= 0 || judged.is !== 'underway' || judged.counting === undefined) return judged;
+  const { counting: _counting, doneAt: _doneAt, failsAt: _failsAt, ...rest } = judged;
+  const pods = more === 1 ? '1 pod that was' : `${more} pods that were`;
+  return { ...rest, waitingOn: `${judged.waitingOn}, and ${pods} created without its containers` };
+}
+
+function judgeVerb(
+  view: RolloutView,
+  accepted: Accepted,
+  step: Step,
+  context: RolloutContext,
+  now: number,
+): StepJudgment {
+  const { progress } = accepted;
   switch (stepVerb(step)) {
     case 'update':
       if (view.ticks === true) return judgeTicks(view, accepted, step, now);

@@ -79,6 +79,7 @@ function rolloutView(view: SidecarSetView, rows: readonly PodRow[]): RolloutView
     complete: new Set(revisions.filter((each) => each.complete !== undefined).map(({ hash }) => hash)),
     pods,
     outdated: rows.length - pods.length,
+    missed: view.missed.length,
     modeTo: (from, to) => {
       const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
       return a && b ? modeBetween(a, b) : undefined;

@@ -2,6 +2,7 @@ import type { SidecarSetStatus } from '../../schemas/generated/types/sidecarset.
 import { heldCondition, timed } from '../conditions/times.ts';
 import { collisionCount } from '../revision/collisions.ts';
 import { revisionOf } from '../revision/revision.ts';
+import { missedCondition } from './missed.ts';
 import type { SidecarSetView } from './view.ts';
 
 /** The whole desired status (OpenKruise sidecarset, section 3), of the pods as observed before this decision. */
@@ -10,11 +11,11 @@ export function sidecarSetStatus(
   held: { reason: string; message: string } | undefined,
   now: number,
 ): SidecarSetStatus {
-  const { units, hashes, target } = view;
+  const { units, hashes, target, missed } = view;
   const before = (target['status'] ?? {}) as SidecarSetStatus;
   const updated = units.filter(({ record }) => record.hash === hashes.hash);
   const isReady = ({ isConsistent, isReady: is }: (typeof units)[number]): boolean => isConsistent && is;
-  const conditions = timed([heldCondition(held)], before.conditions, now);
+  const conditions = timed([heldCondition(held), missedCondition(missed)], before.conditions, now);
   return {
     observedGeneration: target.metadata.generation ?? 0,
     matchedPods: units.length,

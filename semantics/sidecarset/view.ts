@@ -10,6 +10,8 @@ import {
   revisionDataOf,
   revisionHashes,
 } from './content.ts';
+import type { Pod } from '../pod/types.ts';
+import { missedPods } from './missed.ts';
 import { setHashes, type SetHashes } from './hash.ts';
 import { normalizeSidecarSet, type NormalSidecarSet } from './normalize.ts';
 import type { PodRecord } from './pod-record.ts';
@@ -35,6 +37,8 @@ export interface SidecarSetView extends History {
   hashes: SetHashes;
   /** The pods that the set matches. */
   units: readonly Unit[];
+  /** The pods that it selects and that have none of its containers. */
+  missed: readonly Pod[];
   /** Content hash of the revision that a pod is on; undefined: no revision is known by its record. */
   hashOf(unit: Unit): string | undefined;
 }
@@ -74,6 +78,7 @@ export function sidecarSetView({
     revisions,
     takenNames,
     units: pods.flatMap((pod) => unitOf(pod, found.own) ?? []),
+    missed: missedPods(target, spec, pods),
     form: {
       data: revisionDataOf(objectOf(target['spec'])),
       labels: {

@@ -1,0 +1,45 @@
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+import { isActive } from '../pod/readiness.ts';
+import type { Pod } from '../pod/types.ts';
+import { countText } from '../values/text.ts';
+import { timeOf } from '../values/timestamp.ts';
+import { recordOf } from './pod-record.ts';
+import type { NormalSidecarSet } from './normalize.ts';
+import { INJECTED_LIST_ANNOTATION } from './resource.ts';
+
+/** The condition of a set some of whose pods have none of its containers. */
+export const MISSED_CONDITION = 'plan.kruise.io/PodsMissed';
+
+/** Nobody asks a webhook about pods of these namespaces: those of Kubernetes, and of the webhook itself. */
+const EXEMPT: ReadonlySet<string | undefined> = new Set(['kube-system', 'kruise-system']);
+
+/**
+ * The pods that a set selects and that have none of its containers: no webhook was asked about them, or they are older than the
+ * set. A pod that was injected after the set was created, and not with it, has its canary instead.
+ *
+ * @param pods every pod that the set selects
+ */
+export function missedPods(target: KubeObject, set: NormalSidecarSet, pods: readonly Pod[]): Pod[] {
+  if (set.injectionPaused) return [];
+  const since = timeOf(target.metadata.creationTimestamp);
+  return pods.filter((pod) => {
+    const { namespace, annotations, creationTimestamp } = pod.metadata;
+    if (EXEMPT.has(namespace) || !isActive(pod) || recordOf(pod, set.name) !== undefined) return false;
+    return annotations?.[INJECTED_LIST_ANNOTATION] === undefined || timeOf(creationTimestamp) < since;
+  });
+}
+
+/** The condition that names one of them; undefined: none is missed. */
+export function missedCondition(missed: readonly Pod[]): Condition | undefined {
+  const [first] = missed.map(({ metadata: { namespace = '', name } }) => `${namespace}/${name}`).sort();
+  if (first === undefined) return undefined;
+  const [have, which] = missed.length === 1 ? ['has', 'it is'] : ['have', 'they are'];
+  return {
+    type: MISSED_CONDITION,
+    status: 'True',
+    reason: 'NotInjected',
+    message:
+      `${countText(missed.length, 'pod')} that the set selects ${have} none of its containers, such as ${first}: ` +
+      `${which} older than the set, or no webhook was asked. Check it with kruise admission check, and recreate the pods`,
+  };
+}
