@@ -8,7 +8,7 @@ import { fenced, NotLeading } from './lead/fence.ts';
 import { type Caches, createCaches } from './observe/caches.ts';
 import { createScheduler } from './observe/scheduler.ts';
 import type { TargetKey } from './observe/target-key.ts';
-import type { Runtime, RuntimeOptions } from './options.ts';
+import { type Runtime, type RuntimeOptions, STATE_NAMESPACE } from './options.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { createStates } from './reconcile/state.ts';
 import { createRolloutContexts } from './plan/rollout-contexts.ts';
@@ -18,7 +18,6 @@ export type { ReconcileReport, Runtime, RuntimeOptions } from './options.ts';
 const MAX_RUNNING = 10;
 /** The shortest time between two reconciles of a target that selects pods: many may select a pod that changes often. */
 const SELECTING_MS = 1_000;
-const DEFAULT_STATE_NAMESPACE = 'kruise-system';
 /** How long a stopping runtime waits for writes in flight. */
 const STOP_MS = 2_500;
 
@@ -55,7 +54,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const maxRunning = options.maxRunning ?? MAX_RUNNING;
   const contexts = createRolloutContexts({ caches, states, checks, clock, maxRunning, enqueue });
   const { yieldAfter } = scheduler;
-  const stateNamespace = options.stateNamespace ?? DEFAULT_STATE_NAMESPACE;
+  const stateNamespace = options.stateNamespace ?? STATE_NAMESPACE;
   const tools = { options, stateNamespace, cluster, clock, caches, states, contexts, enqueue, yieldAfter };
   const reconcile = createReconciler(tools, { managedKinds, isOwnError: origin.isOwn });
 

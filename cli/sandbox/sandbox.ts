@@ -16,6 +16,7 @@ import type { Host, Machine } from '../host.ts';
 import { forTerminal, shorten } from '../../compiler/text/escape.ts';
 import { exitCode, type Run } from '../command/command.ts';
 import { readBodyYaml } from '../files/body-yaml.ts';
+import { createStateNamespace } from './state-namespace.ts';
 import { createAdmission, withOwnAdmission } from './admission.ts';
 import { kubeconfigRefusal, writeKubeconfig } from './kubeconfig.ts';
 import { actionLines } from './action-lines.ts';
@@ -105,7 +106,10 @@ async function runWorld({ host, machine, options, loaded, undo }: Start): Promis
     undo.push(() =>
       withFile('state', state.named, () => state.journal.close({ ...world.state(), time: clock.now() })),
     );
-  if (options.runtime) createAdmission(world.server);
+  if (options.runtime) {
+    createStateNamespace(world.server, ADMIN);
+    createAdmission(world.server);
+  }
   applyAll(host, world, loaded.objects);
   const token = tokenOf(machine);
   const identity = options.tls ? await makeIdentity() : undefined;
@@ -182,7 +186,9 @@ function runRuntime(host: Host, world: World, clock: Clock, options: SandboxOpti
   const print = ({ namespace, name }: { namespace: string; name: string }, text: string): void => {
     if (options.quiet) return;
     const time = new Date(clock.now()).toISOString().slice(11, 19);
-    host.stderr(`${time}  ${forTerminal(shorten(`${namespace}/${name}  ${text}`, 400))}\n`);
+    host.stderr(
+      `${time}  ${forTerminal(shorten(`${namespace === '' ? '' : `${namespace}/`}${name}  ${text}`, 400))}\n`,
+    );
   };
   const notice = createNotices();
   const unfollow = world.onCommit((commit) => {

@@ -1,6 +1,7 @@
 import { isStarting, locationOf } from '../../semantics/pod/location.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { manifestOf, type TargetObject } from './target-object.ts';
+import { manifestOf, type TargetObject, unitCountsOf } from './target-object.ts';
+import { MISSED_CONDITION } from '../../semantics/plan/held.ts';
 import { byText } from '../../compiler/text/order.ts';
 
 /** What a target waits for: a reason in CamelCase, and a message for users. */
@@ -9,8 +10,12 @@ export interface BlockedState {
   message: string;
 }
 
-/** Conditions of a target that report failed writes. */
-const FAILURES: ReadonlySet<string> = new Set(['FailedScale', 'FailedUpdate']);
+/** Conditions of a target that report failed writes, and pods that have nothing of it; and the word for each. */
+const FAILURES: ReadonlyMap<string, string> = new Map([
+  ['FailedScale', 'FailedScale'],
+  ['FailedUpdate', 'FailedUpdate'],
+  [MISSED_CONDITION, 'PodsMissed'],
+]);
 
 /**
  * Why a target without an active plan does not match its manifest: pods that cannot be scheduled or do not run, and pods
@@ -22,14 +27,17 @@ export function blockedStateOf(object: TargetObject, pods: readonly Pod[]): Bloc
   const { metadata, status } = object;
   const manifest = manifestOf(object);
   if (manifest === undefined || status?.observedGeneration !== metadata.generation) return undefined;
-  const { replicas, onDelete, paused } = manifest;
-  const { updatedReplicas = 0, expectedUpdatedReplicas = replicas } = status ?? {};
+  const { onDelete, paused } = manifest;
+  const { wanted: replicas, updated: updatedReplicas } = unitCountsOf(object);
+  const { expectedUpdatedReplicas = replicas } = status ?? {};
   const outdated = replicas - updatedReplicas;
   const reasons: BlockedState[] = [];
   const broken = brokenPods(pods);
   if (broken !== undefined) reasons.push(broken);
-  for (const { type: waitingOn, status: is, message = '' } of status?.conditions ?? [])
-    if (FAILURES.has(waitingOn) && is === 'True') reasons.push({ waitingOn, message });
+  for (const { type, status: is, message = '' } of status?.conditions ?? []) {
+    const waitingOn = FAILURES.get(type);
+    if (waitingOn !== undefined && is === 'True') reasons.push({ waitingOn, message });
+  }
   if (outdated > 0) {
     const rest = `${outdated} of ${replicas} pods`;
     const of = `-n ${metadata.namespace ?? ''}`;

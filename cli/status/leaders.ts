@@ -69,7 +69,7 @@ export function createLeaderLookup(
     const unobserved = statuses.find((status) => unled.includes(status.namespace) && isUnobserved(status));
     if (unobserved === undefined) return { is: 'led' };
     const { kind, name, namespace } = unobserved;
-    const problem = `no runtime has processed the current ${kind}/${name} in ${namespace}, and none holds a Lease in this cluster`;
+    const problem = `no runtime has processed the current ${kind}/${name}${namespace === '' ? '' : ` in ${namespace}`}, and none holds a Lease in this cluster`;
     return { is: 'idle', problem, help: HELP };
   };
 

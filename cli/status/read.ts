@@ -7,7 +7,7 @@ import type { Pod } from '../../semantics/pod/types.ts';
 import { byText } from '../../compiler/text/order.ts';
 import { writtenKind } from '../../compiler/plan/kinds.ts';
 import { blockedStateOf } from './blocked-state.ts';
-import { manifestOf, type TargetObject } from './target-object.ts';
+import { manifestOf, unitCountsOf, type TargetObject } from './target-object.ts';
 
 /** Reasons of a hold that the server caused by refusing writes to pods. */
 const REFUSED = new Set(['FailedCreate', 'FailedUpdate', 'FailedDelete']);
@@ -147,8 +147,9 @@ function countsOf(object: TargetObject | undefined): Pick<TargetStatus, 'updated
     const updated = `${succeeded}/${desired}`;
     return { updated, ready: '', counts: `${updated} succeeded, ${active} active, ${failed} failed` };
   }
-  const of = (count = 0): string => `${count}/${manifest?.replicas ?? 0}`;
-  const [updated, ready] = [of(status.updatedReplicas), of(status.readyReplicas)];
+  const counts = unitCountsOf(object);
+  const of = (count: number): string => `${count}/${counts.wanted}`;
+  const [updated, ready] = [of(counts.updated), of(counts.ready)];
   return { updated, ready, counts: `${updated} updated, ${ready} ready` };
 }
 
@@ -203,10 +204,9 @@ function verdictOf(
   if (held !== undefined && held.reason !== 'Bound') return 'underway';
   if (plan !== undefined) return 'done';
   if (isRun) return RUN_VERDICTS.get(status?.phase ?? '') ?? 'underway';
-  const wanted = manifest?.replicas ?? 0;
-  const updated = status?.updatedAvailableReplicas ?? 0;
-  const isComplete = updated >= (status?.expectedUpdatedReplicas ?? wanted);
-  return isComplete && (status?.availableReplicas ?? 0) >= wanted ? 'done' : 'underway';
+  const { wanted, available, updatedAvailable } = unitCountsOf(object);
+  const isComplete = updatedAvailable >= (status?.expectedUpdatedReplicas ?? wanted);
+  return isComplete && available >= wanted ? 'done' : 'underway';
 }
 
 /** The targets without a plan that are in progress: their pods may show why. */

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { UnitCounts } from '../../semantics/kinds/kind.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
@@ -22,6 +24,20 @@ export interface TargetObject extends KubeObject {
     currentRevision?: string;
     updateRevision?: string;
     conditions?: Condition[];
+  };
+}
+
+/** The numbers of a target's units; a kind without numbers of its own has replicas. */
+export function unitCountsOf(object: TargetObject): UnitCounts {
+  const { status = {} } = object;
+  const own = kindOf(groupKindOf(object))?.counted;
+  if (own !== undefined) return own(status as JsonObject);
+  return {
+    wanted: manifestOf(object)?.replicas ?? 0,
+    updated: status.updatedReplicas ?? 0,
+    ready: status.readyReplicas ?? 0,
+    available: status.availableReplicas ?? 0,
+    updatedAvailable: status.updatedAvailableReplicas ?? 0,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, Decision } from '../decision.ts';
 import type { GroupKind } from '../owner.ts';
@@ -36,10 +37,21 @@ export interface Kind {
   unsupported(target: KubeObject): readonly UnsupportedField[];
   /** What the schema requires of the status of a target that was never counted. Default: nothing. */
   readonly uncounted?: Readonly<Record<string, number>>;
+  /** How many units its status counts. Default: by the fields of a workload that has replicas. */
+  readonly counted?: (status: JsonObject) => UnitCounts;
   readonly workload: WorkloadRules;
   /** How the compiler reads manifests. */
   readonly git: GitSide;
   readonly nouns: UnitNouns;
+}
+
+/** Numbers of units, as a status reports them. */
+export interface UnitCounts {
+  wanted: number;
+  updated: number;
+  ready: number;
+  available: number;
+  updatedAvailable: number;
 }
 
 /** The rules of a kind. Every kind is observed alike; its shape says what a plan limits. */

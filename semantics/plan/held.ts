@@ -15,6 +15,8 @@ import { ON_DELETE } from './update-step.ts';
 
 /** The condition on the target that reports why it waits. */
 export const HELD_CONDITION = 'plan.kruise.io/Held';
+/** The condition of a target that selects pods which have nothing of it. */
+export const MISSED_CONDITION = 'plan.kruise.io/PodsMissed';
 
 /** Reasons that are intended waits: their Event is Normal. */
 const INTENDED = new Set([

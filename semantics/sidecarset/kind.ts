@@ -8,6 +8,7 @@ import { markComplete } from '../revision/complete.ts';
 import { revise } from '../revision/revise.ts';
 import { type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
 import type { Mode } from '../template/mode.ts';
+import { numberOf } from '../values/read.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { differInImagesAlone, revisionHashes } from './content.ts';
 import { decideSidecarSet } from './decide.ts';
@@ -30,6 +31,13 @@ export const sidecarSetKind: Kind = {
   validate: invalidSidecarSet,
   unsupported: unsupportedSidecarSetFields,
   uncounted: { matchedPods: 0, updatedPods: 0, readyPods: 0 },
+  counted: ({ matchedPods, updatedPods, readyPods, updatedReadyPods }) => ({
+    wanted: numberOf(matchedPods) ?? 0,
+    updated: numberOf(updatedPods) ?? 0,
+    ready: numberOf(readyPods) ?? 0,
+    available: numberOf(readyPods) ?? 0,
+    updatedAvailable: numberOf(updatedReadyPods) ?? 0,
+  }),
   workload: { shape: 'Rollout', observe },
   git: sidecarSetGit,
   nouns: { unit: 'pod', units: 'pods' },

@@ -1,4 +1,5 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+import { MISSED_CONDITION } from '../plan/held.ts';
 import { isActive } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { countText } from '../values/text.ts';
@@ -6,9 +7,6 @@ import { timeOf } from '../values/timestamp.ts';
 import { recordOf } from './pod-record.ts';
 import type { NormalSidecarSet } from './normalize.ts';
 import { INJECTED_LIST_ANNOTATION } from './resource.ts';
-
-/** The condition of a set some of whose pods have none of its containers. */
-export const MISSED_CONDITION = 'plan.kruise.io/PodsMissed';
 
 /** Nobody asks a webhook about pods of these namespaces: those of Kubernetes, and of the webhook itself. */
 const EXEMPT: ReadonlySet<string | undefined> = new Set(['kube-system', 'kruise-system']);
