@@ -26,6 +26,8 @@ export interface ProcessOptions {
   identity?: string | undefined;
   /** The Lease for leader election; undefined: no election. `identity` is unique to this process. */
   election?: { namespace: string; name: string; identity: string } | undefined;
+  /** The namespace of the records of cluster-scoped targets. Default: that of the Lease, or kruise-system. */
+  stateNamespace?: string | undefined;
   /** Where health and metrics are served; undefined: nowhere. */
   endpoint?: { port: number; address: string } | undefined;
   log: Pick<LogOptions, 'write' | 'format'>;

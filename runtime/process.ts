@@ -6,6 +6,7 @@ import { createLeadership } from './lead/leadership.ts';
 import { limitsFor } from './observe/retention.ts';
 import { inNamespace } from './observe/one-namespace.ts';
 import { createManagedKinds } from './managed-kinds.ts';
+import { STATE_NAMESPACE } from './options.ts';
 import type { ProcessOptions, RuntimeProcess } from './process-options.ts';
 import { type Problem, problemOf, sentenceOf } from './problem.ts';
 import { type Preflight, preflight } from './preflight.ts';
@@ -206,7 +207,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       kinds: managedKinds.kinds,
       canResize: managedKinds.canResize,
       namespace,
-      ...(election !== undefined && { stateNamespace: election.namespace }),
+      stateNamespace: options.stateNamespace ?? election?.namespace ?? STATE_NAMESPACE,
       ...(identity !== undefined && { identity }),
       adopt: options.adopt === true,
       retention: limitsFor(getHeapStatistics().heap_size_limit),

@@ -2,7 +2,6 @@ import { hostname } from 'node:os';
 import packageJson from '../../package.json' with { type: 'json' };
 import { loadConnection } from '../../runtime/api/load-connection.ts';
 import { createHostClock } from '../../runtime/host-clock.ts';
-import { STATE_NAMESPACE } from '../../runtime/options.ts';
 import { startAdmission } from '../../runtime/admit/process.ts';
 import { startProcess, type RuntimeProcess } from '../../runtime/process.ts';
 import { startShadowProcess } from '../../runtime/shadow/process.ts';
@@ -61,7 +60,7 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
         version: packageJson.version,
         endpoint: port === 0 ? undefined : { port, address },
         reviews: { ...options.admission, address },
-        stateNamespace: options.leaseNamespace ?? connection.namespace ?? STATE_NAMESPACE,
+        stateNamespace: election.namespace,
         log,
       });
     const begin = options.shadow ? startShadowProcess : startProcess;
@@ -78,6 +77,7 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
       namespace,
       identity,
       election: options.election ? election : undefined,
+      stateNamespace: election.namespace,
       endpoint: port === 0 ? undefined : { port, address },
       log,
       host: watchHost(),

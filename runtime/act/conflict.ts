@@ -7,7 +7,9 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 export function isConflictOrNotFound(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   const { code, details } = error.status;
-  if (code === 404 || code === 409) return true;
+  // A namespace that is missing does not come into being by another decision.
+  if (code === 404) return details?.kind !== 'namespaces';
+  if (code === 409) return true;
   return code === 422 && (details?.causes ?? []).some((cause) => cause.field === 'metadata.uid');
 }
 

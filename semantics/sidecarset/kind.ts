@@ -57,13 +57,13 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
   const view = sidecarSetView(objects);
   const rows = view.units.map((unit) => rowOf(view, unit, now));
   const rollout = rolloutView(view, rows);
+  // Pods that have the present content already may be of an admission that was faster than the first record.
+  const areOlder = rows.some(({ hash }) => hash !== view.liveHash);
   return {
     rollout,
-    // Pods that have the present content already may be of an admission that was faster than the first record.
-    isForeign: stableRevision(view) === undefined && rows.some(({ hash }) => hash !== view.liveHash),
+    isForeign: stableRevision(view) === undefined && areOlder,
     // The content of an invalid target must not become a revision.
-    revise: () =>
-      rollout.invalid.length > 0 ? [] : revise(view, { exist: rows.length > 0, counted: () => rows }),
+    revise: () => (rollout.invalid.length > 0 ? [] : revise(view, { exist: areOlder, counted: () => rows })),
     complete: (hash, retained) => markComplete(view, hash, retained),
     decide: (envelope, held, keep) => decideSidecarSet({ view, envelope, held, keep, now }),
   };
