@@ -3,19 +3,35 @@ import { refuse } from '../api/errors.ts';
 import { isFields, sameValue, type Fields } from '../../schemas/pods/fields.ts';
 import { setOwn } from '../store/value.ts';
 
-/** The single error message for any patch that does not apply. */
-function inapplicable(): ApiError {
-  return new ApiError({
-    code: 422,
-    reason: 'Invalid',
-    message: 'the server rejected our request due to an error in our request',
-    details: {},
-  });
+/** A patch that does not apply. Clients get one message for all reasons; a server shows the reason of its own patches. */
+export class Inapplicable extends ApiError {
+  readonly why: string;
+  /** A `test` did not hold. */
+  readonly isTest: boolean;
+  constructor(why: string, isTest = false) {
+    super({
+      code: 422,
+      reason: 'Invalid',
+      message: 'the server rejected our request due to an error in our request',
+      details: {},
+    });
+    this.why = why;
+    this.isTest = isTest;
+  }
+}
+
+/** What an operation does not find: the container of its target, the member of it, or the expected value. */
+class Misfit extends Error {
+  readonly of: 'container' | 'member' | 'value';
+  constructor(of: Misfit['of'], message = 'missing value') {
+    super(message);
+    this.of = of;
+  }
 }
 
 function parsePointer(pointer: unknown): string[] {
   if (pointer === '') return [];
-  if (typeof pointer !== 'string' || !pointer.startsWith('/')) throw inapplicable();
+  if (typeof pointer !== 'string' || !pointer.startsWith('/')) throw new Misfit('container');
   return pointer
     .slice(1)
     .split('/')
@@ -23,27 +39,33 @@ function parsePointer(pointer: unknown): string[] {
 }
 
 function arrayIndex(token: string, length: number): number {
-  if (!/^(0|[1-9]\d*)$/.test(token) || Number(token) >= length) throw inapplicable();
-  return Number(token);
+  if (!/^(0|[1-9]\d*)$/.test(token))
+    throw new Misfit('member', `value was not a proper array index: '${token}': ${notNumber(token)}`);
+  if (Number(token) < length) return Number(token);
+  throw new Misfit('member', `Unable to access invalid index: ${token}: invalid index referenced`);
 }
 
-function readAt(document: unknown, tokens: readonly string[]): unknown {
+const notNumber = (token: string) => `strconv.Atoi: parsing ${JSON.stringify(token)}: invalid syntax`;
+
+/** The value in which the target of a pointer is. */
+function containerAt(document: unknown, tokens: readonly string[]): unknown {
   let at = document;
-  for (const token of tokens) {
-    if (Array.isArray(at)) at = at[arrayIndex(token, at.length)];
-    else if (isFields(at) && Object.hasOwn(at, token)) at = at[token];
-    else throw inapplicable();
+  for (const token of tokens.slice(0, -1)) {
+    if (Array.isArray(at) && /^\d+$/.test(token)) at = at[Number(token)] as unknown;
+    else at = isFields(at) && Object.hasOwn(at, token) ? at[token] : undefined;
+    if (typeof at !== 'object' || at === null) throw new Misfit('container');
   }
   return at;
 }
 
-/** What `test` and `copy` read: a field that is absent counts as null. */
-function readOrNull(document: unknown, path: string | undefined): unknown {
-  const tokens = parsePointer(path);
+/** A field that is absent counts as null. */
+function readOrNull(document: unknown, pointer: string | undefined): unknown {
+  const tokens = parsePointer(pointer);
   const last = tokens.at(-1);
-  const container = readAt(document, tokens.slice(0, -1));
-  if (last !== undefined && isFields(container) && !Object.hasOwn(container, last)) return null;
-  return readAt(document, tokens);
+  const container = containerAt(document, tokens);
+  if (last === undefined) return container;
+  if (Array.isArray(container)) return container[arrayIndex(last, container.length)];
+  return isFields(container) && Object.hasOwn(container, last) ? container[last] : null;
 }
 
 type Edit = (container: Fields | unknown[], token: string) => void;
@@ -51,19 +73,19 @@ type Edit = (container: Fields | unknown[], token: string) => void;
 /** Copies the document along the path and edits the container of the last pointer token. */
 function editAt(document: unknown, tokens: readonly string[], edit: Edit): unknown {
   const [token, ...rest] = tokens;
-  if (token === undefined) throw inapplicable();
+  if (token === undefined) throw new Misfit('container');
   const copy = Array.isArray(document)
     ? [...(document as unknown[])]
     : isFields(document)
       ? { ...document }
       : undefined;
-  if (copy === undefined) throw inapplicable();
+  if (copy === undefined) throw new Misfit('container');
   if (rest.length === 0) edit(copy, token);
   else if (Array.isArray(copy)) {
-    const index = arrayIndex(token, copy.length);
-    copy[index] = editAt(copy[index], rest, edit);
+    if (!/^\d+$/.test(token) || Number(token) >= copy.length) throw new Misfit('container');
+    copy[Number(token)] = editAt(copy[Number(token)], rest, edit);
   } else {
-    if (!Object.hasOwn(copy, token)) throw inapplicable();
+    if (!Object.hasOwn(copy, token)) throw new Misfit('container');
     setOwn(copy, token, editAt(copy[token], rest, edit));
   }
   return copy;
@@ -83,7 +105,7 @@ function removeAt(document: unknown, pointer: string | undefined): unknown {
   return editAt(document, parsePointer(pointer), (container, token) => {
     if (Array.isArray(container)) container.splice(arrayIndex(token, container.length), 1);
     else if (Object.hasOwn(container, token)) delete container[token];
-    else throw inapplicable();
+    else throw new Misfit('member', `Unable to remove nonexistent key: ${token}: missing value`);
   });
 }
 
@@ -114,7 +136,7 @@ function sizeOf(value: unknown, most: number): number {
   return size;
 }
 
-function applyOne(document: unknown, operation: JsonPatchOperation, copies: { size: number }): unknown {
+function operated(document: unknown, operation: JsonPatchOperation, copies: { size: number }): unknown {
   const { op, path } = operation;
   const { from } = operation;
   switch (op) {
@@ -125,19 +147,37 @@ function applyOne(document: unknown, operation: JsonPatchOperation, copies: { si
     case 'replace':
       return replaceAt(document, path, operation.value ?? null);
     case 'move':
-      return addAt(removeAt(document, from), path, readAt(document, parsePointer(from)));
+      return addAt(removeAt(document, from), path, readOrNull(document, from));
     case 'copy': {
       const value = readOrNull(document, from);
       copies.size += sizeOf(value, copyLimit - copies.size);
-      if (copies.size > copyLimit) throw inapplicable();
+      if (copies.size > copyLimit) throw new Misfit('member', 'the copies are too large');
       return addAt(document, path, value);
     }
     case 'test':
-      if (!sameValue(readOrNull(document, path), operation.value ?? null)) throw inapplicable();
-      return document;
+      if (sameValue(readOrNull(document, path), operation.value ?? null)) return document;
+      throw new Misfit('value');
     default:
-      op satisfies never;
-      throw inapplicable();
+      throw new Misfit('member', `Unexpected kind: ${String(op satisfies never)}`);
+  }
+}
+
+/** Why an operation does not apply, as a server says it. */
+function reasonOf({ op, path }: JsonPatchOperation, { of, message }: Misfit): string {
+  const at = op === 'add' || op === 'remove' ? JSON.stringify(path) : path;
+  if (of === 'value') return `testing value ${path} failed: test failed`;
+  if (of === 'container') return `${op} operation does not apply: doc is missing path: ${at}: missing value`;
+  return op === 'replace'
+    ? `replace operation does not apply: doc is missing key: ${path}: missing value`
+    : `error in ${op} for path: '${path}': ${message}`;
+}
+
+function applyOne(document: unknown, operation: JsonPatchOperation, copies: { size: number }): unknown {
+  try {
+    return operated(document, operation, copies);
+  } catch (error) {
+    if (!(error instanceof Misfit)) throw error;
+    throw new Inapplicable(reasonOf(operation, error), error.of === 'value');
   }
 }
 
@@ -152,7 +192,7 @@ function checkForm(operations: unknown): void {
     refuse.badRequest(`error decoding patch: json: cannot unmarshal ${goKind(value)} into Go ${into}`);
   if (!Array.isArray(operations)) throw refused(operations, 'value of type []handlers.jsonPatchOp');
   for (const operation of operations as unknown[]) {
-    if (operation === null) throw inapplicable();
+    if (operation === null) throw new Inapplicable('an operation is null');
     if (!isFields(operation)) throw refused(operation, 'value of type handlers.jsonPatchOp');
     for (const name of ['op', 'path', 'from']) {
       const value = operation[name] ?? undefined;

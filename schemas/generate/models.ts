@@ -54,7 +54,7 @@ export function elementType(type: string): string {
 
 /** Whether a type is another model. */
 export function isModel(type: string): boolean {
-  return /V[12][A-Z]/.test(type) && type !== 'V1MicroTime';
+  return /V[12](?:beta1)?[A-Z]/.test(type) && type !== 'V1MicroTime';
 }
 
 /** The transitive closure of the given models, sorted. */

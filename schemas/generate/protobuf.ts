@@ -73,7 +73,7 @@ function allMessages(root: string): Map<string, string[]> {
     const folder = join(root, module.replace(/^[^/]+/, `$&@${release}`));
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     return files
-      .filter((file) => /^\w+\/v[12]\/generated\.proto$/.test(file))
+      .filter((file) => /^\w+\/v[12](?:beta1)?\/generated\.proto$/.test(file))
       .flatMap((file) => messagesOf(join(folder, dirname(file)), dirname(file).replace('/', '.')));
   });
   return new Map(found);

@@ -114,7 +114,7 @@ function typeNames(): Map<string, string> {
   for (const [path, roots] of packages) {
     for (const className of closure(roots)) {
       if (names.has(className)) continue;
-      const name = `${path}.${className.replace(/^([A-Z][a-z]+)?V[12](?=[A-Z])/, '')}`;
+      const name = `${path}.${className.replace(/^([A-Z][a-z]+)?V[12](?:beta1)?(?=[A-Z])/, '')}`;
       if ([...names.values()].includes(name)) throw new Error(`two models would be called ${name}`);
       names.set(className, name);
     }

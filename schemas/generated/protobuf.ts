@@ -26,6 +26,19 @@ admissionregistration.v1.ValidatingWebhookConfiguration metadata=1:meta.v1.Objec
 admissionregistration.v1.Validation expression=1s message=2s reason=3?s messageExpression=4s
 admissionregistration.v1.Variable name=1s expression=2s
 admissionregistration.v1.WebhookClientConfig url=3?s service=1?:admissionregistration.v1.ServiceReference caBundle=2y
+admissionregistration.v1beta1.ApplyConfiguration expression=1s
+admissionregistration.v1beta1.JSONPatch expression=1s
+admissionregistration.v1beta1.MatchCondition name=1s expression=2s
+admissionregistration.v1beta1.MatchResources namespaceSelector=1?:meta.v1.LabelSelector objectSelector=2?:meta.v1.LabelSelector resourceRules=3*:admissionregistration.v1beta1.NamedRuleWithOperations excludeResourceRules=4*:admissionregistration.v1beta1.NamedRuleWithOperations matchPolicy=7?s
+admissionregistration.v1beta1.MutatingAdmissionPolicy metadata=1:meta.v1.ObjectMeta spec=2:admissionregistration.v1beta1.MutatingAdmissionPolicySpec
+admissionregistration.v1beta1.MutatingAdmissionPolicyBinding metadata=1:meta.v1.ObjectMeta spec=2:admissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec
+admissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec policyName=1s paramRef=2?:admissionregistration.v1beta1.ParamRef matchResources=3?:admissionregistration.v1beta1.MatchResources
+admissionregistration.v1beta1.MutatingAdmissionPolicySpec paramKind=1?:admissionregistration.v1beta1.ParamKind matchConstraints=2?:admissionregistration.v1beta1.MatchResources variables=3*:admissionregistration.v1beta1.Variable mutations=4*:admissionregistration.v1beta1.Mutation failurePolicy=5?s matchConditions=6*:admissionregistration.v1beta1.MatchCondition reinvocationPolicy=7s
+admissionregistration.v1beta1.Mutation patchType=2s applyConfiguration=3?:admissionregistration.v1beta1.ApplyConfiguration jsonPatch=4?:admissionregistration.v1beta1.JSONPatch
+admissionregistration.v1beta1.NamedRuleWithOperations resourceNames=1*s =2:admissionregistration.v1.RuleWithOperations
+admissionregistration.v1beta1.ParamKind apiVersion=1s kind=2s
+admissionregistration.v1beta1.ParamRef name=1s namespace=2s selector=3?:meta.v1.LabelSelector parameterNotFoundAction=4?s
+admissionregistration.v1beta1.Variable name=1s expression=2s
 apiregistration.v1.APIService metadata=1:meta.v1.ObjectMeta spec=2:apiregistration.v1.APIServiceSpec status=3:apiregistration.v1.APIServiceStatus
 apiregistration.v1.APIServiceCondition type=1s status=2s lastTransitionTime=3T reason=4s message=5s
 apiregistration.v1.APIServiceSpec service=1?:apiregistration.v1.ServiceReference group=2s version=3s insecureSkipTLSVerify=4b caBundle=5y groupPriorityMinimum=7i versionPriority=8i

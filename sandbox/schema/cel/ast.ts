@@ -45,10 +45,11 @@ export interface MapLiteral extends Placed {
   entries: readonly { key: Node; value: Node; optional: boolean }[];
 }
 
-/** `name{…}`: message construction; no message types exist here. */
+/** `name{field: value}`: constructs a message. */
 export interface Struct extends Placed {
   op: 'struct';
   name: string;
+  fields: readonly (Placed & { name: string; value: Node; optional: boolean })[];
 }
 
 /** `range.all(name, step)` and similar. */

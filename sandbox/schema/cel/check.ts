@@ -1,4 +1,4 @@
-import { qualifiedName, type Call, type Loop, type Node, type Select } from './ast.ts';
+import { qualifiedName, type Call, type Loop, type Node, type Select, type Struct } from './ast.ts';
 import { isReserved } from './escape.ts';
 import type { Functions, Overload } from './signature.ts';
 import type { Problem } from './source.ts';
@@ -33,6 +33,8 @@ export interface Environment {
   functions: Functions;
   /** Types of variables, including qualified names. */
   names: ReadonlyMap<string, Type>;
+  /** The message types that an expression can construct, by name. */
+  messages?: ((name: string) => Type | undefined) | undefined;
 }
 
 /** A checked expression: the overload candidates of each call. */
@@ -132,7 +134,7 @@ export function check(
         return mapType(keys ?? freshVariable(), values ?? freshVariable());
       }
       case 'struct':
-        return undeclared(node.at, node.name);
+        return structType(node);
       case 'loop':
         return loopType(node);
       case 'bind':
@@ -180,6 +182,22 @@ export function check(
       report(node.at, `type '${typeText(target)}' does not support field selection`);
     if (node.test) return boolType;
     return isOptional || node.optional ? optionalType(result) : resolved(result);
+  }
+
+  function structType({ at, name, fields }: Struct): Type {
+    const type = environment.messages?.(name) ?? undeclared(at, name);
+    for (const field of fields) {
+      let given = resolved(typeOf(field.value));
+      if (field.optional && isOptionalType(given)) given = given.params[0] ?? dynType;
+      if (type.kind === 'error') continue;
+      const wanted = fieldType(type, field.name) ?? report(field.at, `undefined field '${field.name}'`);
+      if (!fits(given, wanted))
+        report(
+          field.at,
+          `expected type of field '${field.name}' is '${typeText(wanted)}' but provided type is '${typeText(resolved(given))}'`,
+        );
+    }
+    return type;
   }
 
   function callType(node: Call): Type {

@@ -36,7 +36,7 @@ function sameLists(a: List, b: List): boolean {
 
 function sameDicts(a: Dict, b: Dict): boolean {
   if (a.raw !== undefined && a.raw === b.raw) return true;
-  if (a.size !== b.size) return false;
+  if (a.size !== b.size || a.message !== b.message) return false;
   return a.keys().every((key) => {
     const [own, other] = [a.get(key), b.get(key)];
     if (own === undefined || other === undefined) return own === other;

@@ -9,6 +9,7 @@ import {
   isList,
   isOptional,
   listOf,
+  messageOf,
   noOverload,
   optionalOf,
   type Value,
@@ -81,10 +82,16 @@ export function compile(
       case 'bind':
         return bind(node);
       case 'struct':
-      default:
-        return () => {
-          throw noOverload();
-        };
+      default: {
+        const parts = node.fields.map((field) => ({ ...field, value: step(field.value) }));
+        return (frame) =>
+          messageOf(
+            node.name,
+            parts.flatMap(({ name, value, optional }) =>
+              present(value(frame), optional).map((each) => [name, each] as const),
+            ),
+          );
+      }
     }
   }
 

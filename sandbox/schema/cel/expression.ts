@@ -27,6 +27,8 @@ export interface Demands {
   /** The variables, whose names can be qualified. */
   names: ReadonlyMap<string, Type>;
   functions: Functions;
+  /** The message types that it can construct, by name. */
+  messages?: ((name: string) => Type | undefined) | undefined;
   /** Why an expression must not be of a type. */
   resultFault: (type: Type) => string | undefined;
 }
@@ -34,7 +36,7 @@ export interface Demands {
 /** Compiles an expression. `isOfCompiler`: the fault is the compiler's own, with the place in the text. */
 export function compileExpression(
   text: string,
-  { names, functions, resultFault }: Demands,
+  { names, functions, messages, resultFault }: Demands,
 ): CompiledExpression {
   const failed = (problems: readonly Problem[]): CompiledExpression => ({
     fault: `compilation failed: ${problemText(text, problems)}`,
@@ -42,7 +44,7 @@ export function compileExpression(
   });
   const { root, problems: unread } = parse(text);
   if (root === undefined) return failed(unread);
-  const { checked, problems } = check(root, { functions, names: new Map([...typeNames, ...names]) });
+  const { checked, problems } = check(root, { functions, messages, names: new Map([...typeNames, ...names]) });
   if (checked === undefined) return failed(problems);
   const literals = literalProblems(root, checked);
   if (literals.length > 0) return failed(literals);

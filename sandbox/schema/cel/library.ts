@@ -4,6 +4,7 @@ import { namedFormats } from './functions/formats.ts';
 import { lists } from './functions/lists.ts';
 import { net } from './functions/net.ts';
 import { operators, optionals } from './functions/operators.ts';
+import { patches } from './functions/patches.ts';
 import { quantities } from './functions/quantity.ts';
 import { semvers } from './functions/semver.ts';
 import { strings } from './functions/strings.ts';
@@ -30,6 +31,9 @@ export const functions = functionsOf(...libraries);
 
 /** Those of expressions of admission. */
 export const admissionFunctions = functionsOf(...libraries, authorizers);
+
+/** Those of mutations. */
+export const mutationFunctions = functionsOf(...libraries, authorizers, patches);
 
 /** Types by their names in expressions. */
 const named: Readonly<Record<string, string>> = {

@@ -26,9 +26,10 @@ function children(node: Node): readonly (Node | undefined)[] {
       return [node.range, node.filter, node.step];
     case 'bind':
       return [node.value, node.body];
+    case 'struct':
+      return node.fields.map(({ value }) => value);
     case 'literal':
     case 'ident':
-    case 'struct':
     default:
       return [];
   }

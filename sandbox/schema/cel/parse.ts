@@ -1,4 +1,4 @@
-import type { Node } from './ast.ts';
+import type { Node, Struct } from './ast.ts';
 import { expandMacro } from './macros.ts';
 import { SyntaxFault, type Problem } from './source.ts';
 import { tokensOf, type Token } from './tokens.ts';
@@ -232,15 +232,17 @@ function readTree(text: string, tokens: readonly Token[]): Node {
     const brace = tokens[ahead];
     if (brace?.kind !== 'sign' || brace.text !== '{') return undefined;
     next = ahead + 1;
+    const fields: Struct['fields'][number][] = [];
     while (!take('}')) {
-      take('?');
-      if (peek().kind !== 'ident') throw unexpected(peek(), "'}'");
+      const optional = take('?');
+      const { kind, text: name } = peek();
+      if (kind !== 'ident') throw unexpected(peek(), "'}'");
       next += 1;
-      need(':');
-      expression();
+      const { at } = need(':');
+      fields.push({ at, name, optional, value: expression() });
       if (!take(',') && !isSign('}')) throw unexpected(peek(), "'}'");
     }
-    return { op: 'struct', at: brace.at, name: names.join('.') };
+    return { op: 'struct', at: brace.at, name: names.join('.'), fields };
   }
 
   function listLiteral(at: number): Node {

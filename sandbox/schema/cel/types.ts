@@ -22,7 +22,7 @@ export interface Type {
   name?: string;
   params: readonly Type[];
   /** For structs: the accessible fields. */
-  fields?: ReadonlyMap<string, Type>;
+  fields?: Pick<ReadonlyMap<string, Type>, 'get'>;
 }
 
 const simple = (kind: Type['kind']): Type => ({ kind, params: [] });

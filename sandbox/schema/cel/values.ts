@@ -19,6 +19,8 @@ export interface Dict {
   keys(): readonly Value[];
   get(key: Value): Value | undefined;
   raw?: unknown;
+  /** The type of a constructed message. */
+  message?: string;
 }
 
 export interface Uint {
@@ -100,8 +102,9 @@ export function typeName(value: Value): string {
       return 'optional_type';
     case 'opaque':
       return value.name;
-    case 'list':
     case 'map':
+      return value.message ?? value.kind;
+    case 'list':
     case 'uint':
     case 'type':
     default:
@@ -137,6 +140,12 @@ export function dictOf(pairs: readonly (readonly [Value, Value])[]): Dict {
     get: (key) => found.get(keyText(key))?.[1],
   };
 }
+
+/** Creates a message with these fields. */
+export const messageOf = (message: string, fields: readonly (readonly [string, Value])[]): Dict => ({
+  ...dictOf(fields),
+  message,
+});
 
 /** The identity of a key; equal numbers of different types are one key. */
 function keyText(key: Value): string {
