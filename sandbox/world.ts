@@ -77,6 +77,11 @@ export interface WorldOptions {
    * nothing creates their pods.
    */
   workloads?: boolean;
+  /**
+   * Whether MutatingAdmissionPolicies are served, as by a server with that feature gate and
+   * `--runtime-config=admissionregistration.k8s.io/v1beta1=true`. Default false.
+   */
+  mutatingPolicies?: boolean;
   /** Calls admission webhooks. Default: nobody does, and their configurations have no effect. */
   webhooks?: WebhookClient;
   /** Milliseconds between bookmarks. Default one minute, as in Kubernetes. */
@@ -153,7 +158,8 @@ export function createWorld(options: WorldOptions): World {
   });
   const registry = createRegistry();
   const isCalled = options.webhooks !== undefined;
-  for (const type of [...builtInTypes(), ...reviewTypes()]) registry.add(isCalled ? type : inert(type));
+  for (const type of [...builtInTypes(options), ...reviewTypes()])
+    registry.add(isCalled ? type : inert(type));
   const server = createApiServer(
     {
       store,

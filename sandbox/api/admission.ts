@@ -5,7 +5,12 @@ import { checkRanges } from '../admission/limitRanges.ts';
 import { chargeQuotas } from '../admission/quotas.ts';
 import { withUpdate } from '../fields/manage.ts';
 import { enforcePolicies } from '../policies/enforce.ts';
+import { isBound } from '../policies/invocations.ts';
+import { mutateByPolicies, type ReadPatched } from '../policies/mutate.ts';
+import { inRounds, type MutatingPlugin, type Round } from '../policies/rounds.ts';
 import type { AdmittedWrite } from '../policies/write.ts';
+import type { Reading } from '../schema/reading.ts';
+import { internalError, isHooked } from '../webhooks/call.ts';
 import { mutateByWebhooks } from '../webhooks/mutate.ts';
 import { validateByWebhooks } from '../webhooks/validate.ts';
 import { readBody, withDefaults } from './admit.ts';
@@ -36,16 +41,29 @@ const completed =
     requester: requester ?? inProcess(user),
   });
 
+const strictly: Reading = { fieldValidation: 'Strict', refused: internalError };
+
+const readPatched: ReadPatched = (served, value, before, isStrict = false) =>
+  withDefaults(served, readBody(served, value, before, isStrict ? strictly : {}), undefined);
+
 /**
- * Sends a write through the mutating webhooks. `describe` is called only if there are any. Returns the object in the
- * version of the request, if they change it.
+ * Sends a write through the mutating policies and webhooks. `describe` is called only if there are any. Returns the
+ * object in the version of the request, if they change it.
  */
 export function mutated(context: ApiContext, asking: Asking, describe: Describe): KubeObject | undefined {
-  return mutateByWebhooks(
-    completed(describe, asking),
-    (served, value, before) => withDefaults(served, readBody(served, value, before), undefined),
-    sourcesOf(context, asking),
-  );
+  const sources = sourcesOf(context, asking);
+  const plugins: MutatingPlugin[] = [
+    ...(isBound('mutating', sources)
+      ? [(write: AdmittedWrite, round: Round) => mutateByPolicies(write, round, readPatched, sources)]
+      : []),
+    ...(isHooked('mutating', sources)
+      ? [(write: AdmittedWrite, round: Round) => mutateByWebhooks(write, round, readPatched, sources)]
+      : []),
+  ];
+  if (plugins.length === 0) return undefined;
+  const write = completed(describe, asking)();
+  const { object } = inRounds(write, plugins);
+  return object === write.object ? undefined : object;
 }
 
 /**

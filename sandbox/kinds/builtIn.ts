@@ -64,6 +64,12 @@ storage.k8s.io/v1 volumeattachments VolumeAttachment - cs
 apiextensions.k8s.io/v1 customresourcedefinitions CustomResourceDefinition crd,crds csgx
 `;
 
+/** The kinds that a server has only where it is asked for them. */
+const mutatingPolicyRows = `
+admissionregistration.k8s.io/v1beta1 mutatingadmissionpolicies MutatingAdmissionPolicy - cgx
+admissionregistration.k8s.io/v1beta1 mutatingadmissionpolicybindings MutatingAdmissionPolicyBinding - cgx
+`;
+
 const nativeScale: ScalePaths = {
   specReplicas: ['spec', 'replicas'],
   statusReplicas: ['status', 'replicas'],
@@ -108,10 +114,11 @@ function converted(type: ResourceType, version: string, conversion: Conversion):
   return { version, conversion, hasStatus, ...(schema === undefined ? {} : { schema }) };
 }
 
-/** The built-in kinds. */
-export function builtInTypes(): ResourceType[] {
+/** The built-in kinds; `mutatingPolicies`: with those of MutatingAdmissionPolicies. */
+export function builtInTypes({ mutatingPolicies = false } = {}): ResourceType[] {
+  const all = mutatingPolicies ? rows.trimEnd() + mutatingPolicyRows : rows;
   const types = new Map(
-    rows
+    all
       .trim()
       .split('\n')
       .map(builtIn)

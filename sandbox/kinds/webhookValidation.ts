@@ -97,7 +97,8 @@ function checkResources(path: string, list: readonly unknown[]): FieldError[] {
   return [...blank, ...(isMixed ? [field.invalid(path, list, why)] : [])];
 }
 
-function checkRule(path: string, rule: Fields): FieldError[] {
+/** The errors of a rule of a webhook or a policy. */
+export function checkRule(path: string, rule: Fields): FieldError[] {
   const asked = listOf(rule['operations']);
   const scope = rule['scope'] ?? '*';
   return [

@@ -1,6 +1,7 @@
 import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
 import { compileExpression, type CompiledExpression, type Expression } from '../schema/cel/expression.ts';
-import { admissionFunctions } from '../schema/cel/library.ts';
+import { patchTypeOf } from '../schema/cel/functions/patches.ts';
+import { admissionFunctions, mutationFunctions } from '../schema/cel/library.ts';
 import { EvaluationFault } from '../schema/cel/source.ts';
 import {
   boolType,
@@ -13,7 +14,7 @@ import {
 } from '../schema/cel/types.ts';
 import type { Value } from '../schema/cel/values.ts';
 import { namesOf, type Extent } from './environment.ts';
-import type { Policy, Validation } from './policy.ts';
+import type { Policy, PolicySpec, Validation } from './policy.ts';
 
 /** The values of variables by name. */
 export type Values = ReadonlyMap<string, Value>;
@@ -27,10 +28,16 @@ export interface Step {
   fault: string | undefined;
 }
 
-/** The expressions of a policy. */
-export interface CompiledPolicy {
+/** The expressions that policies of both kinds have. */
+export interface CompiledSpec {
   conditions: readonly { name: string; step: Step }[];
   variables: readonly { name: string; step: Step }[];
+  /** What their other expressions can use. */
+  extent: Extent;
+}
+
+/** The expressions of a validating policy. */
+export interface CompiledPolicy extends CompiledSpec {
   validations: readonly { validation: Validation; step: Step; message: Step | undefined }[];
   annotations: readonly Step[];
 }
@@ -49,7 +56,9 @@ export function compileStep(text: string, extent: Extent, allowed: readonly Type
   const names = namesOf(extent);
   const compiled: CompiledExpression = compileExpression(text, {
     names,
-    functions: admissionFunctions,
+    ...(extent.patches === true
+      ? { functions: mutationFunctions, messages: patchTypeOf }
+      : { functions: admissionFunctions }),
     resultFault: resultFault(allowed),
   });
   const { expression, fault } = compiled;
@@ -87,7 +96,8 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
   return known;
 }
 
-function compileSpec(spec: Policy['spec']): CompiledPolicy {
+/** Compiles the conditions and variables of a policy. */
+export function compileShared(spec: PolicySpec): CompiledSpec {
   const params = spec.paramKind !== undefined;
   const known = new Map<string, Type>();
   const hasVariables = (spec.variables ?? []).length > 0;
@@ -102,9 +112,14 @@ function compileSpec(spec: Policy['spec']): CompiledPolicy {
     known.set(name, knownType(step.type));
     return { name, step };
   });
+  return { conditions, variables, extent };
+}
+
+function compileSpec(spec: Policy['spec']): CompiledPolicy {
+  const shared = compileShared(spec);
+  const { extent } = shared;
   return {
-    conditions,
-    variables,
+    ...shared,
     validations: (spec.validations ?? []).map((validation) => {
       const { expression = '', messageExpression = '' } = validation;
       return {
@@ -129,15 +144,19 @@ function checkStep(path: string, step: Step | undefined): FieldError[] {
   return step.fault === undefined ? [] : [field.invalid(path, step.text, step.fault)];
 }
 
-/** The errors in the expressions of a policy, with the API server's messages. */
-export function checkExpressions(spec: Policy['spec']): FieldError[] {
-  const { conditions, variables, validations, annotations } = compileSpec(spec);
-  const blank = (step: Step) => step.text.trim() === '';
+const isBlank = (step: Step) => step.text.trim() === '';
+
+/** The errors of an expression that must be there. `why`: why it must. */
+export const checkRequired = (path: string, step: Step, why = ''): FieldError[] =>
+  isBlank(step) ? [field.required(path, why)] : checkStep(path, step);
+
+/** The errors in the conditions and variables of a policy, with the API server's messages. */
+export function checkShared({ conditions, variables }: CompiledSpec): FieldError[] {
   return [
     ...conditions.flatMap(({ name, step }, index) => {
       const path = `spec.matchConditions[${index}]`;
       return [
-        ...(blank(step) ? [field.required(`${path}.expression`)] : checkStep(`${path}.expression`, step)),
+        ...checkRequired(`${path}.expression`, step),
         ...(name === '' ? [field.required(`${path}.name`)] : []),
       ];
     }),
@@ -149,24 +168,32 @@ export function checkExpressions(spec: Policy['spec']): FieldError[] {
           : identifier.test(name)
             ? []
             : [field.invalid(`${path}.name`, name, 'must be a valid CEL identifier')]),
-        ...(blank(step)
-          ? [field.required(`${path}.expression`, 'expression is not specified')]
-          : checkStep(`${path}.expression`, step)),
+        ...checkRequired(`${path}.expression`, step, 'expression is not specified'),
       ];
     }),
+  ];
+}
+
+/** The errors in the expressions of a validating policy, with the API server's messages. */
+export function checkExpressions(spec: Policy['spec']): FieldError[] {
+  const expressions = compileSpec(spec);
+  const { validations, annotations } = expressions;
+  return [
+    ...checkShared(expressions),
     ...validations.flatMap(({ step, message }, index) => {
       const path = `spec.validations[${index}]`;
       return [
-        ...(blank(step)
-          ? [field.required(`${path}.expression`, 'expression is not specified')]
-          : checkStep(`${path}.expression`, step)),
+        ...checkRequired(`${path}.expression`, step, 'expression is not specified'),
         ...checkStep(`${path}.messageExpression`, message),
       ];
     }),
-    ...annotations.flatMap((step, index) => {
-      const path = `spec.auditAnnotations[${index}].valueExpression`;
-      return blank(step) ? [field.required(path, 'valueExpression is not specified')] : checkStep(path, step);
-    }),
+    ...annotations.flatMap((step, index) =>
+      checkRequired(
+        `spec.auditAnnotations[${index}].valueExpression`,
+        step,
+        'valueExpression is not specified',
+      ),
+    ),
   ];
 }
 
@@ -180,9 +207,7 @@ export function checkMatchConditions(path: string, conditions: unknown): FieldEr
       const isTwice = name !== '' && names.has(name);
       names.add(name);
       return [
-        ...(expression.trim() === ''
-          ? [field.required(`${own}.expression`)]
-          : checkStep(`${own}.expression`, compileStep(expression.trim(), extent, [boolType]))),
+        ...checkRequired(`${own}.expression`, compileStep(expression.trim(), extent, [boolType])),
         ...(name === '' ? [field.required(`${own}.name`)] : []),
         ...(isTwice ? [field.duplicate(`${own}.name`, name)] : []),
       ];

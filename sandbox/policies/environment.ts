@@ -60,6 +60,8 @@ export interface Extent {
   authorizer: boolean;
   /** The fields of `variables`; undefined where expressions cannot use variables. */
   variables: ReadonlyMap<string, Type> | undefined;
+  /** Whether it can construct objects and patches. */
+  patches?: boolean;
 }
 
 /** The variables of the expressions of policies and of matchConditions, with their types. */

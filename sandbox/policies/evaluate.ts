@@ -1,6 +1,6 @@
 import { EvaluationFault } from '../schema/cel/source.ts';
 import type { Dict, Value } from '../schema/cel/values.ts';
-import type { CompiledPolicy, Step, Values } from './compile.ts';
+import type { CompiledPolicy, CompiledSpec, Step, Values } from './compile.ts';
 
 /** A check that a write does not pass. */
 export interface Violation {
@@ -13,7 +13,8 @@ export interface Violation {
 
 const longestMessage = 5 * 1024;
 
-function run(step: Step, values: Values): { value: Value; fault?: undefined } | { fault: string } {
+/** Evaluates an expression; the fault is what the server says of it. */
+export function run(step: Step, values: Values): { value: Value; fault?: undefined } | { fault: string } {
   try {
     return { value: step.evaluate(values) };
   } catch (error) {
@@ -22,12 +23,13 @@ function run(step: Step, values: Values): { value: Value; fault?: undefined } | 
   }
 }
 
-function faultOf(step: Step, fault: string): string {
+/** A fault with the expression in which it occurred. */
+export function faultOf(step: Step, fault: string): string {
   return step.fault === undefined ? `expression '${step.text}' resulted in error: ${fault}` : fault;
 }
 
 /** The value of `variables`: each is evaluated when it is first used, and once. */
-function variablesOf({ variables }: CompiledPolicy, values: Values): Dict {
+export function variablesOf({ variables }: CompiledSpec, values: Values): Dict {
   const steps = new Map(variables.map(({ name, step }) => [name, step]));
   const known = new Map<string, ReturnType<typeof run>>();
   const own: Dict = {
@@ -50,7 +52,7 @@ function variablesOf({ variables }: CompiledPolicy, values: Values): Dict {
 
 /** Whether all conditions hold. One that is false outweighs one that fails. */
 export function conditionsHold(
-  { conditions }: Pick<CompiledPolicy, 'conditions'>,
+  { conditions }: Pick<CompiledSpec, 'conditions'>,
   values: Values,
 ): { holds: boolean; faults: readonly string[] } {
   const faults: string[] = [];

@@ -17,6 +17,8 @@ import type { StructuralSchema } from './structural.ts';
 export interface Reading extends Pick<RequestOptions, 'fieldValidation' | 'warn' | 'duplicates'> {
   /** The patch whose result is decoded; its errors have other messages. */
   patch?: Exclude<Patch, { type: 'apply' }>;
+  /** What is thrown for a body that cannot be decoded. */
+  refused?: (why: string) => Error;
 }
 
 interface Decoded {
@@ -51,7 +53,8 @@ function handled({ type }: Served, body: unknown, why: string) {
 const unnamed = { group: '', plural: '', kind: '' };
 
 /** The error for an undecodable body: 400, or 422 for a patch result. */
-function refusal(served: Served, body: unknown, { patch }: Reading, why: string) {
+function refusal(served: Served, body: unknown, { patch, refused }: Reading, why: string): Error {
+  if (refused !== undefined) return refused(why);
   if (patch === undefined) return handled(served, body, why);
   const shown = patch.type === 'strategic' ? goText(consumedPatch(patch.body)) : JSON.stringify(body);
   return refuse.invalid(unnamed, '', [field.invalid('patch', shown, why)]);

@@ -1,11 +1,11 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import { refuse } from '../api/errors.ts';
-import type { AdmissionSources } from '../policies/enforce.ts';
+import type { AdmissionSources } from '../policies/invocations.ts';
 import type { AdmittedWrite } from '../policies/write.ts';
 import type { Answer, Answered, Answers, Call, WebhookClient } from './answers.ts';
 import { reviewOf, verdictOf, type Verdict } from './review.ts';
 import { targetOf } from './target.ts';
-import type { Hook } from './webhook.ts';
+import { hooksOf, type configurationIds, type Hook } from './webhook.ts';
 
 /** What webhooks are called with. */
 export interface WebhookSources extends AdmissionSources {
@@ -14,6 +14,10 @@ export interface WebhookSources extends AdmissionSources {
   /** The answers to the write so far. */
   answers: Answers;
 }
+
+/** Whether webhooks of this kind are called at all. */
+export const isHooked = (kind: keyof typeof configurationIds, { client, related }: WebhookSources): boolean =>
+  client !== undefined && hooksOf(kind, related).length > 0;
 
 const sideEffectFree: ReadonlySet<string | undefined> = new Set(['None', 'NoneOnDryRun']);
 

@@ -1,52 +1,39 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { sameValue } from '../../schemas/pods/fields.ts';
-import { jsonPatch } from '../patch/json.ts';
+import { Inapplicable, jsonPatch } from '../patch/json.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
+import type { ReadPatched } from '../policies/mutate.ts';
+import type { Round } from '../policies/rounds.ts';
 import { inVersion, type AdmittedWrite } from '../policies/write.ts';
-import type { Served } from '../api/registry.ts';
 import { internalError, prepareCall, type WebhookSources } from './call.ts';
-import { isExempt } from './exempt.ts';
+import { isExempt } from '../policies/exempt.ts';
 import { calledWith } from './selection.ts';
 import { hooksOf, type Hook } from './webhook.ts';
 
-/** Reads an object that a webhook has patched, in the version that it saw, with defaults. */
-export type ReadPatched = (served: Served, value: unknown, before: KubeObject) => KubeObject;
-
 /**
- * Sends a write through the mutating webhooks, one after the other. When one changes the object, those before it with
- * the reinvocation policy IfNeeded are called once more.
+ * Sends a write through the mutating webhooks, one after the other.
  *
- * @returns the object as they leave it, in the version of the request; undefined: it is as it was
  * @throws ApiError where one refuses or cannot be called, and Waiting until the next one has answered
  */
 export function mutateByWebhooks(
-  describe: () => AdmittedWrite,
+  write: AdmittedWrite,
+  round: Round,
   readPatched: ReadPatched,
   sources: WebhookSources,
-): KubeObject | undefined {
-  if (sources.client === undefined) return undefined;
-  const hooks = hooksOf('mutating', sources.related);
-  if (hooks.length === 0) return undefined;
-  const first = describe();
-  if (isExempt(first)) return undefined;
-  let write = first;
-  /** Webhooks that were called and may be called again; those that have to be. */
-  const called = new Set<string>();
-  const again = new Set<string>();
-  for (const round of [0, 1]) {
-    for (const hook of hooks) {
-      const seen = calledWith(hook, write, sources);
-      if (seen === undefined || (round === 1 && !again.has(hook.id))) continue;
-      const next = patched(hook, write, { seen, round, readPatched, sources });
-      if (next !== undefined) {
-        write = { ...write, object: next };
-        for (const id of called) again.add(id);
-      }
-      if (hook.webhook.reinvocationPolicy === 'IfNeeded') called.add(hook.id);
+): AdmittedWrite {
+  if (isExempt(write)) return write;
+  let present = write;
+  for (const hook of hooksOf('mutating', sources.related)) {
+    const seen = calledWith(hook, present, sources);
+    if (seen === undefined || !round.isDue(hook.id)) continue;
+    const object = patched(hook, present, { seen, round, readPatched, sources });
+    if (object !== undefined) {
+      present = { ...present, object };
+      round.changed();
     }
-    if (again.size === 0) break;
+    if (hook.webhook.reinvocationPolicy === 'IfNeeded') round.called(hook.id);
   }
-  return write === first ? undefined : write.object;
+  return present;
 }
 
 /** The object that a webhook has changed, in the version of the request; undefined: it has not. */
@@ -58,9 +45,13 @@ function patched(
     round,
     readPatched,
     sources,
-  }: { seen: AdmittedWrite; round: number; readPatched: ReadPatched; sources: WebhookSources },
+  }: { seen: AdmittedWrite; round: Round; readPatched: ReadPatched; sources: WebhookSources },
 ): KubeObject | undefined {
-  const { call, read } = prepareCall(hook, write, seen, { ...sources, mutating: true, round });
+  const { call, read } = prepareCall(hook, write, seen, {
+    ...sources,
+    mutating: true,
+    round: round.number,
+  });
   const [answered] = sources.answers.to([call]);
   const patch = (answered === undefined ? undefined : read(answered))?.patch ?? [];
   if (patch.length === 0) return undefined;
@@ -78,6 +69,6 @@ function applied(object: KubeObject, patch: Parameters<typeof jsonPatch>[1]): un
     return jsonPatch(object, patch);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw internalError(error.message);
+    throw internalError(error instanceof Inapplicable ? error.why : error.message);
   }
 }

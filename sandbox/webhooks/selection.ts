@@ -1,6 +1,6 @@
 import { refuse } from '../api/errors.ts';
 import { compileStep } from '../policies/compile.ts';
-import type { AdmissionSources } from '../policies/enforce.ts';
+import type { AdmissionSources } from '../policies/invocations.ts';
 import { valuesOf } from '../policies/environment.ts';
 import { aggregated, conditionsHold } from '../policies/evaluate.ts';
 import { matched } from '../policies/match.ts';

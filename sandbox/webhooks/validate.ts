@@ -1,6 +1,6 @@
 import type { AdmittedWrite } from '../policies/write.ts';
-import { prepareCall, type WebhookSources } from './call.ts';
-import { isExempt } from './exempt.ts';
+import { isHooked, prepareCall, type WebhookSources } from './call.ts';
+import { isExempt } from '../policies/exempt.ts';
 import { calledWith } from './selection.ts';
 import { hooksOf } from './webhook.ts';
 
@@ -9,12 +9,10 @@ import { hooksOf } from './webhook.ts';
  * cannot be called, is thrown as an ApiError. Throws Waiting until they have answered.
  */
 export function validateByWebhooks(describe: () => AdmittedWrite, sources: WebhookSources): void {
-  if (sources.client === undefined) return;
-  const hooks = hooksOf('validating', sources.related);
-  if (hooks.length === 0) return;
+  if (!isHooked('validating', sources)) return;
   const write = describe();
   if (isExempt(write)) return;
-  const prepared = hooks.flatMap((hook) => {
+  const prepared = hooksOf('validating', sources.related).flatMap((hook) => {
     const seen = calledWith(hook, write, sources);
     return seen === undefined
       ? []

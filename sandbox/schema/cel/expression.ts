@@ -44,7 +44,11 @@ export function compileExpression(
   });
   const { root, problems: unread } = parse(text);
   if (root === undefined) return failed(unread);
-  const { checked, problems } = check(root, { functions, messages, names: new Map([...typeNames, ...names]) });
+  const { checked, problems } = check(root, {
+    functions,
+    messages,
+    names: new Map([...typeNames, ...names]),
+  });
   if (checked === undefined) return failed(problems);
   const literals = literalProblems(root, checked);
   if (literals.length > 0) return failed(literals);

@@ -27,7 +27,8 @@ export function jsonOf(value: Value): unknown {
 }
 
 function entryOf(dict: Dict, key: Value): readonly [string, unknown] {
-  if (typeof key !== 'string') throw new EvaluationFault(`a key of a map is of type ${typeName(key)}, not string`);
+  if (typeof key !== 'string')
+    throw new EvaluationFault(`a key of a map is of type ${typeName(key)}, not string`);
   return [key, jsonOf(dict.get(key) ?? null)];
 }
 

@@ -1,6 +1,6 @@
 import type { Form } from '../signature.ts';
 import { dynType, stringType, type Type } from '../types.ts';
-import { isDict, isList, isTagged, items, type Value } from '../values.ts';
+import { faultText, isDict, isList, isTagged, items, type Value } from '../values.ts';
 
 /** The function that only expressions of mutations can call. */
 export const patches: Readonly<Record<string, readonly Form[]>> = {
@@ -41,7 +41,8 @@ export function patchTypeOf(name: string): Type | undefined {
 
 /** The constructed parts of a value whose type is not named after the fields that lead to them, in the server's words. */
 export function misnamedParts(value: Value, path: string): string[] {
-  if (isList(value)) return value.raw === undefined ? items(value).flatMap((item) => misnamedParts(item, path)) : [];
+  if (isList(value))
+    return value.raw === undefined ? items(value).flatMap((item) => misnamedParts(item, path)) : [];
   if (!isTagged(value) || !isDict(value) || value.raw !== undefined) return [];
   const { message } = value;
   const own =
@@ -53,7 +54,7 @@ export function misnamedParts(value: Value, path: string): string[] {
   const below = value
     .keys()
     .flatMap((key) =>
-      misnamedParts(value.get(key) ?? null, message === undefined ? path : `${path}.${String(key)}`),
+      misnamedParts(value.get(key) ?? null, message === undefined ? path : `${path}.${faultText(key)}`),
     );
   return [...own, ...below];
 }
