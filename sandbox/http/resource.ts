@@ -9,7 +9,7 @@ import { readProtobuf } from './protobuf.ts';
 import { readQuery, type ReadQuery } from './query.ts';
 import { podExec } from './podExec.ts';
 import { podLog } from './podLog.ts';
-import { jsonReply, pageNotFound, plainReply, type Reply } from './reply.ts';
+import { jsonReply, pageNotFound, plainReply, refusalReply, type Reply } from './reply.ts';
 import { remove, removeCollection } from './remove.ts';
 import { isProtobuf, type ResourceRequest } from './resourceRequest.ts';
 import type { ResourceRoute } from './route.ts';
@@ -156,19 +156,28 @@ const deprecations: Readonly<Record<string, string>> = {
   endpoints: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
 };
 
-/** Responds to a resource request. Throws ApiError. */
+/** Responds to a resource request. Throws ApiError, but for one that the warning of a deprecated version goes with. */
 export function serveResource(frontContext: FrontContext, exchange: Exchange, route: ResourceRoute): Reply {
-  const reply = serve(frontContext, exchange, route);
-  if (reply.type !== 'text') return reply;
   const { group, version, plural } = route;
   const deprecation =
     group === ''
       ? deprecations[plural]
       : frontContext.server.registry.byId(`${plural}.${group}`)?.versions.get(version)?.deprecation;
-  if (deprecation === undefined) return reply;
+  if (deprecation === undefined) return serve(frontContext, exchange, route);
+  const reply = answered(frontContext, exchange, route);
+  if (reply.type !== 'text') return reply;
   const others: unknown = reply.headers?.['Warning'] ?? [];
   const { Warning } = warningHeaders([deprecation]) ?? { Warning: [] };
   return { ...reply, headers: { ...reply.headers, Warning: [...Warning, ...[others].flat().map(String)] } };
+}
+
+function answered(frontContext: FrontContext, exchange: Exchange, route: ResourceRoute): Reply {
+  try {
+    return serve(frontContext, exchange, route);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return refusalReply(error, exchange.output);
+  }
 }
 
 function serve(frontContext: FrontContext, exchange: Exchange, route: ResourceRoute): Reply {

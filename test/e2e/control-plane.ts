@@ -47,9 +47,13 @@ export interface ControlPlane {
 
 /**
  * Starts etcd and kube-apiserver out of this folder, and kube-controller-manager where it is there, on ports of this
- * machine and with data that are gone afterwards. It serves this project's definitions.
+ * machine and with data that are gone afterwards. It serves this project's definitions. `flags`: more ones of
+ * kube-apiserver.
  */
-export async function startControlPlane(assets: string): Promise<ControlPlane> {
+export async function startControlPlane(
+  assets: string,
+  flags: readonly string[] = [],
+): Promise<ControlPlane> {
   const folder = mkdtempSync(join(tmpdir(), 'kruise-control-plane-'));
   const children: ChildProcess[] = [];
   const at = (name: string): string => join(folder, name);
@@ -103,6 +107,7 @@ export async function startControlPlane(assets: string): Promise<ControlPlane> {
     ...['--token-auth-file', at('tokens.csv'), '--authorization-mode', 'RBAC'],
     // Without a controller manager the service accounts of pods are not created.
     ...['--disable-admission-plugins', 'ServiceAccount', '--advertise-address', '127.0.0.1'],
+    ...flags,
   ]);
   const { rest } = createRest(kubeconfig);
   try {

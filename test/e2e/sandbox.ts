@@ -17,11 +17,16 @@ current-context: sandbox
 const quickly = { scheduleMs: 20, pullMs: 50, startMs: 20, readyMs: 100, stopMs: 50 };
 
 /** Starts a sandbox with these nodes and controllers behind HTTP on a free port of this machine. */
-export async function startSandbox({ nodes, workloads }: ServerNeeds): Promise<TestServer> {
+export async function startSandbox({
+  nodes,
+  workloads,
+  mutatingPolicies = false,
+}: ServerNeeds): Promise<TestServer> {
   const clock = createWallClock();
   const world = createWorld({
     clock,
     nodes,
+    mutatingPolicies,
     bootstrapped: true,
     kubeletsByHand: false,
     webhooks: httpWebhooks,
@@ -42,6 +47,7 @@ export async function startSandbox({ nodes, workloads }: ServerNeeds): Promise<T
     rest,
     hasNodes: nodes > 0,
     hasControllers: workloads,
+    hasMutatingPolicies: mutatingPolicies,
     version: gitVersion,
     async close() {
       await front.close();

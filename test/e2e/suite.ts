@@ -127,7 +127,7 @@ function kubectlFor(server: TestServer, binary: Binary, folder: string, namespac
 export function suite(
   name: string,
   fill: (add: AddCase) => void,
-  { nodes = 0, workloads = false } = {},
+  { nodes = 0, workloads = false, mutatingPolicies = false } = {},
 ): void {
   const cases: { title: string; play: Play; needs: Needs }[] = [];
   fill((title, play, needs = {}) => cases.push({ title, play, needs }));
@@ -163,8 +163,8 @@ export function suite(
 
   beforeAll(async () => {
     plays = true;
-    server = await startServer({ nodes, workloads });
-  });
+    server = await startServer({ nodes, workloads, mutatingPolicies });
+  }, patience);
 
   afterAll(async () => {
     plays = false;
@@ -186,6 +186,10 @@ export function suite(
           }
           if (workloads && !server.hasControllers) {
             notRun.push(`${title} (${binary.version}): no controller manager runs`);
+            context.skip();
+          }
+          if (mutatingPolicies && !server.hasMutatingPolicies) {
+            notRun.push(`${title} (${binary.version}): MutatingAdmissionPolicies are not served`);
             context.skip();
           }
           if (binary.minor < (needs.fromMinor ?? 0)) {

@@ -11,6 +11,8 @@ export interface TestServer {
   hasNodes: boolean;
   /** Whether Deployments and other built-in workloads get pods there. */
   hasControllers: boolean;
+  /** Whether MutatingAdmissionPolicies are served. */
+  hasMutatingPolicies: boolean;
   version: string;
   /** One request without kubectl: reads a stored object, or writes as a kubelet. Throws on a refusal. */
   rest: Rest;
@@ -21,4 +23,6 @@ export interface TestServer {
 export interface ServerNeeds {
   nodes: number;
   workloads: boolean;
+  /** MutatingAdmissionPolicies, which a server does not have by default. */
+  mutatingPolicies?: boolean;
 }

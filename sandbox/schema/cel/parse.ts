@@ -240,7 +240,7 @@ function readTree(text: string, tokens: readonly Token[]): Node {
       next += 1;
       const { at } = need(':');
       fields.push({ at, name, optional, value: expression() });
-      if (!take(',') && !isSign('}')) throw unexpected(peek(), "'}'");
+      if (!take(',') && !isSign('}')) throw unexpected(peek(), "{'}', ','}");
     }
     return { op: 'struct', at: brace.at, name: names.join('.'), fields };
   }

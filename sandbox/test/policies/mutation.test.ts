@@ -230,7 +230,10 @@ describe('a mutation that fails', () => {
     const [, first = {}] = failing[4] ?? [];
     const alice = await withPolicies(policy('p', [first]), policy('q', [first]));
     const { details } = await refusal(alice.create(configMaps, configMap('a')));
-    expect(details?.causes?.map(({ message }) => message.slice(0, 10))).toEqual(["policy 'p'", "policy 'q'"]);
+    expect(details?.causes?.map(({ message }) => message?.slice(0, 10))).toEqual([
+      "policy 'p'",
+      "policy 'q'",
+    ]);
   });
 
   test('an unknown field in a patch is an error of the server', async () => {
