@@ -18,7 +18,8 @@ export const optionOwners: Readonly<Record<string, string>> = {
   abort: 'namespace digest by reason expires out kubeconfig context timeout no-wait output',
   revert: 'namespace digest by reason expires out kubeconfig context timeout no-wait output',
   'break-glass': 'namespace yes digest by reason expires out kubeconfig context timeout no-wait output',
-  sandbox: 'port tls nodes load kubeconfig state pull-time speed max-running no-runtime quiet',
+  sandbox:
+    'port tls nodes load kubeconfig state pull-time speed max-running no-runtime mutating-policies quiet',
   kubelet:
     'kubeconfig context nodes node-prefix pull-time ready-time no-scheduler no-events beside-machines cleanup',
 };

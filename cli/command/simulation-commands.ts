@@ -49,6 +49,10 @@ export const simulationCommands = {
         type: 'boolean',
         help: 'only the API server and the nodes: no controller for workloads of apps.kruise.io',
       },
+      'mutating-policies': {
+        type: 'boolean',
+        help: 'serve MutatingAdmissionPolicies, which a server of this version does not by default',
+      },
       quiet: { type: 'boolean', short: 'q', help: 'do not print the actions of the runtime' },
     },
     notes: [

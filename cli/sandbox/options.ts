@@ -23,6 +23,7 @@ export interface SandboxOptions {
   speed: number;
   maxRunning: number;
   runtime: boolean;
+  mutatingPolicies: boolean;
   tls: boolean;
   quiet: boolean;
 }
@@ -96,6 +97,7 @@ export function readSandboxOptions(
     speed,
     maxRunning: maxRunning ?? 10,
     runtime: options['no-runtime'] !== true,
+    mutatingPolicies: options['mutating-policies'] === true,
     tls: options['tls'] === true,
     quiet: options['quiet'] === true,
   };

@@ -95,6 +95,7 @@ async function runWorld({ host, machine, options, loaded, undo }: Start): Promis
     bootstrapped: true,
     workloads: true,
     nodeLeases: true,
+    mutatingPolicies: options.mutatingPolicies,
     images: behaviorByTag,
     webhooks: options.runtime ? withOwnAdmission(httpWebhooks, server, () => clock.now()) : httpWebhooks,
     ...(options.nodes === undefined ? {} : { nodes: options.nodes }),

@@ -1,6 +1,18 @@
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { boundMutating, bundle, mutableConfigMapRule, type Bound } from './bound-policies.ts';
+import { hooked } from './hooked.ts';
 import { suite } from './suite.ts';
+import { startWebhooks, type Handler, type WebhookServer } from './webhook-server.ts';
+
+let webhooks: WebhookServer | undefined;
+
+beforeAll(async () => {
+  webhooks = await startWebhooks();
+});
+
+afterAll(async () => {
+  await webhooks?.close();
+});
 
 const apply = (expression: string) => ({
   patchType: 'ApplyConfiguration',
@@ -308,6 +320,41 @@ suite(
           await k.run('create configmap x --from-literal=own=yes -o jsonpath={.data}'),
         ).toMatchInlineSnapshot(`{"other":"here","own":"yes","seen":"true"}`);
       });
+    });
+
+    test('policies change an object before webhooks, and are evaluated again after them', async (k) => {
+      if (webhooks === undefined) throw new Error('there is no webhook server');
+      const policies: Record<string, Bound> = {
+        labels: only('x', [apply("Object{metadata: Object.metadata{labels: {'by': 'policy'}}}")]),
+        looks: only(
+          'x',
+          [
+            apply(
+              "Object{data: {'hooked': string(has(object.metadata.labels) && has(object.metadata.labels.hooked))}}",
+            ),
+          ],
+          {
+            reinvocationPolicy: 'IfNeeded',
+          },
+        ),
+      };
+      const seen: unknown[] = [];
+      const handler: Handler = ({ name, object }) => {
+        if (name !== 'x') return {};
+        seen.push(object?.metadata.labels);
+        return { patch: [{ op: 'add', path: '/metadata/labels/hooked', value: 'yes' }] };
+      };
+      const server = webhooks;
+      await boundMutating(k, policies, () =>
+        hooked({ k, server }, { mutating: { hook: { handler } } }, async () => {
+          const shown = '-o jsonpath={.metadata.labels}{.data}';
+          const made = await k.run(`create configmap x --from-literal=own=yes ${shown}`);
+          expect(`${JSON.stringify(seen)}\n${made}`).toMatchInlineSnapshot(`
+            [{"by":"policy"}]
+            {"by":"policy","hooked":"yes"}{"hooked":"true","own":"yes"}
+          `);
+        }),
+      );
     });
 
     test(
