@@ -52,6 +52,16 @@ export const enums: Readonly<Record<string, readonly string[]>> = {
     'HostPathVolumeSource.type',
   ],
   ',IPv4,IPv6': ['ServiceSpec.ipFamilies[]'],
+  '*,Cluster,Namespaced': [
+    'RuleWithOperations.scope',
+    'admissionregistration.v1.NamedRuleWithOperations.scope',
+    'admissionregistration.v1beta1.NamedRuleWithOperations.scope',
+  ],
+  '*,CONNECT,CREATE,DELETE,UPDATE': [
+    'RuleWithOperations.operations[]',
+    'admissionregistration.v1.NamedRuleWithOperations.operations[]',
+    'admissionregistration.v1beta1.NamedRuleWithOperations.operations[]',
+  ],
   'Active,Terminating': ['NamespaceStatus.phase'],
   'Allow,Forbid,Replace': ['CronJobSpec.concurrencyPolicy'],
   'Always,IfNotPresent,Never': [
@@ -62,7 +72,9 @@ export const enums: Readonly<Record<string, readonly string[]>> = {
   'Always,Never,OnFailure': ['PodSpec.restartPolicy'],
   'Always,OnRootMismatch': ['PodSecurityContext.fsGroupChangePolicy'],
   'AlwaysAllow,IfHealthyBudget': ['PodDisruptionBudgetSpec.unhealthyPodEvictionPolicy'],
+  'Audit,Deny,Warn': ['ValidatingAdmissionPolicyBindingSpec.validationActions[]'],
   'Available,Bound,Failed,Pending,Released': ['PersistentVolumeStatus.phase'],
+  'ApplyConfiguration,JSONPatch': ['Mutation.patchType'],
   'BestEffort,Burstable,Guaranteed': ['PodStatus.qosClass'],
   'BestEffort,CrossNamespacePodAffinity,NotBestEffort,NotTerminating,PriorityClass,Terminating,VolumeAttributesClass':
     ['ResourceQuotaSpec.scopes[]', 'ScopedResourceSelectorRequirement.scopeName'],
@@ -87,8 +99,18 @@ export const enums: Readonly<Record<string, readonly string[]>> = {
   'DoesNotExist,Exists,In,NotIn': ['ScopedResourceSelectorRequirement.operator'],
   'Egress,Ingress': ['NetworkPolicySpec.policyTypes[]'],
   'Equal,Exists,Gt,Lt': ['Toleration.operator'],
+  'Equivalent,Exact': [
+    'MutatingWebhook.matchPolicy',
+    'ValidatingWebhook.matchPolicy',
+    'admissionregistration.v1.MatchResources.matchPolicy',
+  ],
   'Exact,ImplementationSpecific,Prefix': ['HTTPIngressPath.pathType'],
   'FQDN,IPv4,IPv6': ['EndpointSlice.addressType'],
+  'Fail,Ignore': [
+    'MutatingWebhook.failurePolicy',
+    'ValidatingAdmissionPolicySpec.failurePolicy',
+    'ValidatingWebhook.failurePolicy',
+  ],
   'Failed,Pending,Running,Succeeded,Unknown': ['PodStatus.phase'],
   'Failed,TerminatingOrFailed': ['JobSpec.podReplacementPolicy'],
   'FallbackToLogsOnError,File': [
@@ -101,6 +123,7 @@ export const enums: Readonly<Record<string, readonly string[]>> = {
     'TopologySpreadConstraint.nodeAffinityPolicy',
     'TopologySpreadConstraint.nodeTaintsPolicy',
   ],
+  'IfNeeded,Never': ['MutatingAdmissionPolicySpec.reinvocationPolicy', 'MutatingWebhook.reinvocationPolicy'],
   'Immediate,WaitForFirstConsumer': ['StorageClass.volumeBindingMode'],
   'In,NotIn': ['PodFailurePolicyOnExitCodesRequirement.operator'],
   'InProgress,Infeasible,Pending': ['ModifyVolumeStatus.status'],
@@ -109,6 +132,7 @@ export const enums: Readonly<Record<string, readonly string[]>> = {
   'Merge,Strict': ['PodSecurityContext.supplementalGroupsPolicy'],
   'Never,PreemptLowerPriority': ['PodSpec.preemptionPolicy', 'PriorityClass.preemptionPolicy'],
   'NoExecute,NoSchedule,PreferNoSchedule': ['Taint.effect', 'Toleration.effect'],
+  'None,NoneOnDryRun,Some,Unknown': ['MutatingWebhook.sideEffects', 'ValidatingWebhook.sideEffects'],
   'None,ReadOnly,ReadWrite': ['AzureDiskVolumeSource.cachingMode'],
   'OnDelete,RollingUpdate': ['DaemonSetUpdateStrategy.type', 'StatefulSetUpdateStrategy.type'],
   'OrderedReady,Parallel': ['StatefulSetSpec.podManagementPolicy'],

@@ -110,6 +110,40 @@ export const atomicTypes: readonly string[] = [
 
 /** The values that a field may have, by the name of its type and its own. */
 export const enums: Readonly<Record<string, readonly string[]>> = {
+  'admissionregistration.v1.MatchResources.matchPolicy': ['Equivalent', 'Exact'],
+  'admissionregistration.v1.MutatingWebhook.failurePolicy': ['Fail', 'Ignore'],
+  'admissionregistration.v1.MutatingWebhook.matchPolicy': ['Equivalent', 'Exact'],
+  'admissionregistration.v1.MutatingWebhook.reinvocationPolicy': ['IfNeeded', 'Never'],
+  'admissionregistration.v1.MutatingWebhook.sideEffects': ['None', 'NoneOnDryRun', 'Some', 'Unknown'],
+  'admissionregistration.v1.NamedRuleWithOperations.operations': [
+    '*',
+    'CONNECT',
+    'CREATE',
+    'DELETE',
+    'UPDATE',
+  ],
+  'admissionregistration.v1.NamedRuleWithOperations.scope': ['*', 'Cluster', 'Namespaced'],
+  'admissionregistration.v1.RuleWithOperations.operations': ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'],
+  'admissionregistration.v1.RuleWithOperations.scope': ['*', 'Cluster', 'Namespaced'],
+  'admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec.validationActions': [
+    'Audit',
+    'Deny',
+    'Warn',
+  ],
+  'admissionregistration.v1.ValidatingAdmissionPolicySpec.failurePolicy': ['Fail', 'Ignore'],
+  'admissionregistration.v1.ValidatingWebhook.failurePolicy': ['Fail', 'Ignore'],
+  'admissionregistration.v1.ValidatingWebhook.matchPolicy': ['Equivalent', 'Exact'],
+  'admissionregistration.v1.ValidatingWebhook.sideEffects': ['None', 'NoneOnDryRun', 'Some', 'Unknown'],
+  'admissionregistration.v1beta1.MutatingAdmissionPolicySpec.reinvocationPolicy': ['IfNeeded', 'Never'],
+  'admissionregistration.v1beta1.Mutation.patchType': ['ApplyConfiguration', 'JSONPatch'],
+  'admissionregistration.v1beta1.NamedRuleWithOperations.operations': [
+    '*',
+    'CONNECT',
+    'CREATE',
+    'DELETE',
+    'UPDATE',
+  ],
+  'admissionregistration.v1beta1.NamedRuleWithOperations.scope': ['*', 'Cluster', 'Namespaced'],
   'apiextensions.v1.ValidationRule.reason': [
     'FieldValueDuplicate',
     'FieldValueForbidden',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { boundMutating, bundle, mutableConfigMapRule, type Bound } from './bound-policies.ts';
 import { hooked } from './hooked.ts';
-import { suite } from './suite.ts';
+import { suite, type StoredObject } from './suite.ts';
 import { startWebhooks, type Handler, type WebhookServer } from './webhook-server.ts';
 
 let webhooks: WebhookServer | undefined;
@@ -35,6 +35,220 @@ const labels = 'jsonpath={.metadata.labels}';
 suite(
   'mutating-policies',
   (test) => {
+    test('policies and bindings are discovered, explained and read', async (k) => {
+      const { out } = await k.raw('get --raw /apis/admissionregistration.k8s.io/v1beta1');
+      expect(JSON.stringify(JSON.parse(out), undefined, 1)).toMatchInlineSnapshot(`
+        {
+         "kind": "APIResourceList",
+         "apiVersion": "v1",
+         "groupVersion": "admissionregistration.k8s.io/v1beta1",
+         "resources": [
+          {
+           "name": "mutatingadmissionpolicies",
+           "singularName": "mutatingadmissionpolicy",
+           "namespaced": false,
+           "kind": "MutatingAdmissionPolicy",
+           "verbs": [
+            "create",
+            "delete",
+            "deletecollection",
+            "get",
+            "list",
+            "patch",
+            "update",
+            "watch"
+           ],
+           "categories": [
+            "api-extensions"
+           ],
+           "storageVersionHash": "LYmCf+UMVdg="
+          },
+          {
+           "name": "mutatingadmissionpolicybindings",
+           "singularName": "mutatingadmissionpolicybinding",
+           "namespaced": false,
+           "kind": "MutatingAdmissionPolicyBinding",
+           "verbs": [
+            "create",
+            "delete",
+            "deletecollection",
+            "get",
+            "list",
+            "patch",
+            "update",
+            "watch"
+           ],
+           "categories": [
+            "api-extensions"
+           ],
+           "storageVersionHash": "90V5FRZZ3Zg="
+          }
+         ]
+        }
+      `);
+      const explained = await k.raw('explain mutatingadmissionpolicy --recursive');
+      expect(explained.out.replaceAll(/DESCRIPTION:[^]*?(?=FIELDS)/g, '')).toMatchInlineSnapshot(`
+        GROUP:      admissionregistration.k8s.io
+        KIND:       MutatingAdmissionPolicy
+        VERSION:    v1beta1
+
+        FIELDS:
+          apiVersion	<string>
+          kind	<string>
+          metadata	<ObjectMeta>
+            annotations	<map[string]string>
+            creationTimestamp	<string>
+            deletionGracePeriodSeconds	<integer>
+            deletionTimestamp	<string>
+            finalizers	<[]string>
+            generateName	<string>
+            generation	<integer>
+            labels	<map[string]string>
+            managedFields	<[]ManagedFieldsEntry>
+              apiVersion	<string>
+              fieldsType	<string>
+              fieldsV1	<FieldsV1>
+              manager	<string>
+              operation	<string>
+              subresource	<string>
+              time	<string>
+            name	<string>
+            namespace	<string>
+            ownerReferences	<[]OwnerReference>
+              apiVersion	<string> -required-
+              blockOwnerDeletion	<boolean>
+              controller	<boolean>
+              kind	<string> -required-
+              name	<string> -required-
+              uid	<string> -required-
+            resourceVersion	<string>
+            selfLink	<string>
+            uid	<string>
+          spec	<MutatingAdmissionPolicySpec>
+            failurePolicy	<string>
+            matchConditions	<[]MatchCondition>
+              expression	<string> -required-
+              name	<string> -required-
+            matchConstraints	<MatchResources>
+              excludeResourceRules	<[]NamedRuleWithOperations>
+                apiGroups	<[]string>
+                apiVersions	<[]string>
+                operations	<[]string>
+                resourceNames	<[]string>
+                resources	<[]string>
+                scope	<string>
+                enum: *, Cluster, Namespaced
+              matchPolicy	<string>
+              namespaceSelector	<LabelSelector>
+                matchExpressions	<[]LabelSelectorRequirement>
+                  key	<string> -required-
+                  operator	<string> -required-
+                  values	<[]string>
+                matchLabels	<map[string]string>
+              objectSelector	<LabelSelector>
+                matchExpressions	<[]LabelSelectorRequirement>
+                  key	<string> -required-
+                  operator	<string> -required-
+                  values	<[]string>
+                matchLabels	<map[string]string>
+              resourceRules	<[]NamedRuleWithOperations>
+                apiGroups	<[]string>
+                apiVersions	<[]string>
+                operations	<[]string>
+                resourceNames	<[]string>
+                resources	<[]string>
+                scope	<string>
+                enum: *, Cluster, Namespaced
+            mutations	<[]Mutation>
+              applyConfiguration	<ApplyConfiguration>
+                expression	<string>
+              jsonPatch	<JSONPatch>
+                expression	<string>
+              patchType	<string> -required-
+              enum: ApplyConfiguration, JSONPatch
+            paramKind	<ParamKind>
+              apiVersion	<string>
+              kind	<string>
+            reinvocationPolicy	<string>
+            enum: IfNeeded, Never
+            variables	<[]Variable>
+              expression	<string> -required-
+              name	<string> -required-
+      `);
+      const rules = [mutableConfigMapRule];
+      const bound = only('x', [apply('Object{}')]);
+      const items = bundle(k, 'read', { rules, ...bound }, 'Mutating');
+      const file = k.file('policies.json', JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+      await k.raw(`apply --server-side -f ${file}`);
+      const read = await k.raw(`get -o json -f ${file}`);
+      const { items: stored } = JSON.parse(read.out) as { items: StoredObject[] };
+      const shown = stored.map(({ metadata: { generation }, spec }) => ({ generation, spec }));
+      expect(k.text({ ...read, err: '', out: JSON.stringify(shown, undefined, 1) })).toMatchInlineSnapshot(`
+        [
+         {
+          "generation": 1,
+          "spec": {
+           "failurePolicy": "Fail",
+           "matchConditions": [
+            {
+             "expression": "object.metadata.name == 'x'",
+             "name": "only"
+            }
+           ],
+           "matchConstraints": {
+            "matchPolicy": "Equivalent",
+            "namespaceSelector": {},
+            "objectSelector": {},
+            "resourceRules": [
+             {
+              "apiGroups": [
+               ""
+              ],
+              "apiVersions": [
+               "v1"
+              ],
+              "operations": [
+               "CREATE",
+               "UPDATE"
+              ],
+              "resources": [
+               "configmaps"
+              ],
+              "scope": "*"
+             }
+            ]
+           },
+           "mutations": [
+            {
+             "applyConfiguration": {
+              "expression": "Object{}"
+             },
+             "patchType": "ApplyConfiguration"
+            }
+           ],
+           "reinvocationPolicy": "Never"
+          }
+         },
+         {
+          "generation": 1,
+          "spec": {
+           "matchResources": {
+            "matchPolicy": "Equivalent",
+            "namespaceSelector": {
+             "matchLabels": {
+              "kubernetes.io/metadata.name": "NAMESPACE"
+             }
+            },
+            "objectSelector": {}
+           },
+           "policyName": "NAMESPACE.read"
+          }
+         }
+        ]
+      `);
+      await k.raw(`delete -f ${file}`);
+    });
+
     test('a policy that is not valid is refused', async (k) => {
       const refused = async (spec: object, bound: Partial<Bound> = {}) => {
         const rules = [mutableConfigMapRule];

@@ -141,4 +141,38 @@ suite('webhook-configurations', (test) => {
       `validatingwebhookconfiguration.admissionregistration.k8s.io/checks created (server dry run)`,
     );
   });
+
+  test('the values of fields are explained', async (k) => {
+    const explained: string[] = [];
+    for (const kind of [
+      'mutatingwebhookconfiguration',
+      'validatingadmissionpolicy',
+      'validatingadmissionpolicybinding',
+      'validatingwebhookconfiguration',
+    ]) {
+      const { out } = await k.raw(`explain ${kind} --recursive`);
+      const values = out.matchAll(/^ *(\S+)\t<.*>\n *(enum: .*)$/gm);
+      explained.push(kind, ...[...values].map(([, field, text]) => `  ${field} ${text}`));
+    }
+    expect(explained.join('\n')).toMatchInlineSnapshot(`
+      mutatingwebhookconfiguration
+        failurePolicy enum: Fail, Ignore
+        matchPolicy enum: Equivalent, Exact
+        reinvocationPolicy enum: IfNeeded, Never
+        scope enum: *, Cluster, Namespaced
+      validatingadmissionpolicy
+        failurePolicy enum: Fail, Ignore
+        scope enum: *, Cluster, Namespaced
+        matchPolicy enum: Equivalent, Exact
+        scope enum: *, Cluster, Namespaced
+      validatingadmissionpolicybinding
+        scope enum: *, Cluster, Namespaced
+        matchPolicy enum: Equivalent, Exact
+        scope enum: *, Cluster, Namespaced
+      validatingwebhookconfiguration
+        failurePolicy enum: Fail, Ignore
+        matchPolicy enum: Equivalent, Exact
+        scope enum: *, Cluster, Namespaced
+    `);
+  });
 });
