@@ -2,7 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { KindRules } from '../api/registry.ts';
 import { specDefaulter } from './defaulting.ts';
 import { isFields, type Fields } from '../../schemas/pods/fields.ts';
-import { checkAutoscaler } from './autoscalerValidation.ts';
+import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
 
 const byProcessor = {
   type: 'Resource',
@@ -49,6 +49,22 @@ function withDefaults(object: KubeObject): KubeObject {
         : {}),
     },
   };
+}
+
+/** The bounds and the target; metrics and behavior only have their shape. */
+function checkAutoscaler(object: KubeObject): FieldError[] {
+  const { minReplicas, maxReplicas, scaleTargetRef } = specOf(object);
+  const [least, most] = [Number(minReplicas ?? 1), Number(maxReplicas ?? 0)];
+  const target: Fields = isFields(scaleTargetRef) ? scaleTargetRef : {};
+  const invalid = (name: string, value: number, why: string) => field.invalid(`spec.${name}`, value, why);
+  return [
+    ...(least < 1 ? [invalid('minReplicas', least, 'must be greater than or equal to 1')] : []),
+    ...(most < 1 ? [invalid('maxReplicas', most, 'must be greater than 0')] : []),
+    ...(most < least ? [invalid('maxReplicas', most, 'must be greater than or equal to `minReplicas`')] : []),
+    ...['kind', 'name'].flatMap((name) =>
+      target[name] ? [] : [field.required(`spec.scaleTargetRef.${name}`)],
+    ),
+  ];
 }
 
 /** HorizontalPodAutoscalers are stored and validated; nothing scales by them. */

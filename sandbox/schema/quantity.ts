@@ -1,3 +1,5 @@
+import { amountOf, amountText, type Amount } from '../../schemas/pods/amount.ts';
+
 /** The suffix family: `k`, `Ki` or `e3`. */
 type Form = 'decimal' | 'binary' | 'exponent';
 
@@ -7,7 +9,8 @@ const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const safeDigits = 18;
 const largest = 2n ** 63n - 1n;
 const nano = -9;
-const milli = -3;
+const million = 1_000_000n;
+const billion = 1_000_000_000n;
 
 /** Fast path: a few digits with a suffix are canonical. */
 const plain = /^[1-9]\d{0,2}(?:m|k|[KMGTP]i|[MGTP])?$/;
@@ -30,38 +33,6 @@ function readSuffix(suffix: string): Suffix | undefined {
   if (binary >= 0) return { form: 'binary', exponent: binary * 10 };
   const [, exponent] = /^[eE]([+-]?\d+)$/.exec(suffix) ?? [];
   return exponent === undefined ? undefined : { form: 'exponent', exponent: Number(exponent) };
-}
-
-/** `units * 10 ** scale`, rounded away from zero to the scale. */
-function rounded(units: bigint, scale: number, to: number): { units: bigint; scale: number } {
-  if (scale >= to) return { units, scale };
-  const by = 10n ** BigInt(to - scale);
-  const rest = units % by;
-  return { units: units / by + (rest === 0n ? 0n : rest > 0n ? 1n : -1n), scale: to };
-}
-
-function withoutFactors(value: bigint, factor: bigint): [rest: bigint, times: number] {
-  let [rest, times] = [value, 0];
-  for (; rest !== 0n && rest % factor === 0n; times += 1) rest /= factor;
-  return [rest, times];
-}
-
-function written(units: bigint, scale: number, form: Form): string {
-  if (units === 0n) return '0';
-  if (form === 'binary') {
-    const shift = scale < 0 ? 10n ** BigInt(-scale) : 1n;
-    const whole = scale < 0 ? units / shift : units * 10n ** BigInt(scale);
-    const isSmall = whole > -1024n && whole < 1024n;
-    if (!isSmall && units % shift === 0n) {
-      const [rest, times] = withoutFactors(whole, 1024n);
-      return `${rest}${binarySuffixes[times] ?? ''}`;
-    }
-  }
-  const [rest, times] = withoutFactors(units, 10n);
-  let [number, exponent] = [rest, scale + times];
-  for (; exponent % 3 !== 0; exponent -= 1) number *= 10n;
-  if (form === 'exponent') return exponent === 0 ? `${number}` : `${number}e${exponent}`;
-  return `${number}${decimalSuffixes[exponent / 3 + 3] ?? ''}`;
 }
 
 /**
@@ -92,25 +63,21 @@ export function canonicalQuantity(text: string): { value: string } | { fault: st
       : scale % 3 === 0 && !number.endsWith('000') && !number.startsWith('0');
     if (isCanonical) return { value: text };
   }
-  const units = BigInt(number) * (isBinary ? 2n ** BigInt(suffix.exponent) : 1n) * (sign === '-' ? -1n : 1n);
-  const fine = rounded(units, scale, nano);
-  if (isBinary && !isExact && wholeOf(fine) > largest)
-    return { value: `${sign === '-' ? -largest : largest}` };
-  return { value: written(fine.units, fine.scale, suffix.form) };
-}
-
-function wholeOf({ units, scale }: { units: bigint; scale: number }): bigint {
-  const whole = scale < 0 ? units / 10n ** BigInt(-scale) : units * 10n ** BigInt(scale);
-  return whole < 0n ? -whole : whole;
+  const amount = amountOf(text);
+  // A suffix alone is zero; powers without end are kept.
+  if (amount === undefined) return { value: digits + fraction === '' ? '0' : text };
+  const size = magnitudeOf(amount) / billion;
+  if (isBinary && !isExact && size > largest) return { value: `${sign === '-' ? -largest : largest}` };
+  return { value: amountText(amount) };
 }
 
 /** Rounds a canonical resource quantity up to thousandths. */
 export function countedQuantity(canonical: string): string {
   if (!/[nu.]|[eE]-/.test(canonical)) return canonical;
-  const [, number = '', fraction = '', ending = ''] = /^([+-]?\d*)(?:\.(\d*))?(.*)$/.exec(canonical) ?? [];
-  const { form, exponent } = readSuffix(ending) ?? { form: 'decimal', exponent: 0 };
-  const scale = exponent - fraction.length;
-  if (scale >= milli) return canonical;
-  const counted = rounded(BigInt(number + fraction), scale, milli);
-  return written(counted.units, counted.scale, form);
+  const amount = amountOf(canonical);
+  if (amount === undefined || amount.billionths % million === 0n) return canonical;
+  const size = ((magnitudeOf(amount) + million - 1n) / million) * million;
+  return amountText({ ...amount, billionths: amount.billionths < 0n ? -size : size });
 }
+
+const magnitudeOf = ({ billionths }: Amount) => (billionths < 0n ? -billionths : billionths);

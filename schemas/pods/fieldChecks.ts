@@ -171,11 +171,6 @@ export function fileMode(path: string, mode: unknown): FieldError[] {
     : [];
 }
 
-/** A path segment name. */
-export function pathSegment(path: string, value: unknown): FieldError[] {
-  return named(path, value, 'path');
-}
-
 /** A text of limited length in bytes. */
 export function notTooLong(path: string, value: unknown, limit: number): FieldError[] {
   return Buffer.byteLength(textOf(value)) > limit ? [field.tooLong(path, limit)] : [];

@@ -1,44 +1,14 @@
+import { amountOf } from '../../../../schemas/pods/amount.ts';
 import type { Form } from '../signature.ts';
 import { EvaluationFault } from '../source.ts';
 import type { Opaque } from '../values.ts';
 
-const shape = /^([+-]?)(\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d+)|([numkMGTPE]|[KMGTPE]i)?)$/;
-const decimalPowers: Readonly<Record<string, number>> = {
-  n: -9,
-  u: -6,
-  m: -3,
-  '': 0,
-  k: 3,
-  M: 6,
-  G: 9,
-  T: 12,
-  P: 15,
-  E: 18,
-};
-const binary = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 /** Quantities are integers of billionths. */
 const unit = 1_000_000_000n;
 const malformed =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-/** Parses a quantity to billionths, rounded up; undefined if it is invalid. */
-function parse(text: string): bigint | undefined {
-  const [whole, sign, number = '', exponent, suffix = ''] = shape.exec(text) ?? [];
-  if (whole === undefined) return undefined;
-  const [integer = '', fraction = ''] = number.split('.');
-  const digits = BigInt(`${integer}${fraction}` === '' ? '0' : `${integer}${fraction}`);
-  const isBinary = suffix.endsWith('i');
-  const power = isBinary ? 0 : exponent === undefined ? (decimalPowers[suffix] ?? 0) : Number(exponent);
-  const scale = power - fraction.length + 9;
-  const times = isBinary ? 1024n ** BigInt(binary.indexOf(suffix) + 1) : 1n;
-  let size = digits * times;
-  if (scale >= 0) size *= 10n ** BigInt(Math.min(scale, 400));
-  else {
-    const divisor = 10n ** BigInt(Math.min(-scale, 400));
-    size = (size + divisor - 1n) / divisor;
-  }
-  return sign === '-' ? -size : size;
-}
+const parse = (text: string) => amountOf(text)?.billionths;
 
 const of = (amount: bigint): Opaque => ({
   kind: 'opaque',
@@ -47,7 +17,7 @@ const of = (amount: bigint): Opaque => ({
   data: amount,
 });
 
-const amountOf = ({ data }: Opaque) => data as bigint;
+const sizeOf = ({ data }: Opaque) => data as bigint;
 
 function quantity(text: string): Opaque {
   const amount = parse(text);
@@ -56,25 +26,25 @@ function quantity(text: string): Opaque {
 }
 
 const isInteger = (own: Opaque) =>
-  amountOf(own) % unit === 0n && BigInt.asIntN(64, amountOf(own) / unit) === amountOf(own) / unit;
+  sizeOf(own) % unit === 0n && BigInt.asIntN(64, sizeOf(own) / unit) === sizeOf(own) / unit;
 
 function asInteger(own: Opaque): bigint {
   if (!isInteger(own)) throw new EvaluationFault('cannot convert value to integer');
-  return amountOf(own) / unit;
+  return sizeOf(own) / unit;
 }
 
 function order(a: Opaque, b: Opaque): bigint {
-  const difference = amountOf(a) - amountOf(b);
+  const difference = sizeOf(a) - sizeOf(b);
   if (difference === 0n) return 0n;
   return difference < 0n ? -1n : 1n;
 }
 
 function toAmount(value: Opaque | bigint): bigint {
-  return typeof value === 'bigint' ? value * unit : amountOf(value);
+  return typeof value === 'bigint' ? value * unit : sizeOf(value);
 }
 
-const add = (a: Opaque, b: Opaque | bigint) => of(amountOf(a) + toAmount(b));
-const sub = (a: Opaque, b: Opaque | bigint) => of(amountOf(a) - toAmount(b));
+const add = (a: Opaque, b: Opaque | bigint) => of(sizeOf(a) + toAmount(b));
+const sub = (a: Opaque, b: Opaque | bigint) => of(sizeOf(a) - toAmount(b));
 const type = 'kubernetes.Quantity';
 
 /** Kubernetes' functions of quantities. */
@@ -85,7 +55,7 @@ export const quantities: Readonly<Record<string, readonly Form[]>> = {
   isGreaterThan: [[`${type}.(${type}) bool`, (a: Opaque, b: Opaque) => order(a, b) > 0n]],
   isLessThan: [[`${type}.(${type}) bool`, (a: Opaque, b: Opaque) => order(a, b) < 0n]],
   compareTo: [[`${type}.(${type}) int`, order]],
-  asApproximateFloat: [[`${type}.() double`, (own: Opaque) => Number(amountOf(own)) / Number(unit)]],
+  asApproximateFloat: [[`${type}.() double`, (own: Opaque) => Number(sizeOf(own)) / Number(unit)]],
   asInteger: [[`${type}.() int`, asInteger]],
   isInteger: [[`${type}.() bool`, isInteger]],
   add: [
