@@ -35,6 +35,14 @@ function readSuffix(suffix: string): Suffix | undefined {
   return exponent === undefined ? undefined : { form: 'exponent', exponent: Number(exponent) };
 }
 
+/** A number with a power of ten that no other format has; a suffix without number is zero. */
+function extreme(number: bigint, scale: number): string {
+  if (number === 0n) return '0';
+  if (scale < nano) return `${number < 0n ? '-' : ''}1e${nano}`;
+  const zeros = scale % 3;
+  return `${number * 10n ** BigInt(zeros)}e${scale - zeros}`;
+}
+
 /**
  * The canonical form of a quantity by the server's parser: `1024Mi` is `1Gi`, `0.5` is `500m`, `1000` is `1k`; text
  * that the parser treats as canonical is kept, even if unusual (`1e3`, `5.`). The resolution is a billionth;
@@ -64,11 +72,11 @@ export function canonicalQuantity(text: string): { value: string } | { fault: st
     if (isCanonical) return { value: text };
   }
   const amount = amountOf(text);
-  // A suffix alone is zero; powers without end are kept.
-  if (amount === undefined) return { value: digits + fraction === '' ? '0' : text };
+  if (amount === undefined) return { value: extreme(BigInt(number) * (sign === '-' ? -1n : 1n), scale) };
   const size = magnitudeOf(amount) / billion;
   if (isBinary && !isExact && size > largest) return { value: `${sign === '-' ? -largest : largest}` };
-  return { value: amountText(amount) };
+  // A server has no suffix beyond E, and writes none.
+  return { value: amountText(amount).replace(/^(-?\d+?)(?:000)+E$/, '$1') };
 }
 
 /** Rounds a canonical resource quantity up to thousandths. */
