@@ -4,19 +4,19 @@ import { checkClaimResize } from '../admission/claimResize.ts';
 import { checkRanges } from '../admission/limitRanges.ts';
 import { chargeQuotas } from '../admission/quotas.ts';
 import { withUpdate } from '../fields/manage.ts';
+import { shapeOf } from '../kinds/shapes.ts';
 import { enforcePolicies } from '../policies/enforce.ts';
 import { isBound } from '../policies/invocations.ts';
 import { mutateByPolicies, type ReadPatched } from '../policies/mutate.ts';
 import { inRounds, type MutatingPlugin, type Round } from '../policies/rounds.ts';
 import type { AdmittedWrite } from '../policies/write.ts';
-import type { Reading } from '../schema/reading.ts';
-import { internalError, isHooked } from '../webhooks/call.ts';
+import { isHooked } from '../webhooks/call.ts';
 import { mutateByWebhooks } from '../webhooks/mutate.ts';
 import { validateByWebhooks } from '../webhooks/validate.ts';
 import { readBody, withDefaults } from './admit.ts';
 import type { ApiContext } from './context.ts';
 import type { RequestOptions } from './request.ts';
-import type { ResourceType } from './registry.ts';
+import type { ResourceType, Served } from './registry.ts';
 
 const quotasId = 'resourcequotas';
 const quotaUser = 'system:apiserver';
@@ -41,10 +41,20 @@ const completed =
     requester: requester ?? inProcess(user),
   });
 
-const strictly: Reading = { fieldValidation: 'Strict', refused: internalError };
+/** The type of the body of a subresource that has a kind of its own, such as Scale. */
+function bodyType({ type }: Served, { apiVersion, kind }: KubeObject): Served {
+  const [group = '', version = ''] = apiVersion.split('/');
+  const schema = shapeOf(group, version, kind);
+  return {
+    type: { ...type, group, kind, custom: false, rules: {} },
+    version: { version, hasStatus: true, ...(schema === undefined ? {} : { schema }) },
+  };
+}
 
-const readPatched: ReadPatched = (served, value, before, isStrict = false) =>
-  withDefaults(served, readBody(served, value, before, isStrict ? strictly : {}), undefined);
+const readPatched: ReadPatched = (served, value, before, reading = {}) => {
+  const own = before.kind === served.type.kind ? served : bodyType(served, before);
+  return withDefaults(own, readBody(own, value, before, reading), undefined);
+};
 
 /**
  * Sends a write through the mutating policies and webhooks. `describe` is called only if there are any. Returns the

@@ -14,7 +14,7 @@ import { timestamp } from './metadata.ts';
 import { finalizerWarnings, withSingleOwners } from './metadataWarnings.ts';
 import { asServed, errorKind, storedForm, viewOf, type Served } from './registry.ts';
 import type { RequestOptions } from './request.ts';
-import { checkIdentity, updateObject } from './update.ts';
+import { checkIdentity, checkNamespace, updateObject } from './update.ts';
 import { writerOf } from './writer.ts';
 
 const generateAttempts = 8;
@@ -90,6 +90,7 @@ function byWebhooks(
 ): KubeObject {
   const isConverted = served.version.conversion !== undefined;
   const { uid, creationTimestamp, generation, name: own, ...metadata } = object.metadata;
+  const { namespace } = metadata;
   const changed = mutate(() => {
     const shown = isConverted ? viewOf(served, object) : storedForm(served, object);
     return internValue({
@@ -102,7 +103,12 @@ function byWebhooks(
   const added = { uid, creationTimestamp, ...(generation === undefined ? {} : { generation }) };
   return {
     ...next,
-    metadata: { ...next.metadata, ...added, name: next.metadata.name ?? own },
+    metadata: {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...next.metadata,
+      ...added,
+      name: next.metadata.name ?? own,
+    },
   };
 }
 
@@ -139,18 +145,20 @@ function admitNew(
       })),
     ),
   );
+  const { name } = object.metadata;
+  checkNamespace(served, object, metadata.namespace ?? '');
   const errors =
     options.isChecked === true
       ? []
       : [...(type.rules.checkCreate?.(object) ?? []), ...checkObject(served, object)];
-  if (errors.length > 0) throw refuse.invalid(errorKind(type), metadata.name, errors);
+  if (errors.length > 0) throw refuse.invalid(errorKind(type), name, errors);
   if (type.custom) for (const text of finalizerWarnings(object)) options.warn?.(text);
   for (const text of type.rules.warnings?.(object, undefined) ?? []) options.warn?.(text);
   admitByPolicies(context, { user, requester, webhooks }, () => ({
     operation: 'CREATE',
     served,
     namespace: metadata.namespace ?? '',
-    name: metadata.name,
+    name,
     object: viewOf(
       served,
       internValue(version.conversion === undefined ? storedForm(served, object) : object),
@@ -159,11 +167,11 @@ function admitNew(
     warn: options.warn,
   }));
   const charge = admit(context, type, object);
-  if (context.store.read(type.id, metadata.namespace ?? '', metadata.name) !== undefined) {
+  if (context.store.read(type.id, metadata.namespace ?? '', name) !== undefined) {
     // The API server charges quotas before it detects the name conflict; the quota controller corrects the usage
     // later.
     if (options.dryRun !== true) charge();
-    throw refuse.alreadyExists(type, metadata.name);
+    throw refuse.alreadyExists(type, name);
   }
   const whole = allocated(context, served, object);
   const stored = version.conversion === undefined ? storedForm(served, whole) : whole;

@@ -99,3 +99,9 @@ export const refuse = {
       retryAfterSeconds: 1,
     }),
 };
+
+/** As the API server reports what went wrong in itself. */
+export function internalError(why: string): ApiError {
+  const { status } = refuse.internal(`Internal error occurred: ${why}`);
+  return new ApiError({ ...status, reason: 'InternalError', details: { causes: [{ message: why }] } });
+}

@@ -55,8 +55,8 @@ const reportedOnce = new Set([
   'volumeattachments.storage.k8s.io',
 ]);
 
-/** Fields that only the server writes, in the order of its error messages. */
-const immutable = ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
+/** Fields that only the server writes, and the name, in the order of its error messages. */
+const immutable = ['name', 'uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
 
 /** Errors of changed immutable metadata; most kinds report them twice. */
 export function checkMetadataUpdate(id: string, next: KubeObject, current: KubeObject): FieldError[] {

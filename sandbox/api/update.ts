@@ -55,9 +55,17 @@ export function isReleased({ type }: Served, object: KubeObject): boolean {
   );
 }
 
+/** 400 for an object of another namespace than that of the request. */
+export function checkNamespace({ type }: Served, { metadata }: KubeObject, namespace: string): void {
+  if (type.namespaced && metadata.namespace !== undefined && metadata.namespace !== namespace)
+    throw refuse.badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
+}
+
 /** 400 if the body names another object than the URL. */
-export function checkIdentity({ type }: Served, proposed: KubeObject, location: ObjectLocation): void {
-  const { name, namespace } = proposed.metadata;
+export function checkIdentity(served: Served, proposed: KubeObject, location: ObjectLocation): void {
+  const { name } = proposed.metadata;
   if (name === undefined || name === '')
     throw refuse.badRequest(
       `the name of the object (${location.name} based on URL) was undeterminable: name must be provided`,
@@ -66,10 +74,7 @@ export function checkIdentity({ type }: Served, proposed: KubeObject, location: 
     throw refuse.badRequest(
       `the name of the object (${name}) does not match the name on the URL (${location.name})`,
     );
-  if (type.namespaced && namespace !== undefined && namespace !== location.namespace)
-    throw refuse.badRequest(
-      'the namespace of the provided object does not match the namespace sent on the request',
-    );
+  checkNamespace(served, proposed, location.namespace);
 }
 
 /**
@@ -228,20 +233,24 @@ export function updateObject(
     );
   const { requester, webhooks } = update;
   const asking = { user, requester, webhooks };
+  const isScale = update.subresource === 'scale';
+  const inForm = (object: KubeObject) => (isScale ? scaleOf(served, object) : object);
   const byWebhooks = (object: KubeObject): KubeObject => {
-    // A Scale is another object: its changes by webhooks are not taken over.
-    if (update.subresource === 'scale') return object;
     const changed = mutated(context, asking, () => ({
       operation: 'UPDATE',
       served,
       subresource: update.subresource,
       ...location,
-      object: internValue(converted ? viewOf(served, object) : object),
-      before: current,
+      object: internValue(inForm(converted ? viewOf(served, object) : object)),
+      before: inForm(current),
       dryRun: update.dryRun === true,
       warn: update.warn,
     }));
-    return changed === undefined || !converted ? (changed ?? object) : storedForm(served, changed);
+    if (changed === undefined) return object;
+    checkNamespace(served, changed, location.namespace);
+    checkRevision(served, update, changed, stored);
+    if (isScale) return withScale(served, object, changed);
+    return converted ? storedForm(served, changed) : changed;
   };
   const written = writtenObject(context, served, update, { sent, present, track, byWebhooks });
   const kept = converted ? written : storedForm(served, written);
@@ -265,13 +274,11 @@ export function updateObject(
         { before: current, subresource: update.subresource, warn: update.warn },
       ),
     ];
-    if (errors.length > 0) throw refuse.invalid(errorKind(type), location.name, errors);
+    if (errors.length > 0) throw refuse.invalid(errorKind(type), next.metadata.name, errors);
     if (type.custom) for (const text of finalizerWarnings(next, stored)) update.warn?.(text);
     if (update.subresource === undefined)
       for (const text of type.rules.warnings?.(next, stored) ?? []) update.warn?.(text);
     const admitted = next;
-    const inForm = (object: KubeObject) =>
-      update.subresource === 'scale' ? scaleOf(served, object) : object;
     admitByPolicies(context, asking, () => ({
       operation: 'UPDATE',
       served,
@@ -285,8 +292,7 @@ export function updateObject(
     charge = admit(context, type, next, { before: stored, subresource: update.subresource });
     if (update.subresource === undefined) next = internValue(allocated(context, served, next), stored);
   }
-  const answer = (object: KubeObject) =>
-    update.subresource === 'scale' ? scaleOf(served, viewOf(served, object)) : viewOf(served, object);
+  const answer = (object: KubeObject) => inForm(viewOf(served, object));
   if (update.dryRun === true || next === stored) return answer(next);
   if (isReleased(served, next)) {
     context.store.remove({ user, resource: type.id, object: stored });

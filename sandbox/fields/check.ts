@@ -2,9 +2,13 @@ import { isFields, type Fields } from '../../schemas/pods/fields.ts';
 import { atomOf, fieldType, isNamed, itemElement, type Atom, type FieldType } from './atom.ts';
 import { fieldElement, showElement } from './element.ts';
 
+/** The null of an expression, which no type takes, in contrast to that of JSON. Other symbols are Go types that JSON lacks. */
+export const celNull = Symbol('NULL_VALUE');
+
 /** Formats a value like Go's %v, as the server's messages do. */
 function printed(value: unknown): string {
   if (value === null) return '<nil>';
+  if (typeof value === 'symbol') return value.description ?? '';
   if (Array.isArray(value)) return `[${value.map(printed).join(' ')}]`;
   if (typeof value === 'string') return value;
   if (!isFields(value)) return JSON.stringify(value);
@@ -15,6 +19,7 @@ function printed(value: unknown): string {
 /** Formats a value like Go's %#v. */
 function goSyntax(value: unknown): string {
   if (value === null) return 'interface {}(nil)';
+  if (typeof value === 'symbol') return value === celNull ? '0' : (value.description ?? '');
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
   if (!isFields(value)) return JSON.stringify(value);
   const names = Object.keys(value).sort();
@@ -23,13 +28,16 @@ function goSyntax(value: unknown): string {
 
 function goType(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}';
+  if (typeof value === 'symbol') return value === celNull ? 'structpb.NullValue' : (value.description ?? '');
   if (typeof value === 'boolean') return 'bool';
   return isFields(value) ? 'map[string]interface {}' : typeof value;
 }
 
 function checkScalar(of: (Atom & { kind: 'scalar' })['of'], value: unknown, path: string): string[] {
-  if (of === 'any' || typeof value === of) return [];
+  if (typeof value === of || (of === 'any' && typeof value !== 'symbol')) return [];
   switch (of) {
+    case 'any':
+      return [`${path}: expected map, got &{${printed(value)}}`];
     case 'string':
       return [`${path}: expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`];
     case 'boolean':

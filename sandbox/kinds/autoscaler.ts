@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { KindRules } from '../api/registry.ts';
 import { specDefaulter } from './defaulting.ts';
-import { isFields, type Fields } from '../../schemas/pods/fields.ts';
+import { fieldAt, isFields, type Fields } from '../../schemas/pods/fields.ts';
 import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
 
 const byProcessor = {
@@ -51,13 +51,21 @@ function withDefaults(object: KubeObject): KubeObject {
   };
 }
 
-/** The bounds and the target; metrics and behavior only have their shape. */
+const share = ['resource', 'target', 'averageUtilization'];
+
+/** The bounds, the target and the wanted use of resources; of metrics and behavior the rest is only a shape. */
 function checkAutoscaler(object: KubeObject): FieldError[] {
   const { minReplicas, maxReplicas, scaleTargetRef } = specOf(object);
   const [least, most] = [Number(minReplicas ?? 1), Number(maxReplicas ?? 0)];
   const target: Fields = isFields(scaleTargetRef) ? scaleTargetRef : {};
   const invalid = (name: string, value: number, why: string) => field.invalid(`spec.${name}`, value, why);
+  const shares = metricsOf(specOf(object)).flatMap((metric, index) => {
+    const wanted = fieldAt(metric, share);
+    const path = `metrics[${index}].${share.join('.')}`;
+    return typeof wanted === 'number' && wanted < 1 ? [invalid(path, wanted, 'must be greater than 0')] : [];
+  });
   return [
+    ...shares,
     ...(least < 1 ? [invalid('minReplicas', least, 'must be greater than or equal to 1')] : []),
     ...(most < 1 ? [invalid('maxReplicas', most, 'must be greater than 0')] : []),
     ...(most < least ? [invalid('maxReplicas', most, 'must be greater than or equal to `minReplicas`')] : []),

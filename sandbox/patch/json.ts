@@ -22,7 +22,9 @@ export class Inapplicable extends ApiError {
 
 /** What an operation does not find: the container of its target, the member of it, or the expected value. */
 class Misfit extends Error {
-  readonly of: 'container' | 'member' | 'value';
+  readonly of: 'container' | 'member' | 'value' | 'operation';
+  /** Whether it is about what the operation reads. */
+  isFrom = false;
   constructor(of: Misfit['of'], message = 'missing value') {
     super(message);
     this.of = of;
@@ -38,20 +40,27 @@ function parsePointer(pointer: unknown): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function arrayIndex(token: string, length: number): number {
-  if (!/^(0|[1-9]\d*)$/.test(token))
-    throw new Misfit('member', `value was not a proper array index: '${token}': ${notNumber(token)}`);
-  if (Number(token) < length) return Number(token);
-  throw new Misfit('member', `Unable to access invalid index: ${token}: invalid index referenced`);
+/** The index that a token names, counted from the end if it is negative; undefined if it is no number. */
+function indexOf(token: string, length: number): number | undefined {
+  if (!/^[+-]?\d+$/.test(token)) return undefined;
+  const index = Number(token);
+  return index < 0 ? index + length : index;
 }
 
-const notNumber = (token: string) => `strconv.Atoi: parsing ${JSON.stringify(token)}: invalid syntax`;
+/** `what`: how the server begins to say that the token is no number. */
+function arrayIndex(token: string, length: number, what = ''): number {
+  const index = indexOf(token, length);
+  if (index === undefined)
+    throw new Misfit('member', `${what}strconv.Atoi: parsing ${JSON.stringify(token)}: invalid syntax`);
+  if (index >= 0 && index < length) return index;
+  throw new Misfit('member', `Unable to access invalid index: ${Number(token)}: invalid index referenced`);
+}
 
 /** The value in which the target of a pointer is. */
 function containerAt(document: unknown, tokens: readonly string[]): unknown {
   let at = document;
   for (const token of tokens.slice(0, -1)) {
-    if (Array.isArray(at) && /^\d+$/.test(token)) at = at[Number(token)] as unknown;
+    if (Array.isArray(at)) at = at[indexOf(token, at.length) ?? -1] as unknown;
     else at = isFields(at) && Object.hasOwn(at, token) ? at[token] : undefined;
     if (typeof at !== 'object' || at === null) throw new Misfit('container');
   }
@@ -82,8 +91,9 @@ function editAt(document: unknown, tokens: readonly string[], edit: Edit): unkno
   if (copy === undefined) throw new Misfit('container');
   if (rest.length === 0) edit(copy, token);
   else if (Array.isArray(copy)) {
-    if (!/^\d+$/.test(token) || Number(token) >= copy.length) throw new Misfit('container');
-    copy[Number(token)] = editAt(copy[Number(token)], rest, edit);
+    const index = indexOf(token, copy.length) ?? -1;
+    if (!(index in copy)) throw new Misfit('container');
+    copy[index] = editAt(copy[index], rest, edit);
   } else {
     if (!Object.hasOwn(copy, token)) throw new Misfit('container');
     setOwn(copy, token, editAt(copy[token], rest, edit));
@@ -92,12 +102,11 @@ function editAt(document: unknown, tokens: readonly string[], edit: Edit): unkno
 }
 
 function addAt(document: unknown, pointer: string | undefined, value: unknown): unknown {
-  const tokens = parsePointer(pointer);
-  if (tokens.length === 0) return value;
-  return editAt(document, tokens, (container, token) => {
-    if (!Array.isArray(container)) setOwn(container, token, value);
-    else if (token === '-') container.push(value);
-    else container.splice(arrayIndex(token, container.length + 1), 0, value);
+  return editAt(document, parsePointer(pointer), (container, token) => {
+    if (!Array.isArray(container)) return setOwn(container, token, value);
+    const what = `value was not a proper array index: '${token}': `;
+    const index = token === '-' ? container.length : arrayIndex(token, container.length + 1, what);
+    container.splice(index, 0, value);
   });
 }
 
@@ -147,9 +156,13 @@ function operated(document: unknown, operation: JsonPatchOperation, copies: { si
     case 'replace':
       return replaceAt(document, path, operation.value ?? null);
     case 'move':
-      return addAt(removeAt(document, from), path, readOrNull(document, from));
+      return addAt(
+        reading(() => removeAt(document, from)),
+        path,
+        readOrNull(document, from),
+      );
     case 'copy': {
-      const value = readOrNull(document, from);
+      const value = reading(() => readOrNull(document, from));
       copies.size += sizeOf(value, copyLimit - copies.size);
       if (copies.size > copyLimit) throw new Misfit('member', 'the copies are too large');
       return addAt(document, path, value);
@@ -158,18 +171,41 @@ function operated(document: unknown, operation: JsonPatchOperation, copies: { si
       if (sameValue(readOrNull(document, path), operation.value ?? null)) return document;
       throw new Misfit('value');
     default:
-      throw new Misfit('member', `Unexpected kind: ${String(op satisfies never)}`);
+      throw new Misfit('operation', `Unexpected kind: ${String(op satisfies never)}`);
+  }
+}
+
+function reading<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Misfit) error.isFrom = true;
+    throw error;
   }
 }
 
 /** Why an operation does not apply, as a server says it. */
-function reasonOf({ op, path }: JsonPatchOperation, { of, message }: Misfit): string {
-  const at = op === 'add' || op === 'remove' ? JSON.stringify(path) : path;
-  if (of === 'value') return `testing value ${path} failed: test failed`;
-  if (of === 'container') return `${op} operation does not apply: doc is missing path: ${at}: missing value`;
-  return op === 'replace'
-    ? `replace operation does not apply: doc is missing key: ${path}: missing value`
-    : `error in ${op} for path: '${path}': ${message}`;
+function reasonOf({ op, path, from = '' }: JsonPatchOperation, { of, isFrom, message }: Misfit): string {
+  const isOther = op === 'move' || op === 'copy';
+  const missing = (what: string) => `${op} operation does not apply: ${what}: missing value`;
+  switch (of) {
+    case 'operation':
+      return message;
+    case 'value':
+      return `testing value ${path} failed: test failed`;
+    case 'container':
+      if (isOther)
+        return missing(`doc is missing ${isFrom ? 'from' : 'destination'} path: ${isFrom ? from : path}`);
+      if (op === 'test') return missing(`is missing path: ${path}`);
+      return missing(`doc is missing path: ${op === 'replace' ? path : JSON.stringify(path)}`);
+    case 'member':
+      if (op === 'replace') return missing(`doc is missing key: ${path}`);
+      if (op === 'copy')
+        return isFrom
+          ? `error in copy for from: '${from}': ${message}`
+          : `error while adding value during copy: ${message}`;
+      return `error in ${op} for path: '${isFrom ? from.split('/').at(-1) : path}': ${message}`;
+  }
 }
 
 function applyOne(document: unknown, operation: JsonPatchOperation, copies: { size: number }): unknown {

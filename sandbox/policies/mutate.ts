@@ -1,8 +1,9 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { sameValue } from '../../schemas/pods/fields.ts';
-import { refuse } from '../api/errors.ts';
+import { internalError, refuse } from '../api/errors.ts';
 import type { Served } from '../api/registry.ts';
+import type { Reading } from '../schema/reading.ts';
 import type { Values } from './compile.ts';
 import { aggregated, conditionsHold, faultOf, run, variablesOf } from './evaluate.ts';
 import { isExempt } from './exempt.ts';
@@ -13,16 +14,26 @@ import type { MutatingPolicy } from './policy.ts';
 import type { Round } from './rounds.ts';
 import { inVersion, type AdmittedWrite } from './write.ts';
 
-/**
- * Reads an object that admission has changed, in the version in which it did, with defaults. `isStrict`: an object with
- * unknown fields is refused.
- */
+/** Reads an object that admission has changed, in the version in which it did, with defaults. */
 export type ReadPatched = (
   served: Served,
   value: unknown,
   before: KubeObject,
-  isStrict?: boolean,
+  reading?: Reading,
 ) => KubeObject;
+
+/** After a patch the server decodes the text of an object, and after a merge it converts its fields. */
+const strictly: Reading = { fieldValidation: 'Strict', refused: internalError };
+const unstrictly: Reading = { refused: internalError };
+const converting = ({ apiVersion, kind }: KubeObject): Reading => ({
+  refused(why) {
+    const said = why.replace(
+      /^json: cannot unmarshal number .* of type (\S+)$/,
+      'cannot convert float64 to $1',
+    );
+    return new MutationFault(`unable to convert unstructured object to ${apiVersion}, Kind=${kind}: ${said}`);
+  },
+});
 
 interface Failure {
   message: string;
@@ -125,6 +136,7 @@ function mutatedBy(
   const patched = isPatch
     ? withOperations(object, result.value)
     : withConfiguration(served, object, result.value);
-  const next = readPatched(served, patched, object, isPatch && !served.type.custom);
+  const decoding = served.type.custom ? unstrictly : strictly;
+  const next = readPatched(served, patched, object, isPatch ? decoding : converting(object));
   return sameValue(next, object) ? undefined : next;
 }

@@ -3,26 +3,47 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { JsonPatchOperation } from '../../schemas/wire/cluster.ts';
 import { isFields } from '../../schemas/pods/fields.ts';
 import { atomOf, objectType, type FieldType } from '../fields/atom.ts';
-import { typeErrors } from '../fields/check.ts';
+import { celNull, typeErrors } from '../fields/check.ts';
 import { fieldElement, showElement } from '../fields/element.ts';
 import { merge } from '../fields/merge.ts';
 import { Inapplicable, jsonPatch } from '../patch/json.ts';
 import { misnamedParts } from '../schema/cel/functions/patches.ts';
 import { jsonOf } from '../schema/cel/json.ts';
 import { EvaluationFault } from '../schema/cel/source.ts';
-import { isDict, isList, items, type Dict, type Value } from '../schema/cel/values.ts';
+import { faultText, isDict, isList, isUint, items, type Dict, type Value } from '../schema/cel/values.ts';
 
 /** Why a mutation does not apply; the failure policy decides about it. */
 export class MutationFault extends Error {}
 
-/** JSON, or a fault with what the value is for. */
-function jsonFor(value: Value, what: string): unknown {
+/** JSON as the value of an operation. */
+function operand(value: Value): unknown {
   try {
     return jsonOf(value);
   } catch (error) {
     if (!(error instanceof EvaluationFault)) throw error;
-    throw new MutationFault(`${what}: ${error.message}`);
+    throw new MutationFault(
+      `JSONPath valueExpression evaluated to a type that could not marshal to JSON: ${error.message}`,
+    );
   }
+}
+
+/**
+ * A value in a configuration. What a server does not take there is a symbol that no type accepts: null, unsigned
+ * integers, and lists and maps other than as the field of an object.
+ */
+function native(value: Value, isField = false): unknown {
+  if (value === null) return celNull;
+  if (isUint(value)) return Symbol('uint64');
+  if (isList(value) && value.raw === undefined)
+    return isField
+      ? items(value).map((item) => native(item))
+      : Symbol(`[]ref.Val{${items(value).map(faultText).join(', ')}}`);
+  if (!isDict(value) || value.raw !== undefined) return jsonOf(value);
+  if (value.message === undefined && !isField) return Symbol('map[ref.Val]ref.Val{}');
+  const isObject = value.message !== undefined;
+  return Object.fromEntries(
+    value.keys().map((key) => [faultText(key), native(value.get(key) ?? null, isObject)]),
+  );
 }
 
 function requireNames(value: Dict): void {
@@ -47,22 +68,22 @@ function atomicPaths(type: FieldType, value: unknown, path: string): string[] {
 }
 
 /** The object with the fields of an `Object{…}`. Throws MutationFault. */
-export function withConfiguration({ version }: Served, object: KubeObject, value: Value): unknown {
+export function withConfiguration({ type, version }: Served, object: KubeObject, value: Value): unknown {
   if (!isDict(value)) throw new MutationFault('unsupported return type from ApplyConfiguration expression');
   requireNames(value);
-  const fields = jsonFor(value, 'invalid return type') as object;
   const { apiVersion, kind } = object;
-  const config = { ...fields, apiVersion, kind };
-  const type = objectType(version);
+  const config = { ...(native(value) as object), apiVersion, kind };
+  const shape = objectType(version);
   const refused = (why: string) => new MutationFault(`error applying patch: ${why}`);
-  const misfits = typeErrors(type, config);
+  const misfits =
+    kind === type.kind ? typeErrors(shape, config) : `no corresponding type for ${apiVersion}, Kind=${kind}`;
   if (misfits !== '') throw refused(`failed to convert patch object to typed object: ${misfits}`);
-  const atomics = atomicPaths(type, config, '');
+  const atomics = atomicPaths(shape, config, '');
   if (atomics.length > 0)
     throw refused(
       `invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`,
     );
-  return merge(type, object, config);
+  return merge(shape, object, config);
 }
 
 function operationOf(value: Value): JsonPatchOperation {
@@ -77,14 +98,7 @@ function operationOf(value: Value): JsonPatchOperation {
     op: text('op'),
     path: text('path'),
     ...(text('from') === '' ? {} : { from: text('from') }),
-    ...(given === undefined
-      ? {}
-      : {
-          value: jsonFor(
-            given,
-            'JSONPath valueExpression evaluated to a type that could not marshal to JSON',
-          ),
-        }),
+    ...(given === undefined ? {} : { value: operand(given) }),
   } as JsonPatchOperation;
 }
 

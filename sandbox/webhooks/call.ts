@@ -1,5 +1,5 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
-import { refuse } from '../api/errors.ts';
+import { internalError, refuse } from '../api/errors.ts';
 import type { AdmissionSources } from '../policies/invocations.ts';
 import type { AdmittedWrite } from '../policies/write.ts';
 import type { Answer, Answered, Answers, Call, WebhookClient } from './answers.ts';
@@ -70,12 +70,6 @@ function read(
   for (const text of verdict.warnings) write.warn?.(text);
   if (!verdict.allowed) throw denied(name, verdict.status);
   return verdict;
-}
-
-/** As the API server reports what went wrong in itself. */
-export function internalError(why: string): ApiError {
-  const { status } = refuse.internal(`Internal error occurred: ${why}`);
-  return new ApiError({ ...status, reason: 'InternalError', details: { causes: [{ message: why }] } });
 }
 
 function denied(name: string, given: Verdict['status']): ApiError {

@@ -22,7 +22,9 @@ suite(
   (test) => {
     test('policies and bindings are discovered, explained and read', async (k) => {
       const { out } = await k.raw('get --raw /apis/admissionregistration.k8s.io/v1beta1');
-      expect(JSON.stringify(JSON.parse(out))).toMatchInlineSnapshot(`{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"admissionregistration.k8s.io/v1beta1","resources":[{"name":"mutatingadmissionpolicies","singularName":"mutatingadmissionpolicy","namespaced":false,"kind":"MutatingAdmissionPolicy","verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"categories":["api-extensions"],"storageVersionHash":"LYmCf+UMVdg="},{"name":"mutatingadmissionpolicybindings","singularName":"mutatingadmissionpolicybinding","namespaced":false,"kind":"MutatingAdmissionPolicyBinding","verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"categories":["api-extensions"],"storageVersionHash":"90V5FRZZ3Zg="}]}`);
+      expect(JSON.stringify(JSON.parse(out))).toMatchInlineSnapshot(
+        `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"admissionregistration.k8s.io/v1beta1","resources":[{"name":"mutatingadmissionpolicies","singularName":"mutatingadmissionpolicy","namespaced":false,"kind":"MutatingAdmissionPolicy","verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"categories":["api-extensions"],"storageVersionHash":"LYmCf+UMVdg="},{"name":"mutatingadmissionpolicybindings","singularName":"mutatingadmissionpolicybinding","namespaced":false,"kind":"MutatingAdmissionPolicyBinding","verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"categories":["api-extensions"],"storageVersionHash":"90V5FRZZ3Zg="}]}`,
+      );
       const explained = await k.raw('explain mutatingadmissionpolicy.spec.mutations --recursive');
       expect(explained.out.replaceAll(/DESCRIPTION:[^]*?(?=FIELDS)/g, '')).toMatchInlineSnapshot(`
         GROUP:      admissionregistration.k8s.io

@@ -193,6 +193,107 @@ suite(
         `);
       });
     });
+
+    test('what identifies an object is not changed, and values keep their types', async (k) => {
+      const policies: Record<string, Bound> = {
+        ...Object.fromEntries(
+          Object.entries({
+            name: apply("Object{metadata: Object.metadata{name: 'other'}}"),
+            namespace: apply("Object{metadata: Object.metadata{namespace: 'other'}}"),
+            uid: apply("Object{metadata: Object.metadata{uid: 'other'}}"),
+            revision: apply("Object{metadata: Object.metadata{resourceVersion: '1'}}"),
+          }).map(([name, mutation]) => [
+            name,
+            only(name, [mutation], {
+              matchConditions: [
+                { name: 'only', expression: `object.metadata.name == '${name}'` },
+                { name: 'update', expression: "request.operation == 'UPDATE'" },
+              ],
+            }),
+          ]),
+        ),
+        created: only('created', [apply("Object{metadata: Object.metadata{name: 'taken'}}")]),
+        moved: only('moved', [apply("Object{metadata: Object.metadata{namespace: 'other'}}")]),
+        nothing: only('nothing', [apply('Object{data: null}')]),
+        unsigned: only('unsigned', [apply('Object{metadata: Object.metadata{generation: 3u}}')]),
+        literal: only('literal', [
+          apply("Object{metadata: Object.metadata{ownerReferences: [{'uid': 'a'}]}}"),
+        ]),
+      };
+      await k.run('create configmap taken');
+      for (const name of ['name', 'namespace', 'uid', 'revision']) await k.run(`create configmap ${name}`);
+      await boundMutating(k, policies, async () => {
+        const answers: string[] = [];
+        for (const name of ['name', 'namespace', 'uid', 'revision'])
+          answers.push(await k.run(`label configmap ${name} a=b`));
+        for (const name of ['created', 'moved', 'nothing', 'unsigned', 'literal'])
+          answers.push(await k.run(`create configmap ${name}`));
+        expect(answers.join('\n')).toMatchInlineSnapshot(`
+          [stderr]
+          The ConfigMap "other" is invalid: metadata.name: Invalid value: "other": field is immutable
+          [exit 1]
+          [stderr]
+          Error from server (BadRequest): the namespace of the provided object does not match the namespace sent on the request
+          [exit 1]
+          [stderr]
+          The ConfigMap "uid" is invalid: metadata.uid: Invalid value: "other": field is immutable
+          [exit 1]
+          [stderr]
+          Error from server (Conflict): Operation cannot be fulfilled on configmaps "revision": the object has been modified; please apply your changes to the latest version and try again
+          [exit 1]
+          [stderr]
+          error: failed to create configmap: configmaps "taken" already exists
+          [exit 1]
+          [stderr]
+          error: failed to create configmap: the namespace of the provided object does not match the namespace sent on the request
+          [exit 1]
+          [stderr]
+          error: failed to create configmap: policy 'NAMESPACE.nothing' with binding 'NAMESPACE.nothing' denied request: error applying patch: failed to convert patch object to typed object: .data: expected map, got &{NULL_VALUE}
+          [exit 1]
+          [stderr]
+          error: failed to create configmap: policy 'NAMESPACE.unsigned' with binding 'NAMESPACE.unsigned' denied request: error applying patch: failed to convert patch object to typed object: .metadata.generation: expected numeric (int or float), got uint64
+          [exit 1]
+          [stderr]
+          error: failed to create configmap: policy 'NAMESPACE.literal' with binding 'NAMESPACE.literal' denied request: error applying patch: failed to convert patch object to typed object: .metadata.ownerReferences: element 0: associative list with keys may not have non-map elements
+          [exit 1]
+        `);
+      });
+    });
+
+    test('a Scale is changed by a patch, and not by a configuration', async (k) => {
+      const scaled = {
+        apiGroups: ['apps'],
+        apiVersions: ['v1'],
+        operations: ['UPDATE'],
+        resources: ['deployments/scale'],
+      };
+      const rules = [mutableConfigMapRule, scaled];
+      const policies: Record<string, Bound> = {
+        one: {
+          ...only('one', [
+            patch("[JSONPatch{op: 'replace', path: '/spec/replicas', value: object.spec.replicas + 1}]"),
+          ]),
+          rules,
+        },
+        two: { ...only('two', [apply('Object{spec: Object.spec{replicas: 5}}')]), rules },
+      };
+      await k.run('create deployment one --image=nginx:1 --replicas=0');
+      await k.run('create deployment two --image=nginx:1 --replicas=0');
+      await boundMutating(k, policies, async () => {
+        const answers = [
+          await k.run('scale deployment one --replicas=3'),
+          await k.run('get deployment one -o jsonpath={.spec.replicas}'),
+          await k.run('scale deployment two --replicas=3'),
+        ];
+        expect(answers.join('\n')).toMatchInlineSnapshot(`
+          deployment.apps/one scaled
+          4
+          [stderr]
+          The deployments "two" is invalid: : policy 'NAMESPACE.two' with binding 'NAMESPACE.two' denied request: error applying patch: failed to convert patch object to typed object: no corresponding type for autoscaling/v1, Kind=Scale
+          [exit 1]
+        `);
+      });
+    });
   },
   { mutatingPolicies: true },
 );

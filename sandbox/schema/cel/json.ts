@@ -28,7 +28,7 @@ export function jsonOf(value: Value): unknown {
 
 function entryOf(dict: Dict, key: Value): readonly [string, unknown] {
   if (typeof key !== 'string')
-    throw new EvaluationFault(`a key of a map is of type ${typeName(key)}, not string`);
+    throw new EvaluationFault(`unsupported type conversion from '${typeName(key)}' to string`);
   return [key, jsonOf(dict.get(key) ?? null)];
 }
 

@@ -247,3 +247,44 @@ describe('a mutation that fails', () => {
     ]);
   });
 });
+
+describe('what identifies an object', () => {
+  const named = (name: string) => apply(`Object{metadata: Object.metadata{name: '${name}'}}`);
+
+  test('is that of the mutated one when it is created: no other is overwritten', async () => {
+    const alice = await withPolicies(
+      policy('p', [named('taken')], {
+        matchConditions: [{ name: 'n', expression: "object.metadata.name == 'a'" }],
+      }),
+    );
+    await alice.create(configMaps, configMap('taken', {}, { own: '1' }));
+    const { code, message } = await refusal(alice.create(configMaps, configMap('a')));
+    expect([code, message]).toEqual([409, 'configmaps "taken" already exists']);
+    const kept = await alice.get(configMaps, { namespace: 'default', name: 'taken' });
+    expect(kept['data']).toEqual({ own: '1' });
+  });
+
+  test('does not change in an update', async () => {
+    const matchConditions = [{ name: 'u', expression: "request.operation == 'UPDATE'" }];
+    const alice = await withPolicies(policy('p', [named('other')], { matchConditions }));
+    await alice.create(configMaps, configMap('a'));
+    const patched = { type: 'merge', body: { data: { x: 'y' } } } as const;
+    const { code, message } = await refusal(
+      alice.patch(configMaps, { namespace: 'default', name: 'a' }, patched),
+    );
+    expect([code, message]).toEqual([
+      422,
+      'ConfigMap "other" is invalid: metadata.name: Invalid value: "other": field is immutable',
+    ]);
+    const { items } = await alice.list(configMaps, { namespace: 'default' });
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['a']);
+  });
+});
+
+test('indices of a patch count from the end if they are negative', async () => {
+  const alice = await withPolicies(
+    policy('p', [patch("[JSONPatch{op: 'add', path: '/metadata/finalizers/-2', value: 'x.y/new'}]")]),
+  );
+  const made = await alice.create(configMaps, configMap('a', { finalizers: ['x.y/a', 'x.y/b'] }));
+  expect(made.metadata.finalizers).toEqual(['x.y/a', 'x.y/new', 'x.y/b']);
+});
