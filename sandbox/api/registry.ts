@@ -164,6 +164,18 @@ export function apiVersionOf(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
+/** The served type of a kind, in the version of an apiVersion. */
+export function servedKind(
+  registry: Pick<Registry, 'types'>,
+  apiVersion: string,
+  kind: string,
+): Served | undefined {
+  for (const type of registry.types())
+    for (const [name, version] of type.versions)
+      if (type.kind === kind && apiVersionOf(type.group, name) === apiVersion) return { type, version };
+  return undefined;
+}
+
 export function createRegistry(): Registry {
   const types = new Map<string, ResourceType>();
   return {

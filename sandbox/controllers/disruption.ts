@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { attempt } from '../api/attempt.ts';
 import { timestamp } from '../api/metadata.ts';
-import { apiVersionOf } from '../api/registry.ts';
+import { servedKind } from '../api/registry.ts';
 import { withAllowed, type BudgetStatus, type PodDisruptionBudget } from '../kinds/budget.ts';
 import { conditionOf, type Pod } from '../../schemas/pods/pod.ts';
 import type { Commit } from '../store/history.ts';
@@ -42,21 +42,14 @@ export function startDisruption({ store, registry, server, clock, timings }: Con
     apiVersion: string,
     kind: string,
   ): { uid: string; replicas: number } {
-    const type = registry
-      .types()
-      .find(
-        (each) =>
-          each.kind === kind &&
-          [...each.versions.keys()].some((version) => apiVersionOf(each.group, version) === apiVersion),
-      );
-    const served = type?.versions.get(apiVersion.split('/').at(-1) ?? '');
-    if (type === undefined || served?.scale === undefined)
+    const { type, version } = servedKind(registry, apiVersion, kind) ?? {};
+    if (type === undefined || version?.scale === undefined)
       throw new Error(`${type?.plural ?? kind} does not implement the scale subresource`);
     const controller = store.byUid(controllerUid);
     const parent = controllerOf(controller);
     if (type.id === 'replicasets.apps' && parent !== undefined)
       return wanted(parent.uid, parent.apiVersion, parent.kind);
-    const replicas = fieldAt(controller, served.scale.specReplicas);
+    const replicas = fieldAt(controller, version.scale.specReplicas);
     return { uid: controllerUid, replicas: typeof replicas === 'number' ? replicas : 0 };
   }
 

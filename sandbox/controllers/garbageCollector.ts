@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import { attempt } from '../api/attempt.ts';
-import { apiVersionOf, resourceOf } from '../api/registry.ts';
+import { servedKind, resourceOf } from '../api/registry.ts';
 import type { Commit } from '../store/history.ts';
 import type { ControllerContext } from './context.ts';
 import { createWorkQueue } from './workQueue.ts';
@@ -148,13 +148,7 @@ export function startGarbageCollector({
       for (const owner of owners(previous)) {
         const waiting = store.byUid(owner.uid);
         const waitingType = waiting?.metadata.finalizers?.includes('foregroundDeletion')
-          ? registry
-              .types()
-              .find(
-                (each) =>
-                  each.kind === waiting.kind &&
-                  apiVersionOf(each.group, each.storageVersion) === waiting.apiVersion,
-              )
+          ? servedKind(registry, waiting.apiVersion, waiting.kind)?.type
           : undefined;
         if (waitingType !== undefined)
           soon(`owner ${owner.uid}`, () => workOnOwner(waitingType.id, owner.uid));

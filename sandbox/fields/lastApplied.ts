@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isFields } from '../../schemas/pods/fields.ts';
+import { sorted } from '../store/value.ts';
 import type { FieldType } from './atom.ts';
 import { compare } from './compare.ts';
 import { fieldsOf } from './members.ts';
@@ -52,14 +53,4 @@ export function withLastApplied(next: KubeObject, config: KubeObject): KubeObjec
     ...next,
     metadata: { ...next.metadata, annotations: fits ? { ...kept, [annotation]: text } : kept },
   };
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isFields(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((name) => [name, sorted(value[name])]),
-  );
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
-import type { Pod } from '../../schemas/pods/pod.ts';
+import type { ContainerStatus, Pod } from '../../schemas/pods/pod.ts';
 
 /** A refusal of a request for a container, with the server's message. */
 export function refusal(message: string): ApiError {
@@ -21,4 +21,10 @@ export function containerOf({ metadata, spec }: Pod, asked: string | null): stri
   throw refusal(
     `a container name must be specified for pod ${metadata.name}, choose one of: [${main}]${others}`,
   );
+}
+
+/** The status of a container, as its kubelet reports it. */
+export function statusOf({ status }: Pod, name: string): ContainerStatus | undefined {
+  const { initContainerStatuses = [], containerStatuses = [] } = status ?? {};
+  return [...initContainerStatuses, ...containerStatuses].find((each) => each.name === name);
 }

@@ -1,6 +1,6 @@
-import type { ContainerStatus, Pod } from '../../schemas/pods/pod.ts';
+import type { Pod } from '../../schemas/pods/pod.ts';
 import { scriptOf, type CommandScript } from '../kubelet/script.ts';
-import { containerOf, refusal } from './podContainer.ts';
+import { containerOf, refusal, statusOf } from './podContainer.ts';
 import { success, type WireStatus } from './status.ts';
 
 /** How a command in a container ends: what it prints, and the Status that the client gets last. */
@@ -20,10 +20,7 @@ export function podExec(pod: Pod, query: URLSearchParams): Executed {
   if (words.length === 0) throw refusal('you must specify at least 1 command for the container');
   if (pod.spec.nodeName === undefined)
     throw refusal(`pod ${pod.metadata.name} does not have a host assigned`);
-  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
-  const status: ContainerStatus | undefined = [...initContainerStatuses, ...containerStatuses].find(
-    (each) => each.name === name,
-  );
+  const status = statusOf(pod, name);
   if (status?.state?.running === undefined) throw refusal(`container not found ("${name}")`);
   const script = scriptOf(pod, name)?.exec.get(words.join(' '));
   if (script !== undefined) return { stdout: script.stdout, stderr: script.stderr, status: ended(script) };

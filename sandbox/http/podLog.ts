@@ -1,13 +1,10 @@
-import type { ContainerStatus, Pod } from '../../schemas/pods/pod.ts';
+import type { Pod } from '../../schemas/pods/pod.ts';
 import { scriptOf } from '../kubelet/script.ts';
-import { containerOf, refusal } from './podContainer.ts';
+import { containerOf, refusal, statusOf } from './podContainer.ts';
 
 /** When the container whose output is asked for was started. */
 function startOf(pod: Pod, name: string, previous: boolean): string {
-  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
-  const status: ContainerStatus | undefined = [...initContainerStatuses, ...containerStatuses].find(
-    (each) => each.name === name,
-  );
+  const status = statusOf(pod, name);
   const quoted = `container "${name}" in pod "${pod.metadata.name}"`;
   if (previous) {
     const last = status?.lastState.terminated;

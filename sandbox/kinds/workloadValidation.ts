@@ -44,6 +44,13 @@ function checkAtMostAll(path: string, value: unknown): FieldError[] {
     : [];
 }
 
+function unknownStrategy(path: string, strategy: unknown, types: readonly string[]): FieldError[] {
+  const { type, rollingUpdate } = fieldsOf(strategy);
+  const { maxUnavailable = 0, maxSurge = 0 } = fieldsOf(rollingUpdate);
+  const parameters = isFields(rollingUpdate) ? { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge } : null;
+  return [field.notSupported(path, { Type: textOf(type), RollingUpdate: parameters }, types)];
+}
+
 function checkStrategy(strategy: unknown): FieldError[] {
   const path = 'spec.strategy';
   const { type, rollingUpdate } = fieldsOf(strategy);
@@ -52,13 +59,7 @@ function checkStrategy(strategy: unknown): FieldError[] {
       ? [field.forbidden(`${path}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'")]
       : [];
   const { maxUnavailable = 0, maxSurge = 0 } = fieldsOf(rollingUpdate);
-  if (type !== 'RollingUpdate') {
-    const parameters = isFields(rollingUpdate)
-      ? { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge }
-      : null;
-    const shown = { Type: textOf(type), RollingUpdate: parameters };
-    return [field.notSupported(path, shown, ['Recreate', 'RollingUpdate'])];
-  }
+  if (type !== 'RollingUpdate') return unknownStrategy(path, strategy, ['Recreate', 'RollingUpdate']);
   const at = `${path}.rollingUpdate.maxUnavailable`;
   return [
     ...checkShare(at, maxUnavailable),
@@ -184,13 +185,7 @@ function checkRolling(strategy: unknown): FieldError[] {
   const { type, rollingUpdate } = fieldsOf(strategy);
   const { maxUnavailable = 0, maxSurge = 0 } = fieldsOf(rollingUpdate);
   if (type === 'OnDelete') return [];
-  if (type !== 'RollingUpdate') {
-    const parameters = isFields(rollingUpdate)
-      ? { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge }
-      : null;
-    const shown = { Type: textOf(type), RollingUpdate: parameters };
-    return [field.notSupported(path, shown, ['RollingUpdate', 'OnDelete'])];
-  }
+  if (type !== 'RollingUpdate') return unknownStrategy(path, strategy, ['RollingUpdate', 'OnDelete']);
   const at = (name: string) => `${path}.rollingUpdate.${name}`;
   const errors = [
     ...checkShare(at('maxUnavailable'), maxUnavailable),

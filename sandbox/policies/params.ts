@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Registry, RelatedObjects } from '../api/registry.ts';
-import { apiVersionOf, viewOf } from '../api/registry.ts';
+import { servedKind, viewOf } from '../api/registry.ts';
 import { selects } from '../kinds/selectors.ts';
 import type { Policy, PolicyBinding } from './policy.ts';
 
@@ -19,16 +19,10 @@ export function paramsOf(
 ): Params {
   if (paramKind === undefined || paramRef === undefined) return { params: [undefined] };
   const { apiVersion = '', kind = '' } = paramKind;
-  const type = registry
-    .types()
-    .find(
-      (each) =>
-        each.kind === kind &&
-        [...each.versions.keys()].some((version) => apiVersionOf(each.group, version) === apiVersion),
-    );
-  const version = type?.versions.get(apiVersion.split('/').at(-1) ?? '');
-  if (type === undefined || version === undefined)
+  const served = servedKind(registry, apiVersion, kind);
+  if (served === undefined)
     return { fault: `paramKind kind \`&ParamKind{APIVersion:${apiVersion},Kind:${kind},}\` not known` };
+  const { type } = served;
   const { name = '', namespace: named = '', selector, parameterNotFoundAction } = paramRef;
   if (named !== '' && !type.namespaced)
     return { fault: 'paramRef.namespace must not be provided for a cluster-scoped `paramKind`' };
@@ -43,5 +37,5 @@ export function paramsOf(
       : [related.read(type.id, within, name)].filter((each) => each !== undefined);
   if (stored.length === 0 && parameterNotFoundAction === 'Deny')
     return { fault: 'no params found for policy binding with `Deny` parameterNotFoundAction' };
-  return { params: stored.map((each) => viewOf({ type, version }, each)) };
+  return { params: stored.map((each) => viewOf(served, each)) };
 }
