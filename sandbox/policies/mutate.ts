@@ -24,7 +24,7 @@ export type ReadPatched = (
 
 /** After a patch the server decodes the text of an object, and after a merge it converts its fields. */
 const strictly: Reading = { fieldValidation: 'Strict', refused: internalError };
-const unstrictly: Reading = { refused: internalError };
+const leniently: Reading = { refused: internalError };
 const converting = ({ apiVersion, kind }: KubeObject): Reading => ({
   refused(why) {
     const said = why.replace(
@@ -136,7 +136,7 @@ function mutatedBy(
   const patched = isPatch
     ? withOperations(object, result.value)
     : withConfiguration(served, object, result.value);
-  const decoding = served.type.custom ? unstrictly : strictly;
+  const decoding = served.type.custom ? leniently : strictly;
   const next = readPatched(served, patched, object, isPatch ? decoding : converting(object));
   return sameValue(next, object) ? undefined : next;
 }

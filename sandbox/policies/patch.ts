@@ -10,7 +10,17 @@ import { Inapplicable, jsonPatch } from '../patch/json.ts';
 import { misnamedParts } from '../schema/cel/functions/patches.ts';
 import { jsonOf } from '../schema/cel/json.ts';
 import { EvaluationFault } from '../schema/cel/source.ts';
-import { faultText, isDict, isList, isUint, items, type Dict, type Value } from '../schema/cel/values.ts';
+import {
+  faultText,
+  isDict,
+  isList,
+  isTagged,
+  isUint,
+  items,
+  typeName,
+  type Dict,
+  type Value,
+} from '../schema/cel/values.ts';
 
 /** Why a mutation does not apply; the failure policy decides about it. */
 export class MutationFault extends Error {}
@@ -28,8 +38,8 @@ function operand(value: Value): unknown {
 }
 
 /**
- * A value in a configuration. What a server does not take there is a symbol that no type accepts: null, unsigned
- * integers, and lists and maps other than as the field of an object.
+ * A value in a configuration. What a server does not take there is a symbol that no type accepts: null, values that
+ * JSON lacks, and lists and maps other than as the field of an object.
  */
 function native(value: Value, isField = false): unknown {
   if (value === null) return celNull;
@@ -38,7 +48,8 @@ function native(value: Value, isField = false): unknown {
     return isField
       ? items(value).map((item) => native(item))
       : Symbol(`[]ref.Val{${items(value).map(faultText).join(', ')}}`);
-  if (!isDict(value) || value.raw !== undefined) return jsonOf(value);
+  if (!isDict(value)) return isTagged(value) && !isList(value) ? Symbol(typeName(value)) : jsonOf(value);
+  if (value.raw !== undefined) return jsonOf(value);
   if (value.message === undefined && !isField) return Symbol('map[ref.Val]ref.Val{}');
   const isObject = value.message !== undefined;
   return Object.fromEntries(

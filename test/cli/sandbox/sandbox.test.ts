@@ -72,6 +72,19 @@ describe('kruise sandbox', () => {
     expect(await namesAt(folder, '/api/v1/nodes')).toEqual([]);
   });
 
+  it('serves MutatingAdmissionPolicies only where it is asked to', async () => {
+    const path = '/apis/admissionregistration.k8s.io/v1beta1/mutatingadmissionpolicies';
+    for (const [args, status] of [
+      [[], 404],
+      [['--mutating-policies'], 200],
+    ] as const) {
+      const { folder } = await startReady([...args, '--no-runtime', '--nodes', '0']);
+      const { url, token } = accessOf(folder);
+      const answer = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
+      expect(answer.status).toBe(status);
+    }
+  });
+
   it('rolls out a CloneSet, and reports it on standard error unless it is quiet', async () => {
     for (const quiet of [false, true]) {
       const folder = emptyFolder();
