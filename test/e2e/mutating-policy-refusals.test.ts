@@ -21,6 +21,10 @@ suite(
           { mutations: [{ patchType: 'Merge' }, {}], reinvocationPolicy: 'Never' },
           { rules: [{ ...mutableConfigMapRule, operations: ['DELETE'] }] },
         ),
+        await refused(
+          { mutations: [apply('Object{}')], reinvocationPolicy: 'Never' },
+          { rules: [{ resources: ['*', 'pods'], operations: ['X'], resourceNames: ['a'] }] },
+        ),
         await refused({
           reinvocationPolicy: 'Never',
           mutations: [
@@ -68,6 +72,15 @@ suite(
         * spec.matchConstraints.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"
         * spec.mutations[0].patchType: Unsupported value: "Merge": supported values: "ApplyConfiguration", "JSONPatch"
         * spec.mutations[1].patchType: Required value
+        [exit 1]
+        [stderr]
+        Warning: admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicy is deprecated in v1.37+, unavailable in v1.40+
+        The MutatingAdmissionPolicy "NAMESPACE.bad" is invalid:
+        * spec.matchConstraints.resourceRules.operations: Unsupported value: "X": supported values: "*", "CONNECT", "CREATE", "UPDATE"
+        * spec.matchConstraints.resourceRules[0].apiGroups: Required value
+        * spec.matchConstraints.resourceRules[0].apiVersions: Required value
+        * spec.matchConstraints.resourceRules[0].operations[0]: Unsupported value: "X": supported values: "*", "CONNECT", "CREATE", "DELETE", "UPDATE"
+        * spec.matchConstraints.resourceRules[0].resources: Invalid value: ["*","pods"]: if '*' is present, must not specify other resources without subresources
         [exit 1]
         [stderr]
         Warning: admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicy is deprecated in v1.37+, unavailable in v1.40+

@@ -164,7 +164,14 @@ test.each([
   [
     'it excludes commands',
     'policy',
-    [constrained({ excludeResourceRules: [{ resources: ['rolloutcommands'] }] }), binding],
+    [
+      constrained({
+        excludeResourceRules: [
+          { apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['rolloutcommands'] },
+        ],
+      }),
+      binding,
+    ],
     'Refused',
   ],
   [
