@@ -107,6 +107,7 @@ function invoked(
     try {
       const { seen, values } = inputOf(next, meant, param, sources);
       const object = mutatedBy(mutation, compiled, seen, values, readPatched);
+      requireVersion(seen, write);
       if (object !== undefined)
         next = {
           ...next,
@@ -118,6 +119,16 @@ function invoked(
     }
   if (policy.spec.reinvocationPolicy === 'IfNeeded') round.called(id);
   return { next, faults, reason };
+}
+
+/** A server converts a built-in object that a policy means in another version to that of the request, and cannot. */
+function requireVersion({ served: meant }: AdmittedWrite, { served: asked }: AdmittedWrite): void {
+  const { type, version } = meant;
+  if (type.custom || version === asked.version) return;
+  const shown = (name: string) => `(${name}.${type.kind})`;
+  throw new MutationFault(
+    `converting ${shown(version.version)} to ${shown(asked.version.version)}: unknown conversion`,
+  );
 }
 
 /** The object after a mutation, in the version that the policy means; undefined: it has not changed. */

@@ -307,6 +307,40 @@ suite(
         `);
       });
     });
+
+    test('a policy that means another version than that of the request refuses it', async (k) => {
+      const rules = [
+        {
+          apiGroups: ['autoscaling'],
+          apiVersions: ['v1'],
+          operations: ['CREATE'],
+          resources: ['horizontalpodautoscalers'],
+        },
+      ];
+      const more = apply('Object{spec: Object.spec{maxReplicas: 9}}');
+      const scaler = (apiVersion: string) =>
+        JSON.stringify({
+          apiVersion,
+          kind: 'HorizontalPodAutoscaler',
+          metadata: { name: 'web' },
+          spec: {
+            maxReplicas: 3,
+            scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+          },
+        });
+      await boundMutating(k, { web: { ...only('web', [more]), rules } }, async () => {
+        const answers = [
+          await k.run('create -f -', scaler('autoscaling/v2')),
+          await k.run('create -f - -o jsonpath={.spec.maxReplicas}', scaler('autoscaling/v1')),
+        ];
+        expect(answers.join('\n')).toMatchInlineSnapshot(`
+          [stderr]
+          The horizontalpodautoscalers "web" is invalid: : policy 'NAMESPACE.web' with binding 'NAMESPACE.web' denied request: converting (v1.HorizontalPodAutoscaler) to (v2.HorizontalPodAutoscaler): unknown conversion
+          [exit 1]
+          9
+        `);
+      });
+    });
   },
   { mutatingPolicies: true },
 );
