@@ -126,7 +126,8 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
   // A stopped rollout never updates further pods: replacements never raise the updated count
   // above what was available or already exists.
   const frozen = Math.max(progress.best, podsAt(view, spec.to.hash).length);
-  const isStopped = !isProceeding || columnOf(progress.phase) !== 'active';
+  const hasEnded = columnOf(progress.phase) !== 'active';
+  const isStopped = !isProceeding || hasEnded;
   const allowed = isStopped ? Math.min(most, frozen) : most;
   // A gate updates no pods, except to replace updated ones that were lost meanwhile.
   const moving = isProceeding && !isForNewPods(spec) && (updating || isBelowStepSize(view, accepted));
@@ -139,6 +140,7 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
     obeyPartition: true,
     touch: true,
     moving,
+    ...(hasEnded && { hasEnded }),
     ...(!isStopped && newPodsOf(accepted)),
     ...(moving && coversGrowth(accepted, view) && { growsClaims: true }),
     ...(window === undefined ? {} : { window }),

@@ -3,6 +3,7 @@ import { type Classification, type ClassifiedField, classify } from '../template
 import { mostDisruptive } from '../template/mode.ts';
 import { listOf, objectOf } from '../values/read.ts';
 import { differInImagesAlone } from './content.ts';
+import { injectableOf } from './normalize.ts';
 
 /** What only new pods get: no running pod is changed for it (OpenKruise sidecarset, rules 5.6 and 6.9). */
 const FOR_NEW_PODS = /^spec\.(volumes|imagePullSecrets|patchPodMetadata)\b/;
@@ -17,6 +18,11 @@ export function classifyContent(from: JsonObject, to: JsonObject): Classificatio
   const { fields } = classify(from, to, { policy: 'InPlaceIfPossible' });
   const isInPlace = differInImagesAlone(from, to);
   const areInits = ![from, to].some(hasNative);
+  const hotImages = new Set(
+    injectableOf(objectOf(to['spec'])).containers.flatMap(({ name, emptyImage }) =>
+      emptyImage === undefined ? [] : [`spec.containers[${name}].image`],
+    ),
+  );
   const judged = fields.map((found): ClassifiedField => {
     // A set has these fields in its spec itself.
     const field = { ...found, path: found.path.replace(/^template\./, '') };
@@ -27,6 +33,12 @@ export function classifyContent(from: JsonObject, to: JsonObject): Classificatio
         effect: 'MetadataOnly',
         reason: 'only new pods get it',
         rule: 'OpenKruise sidecarset, rule 6.9',
+      };
+    if (isInPlace && hotImages.has(path))
+      return {
+        ...field,
+        reason: 'the idle container gets it and takes over; then the other one gets the empty image',
+        rule: 'OpenKruise sidecarset, rule 6.10',
       };
     if (isInPlace && PULL_POLICY.test(path))
       return {

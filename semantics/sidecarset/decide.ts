@@ -51,7 +51,8 @@ function truncated(view: SidecarSetView, keep: ReadonlySet<string>): Action[] {
 }
 
 function inUse(view: SidecarSetView): ReadonlySet<string | undefined> {
-  return new Set([view.liveHash, ...view.units.map((unit) => view.hashOf(unit))]);
+  const records = view.units.flatMap(({ record, from }) => (from === undefined ? [record] : [record, from]));
+  return new Set([view.liveHash, ...records.map((record) => view.hashOf({ record }))]);
 }
 
 /** The revisions that new pods may get by the manifest (rule 6.11). */

@@ -5,13 +5,13 @@ import { lowerOf } from '../limits/window.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { timestamp } from '../values/timestamp.ts';
-import { objectOf, textOf } from '../values/read.ts';
+import { objectOf } from '../values/read.ts';
 import { classifyContent } from './classify.ts';
-import { contentOfSpec, revisionHashes } from './content.ts';
-import { injectableOf, normalizeSidecarSet } from './normalize.ts';
-import { HASH_ANNOTATION, IMAGELESS_HASH_ANNOTATION, INJECTED_LIST_ANNOTATION } from './resource.ts';
-import { containerNames } from './unit.ts';
-import { sidecarSetView } from './view.ts';
+import { contentOfSpec } from './content.ts';
+import { injectedContainers } from './injected-containers.ts';
+import { normalizeSidecarSet } from './normalize.ts';
+import { withRecords } from './pod-annotations.ts';
+import { contentOf, sidecarSetView } from './view.ts';
 
 /** How many pods a forecast has where nothing says how many a set matches: that is not in git. */
 const ASSUMED_PODS = 100;
@@ -91,26 +91,15 @@ function units(
   return hashes.map((hash, index): KubeObject => {
     const revision = revisionOf(view, hash);
     if (revision === undefined) throw new Error(`no revision has the hash ${hash}`);
-    const { hash: full, imageless } = revisionHashes(revision.object);
-    const set = target.metadata.name;
-    const record = { updateTimestamp: timestamp(now), sidecarSetName: set };
-    const containers = injectableOf(objectOf(revision.template['spec'])).containers.flatMap((each) =>
-      containerNames(each).map((name) => ({ name, image: textOf(each.container['image']) })),
-    );
+    const name = `pod-${index}`;
+    const pod: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default' } };
+    const to = contentOf(view, revision);
+    const recorded = withRecords({}, [to], timestamp(now));
+    if ('refused' in recorded) throw new Error(recorded.refused);
+    const containers = to.containers.flatMap((each) => injectedContainers(each, pod, undefined).containers);
     return {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: {
-        name: `pod-${index}`,
-        namespace: 'default',
-        annotations: {
-          [HASH_ANNOTATION]: JSON.stringify({
-            [set]: { ...record, hash: full, controllerRevision: revision.name },
-          }),
-          [IMAGELESS_HASH_ANNOTATION]: JSON.stringify({ [set]: { ...record, hash: imageless } }),
-          [INJECTED_LIST_ANNOTATION]: set,
-        },
-      },
+      ...pod,
+      metadata: { ...pod.metadata, annotations: recorded.annotations },
       spec: { containers },
     };
   });

@@ -34,7 +34,7 @@ function sidecarFaults(sidecar: JsonObject, path: string[], names: ReadonlySet<u
 }
 
 function upgradeFaults(
-  { name, upgradeStrategy }: JsonObject,
+  { name, image, upgradeStrategy }: JsonObject,
   path: string[],
   names: ReadonlySet<unknown>,
   isPlainInit: boolean,
@@ -49,6 +49,11 @@ function upgradeFaults(
     found.push({
       path: [...at, 'hotUpgradeEmptyImage'],
       rule: 'must be set: it is the image of the idle container',
+    });
+  else if (hotUpgradeEmptyImage === image)
+    found.push({
+      path: [...at, 'hotUpgradeEmptyImage'],
+      rule: 'must differ from image: nothing would tell the idle container from the working one',
     });
   const text = textOf(name);
   if (text.length > MAX_HOT_NAME_LENGTH)

@@ -16,9 +16,7 @@ import { sidecarSetGit } from './git.ts';
 import { invalidSidecarSet } from './invalid.ts';
 import { normalizeSidecarSet } from './normalize.ts';
 import { INJECTED_LIST_ANNOTATION, SIDECARSET_VERSIONS, sidecarSets } from './resource.ts';
-import type { Unit } from './unit.ts';
-import { unsupportedSidecarSetFields } from './unsupported.ts';
-import { nameOf } from './update.ts';
+import { nameOf, type Unit } from './unit.ts';
 import { type SidecarSetView, sidecarSetView } from './view.ts';
 
 /** The kind SidecarSet, for the registry: the pods of any owner that a set was injected into. */
@@ -29,7 +27,7 @@ export const sidecarSetKind: Kind = {
   needs,
   uses: [{ of: 'SelectedPods', mark: INJECTED_LIST_ANNOTATION }],
   validate: invalidSidecarSet,
-  unsupported: unsupportedSidecarSetFields,
+  unsupported: () => [],
   uncounted: { matchedPods: 0, updatedPods: 0, readyPods: 0 },
   counted: ({ matchedPods, updatedPods, readyPods, updatedReadyPods }) => ({
     wanted: numberOf(matchedPods) ?? 0,
@@ -97,7 +95,7 @@ function rolloutView(view: SidecarSetView, rows: readonly PodRow[]): RolloutView
     progressDeadlineSeconds: undefined,
     minReadySeconds: 0,
     claimsDeletedWithPods: false,
-    unsupported: unsupportedSidecarSetFields(target).map(({ path }) => path.join('.')),
+    unsupported: [],
     invalid: invalidOf(target),
   };
 }
@@ -127,6 +125,8 @@ function rowOf(view: SidecarSetView, unit: Unit, now: number): PodRow {
     hash: view.hashOf(unit),
     available: isServing,
     restarts,
+    // The old half of a hot pair is available all the time, and a restart of the new one says that it cannot take over.
+    ...(unit.hot.hasFailed && { restartedWhenAvailable: true }),
     createdAt: timeOf(metadata.creationTimestamp),
     updatedAt: unit.isChanged ? record.at : 0,
     // While another updater changes the pod, it is not judged.

@@ -115,6 +115,19 @@ export function withUpdate(annotations: Annotations, to: InjectedRevision, time:
   };
 }
 
+/**
+ * The record of the halves of hot pairs that work, beside those of other sidecars.
+ *
+ * @param halves by the name of the sidecar
+ */
+export function withWorking(annotations: Annotations, halves: Readonly<Record<string, string>>): Annotated {
+  if (Object.keys(halves).length === 0) return { annotations: { ...annotations } };
+  const read = readRecords(annotations);
+  if ('refused' in read) return read;
+  for (const [name, half] of Object.entries(halves)) read.working.set(name, JSON.stringify(half));
+  return { annotations: { ...annotations, [WORKING_ANNOTATION]: objectText(read.working) } };
+}
+
 /** One entry, with its fields in the order of OpenKruise. The names are sorted, and those of halves are left out. */
 function recordOf(
   { set, initContainers, containers }: InjectedRevision,

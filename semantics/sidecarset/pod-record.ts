@@ -10,13 +10,17 @@ import {
   STATE_ANNOTATION,
 } from './resource.ts';
 
-/** What a pod has on record of one set. */
-export interface PodRecord {
+/** Which revision of a set a pod is on. */
+export interface RevisionRecord {
   hash: string;
-  /** Undefined: it has none. */
-  imageless: string | undefined;
   /** The name of the revision that it was injected with, or updated to. */
   revision: string | undefined;
+}
+
+/** What a pod has on record of one set. */
+export interface PodRecord extends RevisionRecord {
+  /** Undefined: it has none. */
+  imageless: string | undefined;
   /** When it was injected or updated, milliseconds since 1970. */
   at: number;
 }
@@ -29,6 +33,10 @@ export interface ChangeRecord {
   restarts: Readonly<Record<string, number>>;
   /** The containers that the last change restarts. */
   changed: readonly string[];
+  /**
+   * The record before a hot upgrade, while its old half can still work on. Only this runtime keeps it; OpenKruise ignores it.
+   */
+  from: RevisionRecord | undefined;
 }
 
 /** Cached by text: pods that were injected or updated together have the same one. */
@@ -77,16 +85,21 @@ export function changeOf(pod: Pod, set: string): ChangeRecord | undefined {
   const text = pod.metadata.annotations?.[STATE_ANNOTATION];
   if (text === undefined || text === '') return undefined;
   const members = membersOf(text);
-  if (members === undefined) return { before: undefined, restarts: {}, changed: [] };
+  if (members === undefined) return { before: undefined, restarts: {}, changed: [], from: undefined };
   if (!Object.hasOwn(members, set)) return undefined;
-  const { lastContainerStatuses, restartCounts, changed } = objectOf(members[set]);
+  const { lastContainerStatuses, restartCounts, changed, from } = objectOf(members[set]);
   const before: Record<string, string> = {};
   for (const [name, status] of Object.entries(objectOf(lastContainerStatuses)))
     before[name] = textOf(objectOf(status)['imageID']);
   const restarts: Record<string, number> = {};
   for (const [name, count] of Object.entries(objectOf(restartCounts))) restarts[name] = numberOf(count) ?? 0;
   const names = Array.isArray(changed) ? changed.filter((each) => typeof each === 'string') : undefined;
-  return { before, restarts, changed: names ?? Object.keys(before) };
+  return { before, restarts, changed: names ?? Object.keys(before), from: fromOf(objectOf(from)) };
+}
+
+function fromOf({ hash, controllerRevision }: Readonly<Record<string, unknown>>): RevisionRecord | undefined {
+  if (textOf(hash) === '') return undefined;
+  return { hash: textOf(hash), revision: textOf(controllerRevision) || undefined };
 }
 
 /**
@@ -95,12 +108,14 @@ export function changeOf(pod: Pod, set: string): ChangeRecord | undefined {
  *
  * @param changed the image that runs now, by changed container
  * @param restarts restarts of all containers of the set
+ * @param from the record that the pod goes back to if a hot upgrade fails; undefined: none begins
  */
 export function changeText(
   pod: Pod,
   { set, hash, time }: { set: string; hash: string; time: string },
   changed: Readonly<Record<string, string>>,
   restarts: Readonly<Record<string, number>>,
+  from?: RevisionRecord,
 ): string {
   const text = pod.metadata.annotations?.[STATE_ANNOTATION] ?? '';
   const all = { ...(text === '' ? {} : membersOf(text)) };
@@ -113,6 +128,12 @@ export function changeText(
     lastContainerStatuses: inOrder(statuses),
     restartCounts: inOrder({ ...restarts }),
     changed: Object.keys(changed).sort(compareCodePoints),
+    ...(from !== undefined && {
+      from: {
+        hash: from.hash,
+        ...(from.revision !== undefined && { controllerRevision: from.revision }),
+      },
+    }),
   };
   return JSON.stringify(inOrder(all));
 }

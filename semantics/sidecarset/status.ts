@@ -2,6 +2,7 @@ import type { SidecarSetStatus } from '../../schemas/generated/types/sidecarset.
 import { heldCondition, timed } from '../conditions/times.ts';
 import { collisionCount } from '../revision/collisions.ts';
 import { revisionOf } from '../revision/revision.ts';
+import { hotCondition } from './hot-condition.ts';
 import { missedCondition } from './missed.ts';
 import type { SidecarSetView } from './view.ts';
 
@@ -15,7 +16,8 @@ export function sidecarSetStatus(
   const before = (target['status'] ?? {}) as SidecarSetStatus;
   const updated = units.filter(({ record }) => record.hash === hashes.hash);
   const isReady = ({ isConsistent, isReady: is }: (typeof units)[number]): boolean => isConsistent && is;
-  const conditions = timed([heldCondition(held), missedCondition(missed)], before.conditions, now);
+  const shown = [heldCondition(held), missedCondition(missed), hotCondition(units)];
+  const conditions = timed(shown, before.conditions, now);
   return {
     observedGeneration: target.metadata.generation ?? 0,
     matchedPods: units.length,

@@ -1,24 +1,37 @@
 import { containerStatus } from '../pod/in-place.ts';
 import { isActive, isReady } from '../pod/readiness.ts';
-import type { Pod } from '../pod/types.ts';
+import type { ContainerStatus, Pod } from '../pod/types.ts';
 import { fullImageName } from '../values/image-name.ts';
-import { isObject, parsedJson } from '../values/json-shape.ts';
+import { isObject } from '../values/json-shape.ts';
+import {
+  type ContainerFacts,
+  containerNames,
+  hotPairs,
+  type HotState,
+  hotState,
+  workingContainer,
+} from './hot-pair.ts';
 import type { Sidecar } from './normalize.ts';
-import { changeOf, type ChangeRecord, type PodRecord, recordOf } from './pod-record.ts';
-import { WORKING_ANNOTATION } from './resource.ts';
+import { changeOf, type ChangeRecord, type PodRecord, recordOf, type RevisionRecord } from './pod-record.ts';
 
 /** A pod that a set was injected into, as that set sees it: only its own containers count. */
 export interface Unit {
   pod: Pod;
   record: PodRecord;
+  /** The containers of the set. */
+  names: readonly string[];
   /** The last change of its images is complete. */
   isConsistent: boolean;
   /** As OpenKruise counts it: the whole pod is ready, and idle halves run the empty image. */
   isReady: boolean;
   /** All containers of the set are ready, and their change is complete. */
   isServing: boolean;
-  /** Some container of the set is ready, and its change is not complete. */
+  /** A container of the set is ready, and its change is not complete; or the change of a hot pair has to end first. */
   isBusy: boolean;
+  /** Its hot pairs. */
+  hot: HotState;
+  /** The record that it goes back to if its hot upgrade fails; undefined: none is in progress, or another runtime began it. */
+  from: RevisionRecord | undefined;
   /** The set has changed its images since the injection. */
   isChanged: boolean;
   /** Restarts of the containers of the set since their last change, which restarts each once. */
@@ -56,23 +69,50 @@ function readUnit(pod: Pod, { set, containers: sidecars }: OwnContainers): Unit 
   const isConsistent = isComplete(pod, names, change);
   const statuses = names.map((name) => containerStatus(pod, name));
   const allReady = statuses.every((status) => status?.ready === true);
-  const isReset = sidecars.every((each) => runsEmptyImage(pod, each));
-  const isRunning = pod.status?.phase === 'Running';
+  const facts = factsOf(pod, change);
+  const ordinary = sidecars.flatMap((each) => (each.emptyImage === undefined ? each.name : []));
+  const hot = hotState(hotPairs(pod, sidecars), ordinary, facts);
+  const isReset = !hot.isChanging && hot.isSettled;
+  const runs = pod.status?.phase === 'Running';
   return {
     pod,
     record,
+    names,
     isConsistent,
-    isReady: isRunning && isReady(pod) && isReset,
-    isServing: isRunning && allReady && isConsistent && isReset,
-    isBusy: !isConsistent && statuses.some((status) => status?.ready === true),
+    isReady: runs && isReady(pod) && isReset,
+    isServing: runs && allReady && isConsistent && isReset,
+    isBusy:
+      (!isConsistent && names.some((name) => facts.isReady(name) && !facts.isComplete([name]))) ||
+      (hot.isChanging ? hot.isResetDue || !hot.canGoBack : !hot.isSettled),
+    hot,
+    from: change?.from,
     isChanged: change !== undefined,
-    restarts: names.reduce((sum, name) => sum + restartsOf(pod, name, change), 0),
+    restarts: names.reduce((sum, name) => sum + facts.restartsOf(name), 0),
   };
 }
 
-/** The names of the containers that a sidecar has in a pod: one, or the two halves of a hot pair. */
-export function containerNames({ name, emptyImage }: Sidecar): string[] {
-  return emptyImage === undefined ? [name] : [`${name}-1`, `${name}-2`];
+function factsOf(pod: Pod, change: ChangeRecord | undefined): ContainerFacts {
+  const status = (name: string): ContainerStatus | undefined => containerStatus(pod, name);
+  return {
+    isReady: (name) => status(name)?.ready === true,
+    isRunning: (name) => isRunning(status(name)),
+    isComplete: (names) => isComplete(pod, names, change),
+    hasStarted: (name) => hasStarted(pod, name, change),
+    isChanged: (name) => Object.hasOwn(change?.before ?? {}, name),
+    restartsOf: (name) => restartsOf(pod, name, change),
+  };
+}
+
+/** Where a status has no state, as in a forecast, the container runs. */
+function isRunning(status: ContainerStatus | undefined): boolean {
+  const state = status?.['state'];
+  return status !== undefined && (state === undefined || (isObject(state) && state['running'] !== undefined));
+}
+
+/** Stricter than that a change is complete: what ran before must be known, or the status must have the image of the spec. */
+function hasStarted(pod: Pod, name: string, change: ChangeRecord | undefined): boolean {
+  if (!isComplete(pod, [name], change)) return false;
+  return (change?.before?.[name] ?? '') !== '' || isByDigest(pod, name) || runsImageOfSpec(pod, name);
 }
 
 function hasStructure(pod: Pod, sidecars: readonly Sidecar[]): boolean {
@@ -80,22 +120,8 @@ function hasStructure(pod: Pod, sidecars: readonly Sidecar[]): boolean {
   return sidecars.every(
     (each) =>
       containerNames(each).every((name) => there.has(name)) &&
-      (each.emptyImage === undefined || workingHalf(pod, each.name) !== undefined),
+      (each.emptyImage === undefined || workingContainer(pod, each.name) !== undefined),
   );
-}
-
-/** The half of a hot pair that works; undefined: it is not on record. */
-function workingHalf(pod: Pod, name: string): string | undefined {
-  const working = parsedJson(pod.metadata.annotations?.[WORKING_ANNOTATION] ?? '');
-  if (!isObject(working) || !Object.hasOwn(working, name)) return undefined;
-  return working[name] === `${name}-1` ? `${name}-1` : `${name}-2`;
-}
-
-function runsEmptyImage(pod: Pod, sidecar: Sidecar): boolean {
-  if (sidecar.emptyImage === undefined) return true;
-  const working = workingHalf(pod, sidecar.name);
-  const idle = containerNames(sidecar).find((name) => name !== working);
-  return pod.spec.containers.find(({ name }) => name === idle)?.image === sidecar.emptyImage;
 }
 
 /**
@@ -105,20 +131,28 @@ function runsEmptyImage(pod: Pod, sidecar: Sidecar): boolean {
 function isComplete(pod: Pod, names: readonly string[], change: ChangeRecord | undefined): boolean {
   const { containers } = pod.spec;
   if (containers.length !== (pod.status?.containerStatuses ?? []).length) return false;
-  const images = names.map((name) => containers.find((each) => each.name === name)?.image ?? '');
-  if (images.length > 0 && images.every((image) => image.includes('@'))) {
-    return names.every((name, index) =>
-      isSameDigest(images[index] ?? '', containerStatus(pod, name)?.imageID),
-    );
-  }
+  if (names.length > 0 && names.every((name) => isByDigest(pod, name)))
+    return names.every((name) => isSameDigest(imageOf(pod, name), containerStatus(pod, name)?.imageID));
   if (change === undefined) return true;
   const { before } = change;
   if (before === undefined) return false;
-  return names.every((name, index) => {
-    const status = containerStatus(pod, name);
-    const isUnchanged = Object.hasOwn(before, name) && before[name] === status?.imageID;
-    return !isUnchanged || fullImageName(images[index] ?? '') === fullImageName(status?.image ?? '');
+  return names.every((name) => {
+    const isUnchanged = Object.hasOwn(before, name) && before[name] === containerStatus(pod, name)?.imageID;
+    return !isUnchanged || runsImageOfSpec(pod, name);
   });
+}
+
+function imageOf(pod: Pod, name: string): string {
+  return pod.spec.containers.find((each) => each.name === name)?.image ?? '';
+}
+
+/** An image by digest is compared with what runs. */
+function isByDigest(pod: Pod, name: string): boolean {
+  return imageOf(pod, name).includes('@');
+}
+
+function runsImageOfSpec(pod: Pod, name: string): boolean {
+  return fullImageName(imageOf(pod, name)) === fullImageName(containerStatus(pod, name)?.image ?? '');
 }
 
 /** Whether a runtime reports this image: names are compared as runtimes report them, which OpenKruise does not do. */
@@ -136,9 +170,19 @@ function withoutTag(name: string): string {
   return colon === -1 ? name : name.slice(0, colon);
 }
 
+/** Restarts of a container of a set since the last change, without those that the change caused. */
+export function restartsIn(pod: Pod, set: string, name: string): number {
+  return restartsOf(pod, name, changeOf(pod, set));
+}
+
 function restartsOf(pod: Pod, name: string, change: ChangeRecord | undefined): number {
   const { restartCount = 0 } = containerStatus(pod, name) ?? {};
   if (change === undefined || restartCount === 0) return restartCount;
   const expected = (change.restarts[name] ?? 0) + (change.changed.includes(name) ? 1 : 0);
   return Math.max(0, restartCount - expected);
+}
+
+/** These names distinguish the pods of several namespaces. */
+export function nameOf({ metadata: { namespace = '', name } }: Pod): string {
+  return `${namespace}/${name}`;
 }

@@ -3,16 +3,14 @@ import { lowerOf } from '../limits/window.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { Pod } from '../pod/types.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
-import { objectOf } from '../values/read.ts';
 import { selectorPredicate } from '../values/selector.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { inUpdateOrder, podsOfRound } from './choose.ts';
-import { revisionHashes } from './content.ts';
-import { injectableOf } from './normalize.ts';
-import type { Unit } from './unit.ts';
+import { hotRound } from './hot-round.ts';
+import { nameOf, type Unit } from './unit.ts';
 import { updatePod } from './update-pod.ts';
 import { upgradablePatch } from './upgradable.ts';
-import { isUpgradable, type SidecarSetView } from './view.ts';
+import { contentOf, isUpgradable, type SidecarSetView } from './view.ts';
 
 /** What a round of updates does. */
 export interface Round {
@@ -29,27 +27,26 @@ export interface RoundContext {
 
 /**
  * One round of updates in place (OpenKruise sidecarset, rule 6.8), within the envelope. Pods that cannot go to the goal in
- * place stay as they are, and say so in a condition; nothing deletes them.
+ * place stay as they are, and say so in a condition; nothing deletes them. Hot upgrades in progress end first.
  */
 export function updateRound({ view, envelope, now }: RoundContext): Round {
-  const nothing = { actions: [], explanations: [], events: [] };
+  const { actions, explanations } = hotRound(view, envelope, now);
   const goal = revisionOf(view, envelope.goal);
-  if (goal === undefined || !(envelope.moving || goal.hash === view.liveHash)) return nothing;
+  if (goal === undefined || !(envelope.moving || goal.hash === view.liveHash))
+    return { actions, explanations, events: [] };
   const { waiting, stuck } = candidates(view, goal);
   const taken = envelope.moving ? chosen({ view, envelope, now }, goal, waiting) : [];
-  const actions: Action[] = [];
-  const explanations: Explanation[] = [];
   for (const unit of stuck) {
     explanations.push({ about: nameOf(unit.pod), reason: stuckReason(goal) });
     const condition = markStuck(unit.pod, view.spec.name, goal, now);
     if (condition !== undefined) actions.push(condition);
   }
-  for (const { pod } of taken) {
-    const { template, object, name } = goal;
-    const content = injectableOf(objectOf(template['spec']));
-    const to = { set: view.spec, ...content, ...revisionHashes(object), revision: name, reason: '' };
-    const change = updatePod(pod, to, `→ ${name}; ${envelope.reason}`, now);
-    if ('refused' in change) explanations.push({ about: nameOf(pod), reason: `stays: ${change.refused}` });
+  const { resourceVersion } = view.target.metadata;
+  for (const unit of taken) {
+    const reason = `→ ${goal.name}; ${envelope.reason}`;
+    const change = updatePod(unit, contentOf(view, goal), resourceVersion, reason, now);
+    if ('refused' in change)
+      explanations.push({ about: nameOf(unit.pod), reason: `stays: ${change.refused}` });
     else actions.push(change);
   }
   const [pods, have] = stuck.length === 1 ? ['pod', 'has'] : ['pods', 'have'];
@@ -74,7 +71,8 @@ function candidates(view: SidecarSetView, goal: Revision): { waiting: Unit[]; st
   const stuck: Unit[] = [];
   for (const unit of view.units) {
     const hash = view.hashOf(unit);
-    if (hash === goal.hash || !isSelected(unit.pod.metadata.labels)) continue;
+    // Where a hot upgrade leads elsewhere it is taken back first.
+    if (hash === goal.hash || unit.hot.isChanging || !isSelected(unit.pod.metadata.labels)) continue;
     if (!isUpgradable(unit, revisionOf(view, hash), goal)) stuck.push(unit);
     else if (!unit.isBusy) waiting.push(unit);
   }
@@ -137,9 +135,4 @@ function markStuck(pod: Pod, set: string, goal: Revision, now: number): Action |
 
 function stuckReason({ name }: Revision): string {
   return `stays: ${name} differs in more than images, so it takes a new pod; restart its owner`;
-}
-
-/** These names distinguish the pods of several namespaces. */
-export function nameOf({ metadata: { namespace = '', name } }: Pod): string {
-  return `${namespace}/${name}`;
 }

@@ -13,8 +13,9 @@ import {
 import type { Pod } from '../pod/types.ts';
 import { missedPods } from './missed.ts';
 import { setHashes, type SetHashes } from './hash.ts';
-import { normalizeSidecarSet, type NormalSidecarSet } from './normalize.ts';
-import type { PodRecord } from './pod-record.ts';
+import type { InjectedRevision } from './injected-revision.ts';
+import { injectableOf, normalizeSidecarSet, type NormalSidecarSet } from './normalize.ts';
+import type { RevisionRecord } from './pod-record.ts';
 import {
   CUSTOM_VERSION_LABEL,
   HASH_ANNOTATION,
@@ -40,7 +41,7 @@ export interface SidecarSetView extends History {
   /** The pods that it selects and that have none of its containers. */
   missed: readonly Pod[];
   /** Content hash of the revision that a pod is on; undefined: no revision is known by its record. */
-  hashOf(unit: Unit): string | undefined;
+  hashOf(unit: { record: RevisionRecord }): string | undefined;
 }
 
 /** Cached by spec: an observed target is immutable, its status changes often, and hashing its content is expensive. */
@@ -97,7 +98,7 @@ export function sidecarSetView({
  * new pods get. So a pod with the hash of the present content is on it, whatever revision it names.
  */
 function hashOfRecord(
-  { hash, revision }: PodRecord,
+  { hash, revision }: RevisionRecord,
   revisions: readonly Revision[],
   live: ReadTarget,
 ): string | undefined {
@@ -127,4 +128,10 @@ function withContent(object: KubeObject): KubeObject {
 export function isUpgradable({ record }: Unit, from: Revision | undefined, to: Revision): boolean {
   if (record.imageless === revisionHashes(to.object).imageless) return true;
   return from !== undefined && differInImagesAlone(from.template, to.template);
+}
+
+/** What of a revision pods get. */
+export function contentOf(view: SidecarSetView, { template, object, name }: Revision): InjectedRevision {
+  const content = injectableOf(objectOf(template['spec']));
+  return { set: view.spec, ...content, ...revisionHashes(object), revision: name, reason: '' };
 }

@@ -57,6 +57,7 @@ const worlds: Readonly<Record<string, Prepare>> = {
   'examples/approval/README.md': (shell) => prepare(shell, 'cd examples/approval'),
   'examples/counter/README.md': (shell) => prepare(shell, 'cd examples/counter'),
   'examples/every-minute/README.md': (shell) => prepare(shell, 'cd examples/every-minute'),
+  'examples/hot-upgrade/README.md': (shell) => prepare(shell, 'cd examples/hot-upgrade'),
   'examples/node-repair/README.md': (shell) => prepare(shell, 'cd examples/node-repair'),
   'examples/ordinals/README.md': (shell) => prepare(shell, 'cd examples/ordinals'),
   'examples/partition/README.md': (shell) => prepare(shell, 'cd examples/partition'),

@@ -306,7 +306,6 @@ const SIDECARSET: Readonly<Record<number, string>> = {
 /** Items whose subject this version does not have, or only in part: each with that subject. */
 export const MISSING: Readonly<Record<string, string>> = {
   ...of('ImageListPullJobs', 'AC-2 AC-9 AC-20'),
-  ...of('hot upgrades', 'SS-38 SS-39 SS-40 SS-41'),
   ...of('the check of new container names', 'SS-43'),
   ...of('a whitelist of annotations', 'SS-20'),
   ...of('a webhook for launch order', 'LP-18'),

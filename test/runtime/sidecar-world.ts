@@ -64,14 +64,28 @@ export function setWith(image: string, spec: JsonObject = {}): KubeObject {
 const contentOf = (set: KubeObject): JsonObject => sidecarSetGit.read(set).template;
 const hashWith = (set: KubeObject): string => templateHash(contentOf(set));
 
-/** The plan of a changed set. */
-export function planOfSet(before: KubeObject, after: KubeObject, steps: readonly Step[]): KubeObject {
+/**
+ * The plan of a changed set.
+ *
+ * @param active the plan that it takes over from; undefined: there is none
+ */
+export function planOfSet(
+  before: KubeObject,
+  after: KubeObject,
+  steps: readonly Step[],
+  active?: KubeObject,
+): KubeObject {
+  const { from = [], digest } = (active?.['spec'] ?? {}) as Partial<RolloutPlanSpec>;
   const spec: Omit<RolloutPlanSpec, 'digest'> = {
     format: '1',
     semantics: '1',
     target: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'SidecarSet', name: 'log' },
     to: { hash: hashWith(after), bound: { partition: 0 } },
-    from: [{ hash: hashWith(before), mode: classifyContent(contentOf(before), contentOf(after)).mode }],
+    from: [
+      { hash: hashWith(before), mode: classifyContent(contentOf(before), contentOf(after)).mode },
+      ...from,
+    ],
+    ...(digest !== undefined && { supersedes: [digest] }),
     steps: [...steps],
   };
   return {
@@ -133,9 +147,10 @@ export async function sidecarWorld({
       else {
         if (steps !== undefined) {
           const { items } = await user.list(resources.ClusterRolloutPlan, {});
+          const active = items.find((each) => objectOf(each['status'])['phase'] !== 'Succeeded');
           for (const { metadata } of items)
             await user.delete(resources.ClusterRolloutPlan, { name: metadata.name });
-          await user.create(resources.ClusterRolloutPlan, planOfSet(present, next, steps));
+          await user.create(resources.ClusterRolloutPlan, planOfSet(present, next, steps, active));
         }
         const { metadata } = await get();
         await user.replace(sidecarSets, { ...next, metadata });

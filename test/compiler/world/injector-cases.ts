@@ -123,7 +123,7 @@ export const injectorCases: readonly Case[] = [
     what: 'another upgrade type, as a change',
     head: sidecarSet({ container: hot }),
     base: sidecarSet(),
-    expected: ['KR2192 head/web.yaml:7:46', 'KR2114 head/web.yaml:7:64', 'KR2005 head/web.yaml:7:77'],
+    expected: ['KR2192 head/web.yaml:7:46', 'KR2005 head/web.yaml:7:77'],
   },
   {
     what: 'another image, as a change',

@@ -175,6 +175,11 @@ describe('what admission refuses (OpenKruise sidecarset, 7.2)', () => {
       [`${FIRST}.upgradeStrategy.hotUpgradeEmptyImage`],
     ],
     [
+      'a hot pair whose halves have one image',
+      withSidecar(hot('a:1')),
+      [`${FIRST}.upgradeStrategy.hotUpgradeEmptyImage`],
+    ],
+    [
       'a hot pair with a long name',
       setOf('s', { containers: [sidecar('n'.repeat(62), hot('e'))] }),
       [`${FIRST}.name`],

@@ -22,8 +22,8 @@ export interface Rolling {
   create(name: string, labels?: Record<string, string>): Pod;
   /** Reconciles every set until nothing is written any more, at most so many times; returns the writes of pods. */
   reconcile(times?: number): string[];
-  /** The kubelet starts what was written. A container with such an image never becomes ready. */
-  kubelet(isBroken?: (image: string) => boolean): void;
+  /** The kubelet starts what was written. A broken image never becomes ready, and a missing one cannot be pulled. */
+  kubelet(isBroken?: (image: string) => boolean, isMissing?: (image: string) => boolean): void;
   status(name: string): JsonObject;
   /** Events of the last reconciles. */
   events: string[];
@@ -119,13 +119,14 @@ export function rolling(): Rolling {
       const before = sets.get(name);
       const uid = before?.metadata.uid ?? `uid-of-${name}`;
       const generation = (before?.metadata.generation ?? 0) + 1;
-      sets.set(name, {
+      const set: KubeObject = {
         ...before,
         apiVersion: 'apps.kruise.io/v1beta1',
         kind: 'SidecarSet',
         metadata: { name, uid, generation },
         spec: { selector: { matchLabels: { app: 'web' } }, ...spec },
-      });
+      };
+      sets.set(name, stored(set));
     },
     create(name, labels = {}) {
       const all = [...sets.values()];
@@ -162,18 +163,20 @@ export function rolling(): Rolling {
       }
       return writes;
     },
-    kubelet(isBroken = () => false) {
-      for (const [name, pod] of pods) pods.set(name, stored(started(pod, isBroken)));
+    kubelet(isBroken = () => false, isMissing = () => false) {
+      for (const [name, pod] of pods) pods.set(name, stored(started(pod, isBroken, isMissing)));
     },
     status: (name) => objectOf(sets.get(name)?.['status']),
     image: (pod, container) => pods.get(pod)?.spec.containers.find((each) => each.name === container)?.image,
   };
 }
 
-function started(pod: Pod, isBroken: (image: string) => boolean): Pod {
+function started(pod: Pod, isBroken: (image: string) => boolean, isMissing: (image: string) => boolean): Pod {
   const before = pod.status?.containerStatuses ?? [];
   const containerStatuses = pod.spec.containers.map(({ name, image }): ContainerStatus => {
     const was = before.find((each) => each.name === name);
+    if (was !== undefined && isMissing(image))
+      return { ...was, ready: false, state: { waiting: { reason: 'ImagePullBackOff' } } };
     const restarts = (was?.restartCount ?? 0) + (was === undefined || was.image === image ? 0 : 1);
     return { name, image, imageID: `id-of-${image}`, ready: !isBroken(image), restartCount: restarts };
   });

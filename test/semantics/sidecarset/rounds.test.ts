@@ -24,10 +24,10 @@ function podsAt(world: Rolling, version: number): string[] {
 }
 
 /** Reconciles and starts containers until no sidecar changes any more. */
-function settle(world: Rolling, isBroken?: (image: string) => boolean): void {
+function settle(world: Rolling, ...faults: Parameters<Rolling['kubelet']>): void {
   for (let turn = 0; turn < 10; turn++) {
     world.reconcile();
-    world.kubelet(isBroken);
+    world.kubelet(...faults);
   }
   world.reconcile();
 }
@@ -49,6 +49,17 @@ describe('images', () => {
     world.set('log', { containers: [log(3)] });
     settle(world);
     expect(counts(world)).toEqual({ matchedPods: 2, updatedPods: 2, readyPods: 2, updatedReadyPods: 2 });
+  });
+
+  test('one of two that cannot be pulled goes back, although the other one is ready', () => {
+    const world = ready(1, { containers: [log(1), sidecar('mesh')] });
+    const isMissing = (image: string): boolean => image === 'log:2';
+    world.set('log', { containers: [log(2), sidecar('mesh')] });
+    settle(world, undefined, isMissing);
+    world.set('log', { containers: [log(1), sidecar('mesh')] });
+    settle(world, undefined, isMissing);
+    expect(podsAt(world, 1)).toEqual(['p0']);
+    expect(counts(world)).toMatchObject({ updatedReadyPods: 1 });
   });
 
   test('one write changes image, hash, state and annotations; the other hash stays', () => {
