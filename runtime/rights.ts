@@ -19,6 +19,7 @@ type Wanted = readonly [resource: Resource, subresource: string | undefined, ver
 const { RolloutPlan, RolloutCommand, ClusterRolloutPlan, ClusterRolloutCommand } = resources;
 const { Pod, ConfigMap, ControllerRevision, Event, Namespace, Lease, Node, PersistentVolumeClaim } =
   resources;
+const { PodDisruptionBudget } = resources;
 
 const WATCHED = ['list', 'watch'];
 const OWNED = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
@@ -113,6 +114,8 @@ function neededFor(use: Use): Wanted[] {
         [Pod, undefined, [...WATCHED, 'patch']],
         [Pod, 'status', ['patch']],
       ];
+    case 'Disruption':
+      return [[PodDisruptionBudget, undefined, WATCHED]];
     // Pods are adopted with the rights to those that the target owns. Runs are read with the rights to records.
     case 'Orphans':
     case 'Claims':

@@ -1,5 +1,6 @@
 import { ApiError } from '../schemas/wire/cluster.ts';
 import { kinds } from '../semantics/kinds/registry.ts';
+import { createReservations } from './act/reservations.ts';
 import { withErrorOrigin } from './act/error-origin.ts';
 import { createAddressRules } from './check/addresses.ts';
 import { createChecks } from './check/checks.ts';
@@ -55,7 +56,18 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const contexts = createRolloutContexts({ caches, states, checks, clock, maxRunning, enqueue });
   const { yieldAfter } = scheduler;
   const stateNamespace = options.stateNamespace ?? STATE_NAMESPACE;
-  const tools = { options, stateNamespace, cluster, clock, caches, states, contexts, enqueue, yieldAfter };
+  const tools = {
+    options,
+    stateNamespace,
+    cluster,
+    clock,
+    caches,
+    states,
+    contexts,
+    reservations: createReservations(clock),
+    enqueue,
+    yieldAfter,
+  };
   const reconcile = createReconciler(tools, { managedKinds, isOwnError: origin.isOwn });
 
   function onFailure(key: TargetKey, error: unknown): void {

@@ -10,6 +10,7 @@ import type { PodOnNode } from '../../semantics/node/pod-on-node.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { createAbout } from './about.ts';
+import { createDisruptionBudgets } from './disruption-budgets.ts';
 import { type Holding, holdingsOf } from './holdings.ts';
 import { kindId } from './ids.ts';
 import { namespacesOf, withNamespaces } from './namespaces.ts';
@@ -63,6 +64,8 @@ export interface Caches {
   selectedBy(key: TargetKey): readonly Pod[] | undefined;
   /** Whether the target selects pods. */
   isSelecting(key: TargetKey): boolean;
+  /** Whether any target selects pods, so that a pod may have two updaters. */
+  readonly areShared: boolean;
   /** What the target adopts; undefined: it adopts nothing; `pending`: not all of it is listed. */
   orphansOf(key: TargetKey): Orphans | 'pending' | undefined;
   /** Sets the needs of a target. */
@@ -96,6 +99,8 @@ export interface Caches {
   nodes(): Shown<readonly KubeObject[]>;
   /** The pods of any owner on nodes. */
   podsOnNodes(): Shown<readonly PodOnNode[]>;
+  /** All PodDisruptionBudgets. */
+  disruptionBudgets(): Shown<readonly KubeObject[]>;
   readonly nodeLabels: NodeLabels;
   /** The newest observed version of a resource, to compare with the versions that our own writes returned. */
   versionOf(resource: Resource): number;
@@ -199,6 +204,7 @@ export function createCaches(
     orphans.keeps(object) || runs.keeps(object) ? retention.keep(object) : retention.keepOwned(object, plain);
   const revisions = sources.always(resources.ControllerRevision, keepRevision, onRevision);
   const namespaces = sources.always(resources.Namespace, policies.keep, onNamespace);
+  const budgets = createDisruptionBudgets({ sources, enqueue, enqueueAll });
   const needed = createNeeded({ sources, relations, retention, enqueue, enqueueAll, watched: () => watched });
 
   /** Watches plans and commands about namespaced targets, or, for '', about cluster-scoped ones. */
@@ -244,6 +250,7 @@ export function createCaches(
     selected.need(key, withNamespaces(needs, namespaces), pods.values());
     orphans.need(key, needs);
     podsOnNodes.need(key, needs);
+    budgets.need(key, needs);
     needed.need(key, needs);
   }
 
@@ -285,6 +292,9 @@ export function createCaches(
     pullPodsOf: (target) => pullPods(relations.partsOf(target, resources.Pod)),
     selectedBy: (key) => selected.podsOf(key, pods.listed) as readonly Pod[] | undefined,
     isSelecting: selected.has,
+    get areShared() {
+      return !selected.isEmpty;
+    },
     orphansOf: (key) => orphans.of(key, revisions.listed),
     need,
     pod: (namespace, name) => pods.get(`${namespace}/${name}`) as Pod | undefined,
@@ -317,6 +327,7 @@ export function createCaches(
     node: needed.node,
     nodes: needed.nodes,
     podsOnNodes: podsOnNodes.shown,
+    disruptionBudgets: budgets.shown,
     nodeLabels: needed.nodeLabels,
     versionOf: (resource) => sources.of(resource)?.version ?? 0,
     listBegunAt: (resource) => sources.of(resource)?.listBegunAt ?? -Infinity,

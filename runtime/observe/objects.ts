@@ -7,6 +7,7 @@ import type { PodOnNode } from '../../semantics/node/pod-on-node.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import type { Caches } from './caches.ts';
 import type { Shown } from './needed.ts';
+import { ownersOf } from './owners.ts';
 import type { TargetKey } from './target-key.ts';
 
 /** A target with its key and kind. */
@@ -18,7 +19,17 @@ export interface TargetOfKind {
 
 type Objects = Pick<
   ObservedObjects,
-  'pods' | 'orphans' | 'nodes' | 'claims' | 'children' | 'configs' | 'placement' | 'podsOnNodes' | 'runs'
+  | 'pods'
+  | 'orphans'
+  | 'nodes'
+  | 'claims'
+  | 'children'
+  | 'configs'
+  | 'placement'
+  | 'podsOnNodes'
+  | 'runs'
+  | 'owners'
+  | 'disruptionBudgets'
 >;
 
 /** The objects that a target needs; or the resource that may not be listed; undefined: a first list is pending. */
@@ -39,7 +50,12 @@ export type ObjectCaches = Pick<
   | 'nodeLabels'
   | 'podsOnNodes'
   | 'runsOf'
->;
+  | 'target'
+  | 'revisionsOf'
+> & {
+  /** Undefined: another controller leads the targets, and its rules know no such limits. */
+  disruptionBudgets: Caches['disruptionBudgets'] | undefined;
+};
 
 /** The pods that are a target's units: those that it selects, if its kind selects pods; otherwise those that it controls. */
 export function unitPods(
@@ -77,6 +93,7 @@ export function objectsOf(
       ...(orphans === undefined ? {} : { orphans }),
       nodes: caches.nodeLabels,
       claims: [],
+      ...(found.disruptionBudgets === undefined ? {} : { owners: ownersOf(caches, pods) }),
       ...(found as Partial<Pick<Objects, ByNeed[0]>>),
     },
   };
@@ -84,7 +101,7 @@ export function objectsOf(
 
 /** The objects of a need, and the resource that they are of. */
 type ByNeed = readonly [
-  'claims' | 'children' | 'configs' | 'placement' | 'podsOnNodes' | 'runs',
+  'claims' | 'children' | 'configs' | 'placement' | 'podsOnNodes' | 'runs' | 'disruptionBudgets',
   Resource,
   Shown<readonly (KubeObject | PodOnNode)[]>,
 ];
@@ -100,6 +117,8 @@ function objectsByNeed(caches: ObjectCaches, target: KubeObject, needs: readonly
     all.push(['podsOnNodes', resources.Pod, caches.podsOnNodes()]);
   if (needOf(needs, 'Runs') !== undefined)
     all.push(['runs', resources.ControllerRevision, caches.runsOf(target)]);
+  if (needOf(needs, 'Disruption') !== undefined && caches.disruptionBudgets !== undefined)
+    all.push(['disruptionBudgets', resources.PodDisruptionBudget, caches.disruptionBudgets()]);
   for (const { resource } of needsOf(needs, 'Children'))
     all.push(['children', resource, caches.childrenOf(target, resource)]);
   for (const need of needsOf(needs, 'Config')) all.push(['configs', need.resource, caches.named(need)]);

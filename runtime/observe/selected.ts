@@ -9,6 +9,8 @@ export interface Selected {
   need(key: TargetKey, needs: readonly Need[], cached: Iterable<KubeObject>): void;
   /** Whether a target selects any. */
   has(key: TargetKey): boolean;
+  /** Whether no target selects any. */
+  readonly isEmpty: boolean;
   /** The names of the namespaces whose pods a target selects; undefined: all of them. */
   namespacesOf(key: TargetKey): readonly string[] | undefined;
   /** Whether any target selects such a pod. */
@@ -36,6 +38,9 @@ export function createSelected(listAgain: () => number): Selected {
     },
     namespacesOf: (key) => namespaces.get(key),
     has: (key) => shownBy.has(key),
+    get isEmpty() {
+      return shownBy.size === 0;
+    },
     selects: selections.selects,
     pod: selections.pod,
     podsOf: (key, listed) => (listed < (shownBy.get(key) ?? 0) ? undefined : selections.podsOf(key)),

@@ -1,6 +1,7 @@
 import { type Action, type Explanation, inSequence } from '../../semantics/decision.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
 import { STALE_REQUEUE_MS } from '../act/cache-freshness.ts';
+import { isRefusal } from '../act/conflict.ts';
 import { isCurrent } from '../act/current.ts';
 import { execute } from '../act/executor.ts';
 import { type ObservedVersions, observedVersionsOf } from '../act/observed-versions.ts';
@@ -31,7 +32,7 @@ export async function act(
   subject: Subject,
   { actions: decided, explanations = [], result }: ActResult,
 ): Promise<number> {
-  const { options, stateNamespace, cluster, clock, caches, contexts, enqueue } = tools;
+  const { options, stateNamespace, cluster, clock, caches, contexts, reservations, enqueue } = tools;
   const { key, target, state } = subject;
   const actions = await withoutLateAdoptions(tools, subject, decided);
   const all = inSequence(actions);
@@ -52,12 +53,17 @@ export async function act(
     onExecuted(action) {
       done.push(action);
       contexts.taken(key, action);
+      reservations.written(key, action);
       options.onExecuted?.(action);
     },
-    onConflict: (action) => options.onRefused?.(action, 'MovedOn'),
+    onConflict(action) {
+      reservations.release(key, action);
+      options.onRefused?.(action, 'MovedOn');
+    },
     onRefused(action, error) {
       options.onRefused?.(action, error.status.reason);
       contexts.refused(key, action, error);
+      if (isRefusal(error)) reservations.release(key, action);
       return sendEvents(cluster, target, [refusalEvent(action, error)], clock.now());
     },
   }).finally(() => {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Orphans, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
+import type { ObservedObjects, Orphans, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
 import { claimsForbidden, neededResourceForbidden, tooLarge } from '../../semantics/plan/held.ts';
 import { isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
@@ -8,6 +8,7 @@ import { policyOf } from '../../semantics/plan/policy.ts';
 import type { PlanObject } from '../../semantics/plan/rollout-view.ts';
 import type { PlanSide } from '../../semantics/reconcile/reconcile.ts';
 import { objectsOf } from '../observe/objects.ts';
+import type { TargetKey } from '../observe/target-key.ts';
 import { readCommands } from '../plan/commands.ts';
 import type { ReconcileTools, Subject } from './tools.ts';
 
@@ -19,6 +20,8 @@ export type Observation =
       revisions: readonly KubeObject[];
       orphans: Orphans | undefined;
       pods: number;
+      /** How many of its pods another target is about to write. */
+      reserved: number;
       /** The pods that the target controls. Pods of other owners that it selects are not among them. */
       ownPods: readonly Pod[];
     }
@@ -29,10 +32,11 @@ export type Observation =
 
 /** Reads the objects of a target from the caches. */
 export function observe(
-  { caches, options }: ReconcileTools,
+  tools: ReconcileTools,
   { key, kind, target, state }: Subject,
   now: number,
 ): Observation {
+  const { caches, options } = tools;
   const oversized = caches.oversized(target);
   if (oversized !== undefined) {
     const isShown = !(oversized.kind === target.kind && oversized.hidesStatus);
@@ -50,11 +54,13 @@ export function observe(
     };
   }
   const { objects } = found;
+  const reserved = reservedOf(tools, key, objects);
   const snapshot = kind.workload.observe({
     ...objects,
     target,
     revisions: revisions.filter((object) => !isSnapshot(object)),
     takenNames: state.takenNames,
+    ...(reserved.size > 0 && { reserved }),
     ...(options.canResize === false && { canResize: false }),
     now,
   });
@@ -65,8 +71,21 @@ export function observe(
     revisions,
     orphans: objects.orphans,
     pods: objects.pods.length,
+    reserved: reserved.size,
     ownPods,
   };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The pods of a target, and those of the owners of selected pods, that another target is about to write; by uid. */
+function reservedOf(
+  { caches, reservations }: ReconcileTools,
+  key: TargetKey,
+  { pods, owners = [] }: Pick<ObservedObjects, 'pods' | 'owners'>,
+): ReadonlySet<string> {
+  if (!caches.areShared) return NONE;
+  return reservations.among([...new Set([...pods, ...owners.flatMap((owner) => owner.pods)])], key);
 }
 
 /** The plan objects of a target, each with the plan read from it, and the inputs of a reconcile besides the snapshot. */

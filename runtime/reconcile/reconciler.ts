@@ -62,11 +62,12 @@ export function createReconciler(
 
 /** The target does not exist, or is not managed: its plans and commands are answered. */
 async function forget(
-  { options, cluster, caches, clock, contexts, enqueue }: ReconcileTools,
+  { options, cluster, caches, clock, contexts, reservations, enqueue }: ReconcileTools,
   key: TargetKey,
   isKnown: boolean,
 ): Promise<void> {
   contexts.forget(key);
+  reservations.forget(key);
   options.onSnapshot?.({ key, gone: true, plan: undefined, held: undefined });
   const now = clock.now();
   const next = await reportOrphans({ cluster, caches, key, isKnown, now, fieldManager: FIELD_MANAGER });
@@ -89,9 +90,10 @@ async function isStale(tools: ReconcileTools, subject: Subject): Promise<boolean
 }
 
 async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promise<boolean> {
-  const { clock, contexts, enqueue, yieldAfter } = tools;
+  const { caches, clock, contexts, reservations, enqueue, yieldAfter } = tools;
   const now = clock.now();
-  const observation = observe(tools, subject, now);
+  const reservedBefore = reservations.count;
+  let observation = observe(tools, subject, now);
   switch (observation.is) {
     case 'oversized':
       await reportHeldOnly(tools, subject, observation.held, observation.isShown);
@@ -109,6 +111,14 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
     return false;
   }
   await yieldAfter(subject.key, observation.pods);
+  // Another target may have decided on a pod of this one meanwhile, and that write may be observed already.
+  if (caches.areShared && reservations.count !== reservedBefore) observation = observe(tools, subject, now);
+  if (observation.is !== 'observed') {
+    enqueue(subject.key, STALE_REQUEUE_MS);
+    return false;
+  }
+  // A reservation may end without a change of the pod.
+  if (observation.reserved > 0) enqueue(subject.key, STALE_REQUEUE_MS);
   const input = readReconcileInput(tools, subject, observation);
   const records = [...observation.revisions, ...tools.caches.runsOf(subject.target)];
   const other = subject.state.anotherProcess.observe(records);
@@ -194,9 +204,11 @@ async function carryOut(
     held,
     rolloutResult: { view, result },
   } = decided;
+  const actions = writeBatch(decided.actions, view.pods.length);
+  // At once, before any other decision can be made.
+  tools.reservations.reserve(key, actions);
   await recordEvents(tools, subject, result);
   options.onSnapshot?.(snapshotReport(key, target, result, held, now, view.missed));
-  const actions = writeBatch(decided.actions, view.pods.length);
   // The status is written even if a write was refused.
   const failure = await attempt(() => act(tools, subject, { actions, explanations, result }));
   const asides = [

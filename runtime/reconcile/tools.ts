@@ -2,6 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { Reservations } from '../act/reservations.ts';
 import type { Caches } from '../observe/caches.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import type { RuntimeOptions } from '../options.ts';
@@ -21,6 +22,7 @@ export interface ReconcileTools {
   readonly caches: Caches;
   readonly states: States;
   readonly contexts: RolloutContexts;
+  readonly reservations: Reservations;
   /** Enqueues a reconcile of a target, now or after a delay. */
   enqueue(key: TargetKey, delayMs?: number): void;
   /** Yields to other targets after this many objects were processed. */

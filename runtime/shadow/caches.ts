@@ -153,6 +153,11 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
   const podsOf = (target: KubeObject): readonly Pod[] => ownPods(relations.partsOf(target, resources.Pod));
   const revisionsOf = (target: KubeObject): readonly KubeObject[] =>
     relations.partsOf(target, resources.ControllerRevision);
+  const targetOf: ShadowCaches['target'] = ({ group, kind, namespace, name }) => {
+    const served = options.targets.find(({ kind: { id } }) => id.group === group && id.kind === kind);
+    const at = namespace === '' ? name : `${namespace}/${name}`;
+    return served && sources.of(served.resource)?.get(at);
+  };
   const objects: ObjectCaches = {
     podsOf,
     selectedBy: (key) => selected.podsOf(key, pods.listed) as readonly Pod[] | undefined,
@@ -168,17 +173,16 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
     podsOnNodes: podsOnNodes.shown,
     // A run has no record where the other controller leads it.
     runsOf: () => [],
+    target: targetOf,
+    revisionsOf,
+    disruptionBudgets: undefined,
   };
 
   return {
     get synced() {
       return sources.synced;
     },
-    target({ group, kind, namespace, name }) {
-      const served = options.targets.find(({ kind: { id } }) => id.group === group && id.kind === kind);
-      const at = namespace === '' ? name : `${namespace}/${name}`;
-      return served && sources.of(served.resource)?.get(at);
-    },
+    target: targetOf,
     podsOf,
     revisionsOf,
     objectsOf: (of) => objectsOf(objects, of, revisionsOf(of.target)),

@@ -31,6 +31,7 @@ export const resources = {
     'SelfSubjectAccessReview',
     false,
   ),
+  PodDisruptionBudget: resource('policy', 'v1', 'poddisruptionbudgets', 'PodDisruptionBudget'),
   Lease: resource('coordination.k8s.io', 'v1', 'leases', 'Lease'),
   ...customResources,
 } as const satisfies Record<string, Resource>;

@@ -21,6 +21,7 @@ import {
   untouched,
   writtenBy,
 } from '../workload/decide.ts';
+import { unlessReserved } from '../workload/view.ts';
 import { retentionOf } from './claims.ts';
 import { carriedCounter, countPods } from './counter.ts';
 import { diffCloneSet, type Diff, type SideCounts } from './diff.ts';
@@ -43,14 +44,15 @@ export function decideCloneSet(input: DecideInput<CloneSetView>): Decision<Clone
 
 function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> {
   const { view, envelope, held, retainedRevisions, creationBackoff, now } = given;
-  const available = (pod: Pod): boolean => isAvailable(pod, view.spec.minReadySeconds, now);
+  const isThere = (pod: Pod): boolean => isAvailable(pod, view.spec.minReadySeconds, now);
+  const available = unlessReserved(view, isThere);
   const named = new Set(view.spec.podsToDelete);
   const specified = (pod: Pod): boolean =>
     factsOf(pod).specified || (named.size > 0 && named.has(pod.metadata.name));
   const unsettled = view.active.filter((pod) => !factsOf(pod).settled);
   const leaving = leavingPods(view, unsettled, specified);
   const marked = (pod: Pod): boolean => specified(pod) || (leaving.size > 0 && leaving.has(pod));
-  const status = cloneSetStatus({ view, available, held, now });
+  const status = cloneSetStatus({ view, available: isThere, held, now });
   const requeueAt = earliestOf([
     nextAvailableAt(view.active, view.spec.minReadySeconds, now),
     progressDeadlineAt(view, status),

@@ -1,5 +1,5 @@
 import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
-import { unavailableRounding } from './window.ts';
+import { mostUnavailable } from './window.ts';
 
 /** Pods of one side (old or new), counted by class. Each pod is in the first class that applies. */
 export interface SideCounts {
@@ -62,7 +62,7 @@ const UNLIMITED = 2147483647;
 export function diffCloneSet(input: DiffInput): Diff {
   const { replicas, partition } = input;
   const surgeLimit = input.paused ? 0 : scaleIntOrPercent(input.maxSurge, replicas, 'up');
-  const maxUnavailable = scaleIntOrPercent(input.maxUnavailable, replicas, unavailableRounding(surgeLimit));
+  const maxUnavailable = mostUnavailable(input, input);
   const createLimit =
     input.scaleMaxUnavailable === undefined
       ? UNLIMITED

@@ -16,6 +16,7 @@ import { decideCloneSet } from './decide.ts';
 import { cloneSetGit } from './git.ts';
 import { cloneSetResource } from './resource.ts';
 import { type CloneSetView, cloneSetView, specOf } from './view.ts';
+import { mostUnavailable, windowOf } from './window.ts';
 
 /** The kind CloneSet, for the registry. */
 export const cloneSetKind: Kind = {
@@ -38,6 +39,11 @@ export const cloneSetKind: Kind = {
     updatedReadyReplicas: 0,
   },
   workload: { shape: 'Rollout', observe },
+  budget(target, window) {
+    const spec = specOf(target);
+    const { replicas, minReadySeconds } = spec;
+    return { replicas, minReadySeconds, maxUnavailable: mostUnavailable(windowOf(spec, { window }), spec) };
+  },
   git: cloneSetGit,
   nouns: { unit: 'pod', units: 'pods' },
 };

@@ -21,3 +21,12 @@ export function windowOf(
   const round = unavailableRounding(scaleIntOrPercent(maxSurge, replicas, 'up'));
   return { maxSurge, maxUnavailable: lowerOf(maxUnavailable, window?.maxUnavailable, replicas, round) };
 }
+
+/** How many pods may be unavailable: percentages are rounded by the surge that is used (OpenKruise cloneset, rule 6.3). */
+export function mostUnavailable(
+  { maxUnavailable, maxSurge }: { maxUnavailable: IntOrPercent; maxSurge: IntOrPercent },
+  { replicas, paused }: Pick<NormalCloneSet, 'replicas' | 'paused'>,
+): number {
+  const surge = paused ? 0 : scaleIntOrPercent(maxSurge, replicas, 'up');
+  return scaleIntOrPercent(maxUnavailable, replicas, unavailableRounding(surge));
+}

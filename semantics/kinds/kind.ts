@@ -4,6 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, Decision } from '../decision.ts';
 import type { GroupKind } from '../owner.ts';
 import type { Envelope } from '../plan/envelope.ts';
+import type { OwnerBudget, PodOwner } from '../limits/pod-owners.ts';
 import type { CreationBackoff } from '../plan/creation-backoff.ts';
 import type { RefusedPod, RolloutView } from '../plan/rollout-view.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
@@ -37,6 +38,11 @@ export interface Kind {
   unsupported(target: KubeObject): readonly UnsupportedField[];
   /** What the schema requires of the status of a target that was never counted. Default: nothing. */
   readonly uncounted?: Readonly<Record<string, number>>;
+  /**
+   * How many of its pods may be unavailable, for others that change them. Default: as for any controller whose rules are not
+   * known. `window`: that of the active plan.
+   */
+  budget?(target: KubeObject, window: Envelope['window']): OwnerBudget;
   /** How many units its status counts. Default: by the fields of a workload that has replicas. */
   readonly counted?: (status: JsonObject) => UnitCounts;
   readonly workload: WorkloadRules;
@@ -90,6 +96,15 @@ export interface ObservedObjects {
   podsOnNodes?: readonly PodOnNode[];
   /** ControllerRevisions without owner that hold the runs of the target; present if its needs include `Runs`. */
   runs?: readonly KubeObject[];
+  /** The owners of the selected pods that this runtime manages; present if its needs include `Disruption`. */
+  owners?: readonly PodOwner[];
+  /** All PodDisruptionBudgets; present if its needs include `Disruption`. */
+  disruptionBudgets?: readonly KubeObject[];
+  /**
+   * Uids of pods that another target has decided to write, which the pods here do not show yet. They count as unavailable.
+   * Default: none.
+   */
+  reserved?: ReadonlySet<string>;
   /** False: the server does not serve `pods/resize`, or not to this runtime. Default: it does. */
   canResize?: boolean;
   /** Milliseconds since 1970. */

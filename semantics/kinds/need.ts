@@ -18,6 +18,11 @@ export type Need =
       namespaceSelector?: LabelSelector | undefined;
     }
   /**
+   * What limits how many of the selected pods may be unavailable: the owners that this runtime manages, and the
+   * PodDisruptionBudgets.
+   */
+  | { of: 'Disruption' }
+  /**
    * PersistentVolumeClaims that the target controls, and in its namespace those of any owner that are named by one of
    * `numbered` and a number: claims of numbered pods outlive their target, so it does not control them.
    */
@@ -46,7 +51,7 @@ export type Need =
 export type Use =
   /** `areResized`: their containers may be resized in place. */
   | { of: 'OwnedPods'; areResized?: true }
-  | { of: 'PodsOnNodes' | 'Runs' }
+  | { of: 'PodsOnNodes' | 'Runs' | 'Disruption' }
   /** `mark`: an annotation that every pod has which is changed; undefined: others may be changed, too. */
   | { of: 'SelectedPods'; mark?: string }
   /**

@@ -55,7 +55,7 @@ export function checkArgsProblems(use: string, args: Args = {}): string[] {
  * have. Pods that were broken before the plan do not count. A pod that was created after the step started may still start.
  *
  * @param pods those on `to` that were not broken when the plan was accepted
- * @param isNew whether the pod was created or updated after the step started
+ * @param isNew whether the pod was created or updated after the step started, or need not be available
  * @param restartsOf restarts of a pod beyond those that it had when the plan was accepted
  */
 export function judgePods(

@@ -1,6 +1,4 @@
-import type { UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
 import { mostDisruptive } from '../template/mode.ts';
-import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
 import type { EnvelopeInput } from './envelope-input.ts';
 import type { Envelope } from './envelope.ts';
 import type { Blocked } from './state.ts';
@@ -11,6 +9,7 @@ import { runLimitOf } from './run-limit.ts';
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
 import { stepVerb } from './step.ts';
 import { columnOf } from './table.ts';
+import { widestWindow, windowOf } from './window.ts';
 
 /** In Auto, a changed template waits this many milliseconds: its plan object may arrive in the same sync. */
 const SETTLE_MS = 10_000;
@@ -120,7 +119,7 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
   const { spec, progress } = accepted;
   const step = spec.steps[progress.step];
   const updating = step !== undefined && stepVerb(step) === 'update' && progress.phase === 'Running';
-  const window = spec.steps.slice(0, progress.step + 1).findLast((s) => s.update)?.update?.window;
+  const window = windowOf(accepted);
   const isProceeding = blocked === undefined || blocked.allowsUpdates === true;
   const most = allowedAt(view, accepted, progress.step);
   // A stopped rollout never updates further pods: replacements never raise the updated count
@@ -172,13 +171,6 @@ function revert(view: RolloutView, accepted: Accepted, goal: string, moving: boo
     view.retained === undefined || view.retained.hash === goal || present === 0
       ? undefined
       : { hash: view.retained.hash, n: Math.min(view.retained.n, present) };
-  const updates = accepted.spec.steps.map((step) => step.update).filter((update) => update !== undefined);
-  const maxUnavailable = widest(updates, 'maxUnavailable', view.replicas);
-  const maxSurge = widest(updates, 'maxSurge', view.replicas);
-  const window = {
-    ...(maxUnavailable === undefined ? {} : { maxUnavailable }),
-    ...(maxSurge === undefined ? {} : { maxSurge }),
-  };
   return {
     goal,
     stable: goal,
@@ -188,29 +180,10 @@ function revert(view: RolloutView, accepted: Accepted, goal: string, moving: boo
     touch: true,
     moving,
     back: { broken: accepted.progress.baseline.unavailable },
-    window,
+    window: widestWindow(accepted, view.replicas),
     mode: 'Recreate',
     reason: `${moving ? 'goes back' : 'stays'}: ${accepted.progress.message ?? ''}`,
   };
-}
-
-/** The widest window of the plan's update steps. If a step names none, the target's own applies: undefined. */
-function widest(
-  updates: UpdateStep[],
-  field: 'maxUnavailable' | 'maxSurge',
-  replicas: number,
-): IntOrPercent | undefined {
-  let most: IntOrPercent | undefined;
-  for (const update of updates) {
-    const value = update.window?.[field];
-    if (value === undefined) return undefined;
-    if (
-      most === undefined ||
-      scaleIntOrPercent(value, replicas, 'up') > scaleIntOrPercent(most, replicas, 'up')
-    )
-      most = value;
-  }
-  return most;
 }
 
 function retainedOf(view: RolloutView): { retained?: { hash: string; n: number } } {

@@ -88,14 +88,14 @@ function builtIn(view: RolloutView, accepted: Accepted, step: Step, context: Rol
   return judgePods(
     args,
     pods.filter((pod) => !wasBroken(pod)),
-    (pod) => isLater(pod, accepted.progress) || isExcused(pod),
+    (pod) => isLater(pod, accepted.progress) || isExcused(pod) || pod.foreignCause === true,
     restartsOf,
   );
 }
 
 /**
- * The failure for a pod on `to` that has restarted, or that existed when the step started and is not available now: the rule
- * of soaks, and of checks but `pods`. Restarts count from the baseline, which for most pods is the end of their own update,
+ * The failure for a pod on `to` that has restarted, or that existed when the step started and is not available now, for a
+ * reason of its own: the rule of soaks, and of checks but `pods`. Restarts count from the baseline, which for most pods is the end of their own update,
  * and not from the start of the step: one that happened in an approval before the soak fails the soak, too.
  */
 function breach(view: RolloutView, accepted: Accepted, step: Step): StepJudgment | undefined {
@@ -104,7 +104,8 @@ function breach(view: RolloutView, accepted: Accepted, step: Step): StepJudgment
   for (const pod of podsAt(view, accepted.spec.to.hash)) {
     if (wasBroken(pod)) continue;
     if (restartsOf(pod) > 0) return restarted(pod, step);
-    if (!pod.available && !isLater(pod, accepted.progress) && !isExcused(pod)) {
+    const isBroken = !pod.available && pod.foreignCause !== true;
+    if (isBroken && !isLater(pod, accepted.progress) && !isExcused(pod)) {
       const message = `pod ${pod.name} became unavailable during ${step.id}${problemNote(pod)}`;
       return { is: 'failed', reason: 'Breach', message };
     }

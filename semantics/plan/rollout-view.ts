@@ -74,6 +74,11 @@ export interface RolloutView {
    * created with, which has no object; undefined: only its own strategy applies.
    */
   created?: { plan: RolloutPlanSpec | undefined };
+  /**
+   * Why no pod may be updated to a revision now, as a clause: limits of others allow no more unavailable pods. Undefined: they
+   * allow it. Only of a kind that updates pods of others.
+   */
+  limitedBy?(to: string): string | undefined;
   /** Of a kind that runs once on each unit; its `pods` have a row for each unit that it was started on. */
   run?: RunView;
 }
@@ -135,6 +140,8 @@ export interface PodRow extends PodLocation {
   updatedAt: number;
   /** It is not ready because an update has drained it and is not complete: it does not count as broken. */
   beingUpdated?: boolean;
+  /** Only what other updaters have added to it, or change, keeps it from being available: it fails no step. */
+  foreignCause?: boolean;
   /** Why its update can never finish, as a clause; undefined: it can. */
   stuck?: string | undefined;
   /** What it waits for at a lifecycle hook, as a clause with the command that ends the wait; undefined: it does not. */

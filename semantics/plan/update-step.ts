@@ -16,7 +16,7 @@ export const ON_DELETE = 'OnDelete';
 
 /**
  * Judges an update step: by the progress of its pods, and by restarts of pods that were available. A step that waits for
- * nothing but a bound cannot fail.
+ * nothing but a bound, or for other updaters of its pods, cannot fail.
  */
 export function judgeUpdate(
   view: RolloutView,
@@ -76,6 +76,11 @@ function judgeProgress(
     waiting.length > 0 || missing > 0
       ? `pods: ${available} of ${total - brokenAlready} are updated and available${besides}${problemText(waiting) || hookNote(view) || growthText(view, spec.to.hash)}`
       : `${leftOver(surplus, brokenBefore(view, progress, spec.to.hash))}${hookNote(view)}`;
+  // The clocks are stopped while other updaters keep the pods from being available, and while the limits of others do.
+  if (left === 0 && waiting.length > 0 && waiting.every(({ foreignCause }) => foreignCause === true))
+    return { is: 'underway', waitingOn };
+  const limit = waiting.length === 0 && left > 0 ? view.limitedBy?.(spec.to.hash) : undefined;
+  if (limit !== undefined) return { is: 'underway', waitingOn: `${waitingOn} (${limit})` };
   return (
     withCause(failure, relevantRefusal) ??
     inProgress(waitingOn, step, progress, now, progressDeadlineMs(view) - progress.idleMs)

@@ -1,6 +1,7 @@
 import { setDefined } from '../values/set-defined.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { graceOf, hasNextBatch, inPlaceState } from './in-place-state.ts';
+import { hasUnfinishedSidecarChange } from './sidecar-changes.ts';
 import {
   DELETION_COST_ANNOTATION,
   IN_PLACE_READY,
@@ -30,7 +31,10 @@ export interface PodFacts {
   readonly ready: boolean;
   /** Since when it has been ready, milliseconds since 1970; 0: it is not ready, or the time is missing. */
   readonly readySince: number;
-  /** Active, Running, Ready, and its in-place readiness gate is not closed. */
+  /**
+   * Active, Running, Ready, its in-place readiness gate is not closed, and no other updater is changing its containers: the
+   * kubelet reports a container as ready until it stops it.
+   */
   readonly updateReady: boolean;
   /** It was drained for an in-place update. */
   readonly drained: boolean;
@@ -102,7 +106,7 @@ function read(pod: Pod): PodFacts {
     phaseRank: PHASE_RANK[phase] ?? 1,
     ready,
     readySince,
-    updateReady: active && phase === 'Running' && ready && !closed,
+    updateReady: active && phase === 'Running' && ready && !closed && !hasUnfinishedSidecarChange(pod),
     drained,
     drainedAt: drained ? timeOf(gate?.lastTransitionTime) : 0,
     lifecycle,

@@ -16,8 +16,14 @@ interface Span {
  * Whether a container restarted after its pod had been available, for a reason other than an update. Available means: ready
  * for minReadySeconds since its last in-place update. Only the status of the pod is read, so the result does not depend on
  * when the pod is observed. Of several restarts the last one is judged, as the status shows no other.
+ *
+ * @param declared the containers of its template; those that others have added are theirs to judge. Default: all count
  */
-export function restartedWhenAvailable(pod: Pod, minReadySeconds: number): boolean {
+export function restartedWhenAvailable(
+  pod: Pod,
+  minReadySeconds: number,
+  declared?: ReadonlySet<string>,
+): boolean {
   if (isDrained(pod)) return false;
   const longEnough = Math.max(minReadySeconds * 1000, MIN_READY_MS);
   const from = Math.max(
@@ -25,7 +31,8 @@ export function restartedWhenAvailable(pod: Pod, minReadySeconds: number): boole
     updatedInPlaceAt(pod) ?? 0,
   );
   return (pod.status?.containerStatuses ?? []).some((status) => {
-    const run = unexplainedOf(pod, status) > 0 ? lastRun(status) : undefined;
+    const isJudged = declared?.has(status.name) !== false && unexplainedOf(pod, status) > 0;
+    const run = isJudged ? lastRun(status) : undefined;
     const ready = run && readyIn(pod, run);
     return ready !== undefined && ready.until - Math.max(ready.from, from) >= longEnough;
   });

@@ -25,18 +25,22 @@ export interface RoundInput<Each> {
   maxUnavailable: IntOrPercent;
   /** The most that a plan allows in this round. Default: any number. */
   most?: number;
+  /** The pods among these that nothing else keeps from being updated now, in the same order. Default: all. */
+  free?(inOrder: readonly Each[]): readonly Each[];
 }
 
 /**
  * The pods that are updated in one round (OpenKruise sidecarset, rule 6.8.3). The partition is taken from the waiting pods:
- * what is busy, not selected, or not upgradable stays old on top of it. A pod that is not ready uses up no budget.
+ * what is busy, not selected, or not upgradable stays old on top of it. A pod that is not ready uses up no budget. Where one is
+ * kept from being updated, the next ones are.
  */
 export function podsOfRound<Each>(input: RoundInput<Each>): Each[] {
-  const { matched, waiting, isReady, unavailable, partition, most = Infinity } = input;
+  const { matched, waiting, isReady, unavailable, partition, most = Infinity, free = (all) => all } = input;
   const kept = partitionValue(partition, matched);
   const count = Math.min(Math.max(waiting.length - kept, 0), Math.max(most, 0));
   const maxUnavailable = scaleIntOrPercent(input.maxUnavailable, matched, 'up');
-  return withinBudget(waiting.slice(0, count), isReady, { unavailable, maxUnavailable });
+  if (count === 0) return [];
+  return withinBudget(free(waiting).slice(0, count), isReady, { unavailable, maxUnavailable });
 }
 
 /**

@@ -6,7 +6,7 @@ import { untouched } from '../workload/decide.ts';
 import { publishing } from './publish.ts';
 import { CUSTOM_VERSION_LABEL } from './resource.ts';
 import { sidecarSetStatus } from './status.ts';
-import { type Round, updateRound } from './update.ts';
+import { type Round, type RoundContext, updateRound } from './update.ts';
 import type { SidecarSetView } from './view.ts';
 
 /**
@@ -15,11 +15,12 @@ import type { SidecarSetView } from './view.ts';
  */
 export function decideSidecarSet({
   view,
+  limits,
   envelope,
   held,
   keep,
   now,
-}: {
+}: Pick<RoundContext, 'limits'> & {
   view: SidecarSetView;
   envelope: Envelope;
   held: { reason: string; message: string } | undefined;
@@ -33,11 +34,12 @@ export function decideSidecarSet({
   const { spec } = view;
   const rolls = spec.isRolling && !spec.isPaused;
   const round: Round = rolls
-    ? updateRound({ view, envelope, now })
+    ? updateRound({ view, limits, envelope, now })
     : { actions: [], explanations: [], events: [] };
   const actions = [...publishing(view, envelope), ...round.actions];
   if (actions.length === 0) actions.push(...truncated(view, keep));
-  return { actions, status, explanations: round.explanations, events: round.events };
+  const { explanations, events, requeueAt } = round;
+  return { actions, status, explanations, events, ...(requeueAt !== undefined && { requeueAt }) };
 }
 
 /** The limit counts the revisions in use, too (OpenKruise sidecarset, rule 6.11). */

@@ -1,9 +1,12 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need } from '../kinds/need.ts';
+import type { UnitState } from '../limits/disruption.ts';
+import { podLimits } from '../limits/pod-limits.ts';
 import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
 import { isInPlaceUpdateComplete } from '../pod/in-place.ts';
 import { locationOf } from '../pod/location.ts';
+import type { Pod } from '../pod/types.ts';
 import { markComplete } from '../revision/complete.ts';
 import { revise } from '../revision/revise.ts';
 import { type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
@@ -17,6 +20,7 @@ import { invalidSidecarSet } from './invalid.ts';
 import { normalizeSidecarSet } from './normalize.ts';
 import { INJECTED_LIST_ANNOTATION, SIDECARSET_VERSIONS, sidecarSets } from './resource.ts';
 import { nameOf, type Unit } from './unit.ts';
+import { limitedBy } from './update.ts';
 import { type SidecarSetView, sidecarSetView } from './view.ts';
 
 /** The kind SidecarSet, for the registry: the pods of any owner that a set was injected into. */
@@ -25,7 +29,7 @@ export const sidecarSetKind: Kind = {
   resource: sidecarSets,
   versions: SIDECARSET_VERSIONS,
   needs,
-  uses: [{ of: 'SelectedPods', mark: INJECTED_LIST_ANNOTATION }],
+  uses: [{ of: 'SelectedPods', mark: INJECTED_LIST_ANNOTATION }, { of: 'Disruption' }],
   validate: invalidSidecarSet,
   unsupported: () => [],
   uncounted: { matchedPods: 0, updatedPods: 0, readyPods: 0 },
@@ -47,14 +51,22 @@ function needs(target: KubeObject): Need[] {
   const isEmpty =
     Object.keys(selector?.matchLabels ?? {}).length + (selector?.matchExpressions ?? []).length === 0;
   const namespaces = isEmpty ? [] : undefined;
-  return [{ of: 'SelectedPods', selector: selector ?? {}, namespaces, namespaceSelector }];
+  return [
+    { of: 'SelectedPods', selector: selector ?? {}, namespaces, namespaceSelector },
+    { of: 'Disruption' },
+  ];
 }
 
 function observe(objects: ObservedObjects): RolloutSnapshot {
   const { now } = objects;
   const view = sidecarSetView(objects);
+  let computed: { limits: UnitState<Pod> | undefined } | undefined;
+  const limits = (): UnitState<Pod> | undefined => (computed ??= { limits: podLimits(objects) }).limits;
   const rows = view.units.map((unit) => rowOf(view, unit, now));
-  const rollout = rolloutView(view, rows);
+  const rollout = {
+    ...rolloutView(view, rows),
+    limitedBy: (to: string) => limitedBy(view, to, limits),
+  };
   // Pods that have the present content already may be of an admission that was faster than the first record.
   const areOlder = rows.some(({ hash }) => hash !== view.liveHash);
   return {
@@ -63,7 +75,7 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
     // The content of an invalid target must not become a revision.
     revise: () => (rollout.invalid.length > 0 ? [] : revise(view, { exist: areOlder, counted: () => rows })),
     complete: (hash, retained) => markComplete(view, hash, retained),
-    decide: (envelope, held, keep) => decideSidecarSet({ view, envelope, held, keep, now }),
+    decide: (envelope, held, keep) => decideSidecarSet({ view, limits, envelope, held, keep, now }),
   };
 }
 

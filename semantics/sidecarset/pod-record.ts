@@ -2,13 +2,9 @@ import { compareCodePoints } from '../values/canonical-json.ts';
 import { isObject, parsedJson } from '../values/json-shape.ts';
 import { numberOf, objectOf, textOf } from '../values/read.ts';
 import { timeOf } from '../values/timestamp.ts';
+import { SIDECAR_STATE_ANNOTATION } from '../pod/sidecar-changes.ts';
 import type { Pod } from '../pod/types.ts';
-import {
-  HASH_ANNOTATION,
-  IMAGELESS_HASH_ANNOTATION,
-  INJECTED_LIST_ANNOTATION,
-  STATE_ANNOTATION,
-} from './resource.ts';
+import { HASH_ANNOTATION, IMAGELESS_HASH_ANNOTATION, INJECTED_LIST_ANNOTATION } from './resource.ts';
 
 /** Which revision of a set a pod is on. */
 export interface RevisionRecord {
@@ -82,7 +78,7 @@ function hashIn(entry: unknown): string | undefined {
 
 /** The record of the last change by a set; undefined: it has changed nothing since the injection. */
 export function changeOf(pod: Pod, set: string): ChangeRecord | undefined {
-  const text = pod.metadata.annotations?.[STATE_ANNOTATION];
+  const text = pod.metadata.annotations?.[SIDECAR_STATE_ANNOTATION];
   if (text === undefined || text === '') return undefined;
   const members = membersOf(text);
   if (members === undefined) return { before: undefined, restarts: {}, changed: [], from: undefined };
@@ -117,7 +113,7 @@ export function changeText(
   restarts: Readonly<Record<string, number>>,
   from?: RevisionRecord,
 ): string {
-  const text = pod.metadata.annotations?.[STATE_ANNOTATION] ?? '';
+  const text = pod.metadata.annotations?.[SIDECAR_STATE_ANNOTATION] ?? '';
   const all = { ...(text === '' ? {} : membersOf(text)) };
   const entry = objectOf(all[set]);
   const statuses: Record<string, unknown> = { ...objectOf(entry['lastContainerStatuses']) };

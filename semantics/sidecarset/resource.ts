@@ -17,7 +17,6 @@ export const SIDECARSET_VERSIONS = ['v1alpha1', 'v1beta1'] as const;
 export const HASH_ANNOTATION = 'kruise.io/sidecarset-hash';
 export const IMAGELESS_HASH_ANNOTATION = 'kruise.io/sidecarset-hash-without-image';
 export const INJECTED_LIST_ANNOTATION = 'kruise.io/sidecarset-injected-list';
-export const STATE_ANNOTATION = 'kruise.io/sidecarset-inplace-update-state';
 export const WORKING_ANNOTATION = 'kruise.io/sidecarset-working-hotupgrade-container';
 export const VERSION_PREFIX = 'version.sidecarset.kruise.io/';
 export const OTHER_VERSION_PREFIX = 'versionalt.sidecarset.kruise.io/';

@@ -1,5 +1,6 @@
 import { containerStatus } from '../pod/in-place.ts';
 import { isActive, isReady } from '../pod/readiness.ts';
+import { isImageChanged } from '../pod/sidecar-changes.ts';
 import type { ContainerStatus, Pod } from '../pod/types.ts';
 import { fullImageName } from '../values/image-name.ts';
 import { isObject } from '../values/json-shape.ts';
@@ -137,8 +138,8 @@ function isComplete(pod: Pod, names: readonly string[], change: ChangeRecord | u
   const { before } = change;
   if (before === undefined) return false;
   return names.every((name) => {
-    const isUnchanged = Object.hasOwn(before, name) && before[name] === containerStatus(pod, name)?.imageID;
-    return !isUnchanged || runsImageOfSpec(pod, name);
+    const status = containerStatus(pod, name) ?? { name };
+    return !Object.hasOwn(before, name) || isImageChanged(imageOf(pod, name), status, before[name]);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { EventDraft, PatchAction } from '../decision.ts';
 import { containerStatus, withResourceVersion } from '../pod/in-place.ts';
+import { SIDECAR_STATE_ANNOTATION } from '../pod/sidecar-changes.ts';
 import type { Pod } from '../pod/types.ts';
 import { listed } from '../values/listed.ts';
 import { textOf } from '../values/read.ts';
@@ -9,7 +10,6 @@ import { type PairChanges, resetOld, startUpgrade, takeBackNew } from './hot-upg
 import type { InjectedRevision } from './injected-revision.ts';
 import { withUpdate, withWorking } from './pod-annotations.ts';
 import { changeText, type RevisionRecord } from './pod-record.ts';
-import { STATE_ANNOTATION } from './resource.ts';
 import { nameOf, restartsIn, type Unit } from './unit.ts';
 import { upgradablePatch } from './upgradable.ts';
 
@@ -157,7 +157,7 @@ function write(
     return isReset && !changed.includes(name) ? restartCount - restartsIn(pod, set, name) : restartCount;
   };
   if (changed.length > 0)
-    wanted[STATE_ANNOTATION] = changeText(
+    wanted[SIDECAR_STATE_ANNOTATION] = changeText(
       pod,
       { set, hash, time: timestamp(now) },
       Object.fromEntries(changed.map((name) => [name, imageBefore(unit, name)])),

@@ -1,4 +1,5 @@
 import type { Action, EventDraft, Explanation } from '../decision.ts';
+import { type UnitState, type WaitingUnit, withinLimits } from '../limits/disruption.ts';
 import { lowerOf } from '../limits/window.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { Pod } from '../pod/types.ts';
@@ -17,10 +18,17 @@ export interface Round {
   actions: Action[];
   explanations: Explanation[];
   events: EventDraft[];
+  /** Pods wait for limits of others, of which not every change is observed: when to decide again, milliseconds since 1970. */
+  requeueAt?: number;
 }
+
+/** Milliseconds after which pods that wait for limits of others are decided on again. */
+const LIMITED_MS = 10_000;
 
 export interface RoundContext {
   view: SidecarSetView;
+  /** What limits how many pods of others may be unavailable; undefined: nothing. It is computed on demand. */
+  limits(): UnitState<Pod> | undefined;
   envelope: Envelope;
   now: number;
 }
@@ -29,13 +37,17 @@ export interface RoundContext {
  * One round of updates in place (OpenKruise sidecarset, rule 6.8), within the envelope. Pods that cannot go to the goal in
  * place stay as they are, and say so in a condition; nothing deletes them. Hot upgrades in progress end first.
  */
-export function updateRound({ view, envelope, now }: RoundContext): Round {
+export function updateRound({ view, limits, envelope, now }: RoundContext): Round {
   const { actions, explanations } = hotRound(view, envelope, now);
   const goal = revisionOf(view, envelope.goal);
   if (goal === undefined || !(envelope.moving || goal.hash === view.liveHash))
     return { actions, explanations, events: [] };
   const { waiting, stuck } = candidates(view, goal);
-  const taken = envelope.moving ? chosen({ view, envelope, now }, goal, waiting) : [];
+  const { taken, limited } = envelope.moving
+    ? chosen({ view, limits, envelope, now }, goal, waiting)
+    : { taken: [], limited: [] };
+  for (const { unit, reason } of limited)
+    explanations.push({ about: nameOf(unit.pod), reason: `waits: ${reason}` });
   for (const unit of stuck) {
     explanations.push({ about: nameOf(unit.pod), reason: stuckReason(goal) });
     const condition = markStuck(unit.pod, view.spec.name, goal, now);
@@ -60,7 +72,20 @@ export function updateRound({ view, envelope, now }: RoundContext): Round {
             message: `${stuck.length} ${pods} cannot go to ${goal.name} in place, and ${have} the containers of an earlier revision until recreated`,
           },
         ];
-  return { actions, explanations, events };
+  return { actions, explanations, events, ...(limited.length > 0 && { requeueAt: now + LIMITED_MS }) };
+}
+
+/** Why no pod that waits may be updated now: the limits of others; undefined: one may, or none waits. */
+export function limitedBy(
+  view: SidecarSetView,
+  to: string,
+  limits: RoundContext['limits'],
+): string | undefined {
+  const goal = revisionOf(view, to);
+  const waiting = goal === undefined ? [] : candidates(view, goal).waiting;
+  if (waiting.length === 0) return undefined;
+  const found = withinPodLimits(limits(), waiting);
+  return found.free.length === 0 ? found.waiting[0]?.reason : undefined;
 }
 
 /** The pods that wait for their update, and those that cannot be updated in place (rule 6.8.1). Busy ones are left for later. */
@@ -79,7 +104,12 @@ function candidates(view: SidecarSetView, goal: Revision): { waiting: Unit[]; st
   return { waiting, stuck };
 }
 
-function chosen({ view, envelope }: RoundContext, goal: Revision, waiting: readonly Unit[]): Unit[] {
+/** The pods that are updated now, and those that are not because of the limits of others. */
+function chosen(
+  { view, limits, envelope }: RoundContext,
+  goal: Revision,
+  waiting: readonly Unit[],
+): { taken: Unit[]; limited: WaitingUnit<Unit>[] } {
   const { spec, units } = view;
   const { back, ownStrategy, window } = envelope;
   const broken = new Set(back?.broken);
@@ -105,7 +135,8 @@ function chosen({ view, envelope }: RoundContext, goal: Revision, waiting: reado
   }).length;
   const allowed = envelope.allowed === 'unbounded' ? units.length : envelope.allowed;
   const bound = units.length - partitionValue(envelope.bound, units.length);
-  return podsOfRound({
+  const limited: WaitingUnit<Unit>[] = [];
+  const taken = podsOfRound({
     matched: units.length,
     waiting: inOrder,
     isReady: (unit) => (ownStrategy === true ? isWhole(unit) || unit.isReady : unit.isServing),
@@ -113,6 +144,24 @@ function chosen({ view, envelope }: RoundContext, goal: Revision, waiting: reado
     partition: envelope.obeyPartition ? spec.partition : undefined,
     maxUnavailable: lowerOf(spec.maxUnavailable, window?.maxUnavailable, units.length, 'up'),
     ...(ownStrategy !== true && { most: Math.min(allowed, bound) - atGoal.length }),
+    free(all) {
+      const found = withinPodLimits(limits(), all);
+      limited.push(...found.waiting);
+      return found.free;
+    },
+  });
+  return { taken, limited };
+}
+
+/** The pods that no limit of others keeps from being updated now. */
+function withinPodLimits(
+  limits: UnitState<Pod> | undefined,
+  inOrder: readonly Unit[],
+): { free: readonly Unit[]; waiting: readonly WaitingUnit<Unit>[] } {
+  if (limits === undefined) return { free: inOrder, waiting: [] };
+  return withinLimits(inOrder, {
+    isReserved: ({ pod }) => limits.isReserved(pod),
+    limitsOf: ({ pod }) => limits.limitsOf(pod),
   });
 }
 

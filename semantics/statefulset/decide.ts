@@ -17,6 +17,7 @@ import {
   untouched,
   writtenBy,
 } from '../workload/decide.ts';
+import { unlessReserved } from '../workload/view.ts';
 import { claimOwners } from './claim-owners.ts';
 import { lostClaims } from './claims.ts';
 import { fill } from './fill.ts';
@@ -41,10 +42,11 @@ export function decideStatefulSet(input: DecideInput<StatefulSetView>): Decision
 function evaluate(input: DecideInput<StatefulSetView>): Evaluation<StatefulSetStatus> {
   const { view, envelope, held, retainedRevisions, creationBackoff, now } = input;
   const { spec, target, active } = view;
-  const available = (pod: Pod): boolean =>
+  const isThere = (pod: Pod): boolean =>
     isAvailable(pod, spec.minReadySeconds, now) && isInPlaceUpdateComplete(pod, now);
+  const available = unlessReserved(view, isThere);
   const unsettled = active.filter((pod) => !factsOf(pod).settled);
-  const status = statefulSetStatus({ view, isAvailable: available, held, now });
+  const status = statefulSetStatus({ view, isAvailable: isThere, held, now });
   const nothing = untouched(input, status);
   if (nothing !== undefined) return nothing;
   const broken = new Set(envelope.back?.broken);

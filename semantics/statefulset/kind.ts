@@ -8,6 +8,7 @@ import { stableRevision } from '../revision/revision.ts';
 import { reviseAndAdopt } from '../workload/adopt.ts';
 import { preDownloadOf } from '../workload/pre-download.ts';
 import { rolloutOf } from '../workload/rollout.ts';
+import { updateBudget } from './budgets.ts';
 import { growthOf } from './claim-growth.ts';
 import { decideStatefulSet } from './decide.ts';
 import { statefulSetGit } from './git.ts';
@@ -30,6 +31,11 @@ export const statefulSetKind: Kind = {
   unsupported: () => [],
   uncounted: { replicas: 0, readyReplicas: 0, availableReplicas: 0, updatedReplicas: 0, currentReplicas: 0 },
   workload: { shape: 'Rollout', observe },
+  budget(target, window) {
+    const spec = specOf(target);
+    const { replicas, minReadySeconds } = spec;
+    return { replicas, minReadySeconds, maxUnavailable: updateBudget(spec, { window }) };
+  },
   git: statefulSetGit,
   nouns: { unit: 'pod', units: 'pods' },
 };

@@ -3,9 +3,10 @@ import { type Lifecycle, noHooks } from '../lifecycle/hooks.ts';
 import { isBeingUpdated, isPreparingDelete } from '../lifecycle/states.ts';
 import { hookWait } from '../lifecycle/wait.ts';
 import { unexplainedRestarts, updatedInPlaceAt } from '../pod/in-place.ts';
+import { hasForeignCause } from '../pod/foreign-cause.ts';
 import { locationOf } from '../pod/location.ts';
 import { stuckBy } from '../pod/deferred-change.ts';
-import { isAvailable, isReady } from '../pod/readiness.ts';
+import { isAvailable } from '../pod/readiness.ts';
 import { resizeWait } from '../pod/resize.ts';
 import { restartedWhenAvailable } from '../pod/restarted.ts';
 import type { Pod } from '../pod/types.ts';
@@ -110,7 +111,9 @@ function podRow(view: Workload, pod: Pod, unitOf: (pod: Pod) => string, now: num
   const facts: PodFacts & { [ROW]?: PodRow } = factsOf(pod);
   const before = facts[ROW];
   const restarted =
-    (before?.restarts ?? 1) > 0 ? restartedWhenAvailable(pod, view.spec.minReadySeconds) : false;
+    (before?.restarts ?? 1) > 0
+      ? restartedWhenAvailable(pod, view.spec.minReadySeconds, declaredBy(revisionOf(view, hash)))
+      : false;
   // The hooks of a target may change while the pod does not.
   const hook = waitOf(view.spec.lifecycle, pod);
   if (
@@ -134,6 +137,7 @@ function podRow(view: Workload, pod: Pod, unitOf: (pod: Pod) => string, now: num
     createdAt: own.createdAt,
     updatedAt: own.updatedAt,
     beingUpdated: own.beingUpdated,
+    foreignCause: own.foreignCause,
     node: own.node,
     unschedulable: own.unschedulable,
     problem: own.problem,
@@ -152,6 +156,7 @@ function ownRow(
   declared: ReadonlySet<string> | undefined,
 ): Omit<PodRow, 'hash' | 'available' | 'restartedWhenAvailable' | 'hook'> {
   const stuck = stuckBy(pod, canResize);
+  const foreignCause = hasForeignCause(pod, declared);
   return {
     uid: pod.metadata.uid ?? '',
     unit: unitOf(pod),
@@ -159,7 +164,8 @@ function ownRow(
     restarts: unexplainedRestarts(pod, declared),
     createdAt: timeOf(pod.metadata.creationTimestamp),
     updatedAt: updatedInPlaceAt(pod) ?? 0,
-    beingUpdated: isBeingUpdated(pod) || (declared !== undefined && isKeptByOthers(pod, declared)),
+    beingUpdated: isBeingUpdated(pod) || foreignCause,
+    foreignCause,
     ...locationOf(pod),
     ...(stuck === undefined ? {} : { stuck, problem: stuck }),
   };
@@ -177,17 +183,6 @@ function declaredBy(revision: Revision | undefined): ReadonlySet<string> | undef
   const found = new Set(names);
   declarations.set(revision, found);
   return found;
-}
-
-/**
- * Whether only containers that others have added keep a pod from being ready: it is not judged for them. It still counts as
- * unavailable.
- */
-function isKeptByOthers(pod: Pod, declared: ReadonlySet<string>): boolean {
-  const statuses = pod.status?.containerStatuses ?? [];
-  if (statuses.length <= declared.size || isReady(pod)) return false;
-  const isWaiting = statuses.some(({ name, ready }) => !declared.has(name) && ready !== true);
-  return isWaiting && statuses.every(({ name, ready }) => !declared.has(name) || ready === true);
 }
 
 function uidOf({ metadata }: Pod): string {

@@ -53,6 +53,8 @@ export interface Workload<Spec extends WorkloadSpec = WorkloadSpec> extends Hist
   rules: UpdateRules;
   /** Running containers can be resized in this cluster. */
   canResize: boolean;
+  /** Uids of pods that another target has decided to write, which is not observed yet; undefined: there are none. */
+  reserved: ReadonlySet<string> | undefined;
   /** The selector matches these labels. */
   matches(labels: Readonly<Record<string, string>> | undefined): boolean;
   /** Content hash of the revision that a pod is on; undefined: that revision has no object. */
@@ -73,6 +75,8 @@ export interface WorkloadObjects {
   claims?: readonly KubeObject[] | undefined;
   /** False: the server does not serve `pods/resize`, or not to this runtime. Default: it does. */
   canResize?: boolean | undefined;
+  /** Uids of pods that another target has decided to write, which is not observed yet. Default: none. */
+  reserved?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -92,6 +96,7 @@ export function workloadOf<Spec extends WorkloadSpec>(
     nodes = noNodes,
     claims: allClaims = [],
     canResize = true,
+    reserved,
   } = objects;
   const revisions = parseRevisions(objects.revisions);
   const fromTemplates = metadataFromTemplates(
@@ -143,6 +148,7 @@ export function workloadOf<Spec extends WorkloadSpec>(
       recreatesForClaims: spec.recreatesForClaims === true,
     },
     canResize,
+    reserved,
     matches,
     hashOf: (pod) => {
       const label = factsOf(pod).revision;
@@ -150,6 +156,15 @@ export function workloadOf<Spec extends WorkloadSpec>(
       return last.hash;
     },
   };
+}
+
+/** The test of availability for a decision: a pod that another target is about to write counts as unavailable. */
+export function unlessReserved(
+  { reserved }: Pick<Workload, 'reserved'>,
+  isAvailable: (pod: Pod) => boolean,
+): (pod: Pod) => boolean {
+  if (reserved === undefined || reserved.size === 0) return isAvailable;
+  return (pod) => isAvailable(pod) && !reserved.has(pod.metadata.uid ?? '');
 }
 
 function claimsWithoutTemplateKeys(

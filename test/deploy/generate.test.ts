@@ -23,7 +23,11 @@ const kind = (name: string, plural: string, namespaced: boolean, uses: Kind['use
 test('a kind in a namespace and one in none take the rights that they use', () => {
   const more = [
     kind('Shelf', 'shelves', true, [{ of: 'OwnedPods' }]),
-    kind('Room', 'rooms', false, [{ of: 'SelectedPods' }, { of: 'Nodes', why: 'Placement' }]),
+    kind('Room', 'rooms', false, [
+      { of: 'SelectedPods' },
+      { of: 'Disruption' },
+      { of: 'Nodes', why: 'Placement' },
+    ]),
   ];
   const inNamespaces = kinds.filter(({ resource }) => resource.namespaced);
   const [before, after] = [
@@ -50,6 +54,8 @@ test('a kind in a namespace and one in none take the rights that they use', () =
     '    resources: [clusterrolloutplans/status]',
     '    resources: [clusterrolloutcommands]',
     '    resources: [clusterrolloutcommands/status]',
+    '  - apiGroups: [policy]',
+    '    resources: [poddisruptionbudgets]',
     '      - clusterrolloutcommands.plan.kruise.io',
     '      - clusterrolloutplans.plan.kruise.io',
     '      - rooms.test.example',

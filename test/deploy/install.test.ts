@@ -226,6 +226,8 @@ describe('deploy/', () => {
     const ofCluster = [
       ...kinds.flatMap(({ resource }) => (resource.namespaced ? [] : [resource.plural])),
       'clusterrollout',
+      // Only targets of the cluster change pods of others.
+      'poddisruptionbudgets',
     ];
     const all = [
       ...rulesOf('rbac/runtime.yaml', 'ClusterRole', 'kruise-runtime'),

@@ -57,10 +57,7 @@ test('a runtime that may not watch what all kinds require is not ready', async (
   expect(runtime.synced).toBe(true);
   rights.revoke();
   await clock.advance(1_000);
-  expect([runtime.synced, runtime.heldKinds]).toEqual([
-    false,
-    registered.map(({ id }) => id.kind),
-  ]);
+  expect([runtime.synced, runtime.heldKinds]).toEqual([false, registered.map(({ id }) => id.kind)]);
   rights.giveBack();
   await clock.advance(120_000);
   expect([runtime.synced, runtime.heldKinds]).toEqual([true, []]);

@@ -11,6 +11,7 @@ const allowed: Readonly<Record<string, string>> = {
   'semantics/kinds/pod-injectors.ts': 'the list of kinds that add to new pods',
   'semantics/kinds/registered.ts': 'the one list of kinds',
   'semantics/pod/reserved-keys.ts': 'annotations of sidecars, which templates may have',
+  'semantics/pod/sidecar-changes.ts': 'the record of another updater, which the owner of a pod reads',
 };
 const MOST = 10;
 

@@ -231,3 +231,61 @@ test('claims without the label of CloneSets are listed only while a target needs
   expect(await seen()).toEqual([]);
   world.stop();
 });
+
+test('a target that changes pods of others observes their owners and all budgets, and is enqueued when one changes', async () => {
+  const selector = { matchLabels: { app: 'web' } };
+  const needs: Need[] = [{ of: 'SelectedPods', selector, namespaces: undefined }, { of: 'Disruption' }];
+  const world = await worldWith(needs);
+  const { clock, user, enqueued } = world;
+  const budget = (minAvailable: number): KubeObject => ({
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { namespace: 'shop', name: 'web', labels: { not: 'read' } },
+    spec: { minAvailable, selector },
+  });
+  const owner = { ...world.target().metadata, apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet' };
+  const pod = (name: string, uid: string | undefined): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      namespace: 'shop',
+      name,
+      labels: { app: 'web' },
+      ...(uid !== undefined && {
+        ownerReferences: [
+          { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.name, uid, controller: true },
+        ],
+      }),
+    },
+    spec: { containers: [{ name: 'main', image: 'web:1' }] },
+  });
+  await user.create(resources.PodDisruptionBudget, budget(1));
+  await user.create(resources.Pod, pod('owned', owner.uid ?? ''));
+  await user.create(resources.Pod, pod('of-another-uid', '1'));
+  await user.create(resources.Pod, pod('bare', undefined));
+  // The first use starts the watch.
+  expect(observedOf(world)).toBeUndefined();
+  await clock.advance(1_000);
+  const found = observedOf(world);
+  if (found === undefined || 'forbidden' in found) throw new Error('the budgets are not observed');
+  const { owners, disruptionBudgets = [] } = found.objects;
+  expect(owners).toMatchObject([
+    { uid: owner.uid, name: 'CloneSet shop/web', replicas: 3, maxUnavailable: 1, minReadySeconds: 0 },
+  ]);
+  expect(owners?.[0]?.pods.map(({ metadata }) => metadata.name)).toEqual(['owned']);
+  expect(disruptionBudgets).toHaveLength(1);
+  expect(disruptionBudgets[0]).toMatchObject({
+    metadata: { generation: 1 },
+    spec: { minAvailable: 1, selector },
+  });
+  expect(disruptionBudgets[0]?.metadata.labels).toBeUndefined();
+  enqueued.length = 0;
+  await user.patch(
+    resources.PodDisruptionBudget,
+    { namespace: 'shop', name: 'web' },
+    { type: 'merge', body: { spec: { minAvailable: 2 } } },
+  );
+  await clock.advance(100);
+  expect(enqueued).toContain(world.key);
+  world.stop();
+});

@@ -22,6 +22,8 @@ export interface Model {
   now: number;
   /** Whether the server serves `pods/resize`. */
   canResize: boolean;
+  /** Uids of pods that another target is about to write. */
+  reserved: ReadonlySet<string>;
   /** Hash of each template that was live, by its image. */
   goal(): string;
   snapshot(): RolloutSnapshot;
@@ -82,9 +84,10 @@ export function createModel(parts: Parts = {}): Model {
     claims: [],
     now: NOON,
     canResize: true,
+    reserved: new Set(),
     goal: () => templateHash((self.target['spec'] as { template: JsonObject }).template),
     snapshot() {
-      const { target: seen, pods, revisions, nodes, claims, canResize, now } = self;
+      const { target: seen, pods, revisions, nodes, claims, canResize, reserved, now } = self;
       return cloneSetKind.workload.observe({
         target: seen,
         pods,
@@ -93,6 +96,7 @@ export function createModel(parts: Parts = {}): Model {
         nodes,
         claims,
         canResize,
+        reserved,
         now,
       });
     },

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { type Action, inSequence } from '../../../semantics/decision.ts';
 import { emptyContext } from '../../../semantics/plan/rollout-view.ts';
+import type { ObservedObjects } from '../../../semantics/kinds/kind.ts';
 import type { ContainerStatus, Pod } from '../../../semantics/pod/types.ts';
 import { patched } from '../../../semantics/reconcile/patched.ts';
 import { reconcile } from '../../../semantics/reconcile/reconcile.ts';
@@ -27,6 +28,11 @@ export interface Rolling {
   status(name: string): JsonObject;
   /** Events of the last reconciles. */
   events: string[];
+  /** What limits how many pods may be unavailable. Default: nothing is observed of that. */
+  limits: Pick<ObservedObjects, 'owners' | 'disruptionBudgets' | 'reserved'>;
+  /** What the last reconcile of a set explained, and when it asked for another one. */
+  explained: Record<string, string>;
+  requeueAt: number | undefined;
   image(pod: string, container: string): string | undefined;
 }
 
@@ -80,6 +86,7 @@ export function rolling(): Rolling {
       pods: selected,
       revisions: own,
       takenNames: new Set(),
+      ...self.limits,
       now,
     });
     const decided = reconcile(
@@ -105,16 +112,21 @@ export function rolling(): Rolling {
     for (const action of inSequence(actions)) execute(action, writes);
     if (decided.do === 'act') {
       events.push(...decided.events.map(({ reason }) => reason));
+      self.explained = Object.fromEntries(decided.explanations.map(({ about, reason }) => [about, reason]));
+      self.requeueAt = decided.requeueAt;
       sets.set(name, { ...target, status: decided.status });
     }
     return actions.length === 0 ? undefined : writes;
   }
 
-  return {
+  const self: Rolling = {
     sets,
     pods,
     revisions,
     events,
+    limits: {},
+    explained: {},
+    requeueAt: undefined,
     set(name, spec) {
       const before = sets.get(name);
       const uid = before?.metadata.uid ?? `uid-of-${name}`;
@@ -169,6 +181,7 @@ export function rolling(): Rolling {
     status: (name) => objectOf(sets.get(name)?.['status']),
     image: (pod, container) => pods.get(pod)?.spec.containers.find((each) => each.name === container)?.image,
   };
+  return self;
 }
 
 function started(pod: Pod, isBroken: (image: string) => boolean, isMissing: (image: string) => boolean): Pod {

@@ -41,6 +41,8 @@ export interface Given {
    * `~`: ready for a second, `t`: being deleted, `f`: failed, `x`: marked for deletion, `d`: drained, `i`: its image was changed in place, and the old one runs still.
    */
   pods: string;
+  /** Ordinals of pods that another target is about to write. */
+  reserved?: readonly number[];
   /** Labels of pods, by ordinal. */
   labels?: Readonly<Record<number, Record<string, string>>>;
   /**
@@ -295,8 +297,13 @@ export function snapshotOf(
     revisions,
     claims: claimsOf(given),
     takenNames: new Set(),
+    reserved: new Set((given.reserved ?? []).map((ordinal) => uidAt(given, ordinal))),
     now,
   });
+}
+
+function uidAt(given: Given, ordinal: number): string {
+  return podsOf(given).find(({ metadata }) => metadata.name === `web-${ordinal}`)?.metadata.uid ?? '';
 }
 
 export function decide(given: Given, envelope: Envelope = ownStrategy(given.live)): Decision<object> {

@@ -1,0 +1,79 @@
+import type { ObservedObjects } from '../kinds/kind.ts';
+import { controllerOf } from '../owner.ts';
+import type { Pod } from '../pod/types.ts';
+import type { DisruptionLimit, UnitState } from './disruption.ts';
+import { budgetSelector, limitOfBudget } from './disruption-budgets.ts';
+import { isUndisturbed, limitOfController, limitOfOwner, type PodCounting } from './pod-owners.ts';
+
+type LimitedPods = Pick<ObservedObjects, 'pods' | 'owners' | 'disruptionBudgets' | 'reserved' | 'now'>;
+
+/**
+ * What limits how many pods of other owners a target may make unavailable: the maxUnavailable of their owner, and every
+ * PodDisruptionBudget that selects them. Where neither is known, a quarter of the pods of a controller. A pod without
+ * controller and budget has no limit but those of the target itself. Undefined: limits are not observed, as in a forecast.
+ */
+export function podLimits({
+  pods,
+  owners,
+  disruptionBudgets = [],
+  reserved = new Set(),
+  now,
+}: LimitedPods): UnitState<Pod> | undefined {
+  if (owners === undefined) return undefined;
+  const counting: PodCounting = { reserved, now };
+  const limits = new Map<string, DisruptionLimit[]>();
+  const add = (limit: DisruptionLimit, covered: readonly Pod[], seconds: number): void => {
+    for (const pod of covered) {
+      if (!isUndisturbed(pod, seconds, counting)) continue;
+      const known = limits.get(uidOf(pod));
+      if (known === undefined) limits.set(uidOf(pod), [limit]);
+      else known.push(limit);
+    }
+  };
+  for (const owner of owners) add(limitOfOwner(owner, counting), owner.pods, owner.minReadySeconds);
+  const budgeted = new Set<Pod>();
+  const namespaces = byNamespace([...pods, ...owners.flatMap((owner) => owner.pods)]);
+  for (const budget of disruptionBudgets) {
+    const isSelected = budgetSelector(budget);
+    const covered = (namespaces.get(budget.metadata.namespace ?? '') ?? []).filter(isSelected);
+    if (covered.length > 0) add(limitOfBudget(budget, covered, counting), covered, 0);
+    for (const pod of covered) budgeted.add(pod);
+  }
+  for (const group of byController(pods, new Set(owners.map(({ uid }) => uid)))) {
+    const others = group.filter((pod) => !budgeted.has(pod));
+    if (others.length > 0) add(limitOfController(group, counting), others, 0);
+  }
+  return {
+    isReserved: (pod) => reserved.has(uidOf(pod)),
+    limitsOf: (pod) => limits.get(uidOf(pod)) ?? [],
+  };
+}
+
+/** Each pod once, by its namespace. */
+function byNamespace(pods: readonly Pod[]): Map<string, Pod[]> {
+  const found = new Map<string, Pod[]>();
+  for (const pod of new Set(pods)) {
+    const { namespace = '' } = pod.metadata;
+    const group = found.get(namespace);
+    if (group === undefined) found.set(namespace, [pod]);
+    else group.push(pod);
+  }
+  return found;
+}
+
+/** The pods of each controller that is not among these owners. */
+function byController(pods: readonly Pod[], known: ReadonlySet<string>): Pod[][] {
+  const groups = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    const uid = controllerOf(pod)?.uid;
+    if (uid === undefined || known.has(uid)) continue;
+    const group = groups.get(uid);
+    if (group === undefined) groups.set(uid, [pod]);
+    else group.push(pod);
+  }
+  return [...groups.values()];
+}
+
+function uidOf({ metadata }: Pod): string {
+  return metadata.uid ?? '';
+}

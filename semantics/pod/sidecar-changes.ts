@@ -1,0 +1,54 @@
+import { fullImageName } from '../values/image-name.ts';
+import { isObject, parsedJson } from '../values/json-shape.ts';
+import { objectOf, textOf } from '../values/read.ts';
+import type { ContainerStatus, Pod } from './types.ts';
+
+/** What SidecarSets have changed in a pod since its injection, by set (OpenKruise sidecarset, section 5). */
+export const SIDECAR_STATE_ANNOTATION = 'kruise.io/sidecarset-inplace-update-state';
+
+/** Cached by text: pods that were updated together have the same one. */
+const parsed = new Map<string, Readonly<Record<string, string>>>();
+const MOST_TEXTS = 256;
+
+/** The image that ran before its last change by a set, by container. An unreadable record has none. */
+function imagesBefore(text: string): Readonly<Record<string, string>> {
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
+  const sets = parsedJson(text);
+  const found: Record<string, string> = {};
+  for (const entry of Object.values(isObject(sets) ? sets : {}))
+    for (const [name, status] of Object.entries(objectOf(objectOf(entry)['lastContainerStatuses'])))
+      found[name] = textOf(objectOf(status)['imageID']);
+  if (parsed.size >= MOST_TEXTS) parsed.clear();
+  parsed.set(text, found);
+  return found;
+}
+
+/**
+ * Whether a set has changed an image of a pod, and the kubelet has not acted on that yet. The status of the pod may still call
+ * it ready, and one of its containers is about to be stopped.
+ */
+export function hasUnfinishedSidecarChange(pod: Pod): boolean {
+  const text = pod.metadata.annotations?.[SIDECAR_STATE_ANNOTATION];
+  if (text === undefined || text === '') return false;
+  return Object.entries(imagesBefore(text)).some(([name, before]) => {
+    const image = pod.spec.containers.find((each) => each.name === name)?.image;
+    const status = pod.status?.containerStatuses?.find((each) => each.name === name);
+    return image !== undefined && status !== undefined && !isImageChanged(image, status, before);
+  });
+}
+
+/**
+ * Whether a container runs the image of its spec after a change (OpenKruise sidecarset, rule 6.9): another image runs than
+ * before, or its status names the image of the spec.
+ *
+ * @param image the one in the spec
+ * @param before the id of the image that ran before
+ */
+export function isImageChanged(
+  image: string,
+  { imageID, image: running }: Pick<ContainerStatus, 'imageID' | 'image'>,
+  before: string | undefined,
+): boolean {
+  return before !== imageID || fullImageName(image) === fullImageName(running ?? '');
+}
