@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { compareCodePoints } from '../../semantics/values/canonical-json.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { type SidecarWorld, sidecarWorld } from './sidecar-world.ts';
 import { cloneSet, planOf, templateOf } from './stage.ts';
@@ -125,6 +126,30 @@ describe('pods of a workload that is rolled out at the same time', () => {
       ({ spec }) => spec.containers.find(({ name }) => name === 'main')?.image,
     );
     expect(images).toEqual(Array(4).fill('web:2'));
+    expect(scene.errors).toEqual([]);
+  });
+
+  test('hot pairs take turns in its pods meanwhile', async () => {
+    scene = await sidecarWorld();
+    const { user, clock } = scene;
+    const upgradeStrategy = { upgradeType: 'HotUpgrade', hotUpgradeEmptyImage: 'empty:1' };
+    const hot = (image: string): JsonObject => ({
+      updateStrategy: { maxUnavailable: 2 },
+      containers: [{ name: 'log', image, upgradeStrategy }],
+    });
+    await scene.set('log:1', undefined, hot('log:1'));
+    await user.create(resources.CloneSet, cloneSet('web', 'web:1', { replicas: 4 }));
+    await clock.advance(60_000);
+    await user.create(resources.RolloutPlan, planOf('web', 'web:1', 'web:2', { steps: ALL }));
+    const body = { spec: { template: templateOf('web', 'web:2') } };
+    await user.patch(resources.CloneSet, { namespace: 'shop', name: 'web' }, { type: 'merge', body });
+    await scene.set('log:2', ALL, hot('log:2'));
+    await scene.until('Succeeded', 30 * 60_000);
+    await clock.advance(10 * 60_000);
+    const images = (await scene.pods()).map(({ spec }) => spec.containers.map(({ image }) => image));
+    expect(images).toEqual(Array(4).fill(['empty:1', 'log:2', 'web:2']));
+    const plan = await user.get(resources.RolloutPlan, { namespace: 'shop', name: 'cloneset-web' });
+    expect(plan['status']).toMatchObject({ phase: 'Succeeded' });
     expect(scene.errors).toEqual([]);
   });
 });
