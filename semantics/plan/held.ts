@@ -56,6 +56,11 @@ export function reportDelayMs(reason: string): number {
   return reason === 'NoPlan' ? PLAN_ARRIVAL_MS : 0;
 }
 
+/** `CloneSet shop/web`, or `SidecarSet log`, which is in no namespace. */
+function shownTarget({ kind, namespace, name }: Pick<RolloutView, 'kind' | 'namespace' | 'name'>): string {
+  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+}
+
 /** The pods of the target belong to another controller, and adoption is not enabled. */
 export function notAdopted({ kind, namespace, name }: Pick<RolloutView, 'kind' | 'namespace' | 'name'>): {
   reason: string;
@@ -63,7 +68,7 @@ export function notAdopted({ kind, namespace, name }: Pick<RolloutView, 'kind' |
 } {
   return {
     reason: 'NotAdopted',
-    message: `the pods of ${kind} ${namespace}/${name} were created by another controller, such as OpenKruise. Stop that controller, then start kruise run with --adopt`,
+    message: `the pods of ${shownTarget({ kind, namespace, name })} were created by another controller, such as OpenKruise. Stop that controller, then start kruise run with --adopt`,
   };
 }
 
@@ -188,7 +193,7 @@ export function heldReason(
   if (blocked?.fact === 'breakGlass') return undefined;
   if (blocked !== undefined) return { reason: blocked.reason, message: blocked.message };
   const column = columnOf(accepted?.progress.phase);
-  const name = `${view.kind} ${view.namespace}/${view.name}`;
+  const name = shownTarget(view);
   if (accepted !== undefined && accepted.progress.phase === 'AwaitingApproval')
     return { reason: 'AwaitingApproval', message: approvalText(view, accepted) };
   if (boundedBy === ON_DELETE) return { reason: ON_DELETE, message: onDeleteText(view, result) };

@@ -45,7 +45,13 @@ describe('pods of a Deployment and a bare pod', () => {
     await cluster.clock.advance(60_000);
     expect(await cluster.images()).toEqual({ 'log:1': 4 });
     expect(await cluster.status()).toMatchObject({
-      conditions: [{ type: 'plan.kruise.io/Held', reason: 'NoPlan' }],
+      conditions: [
+        {
+          type: 'plan.kruise.io/Held',
+          reason: 'NoPlan',
+          message: expect.stringContaining('the template of SidecarSet log changed') as string,
+        },
+      ],
     });
   });
 
