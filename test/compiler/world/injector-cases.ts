@@ -120,6 +120,23 @@ export const injectorCases: readonly Case[] = [
     expected: ['KR2192 head/web.yaml:7:46'],
   },
   {
+    what: 'a new container, as a change: OpenKruise refuses it, and here new pods get it (SS-43)',
+    head: sidecarSet({ container: 'name: mesh, image: "mesh:1"}, {name: log, image: "log:1"' }),
+    base: sidecarSet(),
+    expected: ['KR2192 head/web.yaml:7:47'],
+  },
+  {
+    what: 'a container that is gone, as a change (SS-43)',
+    head: sidecarSet(),
+    base: sidecarSet({ container: 'name: mesh, image: "mesh:1"}, {name: log, image: "log:1"' }),
+    expected: ['KR2192 head/web.yaml:7:3'],
+  },
+  {
+    what: 'annotations for pods: every key is allowed, as git reviews the set (SS-20)',
+    ...one({ spec: '  patchPodMetadata: [{annotations: {example.com/scrape: "true"}}]' }),
+    expected: [],
+  },
+  {
     what: 'another upgrade type, as a change',
     head: sidecarSet({ container: hot }),
     base: sidecarSet(),
