@@ -56,7 +56,7 @@ export function reportDelayMs(reason: string): number {
   return reason === 'NoPlan' ? PLAN_ARRIVAL_MS : 0;
 }
 
-/** `CloneSet shop/web`, or `SidecarSet log`, which is in no namespace. */
+/** Kind and name of a target: `KIND NAMESPACE/NAME`, or `KIND NAME` of one in no namespace. */
 function shownTarget({ kind, namespace, name }: Pick<RolloutView, 'kind' | 'namespace' | 'name'>): string {
   return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 }
