@@ -1,10 +1,10 @@
 import type { RoundedPercent } from '../../semantics/kinds/git-side.ts';
-import { inPlacePatch } from '../../semantics/template/inplace-images.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
 import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { RunForecast } from '../forecast/run-forecast.ts';
 import type { Change } from '../plan/change.ts';
+import { restartsNothing } from '../plan/restarts.ts';
 import type { SettingChange } from '../plan/settings.ts';
 import { shorten } from '../text/escape.ts';
 import { claimsLostWithPod } from '../forecast/claims.ts';
@@ -41,15 +41,6 @@ const GOES_BACK =
   'A cluster that accepted that plan, and was complete there before, goes back without gates and soaks, and needs no plan. ' +
   'Others follow these steps.';
 
-/** Whether all that a rollout does to containers is to give them other resources, without a restart. */
-function onlyResizes({ action, base, head }: Change, { moreDisruptive }: Forecast): boolean {
-  if (action !== 'Update' || base === undefined || head === undefined || moreDisruptive.length > 0)
-    return false;
-  const patch = inPlacePatch(base.normal.template, head.normal.template, head.normal);
-  const restarted = patch && [...Object.keys(patch.images), ...(patch.resize?.restarts ?? [])];
-  return restarted?.length === 0;
-}
-
 /** What a reviewer must know, as short sentences. They contain only numbers and names that were validated. */
 export function changeSummary(change: Change, forecast: Forecast): string[] {
   const { replicas, retained, approvals, soakMs, irreversible } = forecast;
@@ -76,7 +67,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   if (moves) sentences.push(...pullSentences(forecast));
   if (moves && !byHand) sentences.push(movementText(change, forecast));
   if (moves && !byHand && forecast.mode === 'InPlace')
-    sentences.push(onlyResizes(change, forecast) ? RESIZES : RESTARTS);
+    sentences.push(forecast.moreDisruptive.length === 0 && restartsNothing(change) ? RESIZES : RESTARTS);
   if (moves && !byHand) sentences.push(...orderText(change, forecast), ...paceText(forecast));
   if (retained > 0 && moving > 0) {
     sentences.push(

@@ -4,6 +4,7 @@ import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Change } from '../plan/change.ts';
+import { restartsNothing } from '../plan/restarts.ts';
 import { fieldPath } from '../plan/target.ts';
 import { valueAt } from './schema-errors.ts';
 import type { Locate } from './schema-errors.ts';
@@ -12,10 +13,13 @@ import type { Locate } from './schema-errors.ts';
  * Warns if pods are available as soon as their containers start: a pod that crashes later was counted as available, so the
  * rollout cannot keep the availability that the forecast shows. Applies only if the plan keeps some pods available.
  */
-export function readyByStart({ type, head, plan }: Change, locate: Locate): Diagnostic[] {
+export function readyByStart(change: Change, locate: Locate): Diagnostic[] {
+  const { type, head, plan } = change;
   if (head === undefined || plan === undefined) return [];
   const { normal } = head;
-  const restarts = plan.spec.from.some(({ mode }) => mode === 'InPlace' || mode === 'Recreate');
+  const [, ...earlier] = plan.spec.from;
+  const starting = restartsNothing(change) ? earlier : plan.spec.from;
+  const restarts = starting.some(({ mode }) => mode === 'InPlace' || mode === 'Recreate');
   const moving = normal.replicas - partitionValue(normal.partition, normal.replicas);
   const keepsSome = plan.spec.steps.some(
     ({ update }) =>

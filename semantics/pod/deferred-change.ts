@@ -54,10 +54,11 @@ export function deferredChange(pod: Pod, now: number, canResize = true): Deferre
     metadata: merged(Object.values(state.nextContainerRefMetadata ?? {})),
     awaited: isStarted ? [] : required,
   };
+  const patches = batchPatch(pod, state, change, now);
   return {
     do: 'patch',
-    verb: isStarted ? 'update next containers' : 'update containers',
-    ...batchPatch(pod, state, change, now),
+    verb: verbOf(patches.body, isStarted),
+    ...patches,
     reason: isStarted
       ? 'the containers that must be ready first are ready'
       : `its update to ${state.revision} is recorded`,
@@ -99,6 +100,12 @@ function annotationKeys({ metadata: { annotations = {} } }: Pod): readonly [grac
     named(GRACE_ANNOTATION, OLD_GRACE_ANNOTATION),
     named(IN_PLACE_STATE_ANNOTATION, OLD_STATE_ANNOTATION),
   ];
+}
+
+/** What a write of the pod does. Where it changes no image, the containers were resized by the request before. */
+function verbOf(body: JsonObject, isStarted: boolean): string {
+  const next = isStarted ? 'next ' : '';
+  return body['spec'] === undefined ? `record ${next}resize` : `update ${next}containers`;
 }
 
 const waitForever: DeferredChange = { do: 'wait', until: undefined };

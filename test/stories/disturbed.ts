@@ -17,6 +17,10 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
       'web 1: its pods were updated in the order web-0, web-3, web-1, web-4, web-2, not web-0, web-4, web-3 to web-1',
     ],
   },
+  'resize-infeasible': {
+    reason: 'no node is as large as the resize asks for, and the commit is reverted',
+    differs: ['web 1: it is Reverted, and was to finish'],
+  },
   'git-revert-mid-run': {
     reason: 'the commit is reverted while its pods are on their way',
     differs: ['web 2: it is Reverted, and was to finish'],

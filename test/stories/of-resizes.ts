@@ -27,7 +27,7 @@ async function crowd(stage: StoryCluster): Promise<void> {
 const uids = async (stage: StoryCluster): Promise<(string | undefined)[]> =>
   (await stage.pods()).map(({ metadata }) => metadata.uid);
 
-/** The cpus that each pod has been given, and whether its node defers more. */
+/** The cpus that each pod has been given, and whether it is to get more. */
 async function given(stage: StoryCluster): Promise<string[]> {
   const pods = await stage.pods();
   return pods
@@ -35,7 +35,7 @@ async function given(stage: StoryCluster): Promise<string[]> {
       const [main] = status?.containerStatuses ?? [];
       const { requests } = (main?.['resources'] ?? {}) as { requests?: { cpu?: string } };
       const isPending = status?.conditions?.some(({ type }) => type === RESIZE_PENDING) === true;
-      return `${requests?.cpu ?? ''}${isPending ? ', more is deferred' : ''}`;
+      return `${requests?.cpu ?? ''}${isPending ? ', more is pending' : ''}`;
     })
     .sort();
 }
@@ -78,7 +78,7 @@ export const resizes: readonly Story[] = [
       expect((await shown(stage)).message).toMatch(
         /its resize is deferred: Node didn't have enough resource/,
       );
-      expect(await given(stage)).toEqual(['1', '1', '1, more is deferred']);
+      expect(await given(stage)).toEqual(['1', '1', '1, more is pending']);
       await stage.until('Halted');
       expect(await held(stage)).toMatch(/its resize is deferred/);
       for (const node of ['node-1', 'node-2', 'node-3'])
@@ -87,6 +87,30 @@ export const resizes: readonly Story[] = [
       await stage.command('resume', { reason: 'there is room again' });
       await stage.until('Succeeded');
       expect(await given(stage)).toEqual(['3', '3', '3']);
+      expect(await uids(stage)).toEqual(before);
+      expect(ready.lowest).toBe(3);
+    },
+  },
+  {
+    file: 'resize-infeasible',
+    title: 'No node is as large as a resize asks for: the step fails, and git revert takes it back',
+    summary:
+      'The commit asks for 30 cpus, and each node has 8. The first pod keeps what it has, in traffic, and no other pod follows. After ten minutes the rollout halts and says that the resize is infeasible. The commit is reverted, and the pod asks for what it has.',
+    files: sized('1'),
+    async play(stage, expect) {
+      await settled(stage);
+      const before = await uids(stage);
+      await stage.commit('30 cpus', sized('30'));
+      const ready = await watchReady(stage);
+      await stage.sync();
+      await stage.until('Halted');
+      expect(await held(stage)).toMatch(/its resize is infeasible/);
+      expect(await given(stage)).toEqual(['1', '1', '1, more is pending']);
+      stage.revert('Revert "30 cpus"', 1);
+      await stage.sync();
+      await stage.run(60_000);
+      expect(await held(stage)).toBe('');
+      expect(await given(stage)).toEqual(['1', '1', '1']);
       expect(await uids(stage)).toEqual(before);
       expect(ready.lowest).toBe(3);
     },
