@@ -8,8 +8,6 @@ const REPEAT_MS = 5 * 60_000;
 /** The managed kinds: those that passed the preflight, and each disabled one from the time it passes. */
 export interface ManagedKinds {
   readonly kinds: readonly Kind[];
-  /** Running containers can be resized in place, by the last preflight that was taken. */
-  readonly canResize: boolean;
   /** Takes the result of a preflight; while kinds are disabled, the preflight is repeated. */
   found(checked: Preflight): void;
   stop(): void;
@@ -25,7 +23,6 @@ export function createManagedKinds(
   onKind: (kind: Kind) => void,
 ): ManagedKinds {
   let kinds: readonly Kind[] = [];
-  let canResize = false;
   let cancel = (): void => {};
   let stopped = false;
 
@@ -48,11 +45,8 @@ export function createManagedKinds(
     get kinds() {
       return kinds;
     },
-    get canResize() {
-      return canResize;
-    },
     found(checked) {
-      ({ kinds, canResize } = checked);
+      ({ kinds } = checked);
       cancel();
       if (checked.disabled.length > 0) schedule();
     },

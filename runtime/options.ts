@@ -36,8 +36,8 @@ export interface RuntimeOptions {
   kinds?: readonly Kind[];
   /** The namespace of the records of cluster-scoped targets. Default: kruise-system. */
   stateNamespace?: string;
-  /** Whether running containers can be resized in place. Default true. */
-  canResize?: boolean;
+  /** Whether running containers can be resized in place now. Default: they can. */
+  canResize?: () => boolean;
   /** Whether pods that another controller created are adopted; otherwise their target is held. Default true. */
   adopt?: boolean;
   /** Most plans that may move pods at once. Default 10. */
@@ -84,6 +84,8 @@ export interface Runtime {
   start(): void;
   /** Manages the targets of one more kind. */
   manage(kind: Kind): void;
+  /** Reconciles all targets: what the server serves or grants has changed. */
+  reconcileAll(): void;
   /**
    * Starts no reconcile and sends no write any more. Resolves with true once the writes in flight have ended; with false if
    * one does not end within two and a half seconds. Rollouts continue at the next start.

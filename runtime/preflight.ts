@@ -163,7 +163,7 @@ async function check(
   const unresized =
     resize.length === 0 ? undefined : await lackOfResize(cluster, namespace, await lackingOf(resize));
   if (unresized !== undefined)
-    warn(`no container is resized in place: ${unresized}; the runtime looks again when it starts`);
+    warn(`no container is resized in place: ${unresized}; the runtime looks again every five minutes`);
   const nodes = await lackingOf(nodeRights());
   const ignored = nodes.length === 0 ? undefined : await nodesForbiddenText(cluster, served.kinds);
   if (ignored !== undefined) warn(`${ignored}: the runtime may not ${rightsText(nodes)}`);

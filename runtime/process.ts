@@ -18,6 +18,7 @@ import { type Candidacy, transitionTo, readiness, preparing, type ProcessState }
 import type { Endpoint } from './serve/listen.ts';
 import { serve } from './serve/serve.ts';
 import { createWatchReport } from './watch-report.ts';
+import { createResizeRight } from './resize-right.ts';
 import { createTerm, type Term } from './term.ts';
 
 export type { ProcessOptions, RuntimeProcess } from './process-options.ts';
@@ -52,6 +53,18 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     (kind) => {
       log.info(`every ${kind.id.kind} is managed from now on`);
       if (state.is === 'leading') state.term.runtime.manage(kind);
+    },
+  );
+  const resizeRight = createResizeRight(
+    clock,
+    async () => {
+      const { problem, canResize } = await check();
+      return problem === undefined ? canResize : undefined;
+    },
+    (granted) => {
+      if (granted) log.info('containers are resized in place from now on');
+      else log.warn('no container is resized in place: the runtime cannot patch pods/resize any more');
+      if (state.is === 'leading') state.term.runtime.reconcileAll();
     },
   );
   const competing = createCompetingControllers({
@@ -104,6 +117,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     if (found === undefined) {
       breakGlass.start();
       managedKinds.found(checked);
+      resizeRight.found(checked.canResize);
       compete();
       return;
     }
@@ -205,7 +219,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       policy: options.policy,
       breakGlassRefusal: breakGlass.refusalOf,
       kinds: managedKinds.kinds,
-      canResize: managedKinds.canResize,
+      canResize: () => resizeRight.granted,
       namespace,
       stateNamespace: options.stateNamespace ?? election?.namespace ?? STATE_NAMESPACE,
       ...(identity !== undefined && { identity }),
@@ -223,6 +237,10 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
         reconcileLog.failed(key, error);
       },
       ...hooks,
+      onRefused(action, reason) {
+        hooks.onRefused(action, reason);
+        resizeRight.refused(action, reason);
+      },
       onSnapshot(report) {
         hooks.onSnapshot(report);
         reconcileLog.snapshot(report);
@@ -264,6 +282,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       breakGlass.stop();
       watchReport.stop();
       managedKinds.stop();
+      resizeRight.stop();
       if (before.is === 'preparing') before.cancelRetry();
       if (before.is === 'steppingDown') await before.done;
       await endWork(before, () => log.warn('a write did not end in time; the lease is left to expire'));

@@ -86,6 +86,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       managedKinds.push(kind);
       caches.watch(kind);
     },
+    reconcileAll() {
+      for (const [key] of caches.targets()) enqueue(key);
+    },
     stop() {
       stopping = true;
       caches.stop();

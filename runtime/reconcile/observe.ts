@@ -61,7 +61,7 @@ export function observe(
     revisions: revisions.filter((object) => !isSnapshot(object)),
     takenNames: state.takenNames,
     ...(reserved.size > 0 && { reserved }),
-    ...(options.canResize === false && { canResize: false }),
+    ...(options.canResize?.() === false && { canResize: false }),
     now,
   });
   const ownPods = kind.uses.some(({ of }) => of === 'OwnedPods') ? objects.pods : [];

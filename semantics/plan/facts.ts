@@ -139,8 +139,13 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
       if (hash === undefined || entry === undefined || hash === spec.to.hash) continue;
       const needed = view.modeTo(hash, spec.to.hash) ?? 'Recreate';
       if (rank(needed) > rank(entry.mode)) {
+        const resized = view.modeWithResize?.(hash, spec.to.hash);
+        const help =
+          resized !== undefined && rank(resized) <= rank(entry.mode)
+            ? 'The runtime cannot patch pods/resize here: give it that right on Kubernetes 1.33 or later, or undo the change'
+            : 'Run kruise plan --again, or undo the change that needs it';
         return {
-          message: `pods on ${view.nameOf(hash)} need ${needed}, and the plan allows ${entry.mode}. Run kruise plan --again, or undo the change that needs it`,
+          message: `pods on ${view.nameOf(hash)} need ${needed}, and the plan allows ${entry.mode}. ${help}`,
         };
       }
     }

@@ -46,6 +46,8 @@ export interface RolloutView {
   ticks?: true;
   /** How disruptive the update of a pod from one revision to another is; undefined: the old revision is unknown. */
   modeTo(from: string, to: string): Mode | undefined;
+  /** The same if the runtime were allowed to resize containers. Omitted: that changes nothing. */
+  modeWithResize?: (from: string, to: string) => Mode | undefined;
   /** The name of the revision object with this hash, or the hash where there is no object. For messages. */
   nameOf(hash: string): string;
   /** When the live template was first observed, milliseconds since 1970. */

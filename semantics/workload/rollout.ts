@@ -13,6 +13,7 @@ import type { Pod } from '../pod/types.ts';
 import type { HookWait, PodRow, RolloutView } from '../plan/rollout-view.ts';
 import { modeOfChange } from '../revision/change.ts';
 import { type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
+import type { UpdateRules } from '../template/update-policy.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
 import { timeOf } from '../values/timestamp.ts';
 import type { Workload } from './view.ts';
@@ -29,6 +30,7 @@ type SharedField =
   | 'complete'
   | 'pods'
   | 'modeTo'
+  | 'modeWithResize'
   | 'nameOf'
   | 'liveSince'
   | 'minReadySeconds'
@@ -71,15 +73,22 @@ export function rolloutOf(
     pods: (pods.some(isPreparingDelete) ? pods.filter((pod) => !isPreparingDelete(pod)) : pods).map((pod) =>
       podRow(view, pod, unitOf, now),
     ),
-    modeTo: (from, to) => {
-      const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
-      return a && b ? modeOfChange(a, b, view.rules) : undefined;
-    },
+    modeTo: modeUnder(view, view.rules),
+    ...(view.spec.resizes === true &&
+      !view.canResize && { modeWithResize: modeUnder(view, { ...view.rules, resizes: true }) }),
     nameOf: (hash) => revisionOf(view, hash)?.name ?? hash,
     liveSince: timeOf(live?.object.metadata.creationTimestamp),
     minReadySeconds: view.spec.minReadySeconds,
     podSpec: { containers: [], ...objectOf(view.spec.template['spec']) },
     hookWaits: () => hookWaits(view),
+  };
+}
+
+/** How disruptive an update between two revisions is under these rules. */
+function modeUnder(view: Workload, rules: UpdateRules): RolloutView['modeTo'] {
+  return (from, to) => {
+    const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
+    return a && b ? modeOfChange(a, b, rules) : undefined;
   };
 }
 

@@ -8,7 +8,15 @@ import { servesResize } from '../../runtime/definitions.ts';
 import { readInPlaceState } from '../../semantics/pod/annotation-shapes.ts';
 import { IN_PLACE_STATE_ANNOTATION, LIFECYCLE_LABEL, type Pod } from '../../semantics/pod/types.ts';
 import { RESIZE_ANNOTATION } from '../../semantics/template/update-policy.ts';
-import { cloneSet, createTestCluster, patchSpec, type StageOptions, type TestCluster } from './stage.ts';
+import { templateHash } from '../../semantics/template/canonical.ts';
+import {
+  cloneSet,
+  createTestCluster,
+  patchSpec,
+  planOf,
+  type StageOptions,
+  type TestCluster,
+} from './stage.ts';
 
 let stage: TestCluster;
 afterEach(() => stage.stop());
@@ -216,13 +224,38 @@ test('going back ends a resize that the server refuses', async () => {
 });
 
 test('where the server has no pods/resize, the pod is recreated', async () => {
-  await start(1, [container('1')], { canResize: false });
+  await start(1, [container('1')], { canResize: () => false });
   const [before] = await stage.pods();
   await change(container('2'));
   await stage.clock.advance(60_000);
   const pods = await stage.pods();
   expect(pods.map(lineOf)).toEqual(['Normal web:1 cpu 2 has 2 ready restarts 0']);
   expect(pods[0]?.metadata.uid).not.toBe(before?.metadata.uid);
+});
+
+test('a plan that says InPlace waits until the runtime can resize, and says so', async () => {
+  let canResize = false;
+  stage = await createTestCluster(target(1, container('1')), { canResize: () => canResize });
+  const [before] = await stage.pods();
+  const [from, to] = [templateOf(container('1')), templateOf(container('2'))].map(templateHash);
+  const plan = planOf('web', '', '', {
+    to: { hash: to ?? '', bound: {} },
+    from: [{ hash: from ?? '', mode: 'InPlace' }],
+  });
+  await stage.user.create(resources.RolloutPlan, plan);
+  await change(container('2'));
+  await stage.clock.advance(60_000);
+  expect(await told()).toContain(
+    'need Recreate, and the plan allows InPlace. The runtime cannot patch pods/resize here: give it that right on Kubernetes 1.33 or later, or undo the change',
+  );
+  expect((await stage.pods()).map(lineOf)).toEqual(['Normal web:1 cpu 1 has 1 ready restarts 0']);
+  canResize = true;
+  stage.runtime.reconcileAll();
+  await stage.clock.advance(60_000);
+  const pods = await stage.pods();
+  expect(pods.map(lineOf)).toEqual(['Normal web:1 cpu 2 has 2 ready restarts 0']);
+  expect(pods[0]?.metadata.uid).toBe(before?.metadata.uid);
+  expect(stage.errors).toEqual([]);
 });
 
 describe('whether the server serves pods/resize', () => {

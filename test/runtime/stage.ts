@@ -42,7 +42,7 @@ export interface StageOptions {
   world?: Partial<WorldOptions>;
   policy?: RuntimeOptions['policy'];
   maxRunning?: number;
-  canResize?: boolean;
+  canResize?: () => boolean;
   wrap?: (cluster: Cluster, clock: VirtualClock) => Cluster;
   prepare?: (world: World) => void;
 }

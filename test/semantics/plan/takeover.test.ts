@@ -46,6 +46,15 @@ describe('acceptance', () => {
   });
 
   test.each([
+    ['InPlace', 'give it that right on Kubernetes 1.33'],
+    ['Recreate', 'Run kruise plan --again'],
+    [undefined, 'Run kruise plan --again'],
+  ] as const)('of a change that would be %s with resizes, it says: %s', (resized, help) => {
+    const parts = { modeTo: () => 'Recreate' as const, modeWithResize: () => resized };
+    expect(advance(input({ view: view(parts) })).blocked?.message).toContain(help);
+  });
+
+  test.each([
     ['MetadataOnly', 'MetadataOnly', true],
     ['MetadataOnly', 'InPlace', true],
     ['InPlace', 'MetadataOnly', false],
