@@ -115,13 +115,16 @@ export function reconcile(
     creationBackoff,
   );
   const pulls = pullActions(view, result, side.context.pulls, now);
-  const times = [decision.requeueAt, result.requeueAt, pulls.requeueAt].filter((at) => at !== undefined);
+  const released = releases(ownPods, writtenBy(decision.actions), now);
+  const times = [decision.requeueAt, result.requeueAt, pulls.requeueAt, released.requeueAt].filter(
+    (at) => at !== undefined,
+  );
   return {
     do: 'act',
     rolloutResult,
     actions: decision.actions,
     pulls: pulls.actions,
-    releases: releases(ownPods, writtenBy(decision.actions)),
+    releases: released.actions,
     afterwards:
       decision.actions.length + pulls.actions.length === 0
         ? removableRecords(side.memory).map(deleteRecord)

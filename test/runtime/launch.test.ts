@@ -160,6 +160,44 @@ describe('the containers of a pod of a StatefulSet', () => {
   });
 });
 
+describe('a key that somebody has deleted', () => {
+  const withoutKey = (key: string): Promise<unknown> =>
+    user.patch(resources.ConfigMap, at(NAME), { type: 'merge', body: { data: { [key]: null } } });
+
+  test('is restored when a container that runs in its order must start again', async () => {
+    await started(ordered());
+    await clock.advance(120_000);
+    const written = writes.length;
+    await withoutKey('p_-1');
+    await user.patch(resources.Pod, at('web-0'), {
+      type: 'strategic',
+      body: { spec: { containers: [{ name: 'second', image: 'second:2' }] } },
+    });
+    await clock.advance(60_000);
+    expect(await has('second')).toBe(true);
+    expect(writes.slice(written)).toEqual([
+      `MODIFIED ${NAME} of Pod: p_0`,
+      `MODIFIED ${NAME} of Pod: p_0 p_-1`,
+    ]);
+  });
+
+  test('is restored where a container has not started yet', async () => {
+    await started(ordered('first:slow'), async () => {
+      world.images.set('first:slow', { pullMs: 20_000 });
+      return Promise.resolve();
+    });
+    await clock.advance(10_000);
+    await withoutKey('p_0');
+    await clock.advance(180_000);
+    expect([await has('first'), await has('second')]).toEqual([true, true]);
+    expect(writes.slice(2)).toEqual([
+      `MODIFIED ${NAME} of Pod: `,
+      `MODIFIED ${NAME} of Pod: p_0`,
+      `MODIFIED ${NAME} of Pod: p_0 p_-1`,
+    ]);
+  });
+});
+
 describe('a ConfigMap of the name that is none of ours', () => {
   const settings = {
     apiVersion: 'v1',

@@ -12,6 +12,8 @@ import { createIntern } from '../../../runtime/observe/intern.ts';
 const ORDER = 'apps.kruise.io/container-launch-priority';
 const DONE = 'apps.kruise.io/container-launch-priority-completed';
 const RELEASED = 'plan.kruise.io/launch-priority';
+const RELEASED_AT = 'plan.kruise.io/launch-released';
+const NOON = Date.UTC(2026, 0, 1, 12);
 
 /** A pod with containers `a`, `b`, … of these priorities; undefined: it has no variable. */
 function podOf(priorities: readonly (string | undefined)[], annotations: Record<string, string> = {}): Pod {
@@ -137,8 +139,10 @@ function running(ready: string, annotations: Record<string, string> = {}, waitin
 /** The writes of a release: `keys > annotations`. */
 function released(pod: Pod): string {
   const kept = projectPod(pod, createIntern(10));
-  expect(releases([kept], new Set())).toEqual(releases([pod], new Set()));
-  return releases([pod], new Set())
+  const { actions, requeueAt } = releases([pod], new Set(), NOON);
+  expect(releases([kept], new Set(), NOON)).toEqual({ actions, requeueAt });
+  if (requeueAt !== undefined) return `in ${(requeueAt - NOON) / 1000} s`;
+  return actions
     .map(({ object, next }) => {
       const keys = Object.keys(object['data'] as object).join(' ');
       if (next?.do !== 'patch') return keys;
@@ -148,7 +152,9 @@ function released(pod: Pod): string {
       expect([metadata.uid, metadata.resourceVersion]).toEqual(['u-1', '7']);
       const { ownerReferences } = object.metadata;
       expect(ownerReferences).toEqual([{ apiVersion: 'v1', kind: 'Pod', name: 'web-0', uid: 'u-1' }]);
-      return `${keys} > ${Object.values(metadata.annotations).join(' ')}`;
+      const { [RELEASED_AT]: at, ...others } = metadata.annotations as Record<string, string>;
+      expect(at).toBe('2026-01-01T12:00:00Z');
+      return `${keys} > ${Object.values(others).join(' ')}`;
     })
     .join('; ');
 }
@@ -177,10 +183,44 @@ describe('when the next containers of a pod may start', () => {
 
   test('a ConfigMap that is gone is made again, with all that may start', () => {
     const gone = { reason: 'CreateContainerConfigError', message: 'configmap "web-0-barrier" not found' };
-    expect(released(running('a', { [RELEASED]: '-2', [DONE]: 'true' }, gone))).toBe('p_0 p_-1 p_-2');
-    expect(released(running('', { [RELEASED]: '0' }, gone))).toBe('p_0');
+    expect(released(running('a', { [RELEASED]: '-2', [DONE]: 'true' }, gone))).toBe(
+      'p_0 p_-1 p_-2 > -2 true',
+    );
+    expect(released(running('a', { [DONE]: 'true' }, gone))).toBe('p_0 p_-1 p_-2 > -2 true');
+    expect(released(running('', { [RELEASED]: '0' }, gone))).toBe('p_0 > 0');
     const other = { ...gone, message: 'configmap "settings" not found' };
     expect(released(running('', { [RELEASED]: '0' }, other))).toBe('');
+  });
+
+  const lacking = (key: string): object => ({
+    reason: 'CreateContainerConfigError',
+    message: `couldn't find key ${key} in ConfigMap shop/web-0-barrier`,
+  });
+
+  test('a key that is gone is written again, and no key of a container that may not start', () => {
+    expect(released(running('ac', { [RELEASED]: '-2', [DONE]: 'true' }, lacking('p_-1')))).toBe(
+      'p_0 p_-1 p_-2 > -2 true',
+    );
+    expect(released(running('', { [RELEASED]: '0' }, lacking('p_0')))).toBe('p_0 > 0');
+    // `a` runs and is not ready: the others wait for their order.
+    const pod = running('', { [RELEASED]: '0' }, lacking('p_-1'));
+    const [first, ...others] = pod.status?.containerStatuses ?? [];
+    const containerStatuses = [{ ...first, name: 'a', state: { running: {} } }, ...others];
+    expect(released({ ...pod, status: { containerStatuses } })).toBe('');
+    const other = { ...lacking('p_0'), message: "couldn't find key p_0 in ConfigMap shop/settings" };
+    expect(released(running('', { [RELEASED]: '0' }, other))).toBe('');
+  });
+
+  test('what was written within a minute is not written again: its kubelet has not tried yet', () => {
+    const at = (time: string): Record<string, string> => ({ [RELEASED]: '0', [RELEASED_AT]: time });
+    const cases = ['2026-01-01T11:59:50Z', '2026-01-01T11:59:00Z', 'x'];
+    expect(cases.map((time) => released(running('', at(time), lacking('p_0'))))).toEqual([
+      'in 50 s',
+      'p_0 > 0',
+      'p_0 > 0',
+    ]);
+    // The next release does not wait.
+    expect(released(running('a', at('2026-01-01T11:59:50Z'), lacking('p_0')))).toBe('p_0 p_-1 > -1');
   });
 
   test('pods that are deleted, over, written anyway, or of another barrier wait', () => {
@@ -190,7 +230,7 @@ describe('when the next containers of a pod may start', () => {
     expect(isLaunching({ ...pod, metadata: { ...pod.metadata, deletionTimestamp } })).toBe(false);
     expect(isLaunching({ ...pod, status: { ...pod.status, phase: 'Failed' } })).toBe(false);
     expect(isLaunching({ ...pod, metadata: { ...pod.metadata, name: 'web-1' } })).toBe(false);
-    expect(releases([pod], new Set(['web-0']))).toEqual([]);
+    expect(releases([pod], new Set(['web-0']), NOON).actions).toEqual([]);
   });
 });
 
@@ -227,7 +267,7 @@ describe('what a pod waits for, in words', () => {
 
 describe('a ConfigMap that exists', () => {
   const wanted = afterBarrier(create(withLaunchOrder(podOf(['1', '2']))), target).object;
-  const own = releases([running('a', { [RELEASED]: '0' })], new Set())[0]?.object as KubeObject;
+  const own = releases([running('a', { [RELEASED]: '0' })], new Set(), NOON).actions[0]?.object as KubeObject;
   const owned = (by: KubeObject, data: object, more: object = {}): KubeObject => ({
     ...by,
     metadata: { ...by.metadata, resourceVersion: '3' },
