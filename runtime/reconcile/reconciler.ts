@@ -1,6 +1,8 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
+import { needOf, needsOf } from '../../semantics/kinds/need.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
 import { internalError } from '../../semantics/plan/held.ts';
 import { reconcile, type Reconciled, rolloutResultOf } from '../../semantics/reconcile/reconcile.ts';
@@ -126,7 +128,7 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
   const decided = decide(tools, subject, observation, input, now);
   if (isWriting(decided)) {
     const { anotherProcess } = subject.state;
-    if (!anotherProcess.mayWrite(basisOf(subject))) return false;
+    if (!anotherProcess.mayWrite(basisOf(subject, observation.revisions))) return false;
     const told = anotherProcess.isUnaware ? recordedAgain(decided) : undefined;
     if (told !== undefined) return record(tools, subject, told);
   }
@@ -159,13 +161,16 @@ function isWriting(decided: Reconciled): boolean {
 }
 
 /** The resources that a decision about a target is made on. */
-function basisOf({ key, kind }: Subject): Resource[] {
+function basisOf({ key, kind, target }: Subject, revisions: readonly KubeObject[]): Resource[] {
+  const needs = kind.needs(target, revisions);
   return [
     kind.resource,
     resources.Pod,
     resources.ControllerRevision,
     planResource(key),
     commandResource(key),
+    ...(needOf(needs, 'Claims') === undefined ? [] : [resources.PersistentVolumeClaim]),
+    ...needsOf(needs, 'Children').map(({ resource }) => resource),
   ];
 }
 

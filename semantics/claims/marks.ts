@@ -5,8 +5,8 @@ import type { Pod } from '../pod/types.ts';
 import { claimsOf, type ClaimsView, idOf, isTerminating } from './unit.ts';
 
 /**
- * The mark of a claim that is deleted with its pod: the uid of the pod, the claim's own uid, and `scale-in` if that is the
- * reason. It is written before the pod is deleted, so that a crash in between is harmless. A mark without the claim's own uid
+ * The mark of a claim that is deleted with its pod: the uid of the pod, the claim's own uid, `scale-in` if that is the reason,
+ * and the version of the pod that this was decided on. It is written before the pod is deleted, so that a crash in between is harmless. A mark without the claim's own uid
  * is ignored, because it may come from a claim template: OpenKruise copies all annotations of a template to claims, and
  * keeps no record of earlier templates.
  */
@@ -14,21 +14,32 @@ export const DELETED_WITH_ANNOTATION = 'plan.kruise.io/goes-with';
 
 const SCALE_IN = 'scale-in';
 
-/** A mark: the pod that the claim is deleted with, and why. */
+/** Precedes a version in a mark. */
+const VERSION = 'v';
+
+/** A mark: the pod that the claim is deleted with, its version at that time (NaN: not recorded), and why. */
 interface Mark {
   podUid: string;
-  why: string | undefined;
+  podVersion: number;
+  isScaleIn: boolean;
 }
 
-/** The text that `markOn` parses: `<uid of the pod> <uid of the claim>`, and `scale-in` if that is the reason. */
-function markText(claim: KubeObject, podUid: string, isScaleIn: boolean): string {
-  const parts = [podUid, claim.metadata.uid ?? '', ...(isScaleIn ? [SCALE_IN] : [])];
-  return parts.join(' ');
+/** The text that `markOn` parses: `<uid of the pod> <uid of the claim> [scale-in] [v<version of the pod>]`. */
+function markText(claim: KubeObject, { metadata }: Pod, isScaleIn: boolean): string {
+  const { uid = '', resourceVersion = '' } = metadata;
+  const parts = [uid, claim.metadata.uid ?? '', ...(isScaleIn ? [SCALE_IN] : [])];
+  return [...parts, ...(resourceVersion === '' ? [] : [`${VERSION}${resourceVersion}`])].join(' ');
 }
 
 function markOn({ metadata }: KubeObject): Mark | undefined {
-  const [podUid, claimUid, why] = metadata.annotations?.[DELETED_WITH_ANNOTATION]?.split(' ') ?? [];
-  return podUid === undefined || claimUid !== metadata.uid ? undefined : { podUid, why };
+  const [podUid, claimUid, ...parts] = metadata.annotations?.[DELETED_WITH_ANNOTATION]?.split(' ') ?? [];
+  if (podUid === undefined || claimUid !== metadata.uid) return undefined;
+  const version = parts.find((part) => part.startsWith(VERSION));
+  return {
+    podUid,
+    podVersion: Number(version?.slice(VERSION.length) ?? NaN),
+    isScaleIn: parts.includes(SCALE_IN),
+  };
 }
 
 /** The uid of the pod that a claim is deleted with; undefined: the claim is not marked. */
@@ -38,7 +49,7 @@ export function deletedWithPod(claim: KubeObject): string | undefined {
 
 /** Whether a claim is marked because of a scale-in, and not because its pod is marked for deletion or recreation. */
 export function isScaledIn(claim: KubeObject): boolean {
-  return markOn(claim)?.why === SCALE_IN;
+  return markOn(claim)?.isScaleIn === true;
 }
 
 /** The rules of a kind for claims whose pod is gone. */
@@ -63,11 +74,15 @@ export function markClaims(
   pod: Pod,
   { why, isScaleIn }: { why: string; isScaleIn: boolean },
 ): Action[] {
-  const podUid = pod.metadata.uid ?? '';
-  return annotateClaims(view, idOf(view, pod), {
-    verb: 'mark claim for deletion',
-    annotations: (claim) => ({ [DELETED_WITH_ANNOTATION]: markText(claim, podUid, isScaleIn) }),
-    reason: `is deleted with pod ${pod.metadata.name}: ${why}`,
+  const { uid = '', name } = pod.metadata;
+  return claimsOf(view, idOf(view, pod)).flatMap((claim) => {
+    const mark = markOn(claim);
+    // A later version of the pod needs no other mark.
+    if (mark?.podUid === uid && mark.isScaleIn === isScaleIn) return [];
+    const annotations = { [DELETED_WITH_ANNOTATION]: markText(claim, pod, isScaleIn) };
+    return [
+      patchClaim(claim, 'mark claim for deletion', { annotations }, `is deleted with pod ${name}: ${why}`),
+    ];
   });
 }
 
@@ -132,7 +147,7 @@ export function collectClaims(
         actions.push(unmark(claim, 'its pod was not deleted by the runtime, or is wanted again'));
     } else if (uid !== undefined && !there.has(uid)) {
       actions.push(deleteClaim(claim, 'its pod was deleted for good'));
-    } else if (uid !== undefined && !leaving.has(uid) && !released.has(uid)) {
+    } else if (uid !== undefined && !leaving.has(uid) && !released.has(uid) && isMarkObserved(view, claim)) {
       actions.push(unmark(claim, 'its pod stays'));
     } else if (uid === undefined && !retention.retainsLost) {
       const lostAt = retention.lostAt(claim);
@@ -142,6 +157,16 @@ export function collectClaims(
     }
   }
   return { actions, requeueAt };
+}
+
+/**
+ * Whether the view shows the pod of a marked claim as it was when that was decided, or later. A view that is older does not
+ * show yet why the pod goes: without its mark, the claim would stay for a successor with other claims.
+ */
+function isMarkObserved({ active }: ClaimsView, claim: KubeObject): boolean {
+  const mark = markOn(claim);
+  const pod = active.find(({ metadata }) => metadata.uid === mark?.podUid);
+  return !(Number(pod?.metadata.resourceVersion) < (mark?.podVersion ?? NaN));
 }
 
 /** Releases the claims of a released pod: they stay with it, and keep their data. */
