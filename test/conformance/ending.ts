@@ -18,7 +18,8 @@ export async function endingOf({ subject, user }: Pick<Setup, 'subject' | 'user'
     pods: ((await all(resources.Pod)) as Pod[]).map(podEnd),
     claims: (await all(resources.PersistentVolumeClaim)).map(({ metadata }) => ({
       name: metadata.name,
-      goesWith: metadata.annotations?.['plan.kruise.io/goes-with'],
+      // Its end is the version of the pod.
+      goesWith: metadata.annotations?.['plan.kruise.io/goes-with']?.replace(/ v\d+$/, ''),
       going: metadata.deletionTimestamp !== undefined,
     })),
     revisions: revisions

@@ -4,7 +4,6 @@ import { sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome, type Trial } from './compare.ts';
 import { drawnWorlds } from './drawn.ts';
 import { type Lateness, together, undisturbed } from './disturbances.ts';
-import { claimWorldsOf } from './claimed.ts';
 import { worldsOf } from './worlds.ts';
 import { play } from './play.ts';
 import { planResources, type Subject, type World } from './subject.ts';
@@ -64,16 +63,7 @@ function oneLateWith(plural: string, seed: number, areNamed: boolean): Trial['ho
   return together([usual, { ...usual, of: { [plural]: slow.ms } }], seed, areNamed);
 }
 
-/**
- * Without the worlds of `claimed.ts`: two unelected runtimes leave pods with claims of another state there, and once a revert did
- * not end. Why is not known; with an election there is one runtime.
- */
-function ofTwo(subject: Subject): World[] {
-  const left = new Set(claimWorldsOf(subject).map(({ title }) => title));
-  return worldsOf(subject).filter(({ title }) => !left.has(title));
-}
-
-describe.each(drawnWorlds('together', ofTwo))(
+describe.each(drawnWorlds('together', worldsOf))(
   '$title: two runtimes at once, none elected',
   ({ subject, worlds }) => {
     test.each(worlds.map((world) => [world.title, world] as const))(

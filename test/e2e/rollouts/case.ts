@@ -129,7 +129,7 @@ export function createCase(world: World, namespace: string, title: string, setti
       cpSync(tree, base, { recursive: true });
       writeFileSync(join(tree, 'manifests', 'web.yaml'), manifest);
       const answer = await planned(tree, ['plan', '--base-dir', '../base']);
-      const summary = answer.out.split('\n').filter((each) => /^(?: {2}\S|Plan: )/.test(each));
+      const summary = answer.out.split('\n').filter((each) => /^(?: {2}\S|-\/\+ |Plan: )/.test(each));
       note('kruise plan --base-dir ../base', { ...answer, out: summary.join('\n') });
       if (answer.code !== 0) throw new Error(`kruise plan: ${answer.err}`);
     },

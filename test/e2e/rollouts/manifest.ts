@@ -13,6 +13,8 @@ export interface Web {
   cpu?: string;
   /** The storage class of a claim that each pod has; undefined: they have none. */
   storageClass?: string;
+  /** What that claim requests, for which pods are recreated; undefined: 1Gi. */
+  storage?: string;
   /** The field `lifecycle`, on one line. */
   lifecycle?: string;
   /** Labels of the pods besides `app`, on one line. */
@@ -31,15 +33,21 @@ export function web({
   env,
   cpu,
   storageClass,
+  storage,
   lifecycle,
   labels,
 }: Web = {}): string {
+  const annotations = [
+    `plan.kruise.io/policy: ${policy}`,
+    ...(cpu === undefined ? [] : ['plan.kruise.io/resize-in-place: "true"']),
+    ...(storage === undefined ? [] : ['plan.kruise.io/recreate-for-claims: "true"']),
+  ];
   return [
     'apiVersion: apps.kruise.io/v1alpha1',
     'kind: CloneSet',
     'metadata:',
     '  name: web',
-    `  annotations: { plan.kruise.io/policy: ${policy}${cpu === undefined ? '' : ', plan.kruise.io/resize-in-place: "true"'} }`,
+    `  annotations: { ${annotations.join(', ')} }`,
     'spec:',
     `  replicas: ${replicas}`,
     '  selector: { matchLabels: { app: web } }',
@@ -48,7 +56,7 @@ export function web({
     ...(strategy.length > 0 ? strategy : ['maxUnavailable: 2']).map((line) => `    ${line}`),
     ...(partition === undefined ? [] : [`    partition: ${partition}`]),
     ...(paused === undefined ? [] : [`    paused: ${paused}`]),
-    ...(storageClass === undefined ? [] : claimTemplates(storageClass)),
+    ...(storageClass === undefined ? [] : claimTemplates(storageClass, storage)),
     ...(lifecycle === undefined ? [] : [`  lifecycle: ${lifecycle}`]),
     '  template:',
     `    metadata: { labels: { app: web${labels === undefined ? '' : `, ${labels}`} } }`,
@@ -66,12 +74,12 @@ export function web({
   ].join('\n');
 }
 
-/** A claim of 1Gi for each pod, as lines of the spec. */
-export const claimTemplates = (storageClass: string): string[] => [
+/** A claim for each pod, as lines of the spec. */
+export const claimTemplates = (storageClass: string, storage = '1Gi'): string[] => [
   '  volumeClaimTemplates:',
   '    - metadata: { name: data }',
   '      spec:',
   '        accessModes: [ReadWriteOnce]',
   `        storageClassName: ${storageClass}`,
-  '        resources: { requests: { storage: 1Gi } }',
+  `        resources: { requests: { storage: ${storage} } }`,
 ];

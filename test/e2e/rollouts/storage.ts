@@ -7,16 +7,16 @@ import type { RolloutCase } from './suite.ts';
 const VOLUMES = '/api/v1/persistentvolumes';
 
 /** Creates volumes of the class with the name of the namespace: no claim of another case binds them. */
-async function makeVolumes(c: Case, count: number): Promise<string[]> {
-  const names = Array.from({ length: count }, (_, index) => `${c.namespace}-disk-${index + 1}`);
-  for (const name of names)
+async function makeVolumes(c: Case, sizes: readonly string[]): Promise<string[]> {
+  const names = sizes.map((_, index) => `${c.namespace}-disk-${index + 1}`);
+  for (const [index, name] of names.entries())
     await c.world.server.rest('POST', VOLUMES, {
       apiVersion: 'v1',
       kind: 'PersistentVolume',
       metadata: { name },
       spec: {
         accessModes: ['ReadWriteOnce'],
-        capacity: { storage: '1Gi' },
+        capacity: { storage: sizes[index] ?? '' },
         hostPath: { path: `/tmp/${name}` },
         persistentVolumeReclaimPolicy: 'Retain',
         storageClassName: c.namespace,
@@ -25,13 +25,13 @@ async function makeVolumes(c: Case, count: number): Promise<string[]> {
   return names;
 }
 
-/** Plays with this many free volumes of the case's own class, and deletes them afterwards. */
+/** Plays with free volumes of the case's own class, this many of 1Gi or of these sizes, and deletes them afterwards. */
 export async function withVolumes(
   c: Case,
-  count: number,
+  free: number | readonly string[],
   play: (volumes: readonly string[]) => Promise<void>,
 ): Promise<void> {
-  const volumes = await makeVolumes(c, count);
+  const volumes = await makeVolumes(c, typeof free === 'number' ? Array<string>(free).fill('1Gi') : free);
   try {
     await play(volumes);
   } finally {
@@ -116,6 +116,29 @@ export const storage: RolloutCase[] = [
         await eventually(
           'one volume is free of its claim',
           async () => (await phases(c, volumes)).Released === 1,
+        );
+        c.note(`The phases of the volumes: ${JSON.stringify(await phases(c, volumes))}`);
+      });
+    },
+  },
+  {
+    golden: 'claims-recreated.txt',
+    title: 'another image and larger claims in one change: pods are recreated, each with a new claim',
+    needs: 'controllers',
+    async play(c) {
+      const parts = { storageClass: c.namespace };
+      await withVolumes(c, ['1Gi', '1Gi', '1Gi', '2Gi', '2Gi', '2Gi'], async (volumes) => {
+        await begun(c, { ...parts, storage: '1Gi' });
+        await c.kubectl('get persistentvolumeclaims');
+        const first = await uses(c);
+        await change(c, { ...parts, storage: '2Gi', image: 'nginx:1.27' });
+        await done(c, 3);
+        await eventually('three claims', async () => (await claimsOf(c)).length === 3);
+        await c.kubectl('get persistentvolumeclaims');
+        await compare(c, first);
+        await eventually(
+          'three volumes are free of their claims',
+          async () => (await phases(c, volumes)).Released === 3,
         );
         c.note(`The phases of the volumes: ${JSON.stringify(await phases(c, volumes))}`);
       });
