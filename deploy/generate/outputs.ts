@@ -8,7 +8,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { podInjectors } from '../../semantics/kinds/pod-injectors.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { expressionsOf } from './expressions.ts';
-import { ruleOf, runtimeRules, runtimeRulesOfOne } from './rules.ts';
+import { launchRules, ruleOf, runtimeRules, runtimeRulesOfOne } from './rules.ts';
 
 const templates = fileURLToPath(new URL('../templates', import.meta.url));
 const header = '# Made from deploy/templates by `npm run generate`; do not edit.';
@@ -55,6 +55,7 @@ function filled(template: string, kinds: readonly Kind[], definitions: readonly 
 /** Rules as YAML, by placeholder name; `targets get, list`: rules with these verbs. */
 function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly KubeObject[]): string {
   if (name === 'runtime rules') return runtimeRules(kinds);
+  if (name === 'launch rules') return launchRules(kinds);
   if (name === 'runtime rules of one namespace') return runtimeRulesOfOne(kinds);
   const [, what = '', list = ''] = /^(.+?) ((?:get|list)\b.*)$/.exec(name) ?? [];
   const inCluster = kinds.filter(({ resource }) => !resource.namespaced);

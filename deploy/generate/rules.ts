@@ -52,10 +52,17 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
+const EVERYWHERE: RuntimeScope = { namespace: undefined, lease: undefined };
+
 /** The rules of a cluster-wide runtime: the permissions it verifies at startup, and those restricted by name. */
 export function runtimeRules(kinds: readonly Kind[]): string {
-  const rights = rightsOf(kinds, { namespace: undefined, lease: undefined });
+  const rights = rightsOf(kinds, EVERYWHERE);
   return rulesOf([...rights, ...nodeRights(), ...restrictedByName(kinds)], kinds, reasons);
+}
+
+/** The rules for pods whose containers start in an order: they are in a role of their own, to be bound by namespace. */
+export function launchRules(kinds: readonly Kind[]): string {
+  return rulesOf(launchRights(kinds, EVERYWHERE), kinds, reasons);
 }
 
 /** The rules of a single-namespace runtime. They contain no nodes, definitions or policies. */
@@ -63,12 +70,14 @@ export function runtimeRulesOfOne(kinds: readonly Kind[]): string {
   const where: RuntimeScope = { namespace: 'its own', lease: undefined };
   const within = kindsWithin(kinds, where);
   // A Role applies to its own namespace, so its rules name none.
-  const rights = rightsOf(within, where).map(({ verb, resource, subresource, name }): Right => ({
-    verb,
-    resource,
-    ...(subresource !== undefined && { subresource }),
-    ...(name !== undefined && resource !== resources.Namespace && { name }),
-  }));
+  const rights = [...rightsOf(within, where), ...launchRights(within, where)].map(
+    ({ verb, resource, subresource, name }): Right => ({
+      verb,
+      resource,
+      ...(subresource !== undefined && { subresource }),
+      ...(name !== undefined && resource !== resources.Namespace && { name }),
+    }),
+  );
   const itself = 'The annotation plan.kruise.io/policy of the namespace itself.';
   return rulesOf(rights, within, new Map(reasons).set(keyOf(resources.Namespace), itself));
 }
@@ -81,7 +90,6 @@ function rightsOf(kinds: readonly Kind[], where: RuntimeScope): Right[] {
     ...needed.filter(({ resource }) => !last.has(resource)),
     ...resizeRights(kinds, where),
     ...claimRights(kinds, where),
-    ...launchRights(kinds, where),
     ...about(resources.ControllerRevision),
     ...optionalRights(where),
     ...about(resources.Namespace),

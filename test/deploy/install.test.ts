@@ -112,7 +112,7 @@ describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ pat
       join(folder, 'kustomization.yaml'),
       [
         'resources: [deploy]',
-        'components: [deploy/components/checks, deploy/components/service-monitor, deploy/components/argocd, deploy/components/flux]',
+        'components: [deploy/components/checks, deploy/components/service-monitor, deploy/components/argocd, deploy/components/flux, deploy/components/launch-by-namespace]',
         'images: [{ name: kruise-runtime, newName: registry.example/kruise, newTag: "9" }]',
         '',
       ].join('\n'),
@@ -137,6 +137,8 @@ describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ pat
     });
     expect(JSON.stringify(deployment)).toContain('--config=/etc/kruise/config.json');
     expect(objectsOf(out).map(({ kind }) => kind)).toContain('ServiceMonitor');
+    const launch = objectsOf(out).filter(({ metadata }) => metadata.name === 'kruise-runtime-launch');
+    expect(launch.map(({ kind }) => kind)).toEqual(['ClusterRole']);
     for (const name of ['rolloutplans.plan.kruise.io', 'rolloutcommands.plan.kruise.io'])
       expect(accountsIn(objectsOf(out), name)).toEqual([
         "argocd ['system:serviceaccount:argocd:argocd-application-controller']",
@@ -231,6 +233,7 @@ describe('deploy/', () => {
     ];
     const all = [
       ...rulesOf('rbac/runtime.yaml', 'ClusterRole', 'kruise-runtime'),
+      ...rulesOf('rbac/runtime.yaml', 'ClusterRole', 'kruise-runtime-launch'),
       ...rulesOf('rbac/runtime.yaml', 'Role', 'kruise-runtime-lease'),
     ].filter(
       ({ resources: [only = ''], resourceNames: [name] = [] }) =>

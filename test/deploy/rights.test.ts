@@ -137,15 +137,32 @@ describe('a process that may not do all it has to', () => {
     );
   });
 
-  test('goes on without resizes, and says so', async () => {
-    site = await createSite(20);
+  test('goes on without resizes, and says so, until it has the right', async () => {
+    site = await createSite(100);
     const here = site;
-    permit(here.world, 'sizeless', rulesWithout('patch pods/resize'));
+    const revoke = permit(here.world, 'sizeless', rulesWithout('patch pods/resize'));
     const connection = accountConnection(here, 'sizeless');
     await here.start({ connection, election: { ...lease, namespace: 'default', identity: 'a' } });
     await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'acquired the lease'));
     expect(here.lines.map(({ msg }) => msg)).toContain(
-      'no container is resized in place: the runtime may not patch pods/resize; the runtime looks again when it starts',
+      'no container is resized in place: the runtime may not patch pods/resize; the runtime looks again every five minutes',
+    );
+    revoke();
+    permit(here.world, 'sizeless', rulesWithout());
+    await here.until('the right', () =>
+      here.lines.some(({ msg }) => msg === 'containers are resized in place from now on'),
+    );
+  });
+
+  test('goes on without launch orders, and says so', async () => {
+    site = await createSite(20);
+    const here = site;
+    permit(here.world, 'orderless', rulesWithout('get configmaps'));
+    const connection = accountConnection(here, 'orderless');
+    await here.start({ connection, election: { ...lease, namespace: 'default', identity: 'a' } });
+    await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'acquired the lease'));
+    expect(here.lines.map(({ msg }) => msg)).toContain(
+      'no pod with a launch order of its containers is created, but for namespaces with a RoleBinding to kruise-runtime-launch: the runtime may not get configmaps in the cluster',
     );
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createVirtualClock, createWorld, type VirtualClock, type World } from 'kruise-sandbox';
+import { createVirtualClock, createWorld, failing, type VirtualClock, type World } from 'kruise-sandbox';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
@@ -57,8 +57,8 @@ async function started(target: KubeObject, prepare?: () => Promise<unknown>): Pr
   await user.create(resources.StatefulSet, target);
 }
 
-function run(): Runtime {
-  const made = createRuntime({ cluster: world.cluster('kruise'), clock, policy: 'Auto', onError: () => {} });
+function run(cluster = world.cluster('kruise')): Runtime {
+  const made = createRuntime({ cluster, clock, policy: 'Auto', onError: () => {} });
   made.start();
   return made;
 }
@@ -219,5 +219,42 @@ describe('a ConfigMap of the name that is none of ours', () => {
     await user.delete(resources.ConfigMap, at(NAME));
     await clock.advance(120_000);
     expect(await has('second')).toBe(true);
+  });
+});
+
+describe('without the right to ConfigMaps', () => {
+  const forbidden = new ApiError({
+    code: 403,
+    reason: 'Forbidden',
+    message: 'configmaps "web-0-barrier" is forbidden: User "kruise" cannot get resource "configmaps"',
+  });
+  const heldBy = async (): Promise<string> => {
+    const { status } = (await user.get(resources.StatefulSet, at('web'))) as {
+      status?: { conditions?: { type: string; message: string }[] };
+    };
+    return status?.conditions?.find(({ type }) => type === 'plan.kruise.io/Held')?.message ?? '';
+  };
+
+  test('no pod with an order is created, the status and an Event say why, and the right ends that', async () => {
+    let isAllowed = false;
+    await started(ordered(), async () => {
+      void runtime?.stop();
+      const refuses = failing(world.cluster('kruise'), ({ resource }) =>
+        resource.plural === 'configmaps' && !isAllowed ? forbidden : undefined,
+      );
+      runtime = run(refuses);
+      return Promise.resolve();
+    });
+    await clock.advance(60_000);
+    await expect(pod()).rejects.toThrow(ApiError);
+    expect(await heldBy()).toContain('cannot get resource "configmaps"');
+    const { items } = await user.list(resources.Event, { namespace: 'shop' });
+    expect(items.map(({ message }) => String(message))).toContainEqual(
+      expect.stringContaining('create launch barrier: configmaps "web-0-barrier" is forbidden'),
+    );
+    isAllowed = true;
+    await clock.advance(300_000);
+    expect(await has('second')).toBe(true);
+    expect(await heldBy()).toBe('');
   });
 });
