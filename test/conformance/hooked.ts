@@ -53,15 +53,16 @@ export function hookWorldsOf(subject: Subject): World[] {
   return hooks.flatMap((hook) => {
     const change = subject.changes.find(({ mode }) => mode === hook.mode);
     if (change === undefined || !servesHooks(subject)) return [];
-    return fewHistoriesOf(subject, hooked(change, hook)).map(atHook);
+    return fewHistoriesOf(subject, hooked(change, hook)).map((world) => atHook(world, hook));
   });
 }
 
 /** The same world with a controller behind the hooks, in which at least one pod has waited. */
-function atHook(world: World): World {
+function atHook(world: World, { name }: Hook): World {
   let answered = 0;
   return {
     ...world,
+    ...(name === 'preNormal' && { newPodsWait: true }),
     prepare: (sandbox) => {
       answered = 0;
       answerHooks(sandbox, () => (answered += 1));

@@ -95,6 +95,8 @@ export interface World {
   hangsOnMoments?: boolean;
   /** A later runtime may miss a state that was changed and restored. */
   mayBeMissed?: boolean;
+  /** New pods do not count until another controller has answered. */
+  newPodsWait?: boolean;
   /** The size changes: a runtime with a stale cache follows the old size for a while, as any controller does. */
   sizeChanges?: boolean;
   /**

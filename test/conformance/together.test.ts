@@ -16,7 +16,7 @@ const slow: Lateness = { ms: [1_000, 3_000] };
 const usual: Lateness = { ms: [100, 300] };
 
 /** Two at once that do not know of each other: all that they share is the records. */
-function strangers({ reusesNames }: Subject, { sizeChanges, hangsOnMoments }: World): Trial[] {
+function strangers({ reusesNames }: Subject, { sizeChanges, hangsOnMoments, newPodsWait }: World): Trial[] {
   const trials: Trial[] = [{ title: 'both prompt', how: together([prompt, prompt], 0) }];
   // Both follow a change in the middle of a batch, and neither record says which unit the other takes meanwhile.
   const seeds = sizeChanges === true || (hangsOnMoments === true && reusesNames === true) ? 0 : 5;
@@ -32,8 +32,9 @@ function strangers({ reusesNames }: Subject, { sizeChanges, hangsOnMoments }: Wo
     trials.push({
       title: 'one late with controllerrevisions',
       how: oneLateWith('controllerrevisions', 1, false),
-      // The record of an approval is among them: whoever lacks it replaces pods of the next step as lost ones, at the old revision.
-      mayRepeat: true,
+      // The record of an approval is among them: whoever lacks it replaces pods of the next step that do not count yet as lost
+      // ones, at the old revision.
+      ...(newPodsWait === true && { mayRepeat: true as const }),
     });
   return trials;
 }
