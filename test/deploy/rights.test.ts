@@ -11,10 +11,14 @@ import {
   resizeRights,
 } from '../../runtime/rights.ts';
 import { createHttpCluster } from '../../runtime/api/http-cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
 import { accountConnection, permit } from '../runtime/permitted.ts';
 import { createSite, type Site } from '../runtime/process-world.ts';
+import { RESIZE_ANNOTATION } from '../../semantics/template/update-policy.ts';
+import { cloneSet } from '../runtime/stage.ts';
 import { clusterWide, isRole, namespaced, permissionsOf } from './roles.ts';
 
 const lease = { namespace: 'kruise-system', name: 'kruise' };
@@ -78,6 +82,18 @@ test('in words', () => {
     'get, patch and delete pods; patch pods/status; list and watch rolloutplans.plan.kruise.io; get leases.coordination.k8s.io/kruise',
   );
 });
+
+const SIZED = { namespace: 'shop', name: 'web' };
+
+/** A CloneSet of one pod that is resized in place. */
+function sized(cpu: string): KubeObject {
+  const template = {
+    metadata: { labels: { app: 'web' } },
+    spec: { containers: [{ name: 'main', image: 'web:1', resources: { requests: { cpu } } }] },
+  };
+  const made = cloneSet('web', '', { replicas: 1, template });
+  return { ...made, metadata: { ...made.metadata, annotations: { [RESIZE_ANNOTATION]: 'true' } } };
+}
 
 /** The rules of the runtime's role, without these verbs. */
 function rulesWithout(...lacking: readonly string[]) {
@@ -151,6 +167,34 @@ describe('a process that may not do all it has to', () => {
     permit(here.world, 'sizeless', rulesWithout());
     await here.until('the right', () =>
       here.lines.some(({ msg }) => msg === 'containers are resized in place from now on'),
+    );
+  });
+
+  test('learns that it may not resize any more when a resize is forbidden', async () => {
+    site = await createSite(100);
+    const here = site;
+    const revoke = permit(here.world, 'shrinking', rulesWithout());
+    const connection = accountConnection(here, 'shrinking');
+    const election = { ...lease, namespace: 'default', identity: 'a' };
+    await here.start({ connection, election, policy: 'Auto' });
+    await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'acquired the lease'));
+    const user = here.world.cluster('user');
+    await user.create(resources.CloneSet, sized('1'));
+    await here.until('ready pods', async () => {
+      const { status } = (await user.get(resources.CloneSet, SIZED)) as {
+        status?: { readyReplicas?: number };
+      };
+      return status?.readyReplicas === 1;
+    });
+    revoke();
+    permit(here.world, 'shrinking', rulesWithout('patch pods/resize'));
+    const { spec } = sized('2');
+    await user.patch(resources.CloneSet, SIZED, { type: 'merge', body: { spec } as JsonObject });
+    await here.until('the answer', () =>
+      here.lines.some(
+        ({ msg }) =>
+          msg === 'no container is resized in place: the runtime cannot patch pods/resize any more',
+      ),
     );
   });
 
