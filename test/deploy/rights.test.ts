@@ -154,7 +154,7 @@ describe('a process that may not do all it has to', () => {
   });
 
   test('goes on without resizes, and says so, until it has the right', async () => {
-    site = await createSite(100);
+    site = await createSite(40);
     const here = site;
     const revoke = permit(here.world, 'sizeless', rulesWithout('patch pods/resize'));
     const connection = accountConnection(here, 'sizeless');
@@ -165,13 +165,13 @@ describe('a process that may not do all it has to', () => {
     );
     revoke();
     permit(here.world, 'sizeless', rulesWithout());
-    await here.until('the right', () =>
-      here.lines.some(({ msg }) => msg === 'containers are resized in place from now on'),
-    );
+    const hasRight = (): boolean =>
+      here.lines.some(({ msg }) => msg === 'containers are resized in place from now on');
+    await here.until('the right', hasRight, 30_000);
   });
 
   test('learns that it may not resize any more when a resize is forbidden', async () => {
-    site = await createSite(100);
+    site = await createSite(40);
     const here = site;
     const revoke = permit(here.world, 'shrinking', rulesWithout());
     const connection = accountConnection(here, 'shrinking');
