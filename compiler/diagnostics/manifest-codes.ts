@@ -174,7 +174,7 @@ export const manifestCodes = {
     about:
       'Without minReadySeconds and a readiness probe, a pod is available as soon as its containers start. The forecast ' +
       'does not count pods that crash after they were available. A restart fails the step, but further pods have been ' +
-      'updated by then.',
+      'updated by then. A change that starts no container, such as a resize in place, gets no warning.',
     help: ({ field }) =>
       field === undefined
         ? 'add a readinessProbe; for pods that run, in a change of its own'
