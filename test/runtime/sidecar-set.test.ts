@@ -153,7 +153,7 @@ describe('pods of a workload that is rolled out at the same time', () => {
     await scene.until('Succeeded', 30 * 60_000);
     await clock.advance(10 * 60_000);
     const images = (await scene.pods()).map(({ spec }) => spec.containers.map(({ image }) => image));
-    expect(images).toEqual(Array(4).fill(['empty:1', 'log:2', 'web:2']));
+    expect(images.map(String)).toEqual(Array(4).fill('empty:1,log:2,web:2'));
     const plan = await user.get(resources.RolloutPlan, { namespace: 'shop', name: 'cloneset-web' });
     expect(plan['status']).toMatchObject({ phase: 'Succeeded' });
     expect(scene.errors).toEqual([]);
