@@ -246,31 +246,37 @@ suite(
       { needsNodes: true },
     );
 
-    test('a node is drained: its daemon pods stay, the others leave within their budget', async (k) => {
-      const node = 'node-2';
-      await k.run('create -f -', daemonSet(node));
-      await k.run('create -f -', deployment);
-      await k.run('create -f -', budget);
-      expect(await follow(k, 'daemonset/agent')).toMatchInlineSnapshot(
-        `daemon set "agent" successfully rolled out`,
-      );
-      await follow(k, 'deployment/web');
-      try {
-        expect(await k.run(`drain ${node} --timeout=30s`)).toContain('cannot delete DaemonSet-managed Pods');
-        const drained = await k.run(`drain ${node} --ignore-daemonsets --timeout=30s`);
-        expect(drained).toContain(`node/${node} drained`);
-        expect(
-          await k.run(
-            `get pods --field-selector spec.nodeName=${node} --no-headers -o custom-columns=L:.metadata.labels.app`,
-          ),
-        ).toMatchInlineSnapshot(`agent`);
-        expect(await follow(k, 'deployment/web')).toMatchInlineSnapshot(
-          `deployment "web" successfully rolled out`,
+    test(
+      'a node is drained: its daemon pods stay, the others leave within their budget',
+      async (k) => {
+        const node = 'node-2';
+        await k.run('create -f -', daemonSet(node));
+        await k.run('create -f -', deployment);
+        await k.run('create -f -', budget);
+        expect(await follow(k, 'daemonset/agent')).toMatchInlineSnapshot(
+          `daemon set "agent" successfully rolled out`,
         );
-      } finally {
-        await k.run(`uncordon ${node}`);
-      }
-    });
+        await follow(k, 'deployment/web');
+        try {
+          expect(await k.run(`drain ${node} --timeout=30s`)).toContain(
+            'cannot delete DaemonSet-managed Pods',
+          );
+          const drained = await k.run(`drain ${node} --ignore-daemonsets --timeout=30s`);
+          expect(drained).toContain(`node/${node} drained`);
+          expect(
+            await k.run(
+              `get pods --field-selector spec.nodeName=${node} --no-headers -o custom-columns=L:.metadata.labels.app`,
+            ),
+          ).toMatchInlineSnapshot(`agent`);
+          expect(await follow(k, 'deployment/web')).toMatchInlineSnapshot(
+            `deployment "web" successfully rolled out`,
+          );
+        } finally {
+          await k.run(`uncordon ${node}`);
+        }
+      },
+      { needsNodes: true },
+    );
   },
   { nodes: 2, workloads: true },
 );
