@@ -11,6 +11,7 @@ import type { IgnoredPaths } from './load/ignored-paths.ts';
 import type { Limits } from './load/limits.ts';
 import { createLocator } from './load/locate.ts';
 import { loadState } from './load/manifests.ts';
+import { readGitPods } from './load/git-pods.ts';
 import { readNatives } from './load/native.ts';
 import { createParseCache } from './load/parse-cache.ts';
 import type { State } from './load/manifests.ts';
@@ -37,6 +38,7 @@ import { loadBase } from './load/base-state.ts';
 import { batchesOfTargets, rulesFor } from './plan/rule-problems.ts';
 import { planChanges } from './stages/plans.ts';
 import { removal } from './stages/removals.ts';
+import { addReach } from './stages/reach.ts';
 import { readTargets } from './stages/targets.ts';
 
 /** Two states to compare. Both have their plans at the same path below their root. */
@@ -134,6 +136,8 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     base: onceOnly(() => readNatives(baseHost, base.nativeFiles, budget)),
     head: onceOnly(() => readNatives(host, head.nativeFiles, budget)),
   };
+  // What is read once more counts by itself.
+  const pods = onceOnly(() => readGitPods(host, head.podFiles, createBudget(input.limits)));
   // If a file was not read, its targets are not known to be deleted.
   if (!hasErrors(head.diagnostics)) {
     for (const { id } of base.manifests.values()) {
@@ -166,6 +170,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     if (created > 1) lists.push([diagnostic('KR3016', { workloads: created })]);
   }
   lists.push(nothingFound(host, input.head, head, base));
+  addReach(changes, config.assume, pods);
   summarize(changes);
   for (const [id, found] of byTarget) byTarget.set(id, finish(found, input.strict));
   // A forecast has what idles for its target; the run says it once for all of them.

@@ -26,7 +26,7 @@ import type { PlainDocument } from '../load/read.ts';
 import { toYaml } from '../render/yaml.ts';
 import { injectorRules } from '../validate/injector-rules.ts';
 import { byText } from '../text/order.ts';
-import { podTemplatesIn, withTemplate } from './pod-templates.ts';
+import { podTemplatesIn, withTemplate } from '../load/pod-templates.ts';
 
 /** One file with the sidecars in its templates. */
 export interface BuiltFile {

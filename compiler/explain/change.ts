@@ -5,6 +5,7 @@ import { templateBefore } from '../forecast/simulation-setup.ts';
 import type { Configuration } from '../load/configuration.ts';
 import type { Change } from '../plan/change.ts';
 import { ruleFor } from '../plan/match.ts';
+import { assumeUnits } from '../stages/reach.ts';
 import { stepsFrom } from '../plan/steps-from.ts';
 import { nextPullSteps } from '../plan/pull-step.ts';
 import { planWaves, stepsOf, wavesOf } from '../plan/steps.ts';
@@ -30,7 +31,7 @@ export function explainedChange(
   const fields = (first?.fields ?? []).map((field) => ({ ...field, reason: 'as the plan says', rule: '' }));
   const rule = ruleFor(configuration.config, head.manifest);
   const waves = head.normal.schedule?.runs === undefined ? [] : planWaves(wavesOf(rule));
-  return {
+  const change: Change = {
     ...{ id, type, kind, namespace, name, head, handover: undefined, goesBack: false },
     action: isRun ? 'Run' : plan?.spec.attempt === undefined ? 'Update' : 'Again',
     base: isRun ? undefined : { ...head, normal: { ...head.normal, template } },
@@ -42,6 +43,8 @@ export function explainedChange(
     summarized: false,
     simulated: true,
   };
+  assumeUnits(change, configuration.config.assume?.pods);
+  return change;
 }
 
 /** The steps of the next change; nothing else is known of its plan. */

@@ -105,9 +105,7 @@ function predict(change: Change): Forecast | undefined {
     return undefined;
   if (normal.run !== undefined || normal.schedule !== undefined || isForNewPods(plan.spec)) return undefined;
   const expected = normal.replicas;
-  const [half, twice] =
-    change.type.git.selectsPods === true ? [expected / 10, expected * 10] : [expected / 2, expected * 2];
-  const replicas = { lowest: Math.ceil(half), expected, highest: twice };
+  const replicas = replicasOf(change, expected);
   const { steps } = plan.spec;
   const held = partitionValue(normal.partition, expected);
   const { onDelete } = normal;
@@ -172,6 +170,12 @@ function predict(change: Change): Forecast | undefined {
     lowestAvailable: simulation?.lowestAvailable ?? Math.max(0, expected - window.maxUnavailable),
     finishes: simulation?.finished ?? true,
   };
+}
+
+/** An autoscaler may change the number of pods that a target has. That of pods of other owners is known, or an example. */
+function replicasOf({ type, assumedUnits }: Change, expected: number): Forecast['replicas'] {
+  const factor = type.git.selectsPods !== true ? 2 : assumedUnits === undefined ? 10 : 1;
+  return { lowest: Math.ceil(expected / factor), expected, highest: expected * factor };
 }
 
 /**

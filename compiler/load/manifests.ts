@@ -23,6 +23,7 @@ import {
 } from './identity.ts';
 import type { Origin } from './locate.ts';
 import { createLocator } from './locate.ts';
+import { mayHoldPods } from './git-pods.ts';
 import { mayHoldNative } from './native.ts';
 import { nestedRepository } from './nested-repository.ts';
 import type { ParseCache, ReadDocument } from './parse-cache.ts';
@@ -54,6 +55,8 @@ export interface Loaded {
   unexpectedPlans: readonly Source[];
   /** Files that may contain a workload of Kubernetes whose pods a planned kind can take over. */
   nativeFiles: readonly (string | GivenText)[];
+  /** Files that may describe pods of any kind, or a namespace. */
+  podFiles: readonly (string | GivenText)[];
 }
 
 /** One state of a repository. */
@@ -92,6 +95,7 @@ export function loadState(
   const diagnostics: Diagnostic[] = [];
   const unexpectedPlans: Source[] = [];
   const nativeFiles: (string | GivenText)[] = [];
+  const podFiles: (string | GivenText)[] = [];
   let files = 0;
   const paths = new Set<string>();
   const atHead = (path: string): string =>
@@ -136,6 +140,7 @@ export function loadState(
     const findings = createFindings(budget);
     for (const each of unreadable) findings.add(each.severity, () => each);
     if (source !== undefined && mayHoldNative(source.text)) nativeFiles.push(next);
+    if (source !== undefined && mayHoldPods(source.text)) podFiles.push(next);
     if (source !== undefined && mayHoldPlan(source.text)) unexpectedPlans.push(source);
     if (source !== undefined && loadFile(source, loading, findings)) files += 1;
     diagnostics.push(...findings.list());
@@ -153,6 +158,7 @@ export function loadState(
     injectors,
     unexpectedPlans,
     nativeFiles,
+    podFiles,
   };
 }
 

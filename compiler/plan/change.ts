@@ -8,6 +8,7 @@ import {
   RECREATE_FOR_CLAIMS_ANNOTATION,
 } from '../../semantics/template/update-policy.ts';
 import type { Budget } from '../load/budget.ts';
+import type { Reach } from '../reach/reach.ts';
 import { byText } from '../text/order.ts';
 import { changedSettings } from './settings.ts';
 import type { Target } from './target.ts';
@@ -68,8 +69,10 @@ export interface Change {
   plan: RolloutPlan | undefined;
   /** Whether it goes back to a template from which the plan at base starts, or to a run that was planned before. */
   goesBack: boolean;
-  /** How many units kruise.yaml assumes that a run fits; undefined: it does not say. */
+  /** How many units kruise.yaml assumes, or manifests show; undefined: neither says. */
   assumedUnits: number | undefined;
+  /** The pods of other owners that it selects in the manifests; undefined: it selects none by its kind, or they are not known. */
+  reach?: Reach;
   /** The origin of the steps of the plan; undefined without a plan. */
   stepsFrom: StepsFrom | undefined;
   /** Whether it is shown in a line of the summary: its forecast is arithmetic, not simulated. */

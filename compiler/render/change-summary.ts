@@ -9,6 +9,7 @@ import type { SettingChange } from '../plan/settings.ts';
 import { shorten } from '../text/escape.ts';
 import { claimsLostWithPod } from '../forecast/claims.ts';
 import { claimsText } from './claims.ts';
+import { reachSentences } from './reach-text.ts';
 import { hooksText } from './hooks-text.ts';
 import {
   allUnits,
@@ -97,9 +98,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   if (moves) sentences.push(...hooksText(change, forecast));
   if (!forecast.reproducible) sentences.push('Not reproducible: an image has a tag that can move.');
   if (change.type.git.selectsPods === true) {
-    sentences.push(
-      `How many pods it selects is not in git. The numbers are for ${units(replicas.expected, change.type)}.`,
-    );
+    sentences.push(...reachSentences(change, replicas.expected));
   } else if (forecast.assumed) {
     sentences.push(
       `The manifest leaves replicas to an autoscaler. The numbers are for ${units(replicas.expected, change.type)}.`,

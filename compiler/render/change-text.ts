@@ -7,6 +7,7 @@ import { changedSettings } from '../plan/settings.ts';
 import type { SettingChange } from '../plan/settings.ts';
 import { shownName } from '../plan/target.ts';
 import { movedIn } from '../forecast/claim-moves.ts';
+import { countText } from '../../semantics/values/text.ts';
 import { shorten } from '../text/escape.ts';
 import { grownClaims } from '../validate/claim-rules.ts';
 import { claims } from './claims.ts';
@@ -125,7 +126,8 @@ function rolloutActionText(change: Change): string {
     case 'Create':
       if (change.handover !== undefined)
         return `from ${nativeText(change)}, adopts ${units(replicas, change.type)} without a restart`;
-      if (selects) return 'new; pods that are created from now on get it, and running ones do not';
+      if (selects)
+        return `new; pods that are created from now on get it, and running ones do not${reachText(change)}`;
       return `new, ${units(replicas, change.type)}; the first rollout needs no plan`;
     case 'Delete':
       if (change.handover !== undefined)
@@ -150,6 +152,13 @@ function rolloutActionText(change: Change): string {
     case 'Unplanned':
       return `${updateText(change, replicas)}${andReplicas(change)}; the change had no plan`;
   }
+}
+
+/** `; the manifests have 14 pods that it selects, in 3 workloads`; '' where they have none. */
+function reachText({ reach }: Change): string {
+  if (reach === undefined || reach.workloads.length === 0) return '';
+  const pods = countText(reach.pods, 'pod');
+  return `; the manifests have ${pods} that it selects, in ${countText(reach.workloads.length, 'workload')}`;
 }
 
 /** What a change of claim templates does to existing claims. */

@@ -82,6 +82,7 @@ function stepsJson(change: Change): object {
     forecastOf(change) ?? runForecastOf(change) ?? tickForecastOf(change) ?? newPodsForecastOf(change);
   return {
     ...(change.stepsFrom === undefined ? {} : { stepsFrom: change.stepsFrom }),
+    ...(change.reach === undefined ? {} : { selects: change.reach }),
     ...(forecast === undefined ? {} : { forecast }),
   };
 }

@@ -2,6 +2,7 @@ import type { NewPodsForecast } from '../forecast/new-pods-forecast.ts';
 import type { Change } from '../plan/change.ts';
 import { gateTimesText, settingText } from './change-summary.ts';
 import { namesText, settingsOf } from './change-text.ts';
+import { selectedText } from './reach-text.ts';
 
 /** What a reviewer must know of a plan that changes no running pod, as short sentences. */
 export function newPodsSummary(change: Change, forecast: NewPodsForecast): string[] {
@@ -11,6 +12,7 @@ export function newPodsSummary(change: Change, forecast: NewPodsForecast): strin
     'Running pods stay as they are, and are counted as behind: restart their owners to have them changed.',
     'A pod that is created gets the change where a step draws it, and else what is stable.',
     'A webhook must inject it: pods that it misses get neither.',
+    ...(change.reach === undefined ? [] : selectedText(change.reach)),
     ...(after.length === 0
       ? []
       : [`It starts only after ${namesText(after)} ${after.length === 1 ? 'is' : 'are'} settled.`]),

@@ -112,6 +112,10 @@ export interface Assumptions {
    */
   nodes?: number;
   /**
+   * Number of pods that a target selects among those of other owners; default: as many as the manifests have, or else 10, 100 and 1,000.
+   */
+  pods?: number;
+  /**
    * The oldest version of Kubernetes among the clusters; default: any that a change needs.
    */
   kubernetes?: string;

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
-import { isObject } from '../load/identity.ts';
+import { isObject } from './identity.ts';
 
 /** A pod, or a template of pods, in an object of any kind. */
 export interface PodTemplate {

@@ -1,0 +1,70 @@
+import { NAMESPACE_NAME_LABEL } from '../../semantics/values/namespace-label.ts';
+import { type LabelSelector, selectorPredicate } from '../../semantics/values/selector.ts';
+import type { GitPods, GitWorkload } from '../load/git-pods.ts';
+import type { Manifest } from '../load/manifest.ts';
+import { byText } from '../text/order.ts';
+
+/** Which pods a target selects, as far as manifests show. */
+export interface Reach {
+  /** Sorted by namespace, kind and name. */
+  workloads: readonly (Pick<GitWorkload, 'kind' | 'namespace' | 'name'> & { pods: number })[];
+  /** The number of their namespaces. */
+  namespaces: number;
+  /** The sum of their pods; a workload that names no number counts as one pod. */
+  pods: number;
+  /** Some name no number, so there may be more pods. */
+  mayBeMore: boolean;
+  /** Workloads that it selects if their namespace has the labels, which no manifest shows. */
+  possible: number;
+}
+
+/** What a target selects pods by; undefined: it has pods of its own. */
+export interface PodSelection {
+  selector: LabelSelector;
+  /** Undefined: every namespace. */
+  namespaceSelector: LabelSelector | undefined;
+}
+
+/** How a target selects pods of other owners; undefined: it does not. */
+export function podSelection({ type, object }: Pick<Manifest, 'type' | 'object'>): PodSelection | undefined {
+  const need = type.needs(object, []).find(({ of }) => of === 'SelectedPods');
+  if (need?.of !== 'SelectedPods' || need.namespaces !== undefined) return undefined;
+  return { selector: need.selector, namespaceSelector: need.namespaceSelector };
+}
+
+/** The workloads of a state whose pods a target selects. */
+export function reachOf({ selector, namespaceSelector }: PodSelection, git: GitPods): Reach {
+  const matches = selectorPredicate(selector);
+  const found = git.workloads.filter(({ labels }) => labels.some(matches));
+  const inNamespace = (workload: GitWorkload): boolean | undefined =>
+    selectsNamespace(namespaceSelector, workload.namespace, git);
+  const selected = found.filter((each) => inNamespace(each) === true);
+  const workloads = selected
+    .map(({ kind, namespace, name, pods = 1 }) => ({ kind, namespace, name, pods }))
+    .sort(
+      (a, b) =>
+        byText(a.namespace ?? '', b.namespace ?? '') || byText(a.kind, b.kind) || byText(a.name, b.name),
+    );
+  return {
+    workloads,
+    namespaces: new Set(workloads.map(({ namespace }) => namespace)).size,
+    pods: workloads.reduce((sum, { pods }) => sum + pods, 0),
+    mayBeMore: selected.some(({ kind, pods }) => pods === undefined && kind !== 'Pod'),
+    possible: found.filter((each) => inNamespace(each) === undefined).length,
+  };
+}
+
+/** Whether a selector takes a namespace; undefined: that hangs on labels that no manifest shows. */
+function selectsNamespace(
+  selector: LabelSelector | undefined,
+  namespace: string | undefined,
+  { namespaces }: GitPods,
+): boolean | undefined {
+  if (selector === undefined) return true;
+  const known = namespace === undefined ? undefined : namespaces.get(namespace);
+  if (known !== undefined) return selectorPredicate(selector)(known);
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  const keys = [...Object.keys(matchLabels), ...matchExpressions.map(({ key }) => key)];
+  if (namespace === undefined || keys.some((key) => key !== NAMESPACE_NAME_LABEL)) return undefined;
+  return selectorPredicate(selector)({ [NAMESPACE_NAME_LABEL]: namespace });
+}
