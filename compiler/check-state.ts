@@ -5,8 +5,10 @@ import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import type { CompilerHost } from './host.ts';
 import { createBudget } from './load/budget.ts';
 import { loadConfig } from './load/configuration.ts';
+import { readElsewhere } from './load/elsewhere.ts';
 import { joinPath, shownPath } from './load/files.ts';
 import { bounded } from './load/findings.ts';
+import { type GitPods, readGitPods } from './load/git-pods.ts';
 import { ignoredPaths } from './load/ignored-paths.ts';
 import { LIMITS } from './load/limits.ts';
 import type { Limits } from './load/limits.ts';
@@ -20,6 +22,7 @@ import { committedPlanProblems } from './plan/committed-plan.ts';
 import { pathToPlan } from './plan/path-to-plan.ts';
 import { planPath, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
+import { reachProblems } from './stages/reach.ts';
 import { disruptionRules } from './validate/disruption-rules.ts';
 import { injectorRules } from './validate/injector-rules.ts';
 import { selectorOverlaps } from './validate/overlap-rules.ts';
@@ -32,7 +35,11 @@ export function checkState(
   host: CompilerHost,
   state: State,
   strict: boolean,
-  { limits = LIMITS, isPart = false }: { limits?: Limits; isPart?: boolean } = {},
+  {
+    limits = LIMITS,
+    isPart = false,
+    otherRoots = [],
+  }: { limits?: Limits; isPart?: boolean; otherRoots?: readonly State[] } = {},
 ): { loaded: Loaded; diagnostics: Diagnostic[] } {
   const budget = createBudget(limits);
   const configuration = loadConfig(host, state.root, budget);
@@ -65,12 +72,19 @@ export function checkState(
   }
   for (const each of selectorOverlaps(targets, locator).values()) lists.push(bounded([each], budget));
   lists.push(bounded(disruptionRules(loaded, targets, locator), budget));
-  lists.push(
-    bounded(
-      filter(injectorRules(loaded.injectors, undefined, config.images ?? 'tag', locator, true)),
-      budget,
-    ),
+  const elsewhere = readElsewhere(
+    host,
+    loaded.injectors.length === 0 ? [] : otherRoots,
+    ignoredFiles,
+    limits,
   );
+  const images = config.images ?? 'tag';
+  const injected = injectorRules(loaded.injectors, undefined, images, locator, true, elsewhere.injectors);
+  lists.push(bounded(filter(injected), budget));
+  const pods = (): GitPods | undefined => readGitPods(host, loaded.podFiles, createBudget(limits));
+  const valid = targets.map(({ manifest }) => manifest);
+  for (const found of reachProblems(loaded, valid, pods, elsewhere, locator).values())
+    lists.push(bounded(found, budget));
   const folder = plansFolder(host, state, config.roots ?? [], budget);
   lists.push(batchesOfTargets(configuration, loaded, targets, budget), folder.diagnostics);
   const changes = [...loaded.manifests.values()].map((manifest) => ({ ...manifest, head: manifest }));

@@ -11,6 +11,7 @@ import type { IgnoredPaths } from './load/ignored-paths.ts';
 import type { Limits } from './load/limits.ts';
 import { createLocator } from './load/locate.ts';
 import { loadState } from './load/manifests.ts';
+import { readElsewhere } from './load/elsewhere.ts';
 import { readGitPods } from './load/git-pods.ts';
 import { readNatives } from './load/native.ts';
 import { createParseCache } from './load/parse-cache.ts';
@@ -38,7 +39,7 @@ import { loadBase } from './load/base-state.ts';
 import { batchesOfTargets, rulesFor } from './plan/rule-problems.ts';
 import { planChanges } from './stages/plans.ts';
 import { removal } from './stages/removals.ts';
-import { addReach } from './stages/reach.ts';
+import { addReach, reachProblems } from './stages/reach.ts';
 import { readTargets } from './stages/targets.ts';
 
 /** Two states to compare. Both have their plans at the same path below their root. */
@@ -61,6 +62,8 @@ export interface CompileInput {
   earlierPlans?: ReadEarlier;
   /** The history of base is known in part alone, as in a shallow clone. Default: false. */
   isHistoryCut?: boolean;
+  /** The other roots of the run at head, for what holds over all of them. Default: there are none. */
+  otherRoots?: readonly State[];
   /** The limits of the run. Default: the documented ones. */
   limits?: Limits;
 }
@@ -128,7 +131,15 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   lists.push(read.diagnostics);
   const folder = plansFolder(host, input.head, config.roots ?? [], budget);
   lists.push(bounded(disruptionRules(head, targets.values(), locator), budget));
-  lists.push(bounded(filter(injectorRules(head.injectors, base.injectors, images, locator, true)), budget));
+  const otherRoots = head.injectors.length === 0 ? [] : (input.otherRoots ?? []);
+  const elsewhere = readElsewhere(host, otherRoots, ignoredFiles, input.limits);
+  const injected = injectorRules(head.injectors, base.injectors, images, locator, true, elsewhere.injectors);
+  lists.push(bounded(filter(injected), budget));
+  // What is read once more counts by itself.
+  const pods = onceOnly(() => readGitPods(host, head.podFiles, createBudget(input.limits)));
+  const valid = [...targets.values()].map(({ manifest }) => manifest);
+  for (const [id, found] of reachProblems(head, valid, pods, elsewhere, locator))
+    add(id, bounded(found, budget));
   lists.push(batchesOfTargets(configuration, head, [...targets.values()], budget), folder.diagnostics);
   const changes = compareStates(read.base, targets, budget);
   const byId = new Map(changes.map((change) => [change.id, change] as const));
@@ -136,8 +147,6 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     base: onceOnly(() => readNatives(baseHost, base.nativeFiles, budget)),
     head: onceOnly(() => readNatives(host, head.nativeFiles, budget)),
   };
-  // What is read once more counts by itself.
-  const pods = onceOnly(() => readGitPods(host, head.podFiles, createBudget(input.limits)));
   // If a file was not read, its targets are not known to be deleted.
   if (!hasErrors(head.diagnostics)) {
     for (const { id } of base.manifests.values()) {

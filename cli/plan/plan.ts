@@ -85,6 +85,7 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
     ...(earlierPlans === undefined ? {} : { earlierPlans }),
     ...(isHistoryCut === undefined ? {} : { isHistoryCut }),
     whole,
+    ...(compared.otherRoots === undefined ? {} : { otherRoots: compared.otherRoots }),
     ...(again === undefined ? {} : { again }),
   });
   if (compiled.isHistoryCut && isHistoryCut !== true) host.stderr(HISTORY_MISSING);

@@ -54,8 +54,9 @@ export function planRoots(
     const printer = createPrinter(host, String(options['output']), diagnostics);
     for (const [index, each] of compared.states.entries()) {
       const root = roots.selected[index]?.root;
+      const otherRoots = compared.states.filter((other) => other !== each).map(({ head }) => head);
       if (root !== undefined)
-        printer.run(root, (own) => planOne(own, { ...each, notes: [], ifUnchanged: undefined }));
+        printer.run(root, (own) => planOne(own, { ...each, otherRoots, notes: [], ifUnchanged: undefined }));
     }
     const left = leftOver(source, roots, String(options['out']));
     const [any] = compared.states;

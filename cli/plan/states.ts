@@ -14,7 +14,7 @@ export interface StateInGit {
 /** The two states that a plan compares, and what they are read from. */
 export interface Compared extends Pick<
   CompileInput,
-  'head' | 'base' | 'baseHost' | 'earlierPlans' | 'isHistoryCut'
+  'head' | 'base' | 'baseHost' | 'otherRoots' | 'earlierPlans' | 'isHistoryCut'
 > {
   /** What head is read from. */
   host: CompilerHost;

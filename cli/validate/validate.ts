@@ -27,7 +27,9 @@ export const runValidate: Run = (machine, operands, options) => {
   }
   const { states, isPart } = named;
   const strict = options['strict'] === true;
-  const checked = states.map((state) => checkState(host, state, strict, { isPart }));
+  const checked = states.map((state) =>
+    checkState(host, state, strict, { isPart, otherRoots: states.filter((other) => other !== state) }),
+  );
   const all = [...named.diagnostics, ...checked.flatMap((each) => each.diagnostics)];
   const diagnostics = sortDiagnostics(all);
   const failed = hasErrors(diagnostics);

@@ -1,8 +1,42 @@
 import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { hasErrors } from '../diagnostics/diagnostic.ts';
+import { type Elsewhere, withAll } from '../load/elsewhere.ts';
 import type { GitPods } from '../load/git-pods.ts';
+import type { Locator } from '../load/locate.ts';
+import type { Manifest } from '../load/manifest.ts';
+import type { Loaded } from '../load/manifests.ts';
 import type { Change } from '../plan/change.ts';
 import type { Target } from '../plan/target.ts';
+import { reachRules } from '../reach/reach-rules.ts';
 import { podSelection, reachOf } from '../reach/reach.ts';
+import { locateIn } from '../validate/validate.ts';
+
+/**
+ * Warnings about the pods that targets select among those of other owners, by target ID. None if there are errors, because not
+ * all workloads are known then.
+ *
+ * @param manifests the valid ones
+ */
+export function reachProblems(
+  { diagnostics }: Pick<Loaded, 'diagnostics'>,
+  manifests: Iterable<Manifest>,
+  readPods: () => GitPods | undefined,
+  elsewhere: Elsewhere,
+  locator: Locator,
+): Map<string, Diagnostic[]> {
+  const found = new Map<string, Diagnostic[]>();
+  if (hasErrors(diagnostics)) return found;
+  const selecting = [...manifests].filter((each) => podSelection(each) !== undefined);
+  if (selecting.length === 0) return found;
+  const pods = readPods();
+  const everywhere = withAll([pods, elsewhere.pods()]);
+  for (const each of selecting) {
+    const problems = reachRules(each, pods, everywhere, locateIn(each, locator));
+    if (problems.length > 0) found.set(each.id, problems);
+  }
+  return found;
+}
 
 /**
  * Writes into each change of a target that selects pods of other owners which ones those are, and how many pods its forecast is

@@ -21,6 +21,7 @@ const MOST_COMPARED = 2_000;
  *
  * @param before the same objects at base; undefined: there is no second state
  * @param areValidated those that are planned were validated by themselves, as targets
+ * @param elsewhere those of other roots, of which only conflicts are reported
  */
 export function injectorRules(
   manifests: readonly InjectorManifest[],
@@ -28,6 +29,7 @@ export function injectorRules(
   images: ImagePolicy,
   locator: Locator,
   areValidated: boolean,
+  elsewhere: readonly InjectorManifest[] = [],
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
   const sound: InjectorManifest[] = [];
@@ -49,7 +51,7 @@ export function injectorRules(
     found.push(...own.slice(known));
     if (!hasErrors(own)) sound.push(manifest);
   }
-  return [...found, ...conflictRules(sound, locator)];
+  return [...found, ...conflictRules(sound, locator), ...conflictsElsewhere(sound, elsewhere, locator)];
 }
 
 function locateIn({ origin }: InjectorManifest, locator: Locator): Locate {
@@ -144,7 +146,26 @@ function mountRules(pod: unknown, locate: Locate): Diagnostic[] {
   );
 }
 
-function conflictRules(manifests: readonly InjectorManifest[], locator: Locator): Diagnostic[] {
+/**
+ * Conflicts with sets of other roots, at the later one of the two: the run of the other root reports the others. A set that
+ * both roots have is a variant for another cluster.
+ */
+function conflictsElsewhere(
+  own: readonly InjectorManifest[],
+  elsewhere: readonly InjectorManifest[],
+  locator: Locator,
+): Diagnostic[] {
+  const ids = new Set(own.map(({ id }) => id));
+  const others = new Map(elsewhere.filter(isSound).map((each) => [each.id, each]));
+  const all = [...own, ...[...others.values()].filter(({ id }) => !ids.has(id))];
+  return conflictRules(all, locator, (one, other) => ids.has(one.id) && !ids.has(other.id));
+}
+
+function conflictRules(
+  manifests: readonly InjectorManifest[],
+  locator: Locator,
+  isElsewhere?: (one: InjectorManifest, other: InjectorManifest) => boolean,
+): Diagnostic[] {
   const byKind = new Map<PodInjector, InjectorManifest[]>();
   for (const each of manifests) byKind.set(each.type, [...(byKind.get(each.type) ?? []), each]);
   return [...byKind].flatMap(([type, all]) => {
@@ -152,9 +173,10 @@ function conflictRules(manifests: readonly InjectorManifest[], locator: Locator)
     const inOrder = [...all].sort((a, b) => byText(a.id, b.id));
     return type.conflicts(inOrder.map(({ object }) => object)).flatMap((conflict) => {
       const [one, other] = [inOrder[conflict.index], inOrder[conflict.other]];
-      if (one === undefined || other === undefined) return [];
+      if (one === undefined || other === undefined || isElsewhere?.(one, other) === false) return [];
       const position = locateIn(one, locator)(conflict.path, 'value');
       if (conflict.rule !== undefined) {
+        if (isElsewhere !== undefined) return [];
         const field = formatPath(conflict.path);
         return [diagnostic('KR2005', { field, rule: conflict.rule }, position)];
       }
@@ -165,7 +187,7 @@ function conflictRules(manifests: readonly InjectorManifest[], locator: Locator)
         what: conflict.what,
         shared: conflict.name,
       };
-      return [diagnostic('KR2190', args, position)];
+      return [diagnostic(isElsewhere === undefined ? 'KR2190' : 'KR2196', args, position)];
     });
   });
 }

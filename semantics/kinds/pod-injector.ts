@@ -14,6 +14,8 @@ export interface PodInjector {
   readonly resource: Resource;
   /** The versions that are served; a manifest may be written in any of them. */
   readonly versions: readonly string[];
+  /** Namespaces in which no pod is changed: nobody asks a webhook about them. */
+  readonly exempt: readonly string[];
   /** Errors that the schema cannot express. */
   validate(object: KubeObject): readonly InvalidField[];
   /** Errors in a change of an object. */

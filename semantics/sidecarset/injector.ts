@@ -3,6 +3,7 @@ import type { PodInjector } from '../kinds/pod-injector.ts';
 import { setConflicts } from './conflicts.ts';
 import { injectSidecars } from './inject.ts';
 import { invalidSetChange, invalidSidecarSet, podOfSet } from './invalid.ts';
+import { EXEMPT_NAMESPACES } from './missed.ts';
 import { publishedRevisions } from './publish.ts';
 import { SIDECARSET_VERSIONS, sidecarSets } from './resource.ts';
 
@@ -11,6 +12,7 @@ export const sidecarSetInjector: PodInjector = {
   id: { group: OPENKRUISE_GROUP, kind: sidecarSets.kind },
   resource: sidecarSets,
   versions: SIDECARSET_VERSIONS,
+  exempt: EXEMPT_NAMESPACES,
   validate: invalidSidecarSet,
   validateChange: invalidSetChange,
   podOf: podOfSet,

@@ -9,7 +9,7 @@ import type { NormalSidecarSet } from './normalize.ts';
 import { INJECTED_LIST_ANNOTATION } from './resource.ts';
 
 /** Nobody asks a webhook about pods of these namespaces: those of Kubernetes, and of the webhook itself. */
-const EXEMPT: ReadonlySet<string | undefined> = new Set(['kube-system', 'kruise-system']);
+export const EXEMPT_NAMESPACES: readonly string[] = ['kube-system', 'kruise-system'];
 
 /**
  * The pods that a set selects and that have none of its containers: no webhook was asked about them, or they are older than the
@@ -22,7 +22,12 @@ export function missedPods(target: KubeObject, set: NormalSidecarSet, pods: read
   const since = timeOf(target.metadata.creationTimestamp);
   return pods.filter((pod) => {
     const { namespace, annotations, creationTimestamp } = pod.metadata;
-    if (EXEMPT.has(namespace) || !isActive(pod) || recordOf(pod, set.name) !== undefined) return false;
+    if (
+      EXEMPT_NAMESPACES.includes(namespace ?? '') ||
+      !isActive(pod) ||
+      recordOf(pod, set.name) !== undefined
+    )
+      return false;
     return annotations?.[INJECTED_LIST_ANNOTATION] === undefined || timeOf(creationTimestamp) < since;
   });
 }

@@ -123,6 +123,19 @@ describe('the plan of a target that selects pods of other owners', () => {
   });
 });
 
+test('a plan of several roots compares the sets of all of them', async () => {
+  const rooted = (folder: string): Record<string, string> => ({
+    [`${folder}/kruise.yaml`]: 'roots: [{name: a, path: a}, {name: b, path: b}]\n',
+    [`${folder}/a/set.yaml`]: meshSet('mesh:1'),
+    [`${folder}/b/set.yaml`]: meshSet('mesh:1').replace('name: mesh', 'name: logs'),
+  });
+  const { host, code } = await kruise({ ...rooted('base'), ...rooted('head') });
+  expect(host.err.match(/KR2196\]: .*/g)).toEqual([
+    'KR2196]: SidecarSet mesh and, in another root, SidecarSet logs select the same pods, and both have the container mesh',
+  ]);
+  expect(code).toBe(0);
+});
+
 describe('a selector of namespaces', () => {
   const one = { kind: 'Deployment', name: 'web', labels: [{ app: 'web' }], pods: 2 };
   const reach = (

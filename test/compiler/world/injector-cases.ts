@@ -42,6 +42,25 @@ function canary(name: string, base: string): string {
   });
 }
 
+const deployment = (app: string): string =>
+  [
+    'apiVersion: apps/v1',
+    'kind: Deployment',
+    `metadata: {name: ${app}, namespace: shop}`,
+    `spec: {template: {metadata: {labels: {app: ${app}}}, spec: {containers: [{name: c, image: "c:1"}]}}}`,
+    '',
+  ].join('\n');
+
+const namespace = (name: string, labels: string): string =>
+  `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${name}, labels: {${labels}}}\n`;
+
+const ENFORCE = 'pod-security.kubernetes.io/enforce';
+const NAME = 'kubernetes.io/metadata.name';
+const CONFINED = 'securityContext: {allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}';
+
+/** In a root each, so that they are read in one run. */
+const roots = { 'head/kruise.yaml': 'roots: [{name: a, path: a}, {name: b, path: b}]\n' };
+
 /** Kinds that add to new pods. */
 export const injectorCases: readonly Case[] = [
   { what: 'a set', ...one({}), expected: [] },
@@ -154,5 +173,128 @@ export const injectorCases: readonly Case[] = [
     files: { 'head/z.yaml': canary('b', 'a').replace('name: mesh, image', 'name: other, image') },
     options: validate,
     expected: ['KR2005 head/web.yaml:5:91'],
+  },
+  {
+    what: 'a set that selects none of the pods',
+    ...one({}),
+    files: { 'head/pods.yaml': deployment('db') },
+    expected: ['KR2193 head/web.yaml:6:3'],
+  },
+  {
+    what: 'a set that selects none of the namespaces',
+    ...one({ spec: '  namespaceSelector: {matchLabels: {mesh: "on"}}' }),
+    files: { 'head/pods.yaml': deployment('web'), 'head/ns.yaml': namespace('shop', 'mesh: "off"') },
+    expected: ['KR2193 head/web.yaml:6:3'],
+  },
+  {
+    what: 'a set of which no manifest says what its namespaces have',
+    ...one({ spec: '  namespaceSelector: {matchLabels: {mesh: "on"}}' }),
+    files: { 'head/pods.yaml': deployment('web') },
+    expected: [],
+  },
+  {
+    what: 'a set that selects none of the pods, as a change',
+    head: sidecarSet().replace('mesh:1', 'mesh:2'),
+    base: sidecarSet(),
+    files: { 'head/pods.yaml': deployment('db') },
+    expected: ['KR2193 head/web.yaml:6:3'],
+  },
+  {
+    what: 'a set that selects pods of another root',
+    files: { ...roots, 'head/a/set.yaml': sidecarSet(), 'head/b/pods.yaml': deployment('web') },
+    options: validate,
+    expected: [],
+  },
+  {
+    what: 'a set that selects pods of no root',
+    files: { ...roots, 'head/a/set.yaml': sidecarSet(), 'head/b/pods.yaml': deployment('db') },
+    options: validate,
+    expected: ['KR2193 head/a/set.yaml:6:3'],
+  },
+  {
+    what: 'a container that a selected namespace refuses',
+    ...one({ container: 'name: mesh, image: "mesh:1", securityContext: {privileged: true}' }),
+    files: { 'head/pods.yaml': deployment('web'), 'head/ns.yaml': namespace('shop', `${ENFORCE}: baseline`) },
+    expected: ['KR2194 head/web.yaml:7:23'],
+  },
+  {
+    what: 'a container that another namespace refuses',
+    ...one({ container: 'name: mesh, image: "mesh:1", securityContext: {privileged: true}' }),
+    files: { 'head/pods.yaml': deployment('web'), 'head/ns.yaml': namespace('pay', `${ENFORCE}: baseline`) },
+    expected: [],
+  },
+  {
+    what: 'a container that restricted refuses, and baseline does not',
+    ...one({ spec: '  namespaceSelector: {matchExpressions: [{key: t, operator: Exists}]}' }),
+    files: {
+      'head/a.yaml': namespace('shop', `t: a, ${ENFORCE}: restricted`),
+      'head/b.yaml': namespace('pay', `t: b, ${ENFORCE}: baseline`),
+    },
+    expected: ['KR2194 head/web.yaml:7:23'],
+  },
+  {
+    what: 'a container that restricted accepts',
+    ...one({ container: `name: mesh, image: "mesh:1", ${CONFINED}` }),
+    files: {
+      'head/pods.yaml': deployment('web'),
+      'head/ns.yaml': namespace('shop', `${ENFORCE}: restricted`),
+    },
+    expected: [],
+  },
+  {
+    what: 'a volume of the node in a namespace that refuses it',
+    ...one({
+      container: `name: mesh, image: "mesh:1", volumeMounts: [{name: log, mountPath: /log}], ${CONFINED}`,
+      spec: '  volumes: [{name: log, hostPath: {path: /var/log}}]',
+    }),
+    files: {
+      'head/pods.yaml': deployment('web'),
+      'head/ns.yaml': namespace('shop', `${ENFORCE}: restricted`),
+    },
+    expected: ['KR2194 head/web.yaml:8:20'],
+  },
+  {
+    what: 'a namespace without injection, by name',
+    ...one({ spec: `  namespaceSelector: {matchLabels: {${NAME}: kube-system}}` }),
+    expected: ['KR2195 head/web.yaml:8:3'],
+  },
+  {
+    what: 'a namespace without injection, in a list of names',
+    ...one({
+      spec: `  namespaceSelector: {matchExpressions: [{key: ${NAME}, operator: In, values: [shop, kruise-system]}]}`,
+    }),
+    expected: ['KR2195 head/web.yaml:8:3'],
+  },
+  {
+    what: 'the only namespace of the old version, without injection',
+    ...one({ version: 'v1alpha1', spec: '  namespace: kube-system' }),
+    expected: ['KR2195 head/web.yaml:8:3'],
+  },
+  {
+    what: 'all namespaces but one',
+    ...one({
+      spec: `  namespaceSelector: {matchExpressions: [{key: ${NAME}, operator: NotIn, values: [dev]}]}`,
+    }),
+    expected: [],
+  },
+  {
+    what: 'sets of two roots with one container',
+    files: {
+      ...roots,
+      'head/a/set.yaml': sidecarSet({ name: 'b' }),
+      'head/b/set.yaml': sidecarSet({ name: 'a' }),
+    },
+    options: validate,
+    expected: ['KR2196 head/a/set.yaml:7:23'],
+  },
+  {
+    what: 'one set in two roots, with another container each',
+    files: {
+      ...roots,
+      'head/a/set.yaml': sidecarSet(),
+      'head/b/set.yaml': sidecarSet().replace('mesh:1', 'mesh:2'),
+    },
+    options: validate,
+    expected: [],
   },
 ];
