@@ -1,5 +1,6 @@
 import { validatePodTemplate } from '../../schemas/generated/validate/podtemplate.js';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { InvalidField } from '../../semantics/kinds/fields.ts';
 import type { PodInjector } from '../../semantics/kinds/pod-injector.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
 import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
@@ -46,8 +47,8 @@ export function injectorRules(
     else own.push(duplicate(manifest, twice, locator));
     const base = atBase.get(manifest.id);
     if (!hasErrors(own) && base !== undefined && isSound(base))
-      for (const { path, rule } of manifest.type.validateChange(base.object, manifest.object))
-        own.push(diagnostic('KR2005', { field: formatPath(path), rule }, locate(path, 'value')));
+      for (const each of manifest.type.validateChange(base.object, manifest.object))
+        own.push(invalidField(each, locate));
     found.push(...own.slice(known));
     if (!hasErrors(own)) sound.push(manifest);
   }
@@ -85,9 +86,8 @@ export function rulesOfInjector(
     ...scopeRules(object.metadata.namespace, type, locate),
   ];
   if (isFaulty('apiVersion') || isFaulty('metadata') || typeof valid['spec'] !== 'object') return found;
-  for (const { path, rule } of type.validate(valid))
-    if (!isFaulty(...path))
-      found.push(diagnostic('KR2005', { field: formatPath(path), rule }, locate(path, 'value')));
+  for (const each of type.validate(valid))
+    if (!isFaulty(...each.path)) found.push(invalidField(each, locate));
   const pod = type.podOf(valid);
   const inPod = validatePodTemplate(pod).filter(
     ({ keyword, path }) => keyword !== 'pattern' || !isReplaced(valueAt(pod, path)),
@@ -105,6 +105,10 @@ export function rulesOfInjector(
     ...refused.filter(({ code, position }) => code === 'KR2205' || !starts.has(position?.start)),
     ...mountRules(pod, locate),
   ];
+}
+
+function invalidField({ path, rule, help }: InvalidField, locate: Locate): Diagnostic {
+  return diagnostic('KR2005', { field: formatPath(path), rule, help }, locate(path, 'value'));
 }
 
 function scopeRules(namespace: string | undefined, type: PodInjector, locate: Locate): Diagnostic[] {

@@ -4,6 +4,8 @@ export interface InvalidField {
   path: string[];
   /** The rest of a sentence that starts with the path: `must be …`. */
   rule: string;
+  /** What to do, as an imperative without a full stop; omitted: the rule says it. */
+  help?: string;
 }
 
 /** A field that needs rules which are not executed. */

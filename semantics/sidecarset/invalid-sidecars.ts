@@ -14,7 +14,13 @@ export function invalidSidecars(spec: JsonObject): InvalidField[] {
   const inits = listOf(spec['initContainers']);
   const containers = listOf(spec['containers']);
   if (inits.length + containers.length === 0)
-    return [{ path: ['spec', 'containers'], rule: 'must not be empty, unless initContainers is not' }];
+    return [
+      {
+        path: ['spec', 'containers'],
+        rule: 'must have a container: the set has neither containers nor initContainers',
+        help: 'add the container that the set injects',
+      },
+    ];
   const names = new Set([...inits, ...containers].map(({ name }) => name));
   return [
     ...inits.flatMap((each, index) => sidecarFaults(each, ['spec', 'initContainers', String(index)], names)),
@@ -43,27 +49,40 @@ function upgradeFaults(
   if (upgradeType !== 'HotUpgrade') return [];
   const at = [...path, 'upgradeStrategy'];
   if (isPlainInit)
-    return [{ path: [...at, 'upgradeType'], rule: 'must not be HotUpgrade: an init container ends' }];
+    return [
+      {
+        path: [...at, 'upgradeType'],
+        rule: 'must not be HotUpgrade: an init container has ended when its pod runs',
+        help: 'leave upgradeStrategy out',
+      },
+    ];
   const found: InvalidField[] = [];
   if (typeof hotUpgradeEmptyImage !== 'string' || hotUpgradeEmptyImage === '')
     found.push({
       path: [...at, 'hotUpgradeEmptyImage'],
-      rule: 'must be set: it is the image of the idle container',
+      rule: 'must be set: a HotUpgrade needs an image for the idle container of the pair',
+      help: 'name a small image whose process only waits',
     });
   else if (hotUpgradeEmptyImage === image)
     found.push({
       path: [...at, 'hotUpgradeEmptyImage'],
-      rule: 'must differ from image: nothing would tell the idle container from the working one',
+      rule: 'must differ from image: the idle container is recognized by its image',
+      help: 'name a small image whose process only waits',
     });
   const text = textOf(name);
   if (text.length > MAX_HOT_NAME_LENGTH)
     found.push({
       path: [...path, 'name'],
-      rule: `must have at most ${MAX_HOT_NAME_LENGTH} characters: the two containers have two more`,
+      rule: `must have at most ${MAX_HOT_NAME_LENGTH} characters: -1 and -2 are added for the two containers of a HotUpgrade`,
+      help: 'choose a shorter name',
     });
   const taken = [`${text}-1`, `${text}-2`].find((half) => names.has(half));
   if (taken !== undefined)
-    found.push({ path: [...path, 'name'], rule: `gives a container ${taken}, and the set has another one` });
+    found.push({
+      path: [...path, 'name'],
+      rule: `must not be ${text}: its HotUpgrade makes a container ${taken}, and the set has another of that name`,
+      help: 'rename one of the two containers',
+    });
   return found;
 }
 
@@ -72,14 +91,16 @@ function transferFaults(entry: JsonObject, path: string[]): InvalidField[] {
   if (!isObject(from)) return [];
   const at = [...path, 'sourceContainerNameFrom', 'fieldRef'];
   const { apiVersion, fieldPath } = objectOf(from['fieldRef']);
-  if (!isObject(from['fieldRef'])) return [{ path: at, rule: 'must be set' }];
+  if (!isObject(from['fieldRef']))
+    return [{ path: at, rule: 'must be set', help: 'name a label or an annotation in its fieldPath' }];
   const found: InvalidField[] = [];
   if (apiVersion !== undefined && apiVersion !== '' && apiVersion !== 'v1')
-    found.push({ path: [...at, 'apiVersion'], rule: 'must be v1' });
+    found.push({ path: [...at, 'apiVersion'], rule: 'must be v1', help: 'write v1, or leave it out' });
   if (readFieldPath(textOf(fieldPath)) === undefined)
     found.push({
       path: [...at, 'fieldPath'],
       rule: "must be metadata.labels['KEY'] or metadata.annotations['KEY']",
+      help: 'name the label or annotation of the pod that holds the name of the container',
     });
   return found;
 }
@@ -91,14 +112,32 @@ function policyFaults(sidecar: JsonObject, path: string[], isPlainInit: boolean)
   const isSet = (amounts: unknown): boolean => Object.keys(objectOf(amounts)).length > 0;
   const found: InvalidField[] = [];
   if (isPlainInit)
-    found.push({ path: at, rule: 'must not be set: the init container has no restartPolicy Always' });
-  if (isSet(limits) || isSet(requests)) found.push({ path: at, rule: 'must not be set beside resources' });
+    found.push({
+      path: at,
+      rule: 'must not be set: the init container has no restartPolicy Always',
+      help: 'write its resources as numbers',
+    });
+  if (isSet(limits) || isSet(requests))
+    found.push({
+      path: at,
+      rule: 'must not be set together with resources: it computes them',
+      help: 'leave one of the two out',
+    });
   const pattern = policy['targetContainersNameRegex'] ?? '.*';
   const regex = [...at, 'targetContainersNameRegex'];
   const read = readPattern(textOf(pattern));
-  if (pattern === '') found.push({ path: regex, rule: 'must not be empty' });
+  if (pattern === '')
+    found.push({
+      path: regex,
+      rule: 'must not be empty',
+      help: 'write .* to count all containers of the pod, or leave it out',
+    });
   else if ('problem' in read)
-    found.push({ path: regex, rule: `must be a regular expression: ${read.problem}` });
+    found.push({
+      path: regex,
+      rule: `must be a regular expression: ${read.problem}`,
+      help: 'write a pattern that matches the names of containers',
+    });
   return [...found, ...expressionFaults(objectOf(policy['resourcesExpr']), [...at, 'resourcesExpr'])];
 }
 
@@ -114,10 +153,11 @@ function expressionFaults(expressions: JsonObject, path: string[]): InvalidField
       if ('problem' in result)
         found.push({
           path: [...path, list, name],
-          rule: `must have a result where ${name} is 1, but ${result.problem}`,
+          rule: `must have a result, and with 1 for ${name} there is none: ${result.problem}`,
+          help: `write a number, or an expression of ${name} such as max(${name} * 10%, 1)`,
         });
     }
   return count === 0 && !isObject(expressions['limits']) && !isObject(expressions['requests'])
-    ? [{ path, rule: 'must have limits or requests' }]
+    ? [{ path, rule: 'must have limits or requests', help: 'add an expression to one of them' }]
     : found;
 }

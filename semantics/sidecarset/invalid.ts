@@ -76,7 +76,8 @@ export function invalidSetChange(before: KubeObject, after: KubeObject): Invalid
     return [
       {
         path: ['spec', 'containers', String(index), 'upgradeStrategy', 'upgradeType'],
-        rule: `must stay ${was}: pods that are injected have the containers of that type`,
+        rule: `must stay ${was}: pods that have the set have the containers of that type`,
+        help: 'replace the container with one of another name',
       },
     ];
   });
@@ -84,7 +85,8 @@ export function invalidSetChange(before: KubeObject, after: KubeObject): Invalid
   if (bases[1] !== undefined && bases[0] !== bases[1])
     changed.push({
       path: ['metadata', 'annotations', BASE_ANNOTATION],
-      rule: 'must not change: create another set',
+      rule: 'must not change',
+      help: 'create another set for another base',
     });
   return changed;
 }
@@ -96,9 +98,21 @@ function upgradeTypeOf(sidecar: JsonObject): string {
 function nameFaults(name: string): InvalidField[] {
   const path = ['metadata', 'name'];
   if (!/^[a-zA-Z0-9-]+$/.test(name))
-    return [{ path, rule: 'must have no other characters than letters, digits and -' }];
+    return [
+      {
+        path,
+        rule: 'must have no other characters than letters, digits and -',
+        help: 'rename the set; its name becomes part of names and labels, and OpenKruise refuses dots',
+      },
+    ];
   return name.length > MAX_NAME_LENGTH
-    ? [{ path, rule: `must have at most ${MAX_NAME_LENGTH} characters: it is a label of its revisions` }]
+    ? [
+        {
+          path,
+          rule: `must have at most ${MAX_NAME_LENGTH} characters: it is the value of a label of its revisions`,
+          help: 'choose a shorter name',
+        },
+      ]
     : [];
 }
 
@@ -106,9 +120,21 @@ function canaryFaults(target: KubeObject): InvalidField[] {
   const { base, isRolling, name } = normalizeSidecarSet(target);
   if (base === undefined) return [];
   if (base === name)
-    return [{ path: ['metadata', 'annotations', BASE_ANNOTATION], rule: 'must name another set' }];
+    return [
+      {
+        path: ['metadata', 'annotations', BASE_ANNOTATION],
+        rule: 'must not name the set itself',
+        help: 'name the set whose place the canary takes',
+      },
+    ];
   return isRolling
-    ? [{ path: ['spec', 'updateStrategy', 'type'], rule: 'must be NotUpdate: the set is a canary' }]
+    ? [
+        {
+          path: ['spec', 'updateStrategy', 'type'],
+          rule: 'must be NotUpdate: the set is a canary, which is for new pods only',
+          help: `write type: NotUpdate, or remove the annotation ${BASE_ANNOTATION}`,
+        },
+      ]
     : [];
 }
 
@@ -118,7 +144,7 @@ function selectorFaults(value: unknown, path: string[]): InvalidField[] {
   if (problems.length > 0)
     return problems.map((one) => ({ path: [...path, ...one.path], rule: one.message }));
   return formatSelector(selector) === ''
-    ? [{ path, rule: 'must not be empty: it must have matchLabels or matchExpressions' }]
+    ? [{ path, rule: 'must not be empty', help: 'add matchLabels or matchExpressions' }]
     : [];
 }
 
@@ -133,7 +159,11 @@ function updateFaults(update: JsonObject): InvalidField[] {
     found.push(...selectorFaults(selector, [...path, 'selector']));
     // Any text is a set partition, even 0%.
     if (typeof partition === 'string' || (typeof partition === 'number' && partition !== 0))
-      found.push({ path: [...path, 'partition'], rule: 'must not be set beside selector' });
+      found.push({
+        path: [...path, 'partition'],
+        rule: 'must not be set together with spec.updateStrategy.selector',
+        help: 'leave one of the two out',
+      });
   }
   const seen = new Set<string>();
   for (const [index, { key, value }] of objectsIn(update['scatterStrategy']).entries()) {
@@ -142,6 +172,7 @@ function updateFaults(update: JsonObject): InvalidField[] {
       found.push({
         path: [...path, 'scatterStrategy', String(index)],
         rule: 'must not repeat an earlier term',
+        help: 'remove one of the two',
       });
     seen.add(term);
   }
@@ -155,7 +186,8 @@ function nativeFaults(target: KubeObject): InvalidField[] {
   return [
     {
       path: ['spec', 'updateStrategy', 'type'],
-      rule: 'must be NotUpdate: the set has an init container with restartPolicy Always',
+      rule: 'must be NotUpdate: no running pod gets another image of an init container with restartPolicy Always',
+      help: 'write type: NotUpdate, or make it a container',
     },
   ];
 }
@@ -164,7 +196,13 @@ function pinFaults(revision: unknown): InvalidField[] {
   if (!isObject(revision)) return [];
   return [revision['revisionName'], revision['customVersion']].some(Boolean)
     ? []
-    : [{ path: ['spec', 'injectionStrategy', 'revision'], rule: 'must have revisionName or customVersion' }];
+    : [
+        {
+          path: ['spec', 'injectionStrategy', 'revision'],
+          rule: 'must have revisionName or customVersion',
+          help: 'name the revision, or leave revision out to inject the newest one',
+        },
+      ];
 }
 
 function metadataFaults(patches: readonly JsonObject[]): InvalidField[] {
@@ -172,7 +210,14 @@ function metadataFaults(patches: readonly JsonObject[]): InvalidField[] {
   return patches.flatMap(({ annotations, patchPolicy }, index): InvalidField[] => {
     const path = ['spec', 'patchPodMetadata', String(index)];
     const keys = Object.keys(objectOf(annotations));
-    if (keys.length === 0) return [{ path: [...path, 'annotations'], rule: 'must not be empty' }];
+    if (keys.length === 0)
+      return [
+        {
+          path: [...path, 'annotations'],
+          rule: 'must not be empty',
+          help: 'add an annotation, or remove the entry',
+        },
+      ];
     const reserved = new Set(
       reservedKeys({ metadata: { annotations: objectOf(annotations) } }, 'pod').map(({ key }) => key),
     );
@@ -180,11 +225,20 @@ function metadataFaults(patches: readonly JsonObject[]): InvalidField[] {
       const at = [...path, 'annotations', key];
       const isRepeated = seen.has(key);
       seen.add(key);
-      if (isRepeated) return [{ path: at, rule: 'must not repeat a key of an earlier entry' }];
+      if (isRepeated)
+        return [
+          { path: at, rule: 'must not repeat a key of an earlier entry', help: 'remove one of the two' },
+        ];
       if (reserved.has(key) || isSidecarRecord(key))
-        return [{ path: at, rule: 'must not be set: only controllers write that key' }];
+        return [{ path: at, rule: 'must not be set: only controllers write that key', help: 'remove it' }];
       return patchPolicy === 'MergePatchJson' && !isJsonText(objectOf(annotations)[key])
-        ? [{ path: at, rule: 'must be JSON: it is merged' }]
+        ? [
+            {
+              path: at,
+              rule: 'must be JSON: the patchPolicy is MergePatchJson',
+              help: 'write a JSON object, or choose another patchPolicy',
+            },
+          ]
         : [];
     });
   });
