@@ -26,7 +26,9 @@ export function explainedChange(
   const { type, kind, namespace, name } = head.manifest;
   const isRun = head.normal.run !== undefined;
   const [first] = plan?.spec.from ?? [];
-  const mode = first?.mode ?? leastMode(head.normal);
+  // The least change of pods of other owners is another image.
+  const least = type.git.selectsPods === true ? 'InPlace' : leastMode(head.normal);
+  const mode = first?.mode ?? least;
   const template = templateBefore(head.normal.template, mode);
   const fields = (first?.fields ?? []).map((field) => ({ ...field, reason: 'as the plan says', rule: '' }));
   const rule = ruleFor(configuration.config, head.manifest);

@@ -107,7 +107,8 @@ export function kindOfTarget(target: KubeObject): Kind {
 export function templateBefore(to: JsonObject, mode: Mode): JsonObject {
   const metadata = (to['metadata'] ?? {}) as JsonObject;
   const spec = (to['spec'] ?? {}) as JsonObject;
-  if (mode === 'MetadataOnly') {
+  // What is injected into pods has no metadata of its own, so another image stands for any change of it.
+  if (mode === 'MetadataOnly' && to['metadata'] !== undefined) {
     const annotations = (metadata['annotations'] ?? {}) as JsonObject;
     return {
       ...to,

@@ -2,11 +2,13 @@ import type { FromEntry, RolloutPlan } from '../../schemas/generated/types/rollo
 import { ownPolicy } from '../../semantics/plan/policy.ts';
 import type { Explained } from '../explain/state.ts';
 import { gateText, pullText } from '../forecast/gate-text.ts';
+import type { Change } from '../plan/change.ts';
 import { shownName } from '../plan/target.ts';
 import { forTerminal } from '../text/escape.ts';
 import type { Paint } from '../text/paint.ts';
 import { actionText, stepsFromText, units } from './change-text.ts';
 import { planLines, planSentences } from './human.ts';
+import { reachSentences } from './reach-text.ts';
 
 /** Which pods, whether a change waits for a plan, and what the committed plan does, or what the next one would. */
 export function explanationText(explained: Explained, paint: Paint): string {
@@ -41,6 +43,11 @@ export function explanationText(explained: Explained, paint: Paint): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** How many pods of other owners there are: as kruise.yaml says, or an example. */
+function selectedSentences(change: Change): string[] {
+  return ['It selects pods of other owners.', ...reachSentences(change, change.head?.normal.replicas ?? 0)];
+}
+
 function manifestSentences(
   { change }: Explained,
   { normal, manifest }: NonNullable<Explained['head']>,
@@ -50,9 +57,11 @@ function manifestSentences(
   const size =
     change === undefined || normal.run !== undefined || normal.schedule !== undefined
       ? []
-      : [
-          `It has ${units(normal.replicas, change.type)}${normal.hasReplicas ? '' : ', unless an autoscaler says otherwise'}.`,
-        ];
+      : change.type.git.selectsPods === true
+        ? selectedSentences(change)
+        : [
+            `It has ${units(normal.replicas, change.type)}${normal.hasReplicas ? '' : ', unless an autoscaler says otherwise'}.`,
+          ];
   return [
     ...size,
     waits === undefined

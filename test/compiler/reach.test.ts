@@ -136,6 +136,19 @@ test('a plan of several roots compares the sets of all of them', async () => {
   expect(code).toBe(0);
 });
 
+test('an explanation is for the number of kruise.yaml, or for an example', async () => {
+  for (const [config, pods] of [
+    ['{}', 100],
+    ['assume: {pods: 40}', 40],
+  ] as const) {
+    const files = { 'kruise.yaml': `${config}\n`, 'head/set.yaml': meshSet('mesh:1') };
+    const { host, code } = await kruise(files, { args: ['explain', 'head/set.yaml'] });
+    expect(host.err).toBe('');
+    expect(host.out).toContain(`The numbers are for ${pods} pods`);
+    expect(code).toBe(0);
+  }
+});
+
 describe('a selector of namespaces', () => {
   const one = { kind: 'Deployment', name: 'web', labels: [{ app: 'web' }], pods: 2 };
   const reach = (
