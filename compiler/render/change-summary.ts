@@ -47,7 +47,8 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   const { replicas, retained, approvals, soakMs, irreversible } = forecast;
   const moving = replicas.expected - retained;
   const moves = moving > 0 && !forecast.paused;
-  const sentences = [firstSentence(change, forecast, moving)];
+  const sentences = [sentenceCase(firstSentence(change, forecast, moving))];
+  if (change.type.git.selectsPods === true) sentences.push(...reachSentences(change, replicas.expected));
   if (change.goesBack) sentences.push(GOES_BACK);
   if (change.action === 'Again') {
     sentences.push(`This is ${attemptText(change)}. Pods on the new revision stay as they are.`);
@@ -97,9 +98,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   if (moves && forecast.ownGates.length > 0) sentences.push(gatesText(forecast.ownGates));
   if (moves) sentences.push(...hooksText(change, forecast));
   if (!forecast.reproducible) sentences.push('Not reproducible: an image has a tag that can move.');
-  if (change.type.git.selectsPods === true) {
-    sentences.push(...reachSentences(change, replicas.expected));
-  } else if (forecast.assumed) {
+  if (forecast.assumed && change.type.git.selectsPods !== true) {
     sentences.push(
       `The manifest leaves replicas to an autoscaler. The numbers are for ${units(replicas.expected, change.type)}.`,
     );

@@ -247,6 +247,9 @@ function movesPods(change: Change): boolean {
 /** `5 pods`, or `3 of 5 pods` where the partition retains the others, or they are created at other ordinals. */
 export function movingText(change: Change, replicas: number): string {
   const moving = movingCount(change, replicas);
+  // The number of pods that a set selects is an example.
+  if (change.type.git.selectsPods === true && moving === replicas)
+    return `all selected ${change.type.nouns.units}`;
   const all = units(replicas, change.type);
   return moving === replicas ? all : `${moving} of ${all}`;
 }
