@@ -63,6 +63,7 @@ const worlds: Readonly<Record<string, Prepare>> = {
   'examples/partition/README.md': (shell) => prepare(shell, 'cd examples/partition'),
   'examples/pull-first/README.md': (shell) => prepare(shell, 'cd examples/pull-first'),
   'examples/resize/README.md': (shell) => prepare(shell, 'cd examples/resize'),
+  'examples/sidecar/README.md': (shell) => prepare(shell, 'cd examples/sidecar'),
 };
 
 /** What has to be done by hand before a command, as the page says in words. */
