@@ -17,17 +17,24 @@ const YES = 'true';
 export function publishing(view: SidecarSetView, envelope: Envelope): Action[] {
   const goal = revisionOf(view, envelope.goal);
   const { newPods = 0 } = envelope;
-  const isGoal = newPods > 0 && goal !== stableRevision(view);
+  const stable = stableRevision(view);
+  const isGoal = newPods > 0 && goal !== stable;
   const share = newPods >= 100 ? YES : `${newPods}%`;
   return view.revisions.flatMap((revision) => {
     const value = isGoal && revision === goal ? share : null;
     if ((revision.object.metadata.annotations?.[NEW_PODS_ANNOTATION] ?? null) === value) return [];
-    const [verb, why] =
-      value === null
-        ? ['withhold from new pods', 'new pods get another revision']
-        : [value === YES ? 'give to new pods' : `give to ${value} of new pods`, envelope.reason];
+    const [verb, why] = writeText(value, revision === stable, envelope);
     return [annotateRevision(revision, verb, { [NEW_PODS_ANNOTATION]: value }, why)];
   });
+}
+
+/** The verb and the reason of such a write. */
+function writeText(share: string | null, isStable: boolean, { reason }: Envelope): [string, string] {
+  if (share === YES) return ['give to new pods', reason];
+  if (share !== null) return [`give to ${share} of new pods`, reason];
+  return isStable
+    ? ['end the share of new pods of', 'it is the stable revision, which new pods get anyway']
+    : ['withhold from new pods', 'new pods get another revision'];
 }
 
 /**
