@@ -33,18 +33,15 @@ export function createEngine(cluster: Cluster): Engine {
   };
 }
 
-/** The kind of Kubernetes that a StatefulSet of OpenKruise may come from. */
-const native: Resource = {
-  group: 'apps',
-  version: 'v1',
-  plural: 'statefulsets',
-  kind: 'StatefulSet',
-  namespaced: true,
-};
+/** Workloads of Kubernetes: a StatefulSet of OpenKruise may come from one, and a SidecarSet adds to the pods of both. */
+const native: readonly Resource[] = [
+  { group: 'apps', version: 'v1', plural: 'statefulsets', kind: 'StatefulSet', namespaced: true },
+  { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', namespaced: true },
+];
 
 export function resourceOf(object: KubeObject): Resource {
   const { group, kind } = groupKindOf(object);
-  const all: Resource[] = [...Object.values(resources), native];
+  const all: Resource[] = [...Object.values(resources), ...native];
   const known = all.find((each) => each.kind === kind && each.group === group);
   if (known === undefined) throw new Error(`the engine does not know ${object.kind}`);
   return { ...known, version: object.apiVersion.split('/').at(-1) ?? known.version };

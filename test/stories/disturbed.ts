@@ -154,6 +154,14 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
       'web 1: at the least 1 pods were available, not 2',
     ],
   },
+  'sidecar-webhook-down': {
+    reason: 'the Deployment is scaled out during the soak',
+    differs: ['log 1: batch-2 left 12 pods at the new revision, not 10'],
+  },
+  'sidecar-revert-mid-run': {
+    reason: 'the commit is reverted in the soak',
+    differs: ['log 1: it is Reverted, and was to finish'],
+  },
 };
 
 /** Stories in which no plan is accepted, or that run on nodes, of which git has none: there is nothing to compare. */

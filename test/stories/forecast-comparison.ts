@@ -7,6 +7,9 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isSnapshot, parseSnapshot, type Progress } from '../../semantics/plan/memory.ts';
 import { isActive, isAvailable } from '../../semantics/pod/readiness.ts';
 import { type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
+import { contentOfSpec, revisedSpec } from '../../semantics/sidecarset/content.ts';
+import { recordOf } from '../../semantics/sidecarset/pod-record.ts';
+import { SET_NAME_LABEL } from '../../semantics/sidecarset/resource.ts';
 import { templateOf } from '../../semantics/revision/revisions.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import { memoryHost } from '../cli/world/memory-host.ts';
@@ -25,6 +28,8 @@ interface Rollout {
   left: Map<string, number>;
   /** Only claims grow. */
   grows: boolean;
+  /** Git does not say how many pods there are: those with a forecast are ten. */
+  selects: boolean;
   /** Pods in the order in which they were updated, or in which their claims grew. */
   order: string[];
   progress: Progress | undefined;
@@ -50,9 +55,9 @@ export function compareWithForecast(stage: StoryCluster): ForecastComparison {
   const pods = new Map<string, Pod>();
   const hashes = new Map<string, string>();
   const ofTarget = (name: string): Pod[] =>
-    [...pods.values()].filter((pod) => isActive(pod) && ownerOf(pod) === name);
+    [...pods.values()].filter((pod) => isActive(pod) && revisionOf(pod, name) !== undefined);
   const countAt = (target: string, hash: string): number =>
-    ofTarget(target).filter((pod) => hashes.get(pod.metadata.labels?.[REVISION_LABEL] ?? '') === hash).length;
+    ofTarget(target).filter((pod) => hashes.get(revisionOf(pod, target) ?? '') === hash).length;
 
   const { commit } = stage;
   stage.commit = async (message, changed, options) => {
@@ -71,6 +76,7 @@ export function compareWithForecast(stage: StoryCluster): ForecastComparison {
         steps: steps.flatMap(({ id, update }) => (update === undefined ? [] : [id])),
         left: new Map(),
         grows: forecast.rows.some(({ what }) => what.startsWith('grow ')),
+        selects: plan.kind === 'ClusterRolloutPlan',
         order: [],
         progress: undefined,
         lowest: Infinity,
@@ -91,7 +97,7 @@ export function compareWithForecast(stage: StoryCluster): ForecastComparison {
       else pods.set(object.metadata.name, object as Pod);
     } else if (resource.startsWith('controllerrevisions.') && type !== 'DELETED') {
       if (isSnapshot(object)) advance(object);
-      else hashes.set(object.metadata.name, templateHash(templateOf(object)));
+      else hashes.set(object.metadata.name, hashIn(object));
     } else return;
     for (const rollout of rollouts.values()) if (isOpen(rollout)) look(rollout);
   });
@@ -155,11 +161,21 @@ export function compareWithForecast(stage: StoryCluster): ForecastComparison {
   };
 }
 
-function differencesOf({ name, said, steps, left, order, progress, lowest, claims }: Rollout): string[] {
+function differencesOf({
+  name,
+  said,
+  steps,
+  left,
+  selects,
+  order,
+  progress,
+  lowest,
+  claims,
+}: Rollout): string[] {
   const phase = progress?.phase;
   const found: string[] = [];
   for (const id of steps) {
-    const expected = said.rows.find((row) => row.id === id)?.pods?.expected;
+    const expected = said.rows.find((row) => row.id === id)?.pods?.[selects ? 'lowest' : 'expected'];
     const there = left.get(id);
     if (there !== undefined && there !== expected)
       found.push(`${name}: ${id} left ${there} pods at the new revision, not ${expected ?? 'none'}`);
@@ -167,7 +183,7 @@ function differencesOf({ name, said, steps, left, order, progress, lowest, claim
   if ((phase === 'Succeeded') !== said.finishes)
     found.push(`${name}: it is ${phase}, and was ${said.finishes ? '' : 'not '}to finish`);
   // For a rollout that ended early, the lowest number of available pods is not comparable.
-  if (phase === 'Succeeded' && lowest !== said.lowestAvailable)
+  if (phase === 'Succeeded' && !selects && lowest !== said.lowestAvailable)
     found.push(`${name}: at the least ${lowest} pods were available, not ${said.lowestAvailable}`);
   const named = said.rows.map(({ names = '' }) => names).filter((names) => names !== '');
   if (phase === 'Succeeded' && named.length > 0 && nameRuns(order) !== nameRuns(namesIn(named)))
@@ -207,6 +223,18 @@ function isOpen({ progress }: Rollout): boolean {
 
 function targetOf({ name }: Rollout): string {
   return name.slice(0, name.lastIndexOf(' '));
+}
+
+/** The revision of a target that a pod is on; undefined: it is no pod of that target. */
+function revisionOf(pod: Pod, target: string): string | undefined {
+  const record = recordOf(pod, target);
+  if (record !== undefined) return record.revision ?? '';
+  return ownerOf(pod) === target ? (pod.metadata.labels?.[REVISION_LABEL] ?? '') : undefined;
+}
+
+function hashIn(revision: KubeObject): string {
+  const isOfSet = revision.metadata.labels?.[SET_NAME_LABEL] !== undefined;
+  return templateHash(isOfSet ? contentOfSpec(revisedSpec(revision)) : templateOf(revision));
 }
 
 function ownerOf(object: KubeObject): string | undefined {

@@ -1,4 +1,5 @@
 import { main } from '../../cli/dispatch.ts';
+import { createAdmission, withOwnAdmission } from '../../cli/sandbox/admission.ts';
 import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
 import type { Policy } from '../../semantics/plan/policy.ts';
@@ -13,7 +14,7 @@ import { memoryHost } from '../cli/world/memory-host.ts';
 import { planPhase } from '../../examples/demo/demo.ts';
 import { createEngine } from '../../examples/demo/engine.ts';
 import { type Quota, underQuota } from './quota.ts';
-import { createTranscript, type Transcript } from './transcript.ts';
+import { createTranscript, planKinds, type Transcript } from './transcript.ts';
 
 /** A git state: every file below the repository's root. */
 export type Files = Map<string, string>;
@@ -42,6 +43,8 @@ export interface StageOptions {
   start?: (options: RuntimeOptions) => Started;
   /** Sets up the cluster before the runtime is started. */
   prepare?: (stage: Pick<StoryCluster, 'user' | 'clock' | 'transcript'>) => Promise<void>;
+  /** The cluster runs Deployments, and asks the admission about new pods. */
+  sidecars?: boolean;
   /** Files of the first commit, which is planned against an empty repository. */
   files: Record<string, string>;
 }
@@ -93,7 +96,10 @@ const EPOCH = Date.UTC(2026, 0, 1);
 
 export async function createStoryCluster(options: StageOptions): Promise<StoryCluster> {
   const clock = createVirtualClock(EPOCH);
-  const world = createWorld({ clock, namespaces: ['default', 'shop'] });
+  const world: World =
+    options.sidecars === true
+      ? worldWithSidecars(clock)
+      : createWorld({ clock, namespaces: ['default', 'shop'] });
   const transcript = createTranscript(clock, world);
   const user = world.cluster('user');
   const quota: Quota = { pods: undefined };
@@ -118,10 +124,11 @@ export async function createStoryCluster(options: StageOptions): Promise<StoryCl
   let inCluster: Files = new Map();
   const head = (): Files => new Map(commits.at(-1));
 
-  /** The plan of `web`, whatever its kind is. */
+  /** The plan of `web`, whatever its kind is, or of a set. */
   const defaultPlan = (): string =>
-    [...head().keys()].flatMap((path) => /^plans\/shop\/(.+-web)\/plan\.yaml$/.exec(path)?.[1] ?? [])[0] ??
-    'cloneset-web';
+    [...head().keys()]
+      .flatMap((path) => /^plans\/(?:shop\/(.+-web)|_cluster\/(.+))\/plan\.yaml$/.exec(path)?.slice(1) ?? [])
+      .find((name) => name !== undefined) ?? 'cloneset-web';
 
   async function waitFor(
     what: string,
@@ -131,7 +138,7 @@ export async function createStoryCluster(options: StageOptions): Promise<StoryCl
     const plan = await stage.plan(name);
     let there = plan !== undefined && holds(plan);
     const stop = world.onCommit(({ object }) => {
-      if (object.kind === 'RolloutPlan' && object.metadata.name === name) there = holds(object);
+      if (planKinds.has(object.kind) && object.metadata.name === name) there = holds(object);
     });
     await clock.runUntil(() => there, { what: `${what} of ${name}` });
     stop();
@@ -198,12 +205,15 @@ export async function createStoryCluster(options: StageOptions): Promise<StoryCl
       ),
     pods: async () => (await user.list(resources.Pod, { namespace: 'shop' })).items as Pod[],
     async plan(name = defaultPlan()) {
-      const { items } = await user.list(resources.RolloutPlan, { namespace: 'shop' });
-      return items.find((object) => object.metadata.name === name);
+      const [own, ofCluster] = await Promise.all([
+        user.list(resources.RolloutPlan, { namespace: 'shop' }),
+        user.list(resources.ClusterRolloutPlan, {}),
+      ]);
+      return [...own.items, ...ofCluster.items].find((object) => object.metadata.name === name);
     },
     async target(name = 'web') {
       for (const { resource } of kinds) {
-        const { items } = await user.list(resource, { namespace: 'shop' });
+        const { items } = await user.list(resource, resource.namespaced ? { namespace: 'shop' } : {});
         const found = items.find(({ metadata }) => metadata.name === name);
         if (found !== undefined) return found;
       }
@@ -231,6 +241,22 @@ export async function createStoryCluster(options: StageOptions): Promise<StoryCl
   await clock.settle();
   await stage.commit('the first state', options.files);
   return stage;
+}
+
+/** Deployments get pods, and the admission gives these the containers of sets. */
+function worldWithSidecars(clock: VirtualClock): World {
+  const world: World = createWorld({
+    clock,
+    namespaces: ['default', 'shop', 'kruise-system'],
+    workloads: true,
+    webhooks: withOwnAdmission(
+      () => Promise.reject(new Error('there is no other webhook')),
+      () => world.server,
+      () => clock.now(),
+    ),
+  });
+  createAdmission(world.server);
+  return world;
 }
 
 /** Runs the real command on both states, and records its output and files. */

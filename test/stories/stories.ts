@@ -18,6 +18,7 @@ import { containers } from './of-containers.ts';
 import { deletions } from './of-deletions.ts';
 import { runs } from './of-runs.ts';
 import { runsAndNodes } from './of-runs-and-nodes.ts';
+import { sidecars } from './of-sidecars.ts';
 import { schedules } from './of-schedules.ts';
 import { versions } from './of-versions.ts';
 import type { Story } from './story.ts';
@@ -46,4 +47,5 @@ export const stories: readonly Story[] = [
   ...runs,
   ...runsAndNodes,
   ...schedules,
+  ...sidecars,
 ];

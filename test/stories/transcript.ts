@@ -6,6 +6,9 @@ import type { World } from 'kruise-sandbox';
 import type { ReconcileReport } from '../../runtime/runtime.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
 import { isActive, isReady } from '../../semantics/pod/readiness.ts';
+import { HELD_CONDITION, MISSED_CONDITION } from '../../semantics/plan/held.ts';
+import { HOT_UPGRADE_CONDITION } from '../../semantics/sidecarset/hot-condition.ts';
+import { sidecarCounts, sidecarTable } from './sidecar-lines.ts';
 import { compareCodePoints } from '../../semantics/values/canonical-json.ts';
 import { isPullPod } from '../../semantics/pull/pod.ts';
 import { type ContainerStatus, type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
@@ -22,6 +25,22 @@ const runs = new Set(
     .filter(({ workload }) => workload.shape === 'Run')
     .map(({ resource: { plural, group } }) => `${plural}.${group}`),
 );
+
+/** The resource of sets, whose pods have other owners. */
+const sets = new Set(
+  kinds
+    .filter(({ git }) => git.selectsPods === true)
+    .map(({ resource: { plural, group } }) => `${plural}.${group}`),
+);
+
+/** The conditions of targets that are logged, each with its name in the log and what says that it is gone. */
+const logged = [
+  [HELD_CONDITION, 'held', 'no longer held'],
+  [MISSED_CONDITION, 'pods missed', 'no pod is missed any longer'],
+  [HOT_UPGRADE_CONDITION, 'hot upgrade', 'no hot upgrade is in progress'],
+] as const;
+
+export const planKinds: ReadonlySet<string> = new Set(['RolloutPlan', 'ClusterRolloutPlan']);
 
 /** A rollout as Markdown: the commits, the output of kruise plan, and what then happened and why. */
 export interface Transcript {
@@ -47,6 +66,7 @@ export function createTranscript(clock: Clock, world: World): Transcript {
   const wanted = new Map<string, number>();
   /** The names of targets that run once on each node. */
   const runNames = new Set<string>();
+  const setNames = new Set<string>();
 
   function flush(): void {
     if (log.length > 0) blocks.push(log);
@@ -83,12 +103,14 @@ export function createTranscript(clock: Clock, world: World): Transcript {
         pods.set(at, pod);
         kubeletLines(before, pod);
       }
-      // Pods of nobody, on no revision, only take up room.
+      // Pods of nobody, or of Kubernetes, are on no revision.
       const owner = ownerOf(pod);
-      if (owner !== '' || pod.metadata.labels?.[REVISION_LABEL] !== undefined) logCounts(owner);
+      if (wanted.has(owner) || pod.metadata.labels?.[REVISION_LABEL] !== undefined) logCounts(owner);
+      for (const set of setNames) logLast(set, sidecarCounts([...pods.values()], set));
     }
     if (resource === 'persistentvolumeclaims' && type === 'DELETED')
       line('storage', `claim ${object.metadata.name} is gone`);
+    if (sets.has(resource)) setNames.add(object.metadata.name);
     if (runs.has(resource)) runNames.add(object.metadata.name);
     if (targets.has(resource))
       wanted.set(object.metadata.name, (object['spec'] as { replicas: number }).replicas);
@@ -96,7 +118,7 @@ export function createTranscript(clock: Clock, world: World): Transcript {
       line('event', `${String(object['reason'])}: ${String(object['message'])}`);
     if (resource.startsWith('rolloutcommands.') && type === 'DELETED')
       line('command', `${object.metadata.name} is gone`);
-    if (resource.startsWith('rolloutplans.') || targets.has(resource)) conditionLines(previous, object);
+    if (/^(cluster)?rolloutplans\./.test(resource) || targets.has(resource)) conditionLines(previous, object);
   });
 
   function kubeletLines(before: Pod | undefined, pod: Pod): void {
@@ -170,7 +192,7 @@ export function createTranscript(clock: Clock, world: World): Transcript {
   function conditionLines(previous: KubeObject | undefined, object: KubeObject): void {
     const read = (o: KubeObject | undefined) => (o?.['status'] ?? {}) as Record<string, unknown>;
     const [before, after] = [read(previous), read(object)];
-    if (object.kind === 'RolloutPlan') {
+    if (planKinds.has(object.kind)) {
       const show = (s: RolloutPlanStatus): string =>
         [
           s.phase,
@@ -189,12 +211,14 @@ export function createTranscript(clock: Clock, world: World): Transcript {
         line('plan', `${which}${show(after)}`, target.name);
       return;
     }
-    const held = (s: RolloutPlanStatus): string => {
-      const conditions = (s['conditions'] ?? []) as { type: string; reason?: string; message?: string }[];
-      const found = conditions.find((c) => c.type === 'plan.kruise.io/Held');
-      return found === undefined ? '' : `held: ${found.reason ?? ''}: ${found.message ?? ''}`;
-    };
-    if (held(before) !== held(after)) line('target', held(after) || 'no longer held', object.metadata.name);
+    for (const [type, name, end] of logged) {
+      const text = (s: RolloutPlanStatus): string => {
+        const conditions = (s['conditions'] ?? []) as { type: string; reason?: string; message?: string }[];
+        const found = conditions.find((c) => c.type === type);
+        return found === undefined ? '' : `${name}: ${found.reason ?? ''}: ${found.message ?? ''}`;
+      };
+      if (text(before) !== text(after)) line('target', text(after) || end, object.metadata.name);
+    }
   }
 
   return {
@@ -240,6 +264,10 @@ export function createTranscript(clock: Clock, world: World): Transcript {
       flush();
       if (all.length > 0 && all.every((pod) => runNames.has(ownerOf(pod)))) {
         blocks.push(runTable(title, all));
+        return;
+      }
+      if (setNames.size > 0) {
+        blocks.push(sidecarTable(title, all));
         return;
       }
       const rows = all.map((pod) => {

@@ -1,0 +1,91 @@
+import type { Resource } from '../../schemas/wire/cluster.ts';
+import type { StoryCluster } from './stage.ts';
+
+export const SET = 'manifests/log.yaml';
+const DEPLOYMENT = 'manifests/web.yaml';
+
+export const DEPLOYMENTS: Resource = {
+  group: 'apps',
+  version: 'v1',
+  plural: 'deployments',
+  kind: 'Deployment',
+  namespaced: true,
+};
+
+export const WEBHOOKS: Resource = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  plural: 'mutatingwebhookconfigurations',
+  kind: 'MutatingWebhookConfiguration',
+  namespaced: false,
+};
+
+export interface LogSet {
+  image?: string;
+  /** `updateStrategy.selector.matchLabels.track`. */
+  track?: string;
+}
+
+/** The SidecarSet `log`, for the pods of `app: web`. */
+export function logSet({ image = 'log:1', track }: LogSet = {}): string {
+  return [
+    'apiVersion: apps.kruise.io/v1beta1',
+    'kind: SidecarSet',
+    'metadata: {name: log}',
+    'spec:',
+    '  selector:',
+    '    matchLabels: {app: web}',
+    '  updateStrategy:',
+    '    maxUnavailable: 2',
+    ...(track === undefined ? [] : ['    selector:', `      matchLabels: {track: ${track}}`]),
+    '  containers:',
+    '  - name: log',
+    `    image: ${image}`,
+    '    podInjectPolicy: AfterAppContainer',
+    '',
+  ].join('\n');
+}
+
+/** A Deployment of Kubernetes. */
+export function deployment({
+  name = 'web',
+  replicas = 10,
+  image = 'nginx:1.27-alpine',
+  labels = '',
+} = {}): string {
+  return `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ${name}, namespace: shop}
+spec:
+  replicas: ${replicas}
+  selector:
+    matchLabels: {run: ${name}}
+  template:
+    metadata:
+      labels: {app: web, run: ${name}${labels}}
+    spec:
+      containers:
+      - {name: nginx, image: '${image}'}
+`;
+}
+
+/** One pod, a soak, and the rest. */
+export const waves = `steps:
+- match: {kind: SidecarSet}
+  batches:
+  - {to: 5%}
+  - {to: 100%}
+  between: {soak: 10m}
+`;
+
+export const files = { 'kruise.yaml': waves, [SET]: logSet(), [DEPLOYMENT]: deployment() };
+
+/** How many pods have each image of the container `log`; `none`: they lack it. */
+export async function logImages(stage: StoryCluster): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { spec } of await stage.pods()) {
+    const image = spec.containers.find(({ name }) => name === 'log')?.image ?? 'none';
+    counts[image] = (counts[image] ?? 0) + 1;
+  }
+  return counts;
+}
