@@ -158,6 +158,10 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
     reason: 'the Deployment is scaled out during the soak',
     differs: ['log 1: batch-2 left 12 pods at the new revision, not 10'],
   },
+  'sidecar-hot-upgrade-fails': {
+    reason: 'the new container does not take over',
+    differs: ['mesh 1: it is Halted, and was to finish'],
+  },
   'sidecar-revert-mid-run': {
     reason: 'the commit is reverted in the soak',
     differs: ['log 1: it is Reverted, and was to finish'],

@@ -2,9 +2,21 @@ import { containerStatus } from '../../semantics/pod/in-place.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { ADMISSION_NAME } from '../../runtime/admit/configuration.ts';
 import { createAdmission } from '../../cli/sandbox/admission.ts';
-import { DEPLOYMENTS, files, logImages, logSet, SET, waves, WEBHOOKS } from './sidecar-stage.ts';
+import {
+  CANARY,
+  DEPLOYMENT,
+  deployment,
+  DEPLOYMENTS,
+  files,
+  logImages,
+  logSet,
+  SET,
+  waves,
+  WEBHOOKS,
+} from './sidecar-stage.ts';
+import { hotFiles, meshImages, meshSet, watchMesh } from './hot-stage.ts';
 import type { StoryCluster } from './stage.ts';
-import { settled, shown, type Story } from './story.ts';
+import { images, settled, shown, type Story } from './story.ts';
 
 const NEXT = { [SET]: logSet({ image: 'log:2' }) };
 
@@ -105,6 +117,97 @@ export const sidecars: readonly Story[] = [
       expect(after.map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
       await scale(stage, 11);
       expect(await logImages(stage)).toEqual({ 'log:1': 11 });
+    },
+  },
+  {
+    file: 'sidecar-canary-by-label',
+    title: 'A canary of a sidecar by label, then all',
+    summary:
+      'A second Deployment has a fifth of the pods, with the label `track: canary`. The set gives them priority, so the first batch has these pods alone. The rest follows after an approval.',
+    files: {
+      'kruise.yaml': waves.replace('5%', '20%').replace('between: {soak: 10m}', 'approve: [1]'),
+      [SET]: logSet({ canary: true }),
+      [DEPLOYMENT]: deployment({ replicas: 8 }),
+      [CANARY]: deployment({ name: 'web-canary', replicas: 2, labels: ', track: canary' }),
+    },
+    sidecars: true,
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('log 2', { [SET]: logSet({ image: 'log:2', canary: true }) });
+      await stage.sync();
+      await stage.until('AwaitingApproval');
+      const updated = (await stage.pods()).filter(({ spec }) =>
+        spec.containers.some(({ image }) => image === 'log:2'),
+      );
+      expect(updated.map(({ metadata }) => metadata.labels?.['track'])).toEqual(['canary', 'canary']);
+      await scale(stage, 9);
+      expect(await logImages(stage)).toEqual({ 'log:1': 9, 'log:2': 2 });
+      await scale(stage, 8);
+      await stage.command('approve', { target: 'SidecarSet/log', step: 'approve-1' });
+      await stage.until('Succeeded');
+      expect(await logImages(stage)).toEqual({ 'log:2': 10 });
+    },
+  },
+  {
+    file: 'sidecar-pods-recreated',
+    title: 'A Deployment recreates its pods in the middle of a step',
+    summary:
+      'In the soak of a sidecar the Deployment is rolled out, too: Kubernetes recreates all pods. The new pods get the stable sidecar. One of them is updated in the place of the lost one, and the soak stands until it is available.',
+    files,
+    sidecars: true,
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('log 2', NEXT);
+      await stage.sync();
+      await stage.until('Soaking');
+      await stage.run(240_000);
+      const { until: earlier = '' } = await shown(stage);
+      await stage.commit('nginx 1.28', { [DEPLOYMENT]: deployment({ image: 'nginx:1.28-alpine' }) });
+      await stage.sync();
+      await stage.run(60_000);
+      expect(await images(stage)).toEqual({ 'nginx:1.28-alpine': 10 });
+      expect(await logImages(stage)).toEqual({ 'log:1': 9, 'log:2': 1 });
+      const { phase, until = '' } = await shown(stage);
+      expect(phase).toBe('Soaking');
+      expect(Date.parse(until)).toBeGreaterThan(Date.parse(earlier));
+      await stage.until('Succeeded');
+      expect(await logImages(stage)).toEqual({ 'log:2': 10 });
+    },
+  },
+  {
+    file: 'sidecar-hot-upgrade',
+    title: 'A hot upgrade of a sidecar',
+    summary:
+      'Each pod has two containers of the sidecar `mesh`, one of which is idle. The idle one gets the new image and takes over, and then the other one gets the empty image.',
+    files: hotFiles,
+    sidecars: true,
+    async play(stage, expect) {
+      await settled(stage);
+      const outages = watchMesh(stage);
+      await stage.commit('mesh 2', { [SET]: meshSet('mesh:2') });
+      await stage.sync();
+      await stage.until('Succeeded');
+      expect(await meshImages(stage)).toEqual({ 'empty:1 + mesh:2': 10 });
+      expect(outages).toEqual([]);
+    },
+  },
+  {
+    file: 'sidecar-hot-upgrade-fails',
+    title: 'A hot upgrade whose new container does not take over',
+    summary:
+      'The hook of the new container fails, so that container restarts. The step fails at once, and the rollout halts. The new container gets the empty image again, and the old one has worked all the time.',
+    files: hotFiles,
+    sidecars: true,
+    async play(stage, expect) {
+      stage.world.images.set('mesh:2', { postStartFails: true });
+      await settled(stage);
+      const outages = watchMesh(stage);
+      await stage.commit('mesh 2, which cannot take over', { [SET]: meshSet('mesh:2') });
+      await stage.sync();
+      await stage.until('Halted');
+      await stage.run(120_000);
+      expect(await meshImages(stage)).toEqual({ 'mesh:1 + empty:1': 10 });
+      expect(outages).toEqual([]);
     },
   },
 ];

@@ -2,7 +2,8 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { StoryCluster } from './stage.ts';
 
 export const SET = 'manifests/log.yaml';
-const DEPLOYMENT = 'manifests/web.yaml';
+export const DEPLOYMENT = 'manifests/web.yaml';
+export const CANARY = 'manifests/web-canary.yaml';
 
 export const DEPLOYMENTS: Resource = {
   group: 'apps',
@@ -22,12 +23,12 @@ export const WEBHOOKS: Resource = {
 
 export interface LogSet {
   image?: string;
-  /** `updateStrategy.selector.matchLabels.track`. */
-  track?: string;
+  /** Pods with the label `track: canary` come first. */
+  canary?: boolean;
 }
 
 /** The SidecarSet `log`, for the pods of `app: web`. */
-export function logSet({ image = 'log:1', track }: LogSet = {}): string {
+export function logSet({ image = 'log:1', canary = false }: LogSet = {}): string {
   return [
     'apiVersion: apps.kruise.io/v1beta1',
     'kind: SidecarSet',
@@ -37,7 +38,13 @@ export function logSet({ image = 'log:1', track }: LogSet = {}): string {
     '    matchLabels: {app: web}',
     '  updateStrategy:',
     '    maxUnavailable: 2',
-    ...(track === undefined ? [] : ['    selector:', `      matchLabels: {track: ${track}}`]),
+    ...(canary
+      ? [
+          '    priorityStrategy:',
+          '      weightPriority:',
+          '      - {weight: 100, matchSelector: {matchLabels: {track: canary}}}',
+        ]
+      : []),
     '  containers:',
     '  - name: log',
     `    image: ${image}`,

@@ -184,7 +184,10 @@ export async function createStoryCluster(options: StageOptions): Promise<StoryCl
     run: (ms) => clock.advance(ms),
     async command(verb, { target = 'CloneSet/web', by = 'mona', ...words } = {}) {
       const flags = Object.entries({ ...words, by }).flatMap(([name, value]) => [`--${name}`, value]);
-      const args = [verb, target, '-n', 'shop', ...flags];
+      const isOfCluster = kinds.some(
+        ({ resource: { kind, namespaced } }) => !namespaced && target.startsWith(`${kind}/`),
+      );
+      const args = [verb, target, ...(isOfCluster ? [] : ['-n', 'shop']), ...flags];
       const files = Object.fromEntries([...head()].map(([path, text]) => [`/repo/${path}`, text]));
       files['/repo/.git/HEAD'] = '';
       const host = memoryHost(files, { cwd: '/repo', env: { NO_COLOR: '1' } });

@@ -215,7 +215,9 @@ export function createTranscript(clock: Clock, world: World): Transcript {
       const text = (s: RolloutPlanStatus): string => {
         const conditions = (s['conditions'] ?? []) as { type: string; reason?: string; message?: string }[];
         const found = conditions.find((c) => c.type === type);
-        return found === undefined ? '' : `${name}: ${found.reason ?? ''}: ${found.message ?? ''}`;
+        if (found === undefined) return '';
+        const { reason = '', message = '' } = found;
+        return message.startsWith(`${reason}: `) ? `${name}: ${message}` : `${name}: ${reason}: ${message}`;
       };
       if (text(before) !== text(after)) line('target', text(after) || end, object.metadata.name);
     }
