@@ -63,6 +63,7 @@ const worlds: Readonly<Record<string, Prepare>> = {
   'examples/partition/README.md': (shell) => prepare(shell, 'cd examples/partition'),
   'examples/pull-first/README.md': (shell) => prepare(shell, 'cd examples/pull-first'),
   'examples/resize/README.md': (shell) => prepare(shell, 'cd examples/resize'),
+  'examples/sidecar-canary/README.md': (shell) => prepare(shell, 'cd examples/sidecar-canary'),
   'examples/sidecar/README.md': (shell) => prepare(shell, 'cd examples/sidecar'),
 };
 
