@@ -12,6 +12,7 @@ import { runBench } from './run.ts';
 import { runtimeBench } from './runtime.ts';
 import { sizesBench } from './runtime-sizes.ts';
 import { sandboxBench } from './sandbox.ts';
+import { sidecarsBench } from './sidecars.ts';
 
 /**
  * Measures; asserts nothing. Every number has a baseline of the same run, because machines differ: an empty Node script for
@@ -40,6 +41,10 @@ try {
     runtime: async () => runtimeBench({ kruise, folder, report }),
     crowd: async () => crowdBench({ kruise, folder, report }),
     sizes: async () => sizesBench({ kruise, folder, report }),
+    async sidecars() {
+      (await asShipped(new URL('reviews.ts', import.meta.url)))(print);
+      await sidecarsBench({ kruise, folder, report });
+    },
   };
   const asked = process.argv.slice(2);
   const unknown = asked.find((name) => !Object.hasOwn(parts, name));
@@ -60,7 +65,7 @@ async function asShipped(script: URL): Promise<(print: Print) => void> {
 
 function print(...[what, ms, baseline]: Parameters<Print>): void {
   const ratio = baseline === undefined ? '' : `${(ms / baseline.ms).toFixed(2)} x ${baseline.name}`;
-  process.stdout.write(`${what.padEnd(62)} ${ms.toFixed(1).padStart(9)} ms  ${ratio}\n`);
+  process.stdout.write(`${what.padEnd(62)} ${ms.toFixed(ms < 1 ? 3 : 1).padStart(9)} ms  ${ratio}\n`);
 }
 
 function report(what: string, value: string, note = ''): void {

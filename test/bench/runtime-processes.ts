@@ -14,8 +14,10 @@ export interface Measured {
 }
 
 export interface Programs {
-  /** `kruise run` of one namespace, ready; `metrics` is the text at /metrics. */
-  runtime(namespace: string): Promise<Measured & { metrics(): Promise<string> }>;
+  /** `kruise run` of one namespace, or of the whole cluster, ready; `metrics` is the text at /metrics. */
+  runtime(namespace?: string): Promise<Measured & { metrics(): Promise<string> }>;
+  /** `kruise run --admission` with the certificate of a folder, ready. */
+  admission(certificates: string): Promise<Measured & { url: string }>;
   /** `kruise kubelet`, ready. */
   kubelet(options: { nodes: number; prefix: string; schedules: boolean }): Promise<Measured>;
 }
@@ -30,13 +32,16 @@ if (installedWith === '') throw new Error('deploy/runtime/deployment.yaml sets N
 
 /**
  * A sandbox of its own; `kubeconfig` leads to it. `crowd`: it makes so many pods, and CloneSets of `each` that own them,
- * before it is ready.
+ * before it is ready. With `sets`, ReplicaSets own the pods, and that many SidecarSets were injected.
  */
 export async function startSandbox(
   folder: string,
-  crowd?: { pods: number; each: number },
+  crowd?: { pods: number; each: number; sets?: number },
 ): Promise<{ kubeconfig: string; stop(): void }> {
-  const words = crowd === undefined ? ['server'] : ['crowd', String(crowd.pods), String(crowd.each)];
+  const words =
+    crowd === undefined
+      ? ['server']
+      : ['crowd', ...[crowd.pods, crowd.each, crowd.sets].filter((each) => each !== undefined).map(String)];
   const child = fork(bundled(new URL('sandbox-server.ts', import.meta.url), folder), words);
   const { port } = await message<{ port: number }>(child, 'the sandbox');
   const kubeconfig = join(folder, `kubeconfig-${port}`);
@@ -96,7 +101,8 @@ export function programs(options: {
   return {
     async runtime(namespace) {
       const port = await freePort();
-      const words = ['run', '--namespace', namespace, '--policy', 'Auto', '--no-leader-election'];
+      const where = namespace === undefined ? [] : ['--namespace', namespace];
+      const words = ['run', ...where, '--policy', 'Auto', '--no-leader-election'];
       const flags = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
       const { measured, until } = start([...words, '--port', String(port), '--log', 'json'], flags, {
         NODE_OPTIONS: installedWith,
@@ -104,6 +110,15 @@ export function programs(options: {
       const at = `http://127.0.0.1:${port}`;
       await until(async () => (await fetch(`${at}/readyz`).catch(() => undefined))?.ok === true);
       return { ...measured, metrics: async () => (await fetch(`${at}/metrics`)).text() };
+    },
+    async admission(certificates) {
+      const [port, reviews] = [await freePort(), await freePort()];
+      const words = ['run', '--admission', '--certificates', certificates];
+      const ports = ['--port', String(port), '--admission-port', String(reviews)];
+      const { measured, until } = start([...words, ...ports], [], { NODE_OPTIONS: installedWith });
+      const at = `http://127.0.0.1:${port}/readyz`;
+      await until(async () => (await fetch(at).catch(() => undefined))?.ok === true);
+      return { ...measured, url: `https://127.0.0.1:${reviews}/pods` };
     },
     async kubelet({ nodes, prefix, schedules }) {
       // A container without probes is ready as soon as it runs.

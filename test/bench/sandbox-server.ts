@@ -8,13 +8,15 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { parse } from 'yaml';
 import { web } from '../stories/manifests.ts';
+import { sidecarCrowd } from './sidecar-crowd.ts';
 
 /**
  * One of the servers that `sandbox.ts` measures, in a process of its own: `bare` reads each body and answers with JSON
  * of the length that the query asks for; `world NODES [events]` is a sandbox, `server` one whose nodes are played elsewhere, and
- * `crowd PODS EACH` one where CloneSets of so many pods each have so many ready pods already, on nodes of its own. Says its port, and its peak memory when asked.
+ * `crowd PODS EACH` one where CloneSets of so many pods each have so many ready pods already, on nodes of its own; with SETS besides, SidecarSets were injected
+ * into the pods, and ReplicaSets own them. Says its port, and its peak memory when asked.
  */
-const [what, nodes = '0', detail] = process.argv.slice(2);
+const [what, nodes = '0', detail, sets] = process.argv.slice(2);
 
 /** How a cluster ends up whose CloneSets have so many pods in all: made by runtime and kubelets, as fast as they can. */
 async function crowd(pods: number, each: number): Promise<State> {
@@ -71,9 +73,11 @@ if (what === 'bare') {
   setFlagsFromString('--heap-growing-percent=50');
   const clock = createWallClock();
   const common = { logSize: 1_000, podEvents: detail === 'events' };
+  const [pods, each] = [Number(nodes), Number(detail)];
+  const restored = sets === undefined ? crowd : async () => sidecarCrowd(pods, each, Number(sets));
   const world =
     what === 'crowd'
-      ? createWorld({ ...common, clock, seed: 2, restored: await crowd(Number(nodes), Number(detail)) })
+      ? createWorld({ ...common, clock, seed: 2, restored: await restored(pods, each) })
       : createWorld({ ...common, clock, nodes: Number(nodes), kubeletsByHand: what === 'world' });
   void serve(world, { tokens: new Map([['bench', 'bench']]) }).then(({ port }) => ready(port));
 }
