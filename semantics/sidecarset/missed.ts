@@ -15,7 +15,7 @@ export const EXEMPT_NAMESPACES: readonly string[] = ['kube-system', 'kruise-syst
  * The pods that a set selects and that have none of its containers: no webhook was asked about them, or they are older than the
  * set. A pod that was injected after the set was created, and not with it, has its canary instead.
  *
- * @param pods every pod that the set selects
+ * @param pods the pods that the set selects, those that have all of its containers may be left out
  */
 export function missedPods(target: KubeObject, set: NormalSidecarSet, pods: readonly Pod[]): Pod[] {
   if (set.injectionPaused) return [];

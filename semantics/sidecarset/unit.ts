@@ -45,8 +45,13 @@ export interface OwnContainers {
   containers: readonly Sidecar[];
 }
 
-/** Cached by pod: an observed pod is immutable, and one set asks for it again and again. */
-const units = new WeakMap<Pod, { own: OwnContainers; unit: Unit | undefined }>();
+interface Known {
+  own: OwnContainers;
+  unit: Unit | undefined;
+}
+
+/** Cached by pod, an entry for each set: an observed pod is immutable, and each of its sets asks for it again and again. */
+const units = new WeakMap<Pod, readonly Known[]>();
 
 /**
  * The pod as a unit of a set; undefined: the set does not match it (OpenKruise sidecarset, rule 6.7.1). It matches pods that
@@ -55,10 +60,10 @@ const units = new WeakMap<Pod, { own: OwnContainers; unit: Unit | undefined }>()
  * @param sidecars those of the present set
  */
 export function unitOf(pod: Pod, own: OwnContainers): Unit | undefined {
-  const known = units.get(pod);
-  if (known?.own === own) return known.unit;
+  const known = units.get(pod) ?? [];
+  for (const each of known) if (each.own === own) return each.unit;
   const unit = readUnit(pod, own);
-  units.set(pod, { own, unit });
+  units.set(pod, [...known.filter((each) => each.own.set !== own.set), { own, unit }]);
   return unit;
 }
 

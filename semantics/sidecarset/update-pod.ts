@@ -11,15 +11,13 @@ import type { InjectedRevision } from './injected-revision.ts';
 import { withUpdate, withWorking } from './pod-annotations.ts';
 import { changeText, type RevisionRecord } from './pod-record.ts';
 import { nameOf, restartsIn, type Unit } from './unit.ts';
-import { upgradablePatch } from './upgradable.ts';
 
 /** A write of a pod, or why it cannot be written. */
 export type PodWrite = PatchAction | { refused: string };
 
 /**
  * The update of one pod in place (OpenKruise sidecarset, rule 6.9): images of the containers of a set, its annotations and
- * records in one write, bound to the version that it was decided on. Then the pod is marked as upgradable. Of a hot pair only
- * the idle half changes here.
+ * records in one write, bound to the version that it was decided on. Of a hot pair only the idle half changes here.
  *
  * @param to the revision that the pod gets
  * @param setVersion the resourceVersion of the set
@@ -114,15 +112,7 @@ function toRevision(unit: Unit, to: InjectedRevision, halves: PairChanges, writi
   if ('refused' in updated) return updated;
   const set = to.set.name;
   const images = { ...ordinaryImages(pod, to), ...halves.images };
-  const found = write(unit, set, updated.annotations, { ...writing, hash: to.hash, halves, images });
-  const condition = 'refused' in found ? undefined : upgradablePatch(pod, set, true, writing.now);
-  if (condition === undefined || 'refused' in found) return found;
-  const { name, namespace, kind, reason } = found;
-  const about = { kind, name, ...(namespace !== undefined && { namespace }), reason };
-  return {
-    ...found,
-    next: { do: 'patch', ...about, verb: 'mark upgradable', subresource: 'status', body: condition },
-  };
+  return write(unit, set, updated.annotations, { ...writing, hash: to.hash, halves, images });
 }
 
 /** One write of images, annotations and records. The restarts of all containers of the set are on record with it. */

@@ -10,7 +10,7 @@ import { inUpdateOrder, podsOfRound } from './choose.ts';
 import { hotRound } from './hot-round.ts';
 import { nameOf, type Unit } from './unit.ts';
 import { updatePod } from './update-pod.ts';
-import { upgradablePatch } from './upgradable.ts';
+import { lacksUpgradable, upgradablePatch } from './upgradable.ts';
 import { contentOf, isUpgradable, type SidecarSetView } from './view.ts';
 
 /** What a round of updates does. */
@@ -42,7 +42,7 @@ export function updateRound({ view, limits, envelope, now }: RoundContext): Roun
   const goal = revisionOf(view, envelope.goal);
   if (goal === undefined || !(envelope.moving || goal.hash === view.liveHash))
     return { actions, explanations, events: [] };
-  const { waiting, stuck } = candidates(view, goal);
+  const { waiting, stuck, updated } = candidates(view, goal);
   const { taken, limited } = envelope.moving
     ? chosen({ view, limits, envelope, now }, goal, waiting)
     : { taken: [], limited: [] };
@@ -50,9 +50,12 @@ export function updateRound({ view, limits, envelope, now }: RoundContext): Roun
     explanations.push({ about: nameOf(unit.pod), reason: `waits: ${reason}` });
   for (const unit of stuck) {
     explanations.push({ about: nameOf(unit.pod), reason: stuckReason(goal) });
-    const condition = markStuck(unit.pod, view.spec.name, goal, now);
-    if (condition !== undefined) actions.push(condition);
+    actions.push(...marks(unit.pod, view.spec.name, false, stuckReason(goal), now));
   }
+  // Not with the update itself: the kubelet writes the same status then.
+  for (const { pod, isChanged } of updated)
+    if (lacksUpgradable(pod, view.spec.name, isChanged))
+      actions.push(...marks(pod, view.spec.name, true, `has ${goal.name}`, now));
   const { resourceVersion } = view.target.metadata;
   for (const unit of taken) {
     const reason = `→ ${goal.name}; ${envelope.reason}`;
@@ -88,20 +91,31 @@ export function limitedBy(
   return found.free.length === 0 ? found.waiting[0]?.reason : undefined;
 }
 
-/** The pods that wait for their update, and those that cannot be updated in place (rule 6.8.1). Busy ones are left for later. */
-function candidates(view: SidecarSetView, goal: Revision): { waiting: Unit[]; stuck: Unit[] } {
+/**
+ * The pods that wait for their update, those that cannot be updated in place (rule 6.8.1), and those that have the goal. Busy
+ * ones are left for later.
+ */
+function candidates(
+  view: SidecarSetView,
+  goal: Revision,
+): { waiting: Unit[]; stuck: Unit[]; updated: Unit[] } {
   const { updateSelector } = view.spec;
   const isSelected = updateSelector === undefined ? () => true : selectorPredicate(updateSelector);
   const waiting: Unit[] = [];
   const stuck: Unit[] = [];
+  const updated: Unit[] = [];
   for (const unit of view.units) {
     const hash = view.hashOf(unit);
+    if (hash === goal.hash) {
+      updated.push(unit);
+      continue;
+    }
     // Where a hot upgrade leads elsewhere it is taken back first.
-    if (hash === goal.hash || unit.hot.isChanging || !isSelected(unit.pod.metadata.labels)) continue;
+    if (unit.hot.isChanging || !isSelected(unit.pod.metadata.labels)) continue;
     if (!isUpgradable(unit, revisionOf(view, hash), goal)) stuck.push(unit);
     else if (!unit.isBusy) waiting.push(unit);
   }
-  return { waiting, stuck };
+  return { waiting, stuck, updated };
 }
 
 /** The pods that are updated now, and those that are not because of the limits of others. */
@@ -165,21 +179,23 @@ function withinPodLimits(
   });
 }
 
-function markStuck(pod: Pod, set: string, goal: Revision, now: number): Action | undefined {
-  const body = upgradablePatch(pod, set, false, now);
+/** Records whether the set can update the pod in place; none: the pod has that record. */
+function marks(pod: Pod, set: string, isUpgradable: boolean, reason: string, now: number): Action[] {
+  const body = upgradablePatch(pod, set, isUpgradable, now);
+  if (body === undefined) return [];
   const { name, namespace } = pod.metadata;
-  return body === undefined
-    ? undefined
-    : {
-        do: 'patch',
-        kind: 'Pod',
-        verb: 'mark not upgradable',
-        name,
-        ...(namespace !== undefined && { namespace }),
-        subresource: 'status',
-        body,
-        reason: stuckReason(goal),
-      };
+  return [
+    {
+      do: 'patch',
+      kind: 'Pod',
+      verb: isUpgradable ? 'mark upgradable' : 'mark not upgradable',
+      name,
+      ...(namespace !== undefined && { namespace }),
+      subresource: 'status',
+      body,
+      reason,
+    },
+  ];
 }
 
 function stuckReason({ name }: Revision): string {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { Condition } from '../../schemas/wire/object.ts';
 import { condition } from '../pod/readiness.ts';
 import { withResourceVersion } from '../pod/in-place.ts';
 import type { Pod } from '../pod/types.ts';
@@ -18,8 +19,7 @@ export function upgradablePatch(
   now: number,
 ): JsonObject | undefined {
   const before = condition(pod, UPGRADABLE_CONDITION);
-  const parsed = parsedJson(before?.message ?? '');
-  const sets: Record<string, unknown> = { ...(isObject(parsed) ? parsed : {}), [set]: isUpgradable };
+  const sets: Record<string, unknown> = { ...recordedIn(before), [set]: isUpgradable };
   const names = Object.keys(sets).sort(compareCodePoints);
   const message = JSON.stringify(Object.fromEntries(names.map((name) => [name, sets[name] === true])));
   const isTrue = names.every((name) => sets[name] === true);
@@ -34,4 +34,22 @@ export function upgradablePatch(
     lastTransitionTime: since ?? timestamp(now),
   };
   return withResourceVersion(pod, { status: { conditions: [next] } });
+}
+
+/**
+ * Whether the record of a pod has to say that the set has brought it to its goal. A pod without any record needs none: it never
+ * was behind, and the kubelet is about to write its status.
+ *
+ * @param isChanged the set has updated the pod
+ */
+export function lacksUpgradable(pod: Pod, set: string, isChanged: boolean): boolean {
+  const before = condition(pod, UPGRADABLE_CONDITION);
+  if (before === undefined) return false;
+  const own = recordedIn(before)[set];
+  return own === false || (isChanged && own !== true);
+}
+
+function recordedIn(before: Condition | undefined): Readonly<Record<string, unknown>> {
+  const parsed = parsedJson(before?.message ?? '');
+  return isObject(parsed) ? parsed : {};
 }

@@ -73,13 +73,20 @@ export function sidecarSetView({
   const found = readTarget(target);
   const { spec, hashes } = found;
   const revisions = parseRevisions(objects.map(withContent));
+  const units: Unit[] = [];
+  const others: Pod[] = [];
+  for (const pod of pods) {
+    const unit = unitOf(pod, found.own);
+    if (unit === undefined) others.push(pod);
+    else units.push(unit);
+  }
   return {
     ...found,
     target,
     revisions,
     takenNames,
-    units: pods.flatMap((pod) => unitOf(pod, found.own) ?? []),
-    missed: missedPods(target, spec, pods),
+    units,
+    missed: missedPods(target, spec, others),
     form: {
       data: revisionDataOf(objectOf(target['spec'])),
       labels: {

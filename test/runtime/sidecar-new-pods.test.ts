@@ -111,3 +111,19 @@ describe('a change that no running pod can get (kinds.md, rule 5.5)', () => {
     expect(plans.items).toHaveLength(1);
   });
 });
+
+test('a pod that is updated after all says so (SS-28)', async () => {
+  const cluster = await sidecarWorld({ policy: 'Auto' });
+  await cluster.set('log:1', undefined, withCommand('a'));
+  await cluster.deployment('web', 4);
+  const conditions = async () =>
+    (await cluster.pods()).map((pod) => condition(pod, 'SidecarSetUpgradable')?.status);
+  await cluster.set('log:1', undefined, withCommand('b'));
+  expect(await conditions()).toEqual(Array.from({ length: 4 }, () => 'False'));
+  await cluster.set('log:2', undefined, { containers: [{ name: 'log', image: 'log:2', command: ['a'] }] });
+  await cluster.clock.advance(600_000);
+  expect(await cluster.images()).toEqual({ 'log:2': 4 });
+  expect(await conditions()).toEqual(Array.from({ length: 4 }, () => 'True'));
+  expect(cluster.errors).toEqual([]);
+  await cluster.stop();
+});

@@ -145,6 +145,27 @@ describe('what cannot change in place', () => {
     });
   });
 
+  test('a pod that was never behind is written once', () => {
+    const world = ready(1);
+    world.set('log', { containers: [log(2)] });
+    const writes = world.reconcile();
+    world.kubelet();
+    writes.push(...world.reconcile());
+    expect(writes).toEqual(['update in place p0']);
+    expect(conditionOf(world, 'p0')).toBeUndefined();
+  });
+
+  test('the condition ends with the change that caused it, without an update', () => {
+    const world = ready(1);
+    world.set('log', { containers: [log(1, { env })] });
+    settle(world);
+    expect(conditionOf(world, 'p0')).toMatchObject({ status: 'False' });
+    world.set('log', { containers: [log(1)] });
+    expect(world.reconcile()).toEqual(['mark upgradable p0']);
+    expect(conditionOf(world, 'p0')).toMatchObject({ status: 'True' });
+    expect(world.reconcile()).toEqual([]);
+  });
+
   test('metadata alone stays until the next image (SS-53)', () => {
     const world = ready(1);
     const patchPodMetadata = [{ annotations: { team: 'a' } }];
