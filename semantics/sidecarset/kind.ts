@@ -12,6 +12,7 @@ import { revise } from '../revision/revise.ts';
 import { type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
 import type { Mode } from '../template/mode.ts';
 import { numberOf } from '../values/read.ts';
+import { setDefined } from '../values/set-defined.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { differInImagesAlone, revisionHashes } from './content.ts';
 import { decideSidecarSet } from './decide.ts';
@@ -126,25 +127,32 @@ function modeBetween(from: Revision, to: Revision): Mode {
     : 'NewPodsOnly';
 }
 
-/** A pod is judged by the containers of the set alone. */
+/** The row of a unit as of the reconcile before. */
+const ROW = Symbol('row');
+
+/** A pod is judged by the containers of the set alone. Of ten thousand pods, few have changed since the reconcile before. */
 function rowOf(view: SidecarSetView, unit: Unit, now: number): PodRow {
   const { pod, record, isServing, restarts } = unit;
   const { metadata } = pod;
-  return {
+  const hash = view.hashOf(unit);
+  // While another updater changes the pod, it is not judged.
+  const beingUpdated = !isServing && !isInPlaceUpdateComplete(pod, now);
+  const known = (unit as Unit & { [ROW]?: PodRow })[ROW];
+  if (known?.hash === hash && known?.beingUpdated === beingUpdated) return known;
+  return setDefined(unit, ROW, {
     uid: metadata.uid ?? '',
     unit: metadata.uid ?? '',
     name: nameOf(pod),
-    hash: view.hashOf(unit),
+    hash,
     available: isServing,
     restarts,
     // The old half of a hot pair is available all the time, and a restart of the new one says that it cannot take over.
     ...(unit.hot.hasFailed && { restartedWhenAvailable: true }),
     createdAt: timeOf(metadata.creationTimestamp),
     updatedAt: unit.isChanged ? record.at : 0,
-    // While another updater changes the pod, it is not judged.
-    beingUpdated: !isServing && !isInPlaceUpdateComplete(pod, now),
+    beingUpdated,
     ...locationOf(pod),
-  };
+  });
 }
 
 /** Cached by object: an observed target is immutable, and is reconciled after every change of a pod. */

@@ -4,6 +4,7 @@ import { isImageChanged } from '../pod/sidecar-changes.ts';
 import type { ContainerStatus, Pod } from '../pod/types.ts';
 import { fullImageName } from '../values/image-name.ts';
 import { isObject } from '../values/json-shape.ts';
+import { setDefined } from '../values/set-defined.ts';
 import {
   type ContainerFacts,
   containerNames,
@@ -50,8 +51,8 @@ interface Known {
   unit: Unit | undefined;
 }
 
-/** Cached by pod, an entry for each set: an observed pod is immutable, and each of its sets asks for it again and again. */
-const units = new WeakMap<Pod, readonly Known[]>();
+/** On a pod, an entry for each set: an observed pod is immutable, and each of its sets asks for it again and again. */
+const UNITS = Symbol('units');
 
 /**
  * The pod as a unit of a set; undefined: the set does not match it (OpenKruise sidecarset, rule 6.7.1). It matches pods that
@@ -60,10 +61,10 @@ const units = new WeakMap<Pod, readonly Known[]>();
  * @param sidecars those of the present set
  */
 export function unitOf(pod: Pod, own: OwnContainers): Unit | undefined {
-  const known = units.get(pod) ?? [];
+  const known = (pod as Pod & { [UNITS]?: readonly Known[] })[UNITS] ?? [];
   for (const each of known) if (each.own === own) return each.unit;
   const unit = readUnit(pod, own);
-  units.set(pod, [...known.filter((each) => each.own.set !== own.set), { own, unit }]);
+  setDefined(pod, UNITS, [...known.filter((each) => each.own.set !== own.set), { own, unit }]);
   return unit;
 }
 

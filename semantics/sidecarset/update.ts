@@ -180,15 +180,15 @@ function withinPodLimits(
 }
 
 /** Records whether the set can update the pod in place; none: the pod has that record. */
-function marks(pod: Pod, set: string, isUpgradable: boolean, reason: string, now: number): Action[] {
-  const body = upgradablePatch(pod, set, isUpgradable, now);
+function marks(pod: Pod, set: string, isInPlace: boolean, reason: string, now: number): Action[] {
+  const body = upgradablePatch(pod, set, isInPlace, now);
   if (body === undefined) return [];
   const { name, namespace } = pod.metadata;
   return [
     {
       do: 'patch',
       kind: 'Pod',
-      verb: isUpgradable ? 'mark upgradable' : 'mark not upgradable',
+      verb: isInPlace ? 'mark upgradable' : 'mark not upgradable',
       name,
       ...(namespace !== undefined && { namespace }),
       subresource: 'status',
