@@ -27,6 +27,8 @@ export interface RoundInput<Each> {
   most?: number;
   /** The pods among these that nothing else keeps from being updated now, in the same order. Default: all. */
   free?(inOrder: readonly Each[]): readonly Each[];
+  /** The manifest asks for the order: no pod takes the place of one before it that waits. */
+  isOrdered?: boolean;
 }
 
 /**
@@ -35,12 +37,22 @@ export interface RoundInput<Each> {
  * kept from being updated, the next ones are.
  */
 export function podsOfRound<Each>(input: RoundInput<Each>): Each[] {
-  const { matched, waiting, isReady, unavailable, partition, most = Infinity, free = (all) => all } = input;
+  const {
+    matched,
+    waiting,
+    isReady,
+    unavailable,
+    partition,
+    most = Infinity,
+    free = (all) => all,
+    isOrdered,
+  } = input;
   const kept = partitionValue(partition, matched);
   const count = Math.min(Math.max(waiting.length - kept, 0), Math.max(most, 0));
   const maxUnavailable = scaleIntOrPercent(input.maxUnavailable, matched, 'up');
   if (count === 0) return [];
-  return withinBudget(free(waiting).slice(0, count), isReady, { unavailable, maxUnavailable });
+  const round = isOrdered ? free(waiting.slice(0, count)) : free(waiting).slice(0, count);
+  return withinBudget(round, isReady, { unavailable, maxUnavailable });
 }
 
 /**

@@ -88,7 +88,9 @@ export function limitedBy(
   const waiting = goal === undefined ? [] : candidates(view, goal).waiting;
   if (waiting.length === 0) return undefined;
   const found = withinPodLimits(limits(), waiting);
-  return found.free.length === 0 ? found.waiting[0]?.reason : undefined;
+  // What is being updated now may be what the others wait for. Where nothing is, those next in the order have no room.
+  const isUpdating = view.units.some((unit) => view.hashOf(unit) === to && !unit.isServing);
+  return found.free.length === 0 || !isUpdating ? found.waiting[0]?.reason : undefined;
 }
 
 /**
@@ -158,6 +160,7 @@ function chosen(
     partition: envelope.obeyPartition ? spec.partition : undefined,
     maxUnavailable: lowerOf(spec.maxUnavailable, window?.maxUnavailable, units.length, 'up'),
     ...(ownStrategy !== true && { most: Math.min(allowed, bound) - atGoal.length }),
+    isOrdered: spec.priorities !== undefined,
     free(all) {
       const found = withinPodLimits(limits(), all);
       limited.push(...found.waiting);

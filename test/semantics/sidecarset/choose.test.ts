@@ -93,3 +93,24 @@ describe('which pods come first', () => {
     expect(places).toEqual([1, 6, 10]);
   });
 });
+
+describe('pods that others keep from being updated', () => {
+  const waiting = ['a1', 'a2', 'b1'];
+  const input = {
+    matched: 3,
+    waiting,
+    isReady: () => true,
+    unavailable: 0,
+    partition: undefined,
+    maxUnavailable: 3,
+    most: 2,
+    free: (all: readonly string[]) => all.filter((name) => name !== 'a2'),
+  };
+
+  test.each([
+    ['give their place to the next ones', false, ['a1', 'b1']],
+    ['keep their place where the manifest asks for an order', true, ['a1']],
+  ])('%s', (_title, isOrdered, expected) => {
+    expect(podsOfRound({ ...input, isOrdered })).toEqual(expected);
+  });
+});
