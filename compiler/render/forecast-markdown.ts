@@ -179,7 +179,7 @@ function columnNote(
   selects: boolean,
 ): string {
   if (columns.length < 2) return '';
-  if (selects) return 'The numbers of pods in the columns are examples.';
+  if (selects) return 'The columns are examples: the manifests have no number of pods.';
   const note = assumed
     ? `The manifest omits replicas, which OpenKruise defaults to ${expected}`
     : `The manifest sets ${expected} ${expected === 1 ? 'replica' : 'replicas'}`;

@@ -10,7 +10,8 @@ const MOST_CHARACTERS = 80;
 export function reachSentences(change: Change, expected: number): string[] {
   const { reach, assumedUnits, type } = change;
   const found = reach === undefined ? [] : selectedText(reach);
-  const unknown = assumedUnits === undefined ? ['How many pods it selects is not in git.'] : [];
+  const isUnknown = assumedUnits === undefined && (reach?.workloads ?? []).length === 0;
+  const unknown = isUnknown ? ['How many pods it selects is not in the manifests.'] : [];
   const isStated = assumedUnits !== undefined && assumedUnits !== reach?.pods;
   const numbers = `The numbers are for ${units(expected, type)}${isStated ? ', as kruise.yaml assumes' : ''}.`;
   return [...found, ...unknown, numbers];

@@ -79,9 +79,21 @@ describe('the plan of a target that selects pods of other owners', () => {
 
   test('is for examples where the manifests have no such pod', async () => {
     const { forecast, json } = await planned({ 'kruise.yaml': '{}\n' });
-    expect(forecast).toContain('How many pods it selects is not in git. The numbers are for 100 pods.');
+    expect(forecast).toContain(
+      'How many pods it selects is not in the manifests. The numbers are for 100 pods.',
+    );
     expect(forecast).toContain('pods of 10 | of 100 | of 1000 |');
     expect(json).toMatchObject({ workloads: [], pods: 0 });
+  });
+
+  test('is for examples where a workload has no pod now', async () => {
+    const { forecast } = await planned({
+      'pods.yaml': workload('Deployment', 'web', 'shop', 'replicas: 0, '),
+    });
+    expect(forecast).toContain(
+      'In the manifests it selects 1 workload in 1 namespace with 0 pods: Deployment shop/web. The numbers are for 100 pods.',
+    );
+    expect(forecast).toContain('The columns are examples: the manifests have no number of pods.');
   });
 
   test('is for the number of kruise.yaml, whatever the manifests have', async () => {
@@ -90,7 +102,7 @@ describe('the plan of a target that selects pods of other owners', () => {
       const { forecast } = await planned({ ...files, 'kruise.yaml': 'assume: {pods: 250}\n' });
       expect(forecast).toContain('The numbers are for 250 pods, as kruise.yaml assumes.');
       expect(forecast).toContain('| step | what | pods of 250 |');
-      expect(forecast).not.toContain('is not in git');
+      expect(forecast).not.toContain('is not in the manifests');
     }
   });
 
