@@ -89,6 +89,19 @@ export const injectorCodes = {
       'If one cluster gets both roots: rename one of the two, make them equal where that is possible, or let the selectors ' +
       'exclude each other.',
   }),
+  KR2197: define<{ field: string }>({
+    title: 'A selector that a plan does not get past',
+    severity: 'warning',
+    message: ({ field }) =>
+      `${field} excludes pods from the update, and the last step leads to all pods: it waits until it fails`,
+    help: ({ field }) => `remove ${field}, and name the pods that come first in a priorityStrategy`,
+    about:
+      'The steps of a plan count every pod that the set matches. Where the selector excludes some of them, the last step does ' +
+      'not end: it fails by its time limit. To remove the selector later is no change of containers, so it gets no plan.',
+    remedy:
+      'Remove the selector. A priorityStrategy updates pods with a label first, and a soak or an approval separates ' +
+      'them from the rest. Keep the selector only where it selects every pod.',
+  }),
 } as const;
 
 const MOST_NAMED = 5;

@@ -62,6 +62,9 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
     const args = { field: left.path, reason: left.reason };
     found.push(diagnostic('KR2192', args, locate(pathIn(head.manifest.object, left.path), 'key')));
   }
+  const isInPlace = classification.mode === 'InPlace' && !after.onDelete;
+  if (after.excludes !== undefined && isInPlace)
+    found.push(diagnostic('KR2197', { field: after.excludes.join('.') }, locate(after.excludes, 'key')));
   const recreating = classification.fields.find(({ effect }) => effect === 'Recreate');
   const isPreferred = after.policy === 'InPlaceIfPossible' && !after.onDelete && after.replicas > 0;
   if (isPreferred && recreating !== undefined) {

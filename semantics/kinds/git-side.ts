@@ -137,6 +137,8 @@ export interface GitManifest extends UnitLimits, UpdateRules {
   /** How many units are retained on the old revision. */
   partition: IntOrPercent;
   paused: boolean;
+  /** The path of a field that excludes units from every update, by their labels; undefined: none does. */
+  excludes?: readonly string[] | undefined;
   /** Which units are updated first; undefined: the default order alone. */
   priorities: PriorityStrategy | undefined;
   scatter: readonly ScatterTerm[];

@@ -56,6 +56,7 @@ function read(manifest: KubeObject): GitManifest {
     partition: set.partition ?? 0,
     maxUnavailable: set.maxUnavailable,
     paused: set.isPaused,
+    excludes: set.updateSelector === undefined ? undefined : [...STRATEGY, 'selector'],
     priorities: set.priorities,
     scatter: set.scatter,
     settings: () => settingsOf(manifest),

@@ -156,6 +156,12 @@ export const injectorCases: readonly Case[] = [
     expected: [],
   },
   {
+    what: 'another image, for the pods of a selector of the update',
+    head: `${sidecarSet().replace('mesh:1', 'mesh:2')}  updateStrategy: { selector: { matchLabels: { track: canary } } }\n`,
+    base: sidecarSet(),
+    expected: ['KR2197 head/web.yaml:8:21'],
+  },
+  {
     what: 'another upgrade type, as a change',
     head: sidecarSet({ container: hot }),
     base: sidecarSet(),
