@@ -270,7 +270,7 @@ table('validateRolloutPlan', validateRolloutPlan, plan, [
   [
     'spec.from.0.fields.0.effect',
     'Restart',
-    'spec.from.0.fields.0.effect: must be one of InPlace, Recreate, MetadataOnly',
+    'spec.from.0.fields.0.effect: must be one of InPlace, Recreate, MetadataOnly, NewPodsOnly',
   ],
   ['spec.from.0.fields.0.to', true, 'spec.from.0.fields.0.to: must be string or number'],
 ]);
