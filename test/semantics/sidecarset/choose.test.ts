@@ -95,10 +95,9 @@ describe('which pods come first', () => {
 });
 
 describe('pods that others keep from being updated', () => {
-  const waiting = ['a1', 'a2', 'b1'];
   const input = {
     matched: 3,
-    waiting,
+    waiting: ['a1', 'a2', 'b1'],
     isReady: () => true,
     unavailable: 0,
     partition: undefined,
