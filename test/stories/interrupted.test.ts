@@ -37,6 +37,7 @@ const choosing = [
   'break-glass-expires',
   'check-nodes-fails',
   'check-pods-fails',
+  'hotfix-meets-restarting-pods',
   'hotfix-mid-run',
   'lost-pods-while-held',
   'node-drained-during-a-soak',
