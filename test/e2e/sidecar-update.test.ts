@@ -52,6 +52,13 @@ suite(
           context: () => runtime.output(),
         });
         const uids = await each(k, '.metadata.uid');
+        // A runtime that first sees the changed set would take its pods for those of another controller.
+        await eventually(
+          'the record of the first content',
+          async () =>
+            (await k.raw(`get sidecarset ${k.namespace} -o jsonpath={.status.updatedReadyPods}`)).out === '2',
+          { context: () => runtime.output() },
+        );
 
         k.file('before/set.yaml', setIn(k));
         k.file('after/set.yaml', setIn(k, 'example.com/proxy:2'));
