@@ -14,6 +14,7 @@ import { shorten } from '../text/escape.ts';
 import { type ClaimForecast, claimsIn, movementOf, rowsWithClaims } from './claims.ts';
 import type { ForecastRow } from './forecast-row.ts';
 import { gateText, pullText } from './gate-text.ts';
+import { type Gates, gatesOf, sum } from './gates.ts';
 import { imagesOf } from './images.ts';
 import { reservedText, rowsWithNames } from './names.ts';
 import { templateBefore } from './simulation-setup.ts';
@@ -24,7 +25,7 @@ import { valueAt } from '../validate/schema-errors.ts';
 import { isMutable } from '../validate/template-rules.ts';
 
 /** What a plan will do to running pods, as far as both manifests show. */
-export interface Forecast {
+export interface Forecast extends Gates {
   mode: Mode;
   /** Earlier states that a cluster may still have and from which the update is more disruptive, by mode. */
   moreDisruptive: { mode: Mode; hashes: string[] }[];
@@ -41,14 +42,6 @@ export interface Forecast {
   rows: readonly ForecastRow[];
   /** The effect on volume claims; undefined if there are none. */
   claims?: ClaimForecast;
-  /** IDs of the steps that wait for approval. */
-  approvals: string[];
-  /** The sum of all soaks, milliseconds. */
-  soakMs: number;
-  /** IDs of the steps that wait for a check. */
-  checks: string[];
-  /** The sum of the times for which checks must pass, milliseconds. The time until a check answers is unknown. */
-  checksMs: number;
   /** Targets whose rollouts must finish first. */
   after: readonly PlanPredecessor[];
   /** The group of the rollout queue. */
@@ -59,8 +52,6 @@ export interface Forecast {
   pull?: { limitMs: number | undefined };
   /** An update step without its own time limit fails if no pod becomes available for this time, milliseconds. */
   deadlineMs: number;
-  /** The effect of a failed step: `Halt` stops the rollout, `Revert` goes back. */
-  onFailure: 'Halt' | 'Revert';
   /** Readiness gates that the user set. The forecast assumes that they open as soon as the containers are ready. */
   ownGates: string[];
   /** The rollout updates no pod itself: each gets the change when a user deletes it. Omitted otherwise. */
@@ -149,16 +140,12 @@ function predict(change: Change): Forecast | undefined {
     window,
     rows: claims === undefined ? named : rowsWithClaims(named, claims, movement),
     ...(claims === undefined ? {} : { claims }),
-    approvals: steps.filter(({ approve }) => approve !== undefined).map(({ id }) => id),
-    soakMs: sum(steps.map(({ soak }) => parseDuration(soak?.for ?? '') ?? 0)),
-    checks: steps.filter(({ check }) => check !== undefined).map(({ id }) => id),
-    checksMs: sum(steps.map(({ check }) => parseDuration(check?.for ?? '') ?? 0)),
+    ...gatesOf(steps),
     after: plan.spec.after ?? [],
     group: plan.spec.group,
     limitMs: limitOf(steps),
     ...pullOf(steps),
     deadlineMs: progressDeadlineMs(normal),
-    onFailure: steps.some(({ onFailure }) => onFailure === 'Revert') ? 'Revert' : 'Halt',
     ownGates: ownGatesOf(normal),
     ...(onDelete ? { onDelete } : {}),
     graceMs: mode === 'InPlace' ? normal.gracePeriodSeconds * 1000 : 0,
@@ -222,10 +209,6 @@ function orderOf({ priorities, scatter }: GitManifest): string[] {
       ({ key, value }) => `pods labeled ${shorten(`${key}=${value}`, 80)} spread among the others`,
     ),
   ];
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function limitOf(steps: readonly Step[]): number | undefined {

@@ -1,25 +1,16 @@
 import type { PlanPredecessor, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { awaitedNewPods, isForNewPods, shareOfNewPods } from '../../semantics/plan/new-pods.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
-import { parseDuration } from '../../semantics/values/duration.ts';
 import type { Change } from '../plan/change.ts';
 import { isMutable } from '../validate/template-rules.ts';
 import { gateText } from './gate-text.ts';
+import { type Gates, gatesOf } from './gates.ts';
 import { imagesOf } from './images.ts';
 
 /** What a plan will do that changes no running pod, as far as git shows. */
-export interface NewPodsForecast {
+export interface NewPodsForecast extends Gates {
   fields: readonly ClassifiedField[];
   rows: readonly { id: string; gate: boolean; what: string }[];
-  /** IDs of the steps that wait for approval. */
-  approvals: readonly string[];
-  /** IDs of the steps that wait for a check. */
-  checks: readonly string[];
-  /** The sums of all soaks, and of the times for which checks must pass, milliseconds. */
-  soakMs: number;
-  checksMs: number;
-  /** The effect of a failed step. */
-  onFailure: 'Halt' | 'Revert';
   /** Whether the images cannot change: no container has a mutable tag. */
   reproducible: boolean;
   /** Targets whose rollouts must finish first. */
@@ -40,11 +31,7 @@ export function newPodsForecastOf(change: Change): NewPodsForecast | undefined {
       gate: step.update === undefined,
       what: step.update === undefined ? gateText(step) : shareText(step.update),
     })),
-    approvals: idsOf(steps, 'approve'),
-    checks: idsOf(steps, 'check'),
-    soakMs: sum(steps.map(({ soak }) => parseDuration(soak?.for ?? '') ?? 0)),
-    checksMs: sum(steps.map(({ check }) => parseDuration(check?.for ?? '') ?? 0)),
-    onFailure: steps.some(({ onFailure }) => onFailure === 'Revert') ? 'Revert' : 'Halt',
+    ...gatesOf(steps),
     reproducible: imagesOf(head.normal.template).every((image) => !isMutable(image, 'tag')),
     after,
     group,
@@ -58,12 +45,4 @@ function shareText(update: NonNullable<Step['update']>): string {
   return update.to === '100%'
     ? `every new pod gets it${until}`
     : `${shareOfNewPods(update)}% of new pods get it${until}`;
-}
-
-function idsOf(steps: readonly Step[], verb: 'approve' | 'check'): string[] {
-  return steps.filter((step) => step[verb] !== undefined).map(({ id }) => id);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -8,6 +8,7 @@ import { parseDuration } from '../../semantics/values/duration.ts';
 import type { Change } from '../plan/change.ts';
 import { isMutable } from '../validate/template-rules.ts';
 import { gateText } from './gate-text.ts';
+import { gatesOf, sum } from './gates.ts';
 import { imagesOf } from './images.ts';
 
 /** How a run goes over its units, as far as git shows. How many units there are is not in git. */
@@ -84,7 +85,7 @@ export function runForecastOf({ head, plan, classification, assumedUnits }: Chan
     ...waveForecastOf(steps, run, { assumedUnits, paused: head.normal.paused }),
     fields: classification?.fields ?? [],
     hostAccess: hostAccess(head.normal.template),
-    approvals: steps.filter(({ approve }) => approve !== undefined).map(({ id }) => id),
+    approvals: gatesOf(steps).approvals,
     isEndless: run.isEndless,
     paused: head.normal.paused,
     reproducible: imagesOf(head.normal.template).every((image) => !isMutable(image, 'tag')),
@@ -102,6 +103,7 @@ export function waveForecastOf(
 ): WaveForecast {
   const units = assumedUnits === undefined ? USUAL : [assumedUnits];
   const waves = units.map((count) => wavesOf(steps, run, count));
+  const { soakMs, checks, checksMs } = gatesOf(steps);
   return {
     units,
     isStated: assumedUnits !== undefined,
@@ -117,9 +119,9 @@ export function waveForecastOf(
     spread: spreadOf(steps),
     unlimited: unlimitedBy(steps, paused),
     limitMs: sum(steps.map(({ timeout }) => parseDuration(timeout ?? '') ?? 0)),
-    soakMs: sum(steps.map(({ soak }) => parseDuration(soak?.for ?? '') ?? 0)),
-    checks: steps.filter(({ check }) => check !== undefined).map(({ id }) => id),
-    checksMs: sum(steps.map(({ check }) => parseDuration(check?.for ?? '') ?? 0)),
+    soakMs,
+    checks,
+    checksMs,
     toleratesFailure: run.toleratesFailure,
   };
 }
@@ -172,8 +174,4 @@ function unlimitedBy(steps: readonly Step[], paused: boolean): string[] {
     ...clause(open, 'has no timeout', 'have no timeout'),
     ...clause(waiting, 'waits for a person', 'wait for a person'),
   ];
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -3,28 +3,19 @@ import { type GitRuns, podTemplateOf } from '../../semantics/kinds/git-side.ts';
 import type { UnitNouns } from '../../semantics/kinds/nouns.ts';
 import { hostAccess } from '../../semantics/run/host-access.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
-import { parseDuration } from '../../semantics/values/duration.ts';
 import type { Change } from '../plan/change.ts';
 import { isMutable } from '../validate/template-rules.ts';
 import { gateText } from './gate-text.ts';
+import { type Gates, gatesOf } from './gates.ts';
 import { imagesOf } from './images.ts';
 import { type WaveForecast, waveForecastOf } from './run-forecast.ts';
 
 /** What a plan over the times of a schedule will do, as far as git shows. */
-export interface TickForecast {
+export interface TickForecast extends Gates {
   fields: readonly ClassifiedField[];
   rows: readonly { id: string; gate: boolean; what: string }[];
   /** What the pods may do to their nodes, beyond their containers. */
   hostAccess: readonly string[];
-  /** IDs of the steps that wait for approval. */
-  approvals: readonly string[];
-  /** IDs of the steps that wait for a check. */
-  checks: readonly string[];
-  /** The sums of all soaks, and of the times for which checks must pass, milliseconds. */
-  soakMs: number;
-  checksMs: number;
-  /** The effect of a failed step. */
-  onFailure: 'Halt' | 'Revert';
   /** The target itself is paused: no time runs. */
   paused: boolean;
   /** A template runs at the times that the plan does not allow: the one before. False: nothing does. */
@@ -60,11 +51,7 @@ export function tickForecastOf({
       what: step.update === undefined ? gateText(step) : countText(step.update.to),
     })),
     hostAccess: hostAccess(pods),
-    approvals: idsOf(steps, 'approve'),
-    checks: idsOf(steps, 'check'),
-    soakMs: sum(steps.map(({ soak }) => parseDuration(soak?.for ?? '') ?? 0)),
-    checksMs: sum(steps.map(({ check }) => parseDuration(check?.for ?? '') ?? 0)),
-    onFailure: steps.some(({ onFailure }) => onFailure === 'Revert') ? 'Revert' : 'Halt',
+    ...gatesOf(steps),
     paused: head.normal.paused,
     hasStable: base !== undefined || !schedule.isGated,
     isNativeEnough: schedule.isNativeEnough,
@@ -88,12 +75,4 @@ function runsOf(
 function countText(to: number | string): string {
   if (to === '100%') return 'every time from now on; done after one more success';
   return to === 1 ? 'one time runs it' : `until ${to} times have run it`;
-}
-
-function idsOf(steps: readonly Step[], verb: 'approve' | 'check'): string[] {
-  return steps.filter((step) => step[verb] !== undefined).map(({ id }) => id);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -10,6 +10,7 @@ import { shorten } from '../text/escape.ts';
 import { claimsLostWithPod } from '../forecast/claims.ts';
 import { claimsText } from './claims.ts';
 import { reachSentences } from './reach-text.ts';
+import { approvalSentence, queueSentences } from './plan-sentences.ts';
 import { hooksText } from './hooks-text.ts';
 import {
   allUnits,
@@ -19,7 +20,6 @@ import {
   createdText,
   movingCount,
   movingText,
-  namesText,
   settingsOf,
   units,
 } from './change-text.ts';
@@ -57,14 +57,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
     sentences.push(UNKNOWN);
   }
   sentences.push(...forecast.moreDisruptive.map((each) => moreDisruptiveText(change, each)));
-  if (forecast.after.length > 0) {
-    sentences.push(
-      `It starts only after ${namesText(forecast.after)} ${forecast.after.length === 1 ? 'is' : 'are'} settled.`,
-    );
-  }
-  if (forecast.group !== undefined) {
-    sentences.push(`In the rollout queue it belongs to group ${forecast.group}.`);
-  }
+  sentences.push(...queueSentences(forecast));
   const byHand = forecast.onDelete === true;
   if (moves) sentences.push(...pullSentences(forecast));
   if (moves && !byHand) sentences.push(movementText(change, forecast));
@@ -77,11 +70,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
     );
   }
   if (!forecast.finishes && moves) sentences.push('The simulated rollout does not reach its last step.');
-  sentences.push(
-    approvals.length === 0
-      ? 'No approval is needed.'
-      : `It waits for approval ${approvals.length === 1 ? 'once' : `${approvals.length} times`} (${approvals.join(', ')}).`,
-  );
+  sentences.push(approvalSentence(approvals));
   const gateTimes = gateTimesText(forecast);
   if (moves)
     sentences.push(`${gateTimes}. ${sentenceCase(byHand ? handLimitText(forecast) : limitText(forecast))}.`);

@@ -26,26 +26,10 @@ export function forecastMarkdown(
   warnings: readonly Diagnostic[],
   planAtBase: RolloutPlan | undefined,
 ): string {
-  const run = runForecastOf(change);
-  const forecast = forecastOf(change);
   const title = `# ${change.kind} ${forMarkdownCode(shownName(change))}: ${forMarkdown(actionText(change))}\n`;
-  const ticks = tickForecastOf(change);
-  const newPods = newPodsForecastOf(change);
-  if ((run ?? forecast ?? ticks ?? newPods) === undefined) return title;
-  const [sentences, table, fields] =
-    run !== undefined
-      ? [
-          runSummary(change, run),
-          `${waveTable(change.type.nouns, run)}\n${stepsFromText(change)}\n`,
-          changedFields(run),
-        ]
-      : forecast !== undefined
-        ? [changeSummary(change, forecast), stepTable(change, forecast), fieldDetails(forecast)]
-        : ticks !== undefined
-          ? [tickSummary(change, ticks), tickTable(change, ticks), changedFields(ticks)]
-          : newPods !== undefined
-            ? [newPodsSummary(change, newPods), tickTable(change, newPods), fieldDetails(newPods)]
-            : [[], '', ''];
+  const body = bodyOf(change);
+  if (body === undefined) return title;
+  const { sentences, table, fields } = body;
   const parts = [
     title,
     `${forMarkdown(sentences.join(' '))}\n`,
@@ -55,6 +39,35 @@ export function forecastMarkdown(
     fields,
   ];
   return parts.filter((part) => part !== '').join('\n');
+}
+
+interface Body {
+  sentences: string[];
+  table: string;
+  fields: string;
+}
+
+/** What the page says of a plan, by what the plan counts; undefined: there is no plan. */
+function bodyOf(change: Change): Body | undefined {
+  const run = runForecastOf(change);
+  if (run !== undefined) {
+    const table = `${waveTable(change.type.nouns, run)}\n${stepsFromText(change)}\n`;
+    return { sentences: runSummary(change, run), table, fields: changedFields(run) };
+  }
+  const ticks = tickForecastOf(change);
+  if (ticks !== undefined) {
+    const table = bareTable(change, ticks);
+    return { sentences: tickSummary(change, ticks), table, fields: changedFields(ticks) };
+  }
+  const newPods = newPodsForecastOf(change);
+  if (newPods !== undefined) {
+    const table = bareTable(change, newPods);
+    return { sentences: newPodsSummary(change, newPods), table, fields: fieldDetails(newPods) };
+  }
+  const forecast = forecastOf(change);
+  if (forecast === undefined) return undefined;
+  const table = stepTable(change, forecast);
+  return { sentences: changeSummary(change, forecast), table, fields: fieldDetails(forecast) };
 }
 
 const SUMMARY_BEGINS = '# Plan: ';
@@ -192,7 +205,7 @@ function columnNote(
 
 /** The steps of a schedule, and the waves that each of its times goes through. */
 /** The steps of a plan that counts no pods. */
-function tickTable(
+function bareTable(
   change: Change,
   { rows, runs }: Pick<TickForecast, 'rows'> & Partial<Pick<TickForecast, 'runs'>>,
 ): string {

@@ -4,12 +4,13 @@ import { countText } from '../../semantics/values/text.ts';
 import { listed } from '../../semantics/values/listed.ts';
 import type { RunForecast, Wave, WaveForecast } from '../forecast/run-forecast.ts';
 import type { Change } from '../plan/change.ts';
-import { namesText, settingsOf } from './change-text.ts';
+import { settingsOf } from './change-text.ts';
 import { gateTimesText, settingText } from './change-summary.ts';
+import { approvalSentence, queueSentences } from './plan-sentences.ts';
 
 /** What a reviewer must know of a run, as short sentences. They contain only numbers and names that were validated. */
 export function runSummary(change: Change, forecast: RunForecast): string[] {
-  const { approvals, after, group, irreversible } = forecast;
+  const { irreversible } = forecast;
   const { nouns } = change.type;
   const also = settingsOf(change).map(settingText);
   return [
@@ -17,17 +18,12 @@ export function runSummary(change: Change, forecast: RunForecast): string[] {
     accessText(change, forecast),
     ...(forecast.paused ? [] : [atOnceText(nouns, forecast)]),
     ...spreadText(nouns, forecast),
-    ...(after.length === 0
-      ? []
-      : [`It starts only after ${namesText(after)} ${after.length === 1 ? 'is' : 'are'} settled.`]),
-    ...(group === undefined ? [] : [`In the rollout queue it belongs to group ${group}.`]),
+    ...queueSentences(forecast),
     ...(forecast.paused
       ? [`It begins on no ${change.type.nouns.unit} while the target itself is paused.`]
       : []),
     ...stopText(nouns, forecast),
-    approvals.length === 0
-      ? 'No approval is needed.'
-      : `It waits for approval ${approvals.length === 1 ? 'once' : `${approvals.length} times`} (${approvals.join(', ')}).`,
+    approvalSentence(forecast.approvals),
     ...timeText(forecast),
     joinText(change, forecast),
     ...(irreversible === undefined ? [] : [`Not reversible: ${irreversible}.`]),

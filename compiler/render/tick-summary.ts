@@ -1,12 +1,13 @@
 import type { TickForecast } from '../forecast/tick-forecast.ts';
 import type { Change } from '../plan/change.ts';
 import { gateTimesText, settingText } from './change-summary.ts';
+import { approvalSentence, queueSentences } from './plan-sentences.ts';
 import { atOnceText, basisText, spreadText, stopText, timeText } from './run-summary.ts';
-import { namesText, settingsOf } from './change-text.ts';
+import { settingsOf } from './change-text.ts';
 
 /** What a reviewer must know of a plan over the times of a schedule, as short sentences. */
 export function tickSummary(change: Change, forecast: TickForecast): string[] {
-  const { approvals, after, group, hasStable } = forecast;
+  const { hasStable } = forecast;
   const also = settingsOf(change).map(settingText);
   return [
     hasStable
@@ -15,16 +16,11 @@ export function tickSummary(change: Change, forecast: TickForecast): string[] {
     forecast.hostAccess.length === 0
       ? 'The pods are confined to their containers: they ask for nothing of their nodes.'
       : `What the pods may do to their nodes: ${forecast.hostAccess.join('; ')}.`,
-    ...(after.length === 0
-      ? []
-      : [`It starts only after ${namesText(after)} ${after.length === 1 ? 'is' : 'are'} settled.`]),
-    ...(group === undefined ? [] : [`In the rollout queue it belongs to group ${group}.`]),
+    ...queueSentences(forecast),
     ...(forecast.paused ? ['No time runs while the target itself is paused.'] : []),
     ...runsText(forecast),
     failureText(forecast),
-    approvals.length === 0
-      ? 'No approval is needed.'
-      : `It waits for approval ${approvals.length === 1 ? 'once' : `${approvals.length} times`} (${approvals.join(', ')}).`,
+    approvalSentence(forecast.approvals),
     `Between its own steps: ${lowered(gateTimesText(forecast))}. How long it takes besides depends on the schedule.`,
     ...(forecast.reproducible ? [] : ['Not reproducible: an image has a tag that can move.']),
     ...(forecast.isNativeEnough ? [NATIVE] : []),

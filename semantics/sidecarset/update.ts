@@ -78,7 +78,7 @@ export function updateRound({ view, limits, envelope, now }: RoundContext): Roun
   return { actions, explanations, events, ...(limited.length > 0 && { requeueAt: now + LIMITED_MS }) };
 }
 
-/** Why no pod that waits may be updated now: the limits of others; undefined: one may, or none waits. */
+/** Why no pod that is next may be updated now: the limits of others; undefined: one may, or none waits. */
 export function limitedBy(
   view: SidecarSetView,
   to: string,
@@ -88,9 +88,10 @@ export function limitedBy(
   const waiting = goal === undefined ? [] : candidates(view, goal).waiting;
   if (waiting.length === 0) return undefined;
   const found = withinPodLimits(limits(), waiting);
-  // What is being updated now may be what the others wait for. Where nothing is, those next in the order have no room.
+  // In an order that the manifest asks for, one without room keeps its place. While another is updated, room may come of that.
   const isUpdating = view.units.some((unit) => view.hashOf(unit) === to && !unit.isServing);
-  return found.free.length === 0 || !isUpdating ? found.waiting[0]?.reason : undefined;
+  const isHeldUp = found.free.length === 0 || (view.spec.priorities !== undefined && !isUpdating);
+  return isHeldUp ? found.waiting[0]?.reason : undefined;
 }
 
 /**
