@@ -84,3 +84,29 @@ test('where nothing is observed of owners, the set alone decides', () => {
   expect(updated(world).split(' ')).toHaveLength(3);
   expect(world.requeueAt).toBeUndefined();
 });
+
+test.each<[string, JsonObject, updated: string, held: boolean]>([
+  ['without an order pods of another owner go ahead', {}, 'b0', false],
+  [
+    'in an order that the manifest asks for, the first ones keep their place',
+    {
+      priorityStrategy: { weightPriority: [{ weight: 9, matchSelector: { matchLabels: { first: 'yes' } } }] },
+    },
+    '',
+    true,
+  ],
+])('%s, and a step says what it waits for', (_title, strategy, expected, held) => {
+  const updateStrategy = { maxUnavailable: 3, partition: 2, ...strategy };
+  const world = rolling();
+  world.set('log', { containers: [log(1)], updateStrategy });
+  world.reconcile();
+  for (const name of ['a0', 'a1']) world.create(name, { first: 'yes' });
+  for (const name of ['b0', 'b1']) world.create(name);
+  world.kubelet();
+  world.reconcile();
+  world.set('log', { containers: [log(2)], updateStrategy });
+  limited(world, [0, 1]);
+  world.reconcile(2);
+  expect(world.limitedBy).toBe(held ? 'CloneSet shop/a allows 0 unavailable pods' : undefined);
+  expect(updated(world)).toBe(expected);
+});

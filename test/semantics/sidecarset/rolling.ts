@@ -33,6 +33,8 @@ export interface Rolling {
   /** What the last reconcile of a set explained, and when it asked for another one. */
   explained: Record<string, string>;
   requeueAt: number | undefined;
+  /** The limit of others that the last observed set waits for. */
+  limitedBy: string | undefined;
   image(pod: string, container: string): string | undefined;
 }
 
@@ -89,6 +91,7 @@ export function rolling(): Rolling {
       ...self.limits,
       now,
     });
+    self.limitedBy = snapshot.rollout.limitedBy?.(snapshot.rollout.liveHash);
     const decided = reconcile(
       snapshot,
       {
@@ -127,6 +130,7 @@ export function rolling(): Rolling {
     limits: {},
     explained: {},
     requeueAt: undefined,
+    limitedBy: undefined,
     set(name, spec) {
       const before = sets.get(name);
       const uid = before?.metadata.uid ?? `uid-of-${name}`;
