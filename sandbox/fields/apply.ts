@@ -54,7 +54,10 @@ function conflict(losses: readonly Loss[], { subresource }: Writer): ApiError {
  */
 function withoutAbandoned(type: FieldType, merged: unknown, managers: Managers, last: MaybeSet): unknown {
   if (last === undefined) return merged;
-  const owned = [...managers.values()].reduce<MaybeSet>((sum, managed) => union(sum, managed.set), undefined);
+  const owned = [...managers.values()].reduce<MaybeSet>(
+    (sum, managed) => union(sum, managed.fieldsV1),
+    undefined,
+  );
   const complete = (set: MaybeSet) => withNamedFields(type, set);
   const all = complete(fieldsOf(type, merged));
   const removed = removeFields(type, merged, complete(last));
@@ -94,6 +97,8 @@ function writerOf(served: Served, { manager, subresource }: Writer) {
   };
 }
 
+const nothing = { fieldsType: 'FieldsV1', fieldsV1: {} } as const;
+
 /** The managers before an apply: the existing ones, or one that owns all fields. */
 function startingManagers(served: Served, writer: Writer, current: KubeObject | undefined): Managers {
   const present: Managers = new Map(readManagers(current?.metadata.managedFields));
@@ -112,7 +117,8 @@ function startingManagers(served: Served, writer: Writer, current: KubeObject | 
     manager: firstManager,
     operation: 'Update',
     ...(isScale ? {} : { time: timestamp(writer.at) }),
-    set,
+    fieldsType: 'FieldsV1',
+    fieldsV1: set,
   };
   return present.set(managerId(first), first);
 }
@@ -141,10 +147,14 @@ export function applied(
   const before = managers.get(id);
   const ignored = ignoredBy(served, writer.subresource);
   const set = without(fieldsOf(type, config), ignored);
-  const owner: Managed = { ...named, ...(before?.time === undefined ? {} : { time: before.time }), set: {} };
+  const owner: Managed = {
+    ...nothing,
+    ...named,
+    ...(before?.time === undefined ? {} : { time: before.time }),
+  };
   withSet(managers, id, owner, set);
   const merged = merge(type, live, config);
-  const next = withoutAbandoned(type, merged, managers, before?.set) as KubeObject;
+  const next = withoutAbandoned(type, merged, managers, before?.fieldsV1) as KubeObject;
   const own = compare(type, live, next, ignored);
   const losses = lossesOf(managers, id, { served, live, next, ignored }, own);
   const conflicts = losses.filter(({ changed }) => changed !== undefined);
@@ -163,7 +173,7 @@ export function applied(
   const isSame = !differs || (!served.type.custom && isStoredAlike(served, live, next));
   const time = isSame ? before?.time : isScale ? undefined : timestamp(writer.at);
   const remaining = difference(set, neverOwned);
-  withSet(managers, id, { ...named, ...(time === undefined ? {} : { time }), set: {} }, remaining);
+  withSet(managers, id, { ...nothing, ...named, ...(time === undefined ? {} : { time }) }, remaining);
   const result = isSame ? live : next;
   const noted = writer.manager === kubectl ? withLastApplied(result, config) : result;
   return withEntries(noted, writeManagers(managers));

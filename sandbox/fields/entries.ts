@@ -6,15 +6,13 @@ import { readSet, union, type FieldSet, type MaybeSet } from './set.ts';
 const updateManagersLimit = 10;
 const oldestManager = 'ancient-changes';
 
-/** The fields of one manager for one version of the kind. */
-export interface Managed {
+/** The fields of one manager for one version of the kind: an entry of metadata.managedFields with a set in canonical form. */
+export interface Managed extends ManagedFieldsEntry {
   manager: string;
   operation: 'Apply' | 'Update';
   apiVersion: string;
-  subresource?: string;
-  /** RFC 3339. */
-  time?: string;
-  set: FieldSet;
+  fieldsType: 'FieldsV1';
+  fieldsV1: FieldSet;
 }
 
 /** The managers of an object by id. Never mutated after creation. */
@@ -22,26 +20,15 @@ export type Managers = Map<string, Managed>;
 
 type Identity = Pick<Managed, 'manager' | 'operation' | 'apiVersion' | 'subresource'>;
 
-const ids = new WeakMap<Identity, string>();
-
 /** The identity of a manager. An applier has one entry for all versions. */
-export function managerId(of: Readonly<Identity>): string {
-  let id = ids.get(of);
-  if (id === undefined) ids.set(of, (id = newManagerId(of)));
-  return id;
+export function managerId({ manager, operation, apiVersion, subresource }: Readonly<Identity>): string {
+  const version = operation === 'Update' ? `,"apiVersion":${JSON.stringify(apiVersion)}` : '';
+  const part = subresource === undefined ? '' : `,"subresource":${JSON.stringify(subresource)}`;
+  return `{"manager":${JSON.stringify(manager)},"operation":"${operation}"${version}${part}}`;
 }
 
-function newManagerId({ manager, operation, apiVersion, subresource }: Identity): string {
-  return JSON.stringify({
-    manager,
-    operation,
-    ...(operation === 'Update' ? { apiVersion } : {}),
-    ...(subresource === undefined ? {} : { subresource }),
-  });
-}
-
-/** Cache of parsed entries. */
-const known = new WeakMap<object, Managed>();
+/** Frozen sets that are in canonical form. Objects share them, so that these are few. */
+const canonical = new WeakSet<object>();
 
 /** Parses metadata.managedFields; null if it is malformed. */
 export function readManagers(entries: readonly unknown[] | undefined): Managers | null {
@@ -61,9 +48,26 @@ function optionalText(value: unknown): string | undefined {
 /** Parses one entry; undefined if it owns nothing, null if it is malformed. */
 function read(entry: unknown): Managed | undefined | null {
   if (!isFields(entry)) return null;
-  const managed = known.get(entry) ?? decode(entry);
-  if (managed && Object.isFrozen(entry)) known.set(entry, managed);
+  if (isWritten(entry)) return entry as unknown as Managed;
+  const managed = decode(entry);
+  if (managed && Object.isFrozen(entry) && JSON.stringify(inServersOrder(managed)) === JSON.stringify(entry))
+    canonical.add(entry['fieldsV1'] as FieldSet);
   return managed;
+}
+
+/** Whether it is as `entryOf` writes it. */
+function isWritten(entry: Fields | Managed): boolean {
+  const { manager, operation, apiVersion, fieldsType, fieldsV1, subresource } = entry;
+  return (
+    isFields(fieldsV1) &&
+    canonical.has(fieldsV1) &&
+    typeof manager === 'string' &&
+    (operation === 'Update' || operation === 'Apply') &&
+    optionalText(apiVersion) !== undefined &&
+    fieldsType === 'FieldsV1' &&
+    (subresource === undefined || optionalText(subresource) !== undefined) &&
+    Object.isFrozen(entry)
+  );
 }
 
 function decode(entry: Fields): Managed | undefined | null {
@@ -71,17 +75,18 @@ function decode(entry: Fields): Managed | undefined | null {
   const apiVersion = optionalText(entry['apiVersion']);
   if (apiVersion === undefined || entry['fieldsType'] !== 'FieldsV1') return null;
   if (operation !== 'Apply' && operation !== 'Update') return null;
-  const set = readSet(entry['fieldsV1'] ?? {});
-  if (set === null || set === undefined) return set;
+  const fieldsV1 = readSet(entry['fieldsV1'] ?? {});
+  if (fieldsV1 === null || fieldsV1 === undefined) return fieldsV1;
   const subresource = optionalText(entry['subresource']);
   const time = optionalText(entry['time']);
   return {
     manager: optionalText(entry['manager']) ?? '',
     operation,
     apiVersion,
+    fieldsType: 'FieldsV1',
     ...(subresource === undefined ? {} : { subresource }),
     ...(time === undefined ? {} : { time }),
-    set,
+    fieldsV1,
   };
 }
 
@@ -104,24 +109,29 @@ function inOrder(a: Managed, b: Managed): number {
   );
 }
 
-function entryOf(managed: Managed): ManagedFieldsEntry {
-  const { manager, operation, apiVersion, time, set, subresource } = managed;
-  const entry: ManagedFieldsEntry = Object.freeze({
+function inServersOrder(managed: Managed): Managed {
+  const { manager, operation, apiVersion, time, fieldsType, fieldsV1, subresource } = managed;
+  return {
     manager,
     operation,
     apiVersion,
     ...(time === undefined ? {} : { time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: set,
+    fieldsType,
+    fieldsV1,
     ...(subresource === undefined ? {} : { subresource }),
-  });
-  known.set(entry, managed);
-  return entry;
+  };
+}
+
+/** The entry as it is stored: frozen, and with its fields in the server's order. */
+export function entryOf(managed: Managed): Managed {
+  if (isWritten(managed)) return managed;
+  canonical.add(managed.fieldsV1);
+  return Object.freeze(inServersOrder(managed));
 }
 
 /**
- * Serializes the managers for metadata.managedFields; undefined if there are none. The entries are frozen and
- * cached, so that the store shares them and they need not be parsed again.
+ * Serializes the managers for metadata.managedFields; undefined if there are none. The entries are frozen, so that
+ * the store shares them, and are read again as they are.
  */
 export function writeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
@@ -131,7 +141,7 @@ export function writeManagers(managers: Managers): ManagedFieldsEntry[] | undefi
 /** Sets the fields of one manager; an empty set removes the manager. */
 export function withSet(managers: Managers, id: string, managed: Managed, set: MaybeSet): void {
   if (set === undefined) managers.delete(id);
-  else if (set !== managed.set) managers.set(id, { ...managed, set });
+  else if (set !== managed.fieldsV1) managers.set(id, { ...managed, fieldsV1: set });
 }
 
 /** Merges the oldest non-apply managers of each version until the limit is met. */
@@ -154,7 +164,8 @@ export function capManagers(managers: Managers): void {
     const bucket = managers.get(bucketId) ?? managers.get(first);
     if (!managers.has(bucketId)) managers.delete(first);
     managers.delete(id);
-    managers.set(bucketId, { ...ofBucket, set: union(bucket?.set, managed.set) ?? managed.set });
+    const fieldsV1 = union(bucket?.fieldsV1, managed.fieldsV1) ?? managed.fieldsV1;
+    managers.set(bucketId, { ...ofBucket, fieldsV1 });
     count -= 1;
   }
 }

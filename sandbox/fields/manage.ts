@@ -8,6 +8,7 @@ import { blankOf } from './blank.ts';
 import { compare, type Differences } from './compare.ts';
 import {
   capManagers,
+  entryOf,
   managerId,
   readManagers,
   withSet,
@@ -18,7 +19,7 @@ import {
 import type { Writer } from './manager.ts';
 import { managersForScale } from './scale.ts';
 import { ignoredBy, neverOwned } from './reset.ts';
-import { difference, intersection, union, type FieldSet, type MaybeSet } from './set.ts';
+import { difference, intersection, union, type MaybeSet } from './set.ts';
 
 /** A change of an object, for the update of managers. */
 export interface Change {
@@ -81,7 +82,7 @@ export function lossesOf(
     }
     const found = byVersion.get(apiVersion);
     if (found === undefined) continue;
-    const changed = intersection(managed.set, union(found.modified, found.added));
+    const changed = intersection(managed.fieldsV1, union(found.modified, found.added));
     if (changed !== undefined || found.removed !== undefined)
       losses.push({ id, managed, changed, removed: found.removed });
   }
@@ -91,18 +92,18 @@ export function lossesOf(
 /** Removes lost fields from each manager. */
 export function takeLosses(managers: Managers, losses: readonly Loss[]): void {
   for (const { id, managed, changed, removed } of losses)
-    withSet(managers, id, managed, difference(difference(managed.set, changed), removed));
+    withSet(managers, id, managed, difference(difference(managed.fieldsV1, changed), removed));
 }
 
-/** Cache of shared sets for one version. */
+/** How many managers' latest entries are kept for one version. */
 const siblingsLimit = 100;
-const siblings = new WeakMap<ServedVersion, Map<string, FieldSet>>();
+const siblings = new WeakMap<ServedVersion, Map<string, Managed>>();
 
-/** Shares structure with the latest set of the same manager, because many objects have equal sets. */
-function likeSiblings(version: ServedVersion, id: string, set: FieldSet): FieldSet {
+/** Shares structure with the latest entry of the same manager, because many objects have equal ones. */
+function likeSiblings(version: ServedVersion, id: string, managed: Managed): Managed {
   let latest = siblings.get(version);
   if (latest === undefined) siblings.set(version, (latest = new Map()));
-  const shared = internValue(set, latest.get(id));
+  const shared = internValue(entryOf(managed), latest.get(id));
   if (latest.size >= siblingsLimit) latest.clear();
   latest.set(id, shared);
   return shared;
@@ -189,12 +190,14 @@ export function withUpdate(
       ...(writer.subresource === undefined ? {} : { subresource: writer.subresource }),
       // The server omits the timestamp for writes through the scale subresource.
       ...(writer.subresource === 'scale' ? {} : { time: timestamp(writer.at) }),
-      set: taken,
+      fieldsType: 'FieldsV1',
+      fieldsV1: taken,
     };
     const id = managerId(managed);
-    const before = managers.get(id)?.set;
-    const set = union(before, taken) ?? taken;
-    managers.set(id, { ...managed, set: set === before ? set : likeSiblings(served.version, id, set) });
+    const before = managers.get(id);
+    const fieldsV1 = union(before?.fieldsV1, taken) ?? taken;
+    const entry = { ...managed, fieldsV1 };
+    managers.set(id, fieldsV1 === before?.fieldsV1 ? entry : likeSiblings(served.version, id, entry));
     capManagers(managers);
   }
   return withEntries(next, writeManagers(managers));

@@ -47,16 +47,16 @@ export function managersForScale(served: Served, managers: Managers): Managers |
   const result: Managers = new Map();
   let owned = false;
   for (const [id, managed] of managers) {
-    const part = intersection(managed.set, replicas);
+    const part = intersection(managed.fieldsV1, replicas);
     if (part !== undefined) owned = true;
     if (part === undefined || managed.operation === 'Apply') {
       result.set(id, managed);
       continue;
     }
-    const rest = difference(managed.set, replicas);
-    if (rest !== undefined) result.set(id, { ...managed, set: rest });
+    const rest = difference(managed.fieldsV1, replicas);
+    if (rest !== undefined) result.set(id, { ...managed, fieldsV1: rest });
     const { time: _forgotten, ...timeless } = managed;
-    const moved: Managed = { ...timeless, apiVersion, set: part };
+    const moved: Managed = { ...timeless, apiVersion, fieldsV1: part };
     // The other entry of the manager can be equal except for its fields.
     result.set(`${managerId(moved)} of scale`, moved);
   }

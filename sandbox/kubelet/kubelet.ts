@@ -10,7 +10,7 @@ import { isDeferred } from './podResources.ts';
 import type { Termination, PodHost, PodRun } from './podRun.ts';
 import { scriptAnnotation, scriptOf, scriptsOf } from './script.ts';
 import { demandOfPod, dropPod, endPod, newPodRun, syncPod } from './podWorker.ts';
-import type { NodeCapacity } from './resources.ts';
+import type { Demand, NodeCapacity } from './resources.ts';
 
 /** The kubelet of one node. */
 export interface Kubelet {
@@ -70,6 +70,16 @@ export function createKubelet(context: ComponentContext, options: KubeletOptions
   }
 
   function capacity(uid: string): NodeCapacity {
+    let known: Demand[] | undefined;
+    function others(): Demand[] {
+      if (known !== undefined) return known;
+      known = [];
+      for (const [other, run] of runs) {
+        const demand = other === uid ? undefined : demandOfPod(host, run);
+        if (demand !== undefined) known.push(demand);
+      }
+      return known;
+    }
     return {
       offered,
       used(resource) {
@@ -77,11 +87,7 @@ export function createKubelet(context: ComponentContext, options: KubeletOptions
         const atMost = (runs.size - 1) * 1000;
         if (resource === 'pods' && atMost + 1000 <= offered('pods')) return atMost;
         let taken = 0;
-        for (const [other, run] of runs) {
-          if (other === uid) continue;
-          const demand = demandOfPod(host, run);
-          if (demand !== undefined) taken += resource === 'pods' ? 1000 : (demand[resource] ?? 0);
-        }
+        for (const demand of others()) taken += resource === 'pods' ? 1000 : (demand[resource] ?? 0);
         return taken;
       },
     };

@@ -138,6 +138,18 @@ function isZero(value: unknown): boolean {
   return isEmptyList(value) || (isFields(value) && Object.keys(value).length === 0);
 }
 
+/** `found` with other fields, the new ones last. A field that becomes undefined is dropped. */
+function withChanges(found: Fields, changes: ReadonlyMap<string, unknown>): Fields {
+  const result: Fields = {};
+  for (const key of Object.keys(found)) {
+    const value = changes.has(key) ? changes.get(key) : found[key];
+    if (value !== undefined) setOwn(result, key, value);
+  }
+  for (const [key, value] of changes)
+    if (value !== undefined && !Object.hasOwn(found, key)) setOwn(result, key, value);
+  return result;
+}
+
 /**
  * Decodes and normalizes a JSON value like the Go type of a built-in kind: drops unknown fields, nulls and omitted
  * zeros; adds fields that are always serialized; converts times to UTC and quantities to canonical form. Parts
@@ -209,19 +221,18 @@ export function decodeTyped(
     if (part.type !== 'object' || isOpen) return decodeLoose(part, found);
     const old = isFields(before) ? before : undefined;
     const presence = types.presenceOf(part);
-    const result: Fields = {};
-    let changed = false;
+    /** What becomes of the fields that change; undefined if they are dropped. */
+    let changes: Map<string, unknown> | undefined;
     for (const key of Object.keys(found)) {
       const own = found[key];
       const property = fieldSchema(part, key);
       traversal.path.push(key);
       if (property === undefined) {
         traversal.problems.push(`unknown field "${here()}"`);
-        changed = true;
+        (changes ??= new Map()).set(key, undefined);
       } else {
         const decoded = decodeField(property, key, own, old?.[key], presence);
-        if (decoded !== undefined) setOwn(result, key, decoded);
-        if (decoded !== own) changed = true;
+        if (decoded !== own) (changes ??= new Map()).set(key, decoded);
         if (duplicates.size > 0 && duplicates.has(here()))
           traversal.problems.push(`duplicate field "${here()}"`);
       }
@@ -229,13 +240,12 @@ export function decodeTyped(
     }
     if (presence !== undefined)
       for (const key of presence.always) {
-        if (result[key] !== undefined) continue;
+        if ((changes?.has(key) === true ? changes.get(key) : found[key]) !== undefined) continue;
         const property = part.properties?.[key];
         const isNull = presence.nothing.get(key) === 'null' || property === undefined;
-        result[key] = isNull ? null : zeroOf(property);
-        changed = true;
+        (changes ??= new Map()).set(key, isNull ? null : zeroOf(property));
       }
-    return changed ? result : found;
+    return changes === undefined ? found : withChanges(found, changes);
   }
 
   /** undefined for an omitted field. */

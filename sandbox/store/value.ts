@@ -92,10 +92,24 @@ function adoptFields(value: Fields, previous: unknown, isOrdered: boolean): Fiel
       return before;
   }
   if (sameAsValue) return value;
-  const copy: Fields = {};
+  return Object.freeze(count === keys.length ? cloneOf(value, keys, parts) : fieldsOf(keys, parts));
+}
+
+/** A clone keeps the layout of `value`, with its fields in one block: smaller, and faster to make, than field by field. */
+function cloneOf(value: Fields, keys: readonly string[], parts: readonly unknown[]): Fields {
+  const copy = { ...value };
+  for (let index = 0; index < keys.length; index += 1) {
+    const key = keys[index] ?? '';
+    if (parts[index] !== copy[key]) setOwn(copy, key, parts[index]);
+  }
+  return copy;
+}
+
+function fieldsOf(keys: readonly string[], parts: readonly unknown[]): Fields {
+  const fields: Fields = {};
   for (let index = 0; index < keys.length; index += 1)
-    if (parts[index] !== undefined) setOwn(copy, keys[index] ?? '', parts[index]);
-  return Object.freeze(copy);
+    if (parts[index] !== undefined) setOwn(fields, keys[index] ?? '', parts[index]);
+  return fields;
 }
 
 /** A value as Go writes it: fields in the order of their names. */
