@@ -1,23 +1,17 @@
-import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { hasPod, idOf, podNameOf } from '../claims/unit.ts';
 import type { Revision } from '../revision/revision.ts';
 import { counterAfter } from '../values/counter.ts';
+import { nameSuffix } from '../values/name-suffix.ts';
 import { podOf, withAlwaysPull, withInPlaceGate } from '../workload/new-pod.ts';
 import { INSTANCE_ID_LABEL } from './claim-naming.ts';
 import { numberAnnotation, numberOf, numberOfPod, podsCreated, settledAt } from './counter.ts';
 import type { CloneSetView } from './view.ts';
 
-/** OpenKruise's alphabet for instance ids: no vowels, and no digit that looks like a letter. */
-const ID_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
-
-/** The n-th instance id of a workload: five characters of a hash of its uid and n, so that it is the same after a crash. */
+/** The n-th instance id of a workload: five characters of a hash of its uid and n. */
 export function instanceId(uid: string, n: number): string {
-  const bytes = createHash('sha256').update(`${uid}/${n}`).digest();
-  let id = '';
-  for (let i = 0; i < 5; i++) id += ID_ALPHABET[bytes.readUInt16BE(i * 2) % ID_ALPHABET.length] ?? '';
-  return id;
+  return nameSuffix(`${uid}/${n}`);
 }
 
 /** The id in the name of a new pod, and its number `n`; undefined: the id is that of claims which OpenKruise created. */

@@ -20,26 +20,43 @@ const MOST = 2_147_483_647;
  */
 export function invalidLaunchOrder(template: JsonObject): InvalidField[] {
   const isOrdered = isByPosition(template);
-  return listOf(objectOf(template['spec'])['containers']).flatMap((container, index) =>
-    listOf(container['env']).flatMap((variable, at): InvalidField[] => {
-      const path = ['spec', 'template', 'spec', 'containers', String(index), 'env', String(at)];
-      const { name, value, valueFrom } = variable;
-      if (name === LAUNCH_BARRIER_ENV)
-        return [
-          { path: [...path, 'name'], rule: `must not be ${LAUNCH_BARRIER_ENV}: each pod gets its own value` },
-        ];
-      if (name !== LAUNCH_PRIORITY_ENV || isOrdered) return [];
-      if (valueFrom !== undefined && valueFrom !== null)
-        return [{ path: [...path, 'valueFrom'], rule: 'must not be set: a launch priority is a number' }];
-      if (isInteger(value) && Math.abs(Number(value)) <= MOST) return [];
-      const rule = `must be an integer from -${MOST} to ${MOST}, as text`;
-      return [{ path: value === undefined ? path : [...path, 'value'], rule }];
-    }),
+  return listOf(objectOf(template['spec'])['containers']).flatMap((container, index) => {
+    const priorities = isOrdered ? [] : invalidPriorities(container);
+    return [...barriersOf(container), ...priorities].map(({ path, rule }): InvalidField => ({
+      path: ['spec', 'template', 'spec', 'containers', String(index), ...path],
+      rule,
+    }));
+  });
+}
+
+function barriersOf(container: JsonObject): InvalidField[] {
+  return listOf(container['env']).flatMap(({ name }, at) =>
+    name === LAUNCH_BARRIER_ENV
+      ? [
+          {
+            path: ['env', String(at), 'name'],
+            rule: `must not be ${LAUNCH_BARRIER_ENV}: each pod gets its own value`,
+          },
+        ]
+      : [],
   );
 }
 
+/** The priorities of a container that are none, with their paths in the container. */
+export function invalidPriorities(container: JsonObject): InvalidField[] {
+  return listOf(container['env']).flatMap(({ name, value, valueFrom }, at): InvalidField[] => {
+    if (name !== LAUNCH_PRIORITY_ENV) return [];
+    const path = ['env', String(at)];
+    if (valueFrom !== undefined && valueFrom !== null)
+      return [{ path: [...path, 'valueFrom'], rule: 'must not be set: a launch priority is a number' }];
+    if (isInteger(value) && Math.abs(Number(value)) <= MOST) return [];
+    const rule = `must be an integer from -${MOST} to ${MOST}, as text`;
+    return [{ path: value === undefined ? path : [...path, 'value'], rule }];
+  });
+}
+
 /** Whether a template has the annotation that orders its containers by their positions. */
-function isByPosition(template: JsonObject): boolean {
+export function isByPosition(template: JsonObject): boolean {
   return annotationOf(template) === ORDERED;
 }
 

@@ -1,0 +1,75 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Container } from '../pod/types.ts';
+import { listOf, objectOf, textOf } from '../values/read.ts';
+import { generatedName } from '../values/name-suffix.ts';
+import { barrierName, withLaunchOrder } from './barrier.ts';
+import { invalidPriorities, isByPosition } from './invalid.ts';
+import { LAUNCH_PRIORITY_ENV, writtenPriorities } from './priority.ts';
+import { LAUNCHED_ANNOTATION, RELEASED_ANNOTATION, RELEASED_AT_ANNOTATION } from './release.ts';
+
+/** The longest name of a ConfigMap. */
+const LONGEST_NAME = 253;
+/** The pod runs already, by a file on its node, and is only shown: nothing may be added to it. */
+const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
+
+/**
+ * What a pod of any owner becomes when it is created, so that its containers start in the order that it asks for (OpenKruise
+ * container-launch-priority, rule 6a). It comes after the injection of sidecars, which take part. Its barrier has its name: one
+ * that is yet to be generated is fixed here. A pod without an order stays as it is, and so does one that was here before.
+ *
+ * @param requestId of the review: the generated name is drawn by it
+ * @param isOurs whether a registered kind creates the pod: its name and priorities are those of its target then, and are not
+ *   judged again
+ * @returns `refused`: why the pod must not be created
+ */
+export function orderedAtCreation(
+  pod: KubeObject,
+  { requestId, isOurs }: { requestId: string; isOurs: boolean },
+): { pod: KubeObject } | { refused: string } {
+  const { annotations } = pod.metadata;
+  if (annotations?.[MIRROR_ANNOTATION] !== undefined) return { pod };
+  const fault = isOurs ? undefined : faultOf(pod);
+  if (fault !== undefined) return { refused: fault };
+  const containers = listOf(objectOf(pod['spec'])['containers']) as unknown as Container[];
+  if (writtenPriorities(annotations, containers).size === 0) return { pod: withLaunchOrder(pod) };
+  const named = withoutRecord(withName(pod, requestId));
+  if (barrierName(named.metadata.name).length > LONGEST_NAME)
+    return {
+      refused: `the containers of the pod start in an order, for which its name is too long: at most ${LONGEST_NAME - barrierName('').length} characters`,
+    };
+  return { pod: withLaunchOrder(named) };
+}
+
+/** A priority that is none; one container has no order, whatever its priority. */
+function faultOf(pod: KubeObject): string | undefined {
+  const containers = listOf(objectOf(pod['spec'])['containers']);
+  if (containers.length < 2 || isByPosition(pod as unknown as JsonObject)) return undefined;
+  for (const container of containers) {
+    const [fault] = invalidPriorities(container);
+    if (fault !== undefined)
+      return `${LAUNCH_PRIORITY_ENV} of container ${textOf(container['name'])} ${fault.rule}`;
+  }
+  return undefined;
+}
+
+function withName(pod: KubeObject, requestId: string): KubeObject {
+  const { name, generateName } = pod.metadata as { name?: string; generateName?: string };
+  if (name || !generateName) return pod;
+  return { ...pod, metadata: { ...pod.metadata, name: generatedName(generateName, requestId) } };
+}
+
+/** Without the record of another pod, of which this one is a copy: nothing of it is released yet. */
+function withoutRecord(pod: KubeObject): KubeObject {
+  const { annotations = {} } = pod.metadata;
+  const kept = Object.entries(annotations).filter(([key]) => !LAUNCH_RECORD.includes(key));
+  if (kept.length === Object.keys(annotations).length) return pod;
+  return { ...pod, metadata: { ...pod.metadata, annotations: Object.fromEntries(kept) } };
+}
+
+/** What the runtime writes on a pod while its containers start. */
+export const LAUNCH_RECORD: readonly string[] = [
+  RELEASED_ANNOTATION,
+  RELEASED_AT_ANNOTATION,
+  LAUNCHED_ANNOTATION,
+];
