@@ -7,9 +7,11 @@ import { createChecks } from './check/checks.ts';
 import { createHttpGet } from './check/http-get.ts';
 import { fenced, NotLeading } from './lead/fence.ts';
 import { type Caches, createCaches } from './observe/caches.ts';
+import { isPodKey } from './observe/foreign-launch.ts';
 import { createScheduler } from './observe/scheduler.ts';
 import type { TargetKey } from './observe/target-key.ts';
 import { type Runtime, type RuntimeOptions, STATE_NAMESPACE } from './options.ts';
+import { createLaunchReconciler } from './reconcile/launch.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { createStates } from './reconcile/state.ts';
 import { createRolloutContexts } from './plan/rollout-contexts.ts';
@@ -68,7 +70,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     enqueue,
     yieldAfter,
   };
-  const reconcile = createReconciler(tools, { managedKinds, isOwnError: origin.isOwn });
+  const reconcileTarget = createReconciler(tools, { managedKinds, isOwnError: origin.isOwn });
+  const reconcilePod = createLaunchReconciler(tools);
+  const reconcile = (key: TargetKey): Promise<boolean> =>
+    isPodKey(key) ? reconcilePod(key) : reconcileTarget(key);
 
   function onFailure(key: TargetKey, error: unknown): void {
     const state = states.find(key);

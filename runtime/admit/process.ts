@@ -34,7 +34,7 @@ export interface AdmissionProcess extends RuntimeProcess {
 const metrics = {
   kruise_admission_reviews_total: {
     type: 'counter',
-    help: 'Reviews of new pods by their result: unchanged, injected, refused, or unready before the caches are complete.',
+    help: 'Reviews of new pods by their result: unchanged, injected (sidecars or the order of containers), refused, or unready before the caches are complete.',
     labels: ['result'],
   },
 } as const satisfies Record<string, MetricDefinition>;

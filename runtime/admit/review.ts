@@ -2,6 +2,9 @@ import type { JsonPatchOperation } from '../../schemas/wire/cluster.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { PodInjector, PodNamespace } from '../../semantics/kinds/pod-injector.ts';
+import { kindOf } from '../../semantics/kinds/registry.ts';
+import { orderedAtCreation } from '../../semantics/launch/at-creation.ts';
+import { controllerOf, groupKindOf } from '../../semantics/owner.ts';
 import { isObject } from '../../semantics/values/json-shape.ts';
 import { objectOf, textOf } from '../../semantics/values/read.ts';
 
@@ -19,12 +22,13 @@ export interface AdmissionSources {
 
 const REVIEW = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' };
 
-/** The parts of a pod that an injection changes; the API server fills in the rest. */
+/** The parts of a spec that a review changes; the API server fills in the rest. */
 const CHANGED = ['initContainers', 'containers', 'volumes', 'imagePullSecrets'];
 
 /**
- * Answers the review of a pod that is created: a JSON patch that adds what the sets give it, or a refusal that names the set.
- * Any other request is allowed as it is. The rules are those of `kruise build`.
+ * Answers the review of a pod that is created: a JSON patch that adds what the sets give it and lets its containers start in
+ * their order, or a refusal that names the set or container. Any other request is allowed as it is. The rules for sets are
+ * those of `kruise build`.
  */
 export function reviewPod(review: unknown, sources: AdmissionSources): JsonObject {
   const request = objectOf(objectOf(review)['request']);
@@ -33,7 +37,7 @@ export function reviewPod(review: unknown, sources: AdmissionSources): JsonObjec
   const pod = request['object'];
   if (!isPodCreation(request) || !isObject(pod)) return respond({ allowed: true });
   const before = { ...objectOf(pod), metadata: objectOf(objectOf(pod)['metadata']) } as unknown as KubeObject;
-  const result = injected(before, textOf(request['namespace']), uid, sources);
+  const result = reviewed(before, textOf(request['namespace']), uid, sources);
   if ('refused' in result)
     return respond({
       allowed: false,
@@ -48,6 +52,20 @@ export function reviewPod(review: unknown, sources: AdmissionSources): JsonObjec
 function isPodCreation({ operation, resource, subResource }: JsonObject): boolean {
   const { group, resource: plural } = objectOf(resource);
   return operation === 'CREATE' && (group ?? '') === '' && plural === 'pods' && !subResource;
+}
+
+/** Sidecars come first: they take part in the order of containers. */
+function reviewed(
+  before: KubeObject,
+  requested: string,
+  uid: string,
+  sources: AdmissionSources,
+): { pod: KubeObject } | { refused: string } {
+  const result = injected(before, requested, uid, sources);
+  if ('refused' in result) return result;
+  const controller = controllerOf(before);
+  const isOurs = controller !== undefined && kindOf(groupKindOf(controller)) !== undefined;
+  return orderedAtCreation(result.pod, { requestId: uid, isOurs });
 }
 
 /** A pod has no namespace of its own before it is stored, so that of the request counts. */
@@ -87,6 +105,7 @@ function patchOf(before: KubeObject, after: KubeObject): JsonPatchOperation[] {
     if (value === undefined || JSON.stringify(old) === JSON.stringify(value)) return;
     operations.push({ op: old === undefined ? 'add' : 'replace', path, value });
   };
+  set('/metadata/name', before.metadata.name, after.metadata.name);
   set('/metadata/annotations', before.metadata.annotations, after.metadata.annotations);
   for (const field of CHANGED) set(`/spec/${field}`, was[field], is[field]);
   return operations;

@@ -11,6 +11,7 @@ import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { createAbout } from './about.ts';
 import { createDisruptionBudgets } from './disruption-budgets.ts';
+import { isForeignLaunch, podKey } from './foreign-launch.ts';
 import { type Holding, holdingsOf } from './holdings.ts';
 import { kindId } from './ids.ts';
 import { namespacesOf, withNamespaces } from './namespaces.ts';
@@ -71,6 +72,8 @@ export interface Caches {
   /** Sets the needs of a target. */
   need(key: TargetKey, needs: readonly Need[]): void;
   pod(namespace: string, name: string): Pod | undefined;
+  /** The pod of a key (`podKey`) if no target controls it and its containers wait for their priority. */
+  launching(key: TargetKey): Pod | undefined;
   /** The cached version of a pod. */
   podVersion(namespace: string, name: string): string | undefined;
   /** The ControllerRevisions that a target controls. */
@@ -121,7 +124,8 @@ const RELIST_MS = 60_000;
 
 /**
  * The caches of the watched resources, indexed by the target that each object concerns: by owner, selector or name.
- * `enqueue` is called with every target that a change may concern; nothing else is decided here.
+ * `enqueue` is called with every target that a change may concern, and with the key of a pod without target whose containers start in
+ * an order; nothing else is decided here.
  */
 export function createCaches(
   cluster: Cluster,
@@ -140,7 +144,7 @@ export function createCaches(
   const retention = createRetention(
     (controller) => kindOf(groupKindOf(controller)) !== undefined,
     watching.limits,
-    (pod) => selected.selects(pod) || orphans.keeps(pod),
+    (pod) => selected.selects(pod) || orphans.keeps(pod) || isForeignLaunch(pod),
     (controller) => isPlacing([...kinds, ...watched], controller),
   );
   const sources = createSources({ ...watching, cluster, clock, retention, onSync: enqueueAll });
@@ -165,6 +169,7 @@ export function createCaches(
   function onPod(object: KubeObject, gone: boolean): void {
     owned(object, gone);
     for (const key of selected.pod(object, gone)) enqueue(key);
+    if (isForeignLaunch(object)) enqueue(podKey(object));
   }
 
   function onPlan(object: KubeObject, gone: boolean): void {
@@ -298,6 +303,10 @@ export function createCaches(
     orphansOf: (key) => orphans.of(key, revisions.listed),
     need,
     pod: (namespace, name) => pods.get(`${namespace}/${name}`) as Pod | undefined,
+    launching({ namespace, name }) {
+      const pod = pods.get(`${namespace}/${name}`);
+      return pod !== undefined && isForeignLaunch(pod) ? (pod as Pod) : undefined;
+    },
     podVersion: (namespace, name) => pods.get(`${namespace}/${name}`)?.metadata.resourceVersion,
     revisionsOf: (target) => relations.partsOf(target, resources.ControllerRevision),
     runsOf: runs.of,

@@ -19,6 +19,14 @@ export function refusalEvent(action: Action, error: ApiError): EventDraft {
   };
 }
 
+/** The Event about a pod of another owner whose containers wait, because the server refuses a write. */
+export function launchRefusalEvent({ verb }: Action, error: ApiError): EventDraft {
+  return { type: 'Warning', reason: FAILED_LAUNCH, message: `${verb}: ${error.status.message}` };
+}
+
+/** The policies allow the runtime no other Events about pods. */
+export const FAILED_LAUNCH = 'FailedLaunch';
+
 /** A pod to be recreated is marked first: a refused mark is not a refused in-place update. */
 function failedUpdate({ verb }: Action): string {
   return verb === 'mark for recreation' ? 'FailedUpdatePodReCreate' : 'FailedUpdatePodInPlace';

@@ -5,7 +5,7 @@ export const LAUNCH: Readonly<Record<number, string>> = {
   3: 'annotation and numbers: the position decides',
   4: 'all priorities are equal, or there are none: the pod stays as it is, and there is no ConfigMap',
   5: 'one container: the pod stays as it is',
-  6: 'a priority of `abc`, or an empty one: the pod is refused (the manifest here)',
+  6: 'a priority of `abc`, or an empty one: the pod is refused (in git for kinds of ours)',
   7: 'a pod with a generated name: the name is fixed before it is created, and the ConfigMap has it',
   8: 'the ConfigMap belongs to the pod, and has the highest key alone at first',
   9: 'the next key comes when the containers of the highest are ready, and not before',

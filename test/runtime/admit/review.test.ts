@@ -4,9 +4,18 @@ import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { admissionConfiguration } from '../../../runtime/admit/configuration.ts';
 import { reviewPod } from '../../../runtime/admit/review.ts';
 import { podInjectors } from '../../../semantics/kinds/pod-injectors.ts';
-import { objectOf, textOf } from '../../../semantics/values/read.ts';
+import { listOf, objectOf, textOf } from '../../../semantics/values/read.ts';
 import { NEW_PODS_ANNOTATION } from '../../../semantics/sidecarset/resource.ts';
-import { containerIn, injectedPod, NOW, podOf, setOf, sidecar } from '../../semantics/sidecarset/model.ts';
+import {
+  after,
+  containerIn,
+  injectedPod,
+  nginx,
+  NOW,
+  podOf,
+  setOf,
+  sidecar,
+} from '../../semantics/sidecarset/model.ts';
 import { rolling } from '../../semantics/sidecarset/rolling.ts';
 
 const labels = { 'kubernetes.io/metadata.name': 'shop' };
@@ -136,6 +145,63 @@ describe('the review of a new pod', () => {
       return containerIn(patched(pod, response) as KubeObject, 'log')['image'];
     };
     expect([imageBy('log:1'), imageBy('log:2')]).toEqual(['log:1', 'log:2']);
+  });
+
+  describe('whose containers start in an order', () => {
+    const ordered = { 'apps.kruise.io/container-launch-priority': 'Ordered' };
+    const keysOf = (pod: unknown): string[] =>
+      listOf(objectOf((pod as KubeObject)['spec'])['containers']).map(({ name, env }) => {
+        const { valueFrom } = listOf(env).at(-1) ?? {};
+        return `${textOf(name)} ${textOf(objectOf(objectOf(valueFrom)['configMapKeyRef'])['key'])}`;
+      });
+
+    test('injected ones take part by their position (LP-18)', () => {
+      const pod = podOf({}, { annotations: ordered });
+      const sets = [setOf('s', { containers: [sidecar('first'), after('last')] })];
+      expect(keysOf(patched(pod, responseTo(reviewOf(pod), sets)))).toEqual([
+        'first p_0',
+        'nginx p_-1',
+        'last p_-2',
+      ]);
+    });
+
+    test('an injected one takes part by its own number (LP-18)', () => {
+      const env = [{ name: 'KRUISE_CONTAINER_PRIORITY', value: '10' }];
+      const pod = podOf();
+      const response = responseTo(reviewOf(pod), [setOf('s', { containers: [after('proxy', { env })] })]);
+      expect(keysOf(patched(pod, response))).toEqual(['nginx p_0', 'proxy p_10']);
+    });
+
+    test('its generated name is fixed, and is that of the request', () => {
+      const { name: _name, ...metadata } = podOf().metadata;
+      const pod = podOf({ containers: [nginx(), sidecar('b')] });
+      const unnamed = {
+        ...pod,
+        metadata: { ...metadata, generateName: 'web-', annotations: ordered },
+      } as unknown as KubeObject;
+      const change = patched(unnamed, responseTo(reviewOf(unnamed), [])) as KubeObject;
+      expect(change.metadata.name).toMatch(/^web-.{5}$/);
+      expect(change.metadata.annotations).toEqual(ordered);
+      expect(patched(unnamed, responseTo(reviewOf(unnamed), []))).toEqual(change);
+    });
+
+    test('a priority that is no number is refused, but not of a pod that a kind of ours creates', () => {
+      const env = [{ name: 'KRUISE_CONTAINER_PRIORITY', value: 'high' }];
+      const pod = podOf({ containers: [nginx(), sidecar('b', { env })] });
+      expect(responseTo(reviewOf(pod), [])).toMatchObject({
+        allowed: false,
+        status: { code: 422, message: expect.stringContaining('container b') as string },
+      });
+      const owner = (apiVersion: string) => [
+        { apiVersion, kind: 'StatefulSet', name: 'web', uid: '1', controller: true },
+      ];
+      const ownedBy = (apiVersion: string): KubeObject => ({
+        ...pod,
+        metadata: { ...pod.metadata, ownerReferences: owner(apiVersion) },
+      });
+      expect(responseTo(reviewOf(ownedBy('apps.kruise.io/v1beta1')), [])).toMatchObject({ allowed: true });
+      expect(responseTo(reviewOf(ownedBy('apps/v1')), [])).toMatchObject({ allowed: false });
+    });
   });
 
   test('the namespace is that of the pod, else of the request, else default', () => {
