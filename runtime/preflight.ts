@@ -136,7 +136,7 @@ async function check(
   const launch = await lackingOf(launchRights(permitted.kinds, where));
   if (launch.length > 0)
     warn(
-      `no pod with a launch order of its containers is created${namespace === undefined ? ', but for namespaces with a RoleBinding to kruise-runtime-launch' : ''}: the runtime may not ${rightsText(launch)} ${scope}`,
+      `no pod with a launch order of its containers is created, and one of another owner waits${namespace === undefined ? ', but for namespaces with a RoleBinding to kruise-runtime-launch' : ''}: the runtime may not ${rightsText(launch)} ${scope}`,
     );
 
   if (namespace !== undefined)

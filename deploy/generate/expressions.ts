@@ -1,6 +1,13 @@
+import { FAILED_LAUNCH } from '../../runtime/report/drafts.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
+import { LAUNCH_RECORD } from '../../semantics/launch/at-creation.ts';
+import { barrierName } from '../../semantics/launch/barrier.ts';
+import { LAUNCH_BARRIER_ENV } from '../../semantics/launch/priority.ts';
 import { RUN_KIND_LABEL, runKindLabel } from '../../semantics/run/labels.ts';
 import { listed } from '../../semantics/values/listed.ts';
+
+/** What stays of the metadata of pods that are not our own. */
+const SAME = ['labels', 'finalizers', 'ownerReferences'];
 
 /** Formats a list in CEL. */
 const list = (texts: readonly string[]): string => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
@@ -48,14 +55,36 @@ function isSelected(kinds: readonly Kind[]): string {
     uses.flatMap((use) => (use.of === 'SelectedPods' && use.mark !== undefined ? [use.mark] : [])),
   );
   if (marks.length === 0) return 'false';
-  const same = ['labels', 'finalizers', 'ownerReferences'].map(
-    (field) => `object.metadata.?${field} == oldObject.metadata.?${field}`,
-  );
+  const same = SAME.map((field) => `object.metadata.?${field} == oldObject.metadata.?${field}`);
   return [
     "request.resource.resource == 'pods'",
     "request.operation == 'UPDATE'",
     `oldObject.metadata.?annotations.orValue({}).exists(key, key in ${list(marks)})`,
     ...same,
+  ].join(' && ');
+}
+
+/**
+ * A CEL expression: whether a pod has a barrier of its own name, and nothing of it changes but the record of what was released,
+ * whoever controls it.
+ */
+function isLaunched(): string {
+  const variables = 'each.?env.orValue([])';
+  const barrier = [
+    `variable.name == '${LAUNCH_BARRIER_ENV}'`,
+    `variable.?valueFrom.?configMapKeyRef.?name.orValue('') == oldObject.metadata.name + '${barrierName('')}'`,
+  ].join(' && ');
+  const annotations = (side: string): string => `${side}.metadata.?annotations.orValue({})`;
+  const others = `key in ${list(LAUNCH_RECORD)} ||`;
+  return [
+    "request.resource.resource == 'pods'",
+    "request.?subResource.orValue('') == ''",
+    "request.operation == 'UPDATE'",
+    `oldObject.spec.containers.exists(each, ${variables}.exists(variable, ${barrier}))`,
+    'object.spec == oldObject.spec',
+    ...SAME.map((field) => `object.metadata.?${field} == oldObject.metadata.?${field}`),
+    `${annotations('object')}.all(key, ${others} oldObject.metadata.?annotations[?key].orValue('') == object.metadata.annotations[key])`,
+    `${annotations('oldObject')}.all(key, ${others} key in ${annotations('object')})`,
   ].join(' && ');
 }
 
@@ -124,6 +153,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
     const isAbout = isOneOf(some, `${object}apiVersion.orValue('')`, `${object}kind.orValue('')`);
     return `${isAbout} && ${object}namespace.orValue('') == ${namespace}`;
   };
+  const aboutPod = `(each.?reason.orValue('') == '${FAILED_LAUNCH}' && each.involvedObject.?apiVersion.orValue('') == 'v1' && each.involvedObject.?kind.orValue('') == 'Pod' && each.involvedObject.?namespace.orValue('') == request.namespace)`;
   const glass = "authorizer.group('plan.kruise.io').resource";
   const own = `${glass}('rolloutcommands').namespace(object.metadata.namespace)`;
   const common = [
@@ -133,6 +163,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
     ['is adopted', isAdopted(kinds)],
     ['is a run', isRun(kinds)],
     ['is selected', isSelected(kinds)],
+    ['is launched', isLaunched()],
     ['groups of created targets', [...new Set(created.map(({ id }) => id.group))].join("', '")],
     ['created targets', created.map(({ resource }) => resource.plural).join("', '")],
     ['owner creates targets', creators.length === 0 ? 'false' : owner(creators)],
@@ -151,7 +182,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
       ['may break the glass', `${own}.check('break-glass').allowed()`],
       ['place', 'object.metadata.namespace'],
       ['is in no closed namespace', '!(request.namespace in variables.closed)'],
-      ['event is about ours', about(inNamespaces, 'request.namespace')],
+      ['event is about ours', `((${about(inNamespaces, 'request.namespace')}) || ${aboutPod})`],
     ]);
   const isCommand = "request.resource.resource == 'rolloutcommands'";
   // Records of cluster-scoped targets are in the runtime's namespace.
@@ -170,6 +201,6 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
     ],
     ['place', "object.metadata.?namespace.orValue('the cluster')"],
     ['is in no closed namespace', `!(request.namespace in variables.closed) || (${isMemory})`],
-    ['event is about ours', `((${about(inNamespaces, 'request.namespace')}) || (${inNone}))`],
+    ['event is about ours', `((${about(inNamespaces, 'request.namespace')}) || (${inNone}) || ${aboutPod})`],
   ]);
 }

@@ -206,7 +206,7 @@ describe('a process that may not do all it has to', () => {
     await here.start({ connection, election: { ...lease, namespace: 'default', identity: 'a' } });
     await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'acquired the lease'));
     expect(here.lines.map(({ msg }) => msg)).toContain(
-      'no pod with a launch order of its containers is created, but for namespaces with a RoleBinding to kruise-runtime-launch: the runtime may not get configmaps in the cluster',
+      'no pod with a launch order of its containers is created, and one of another owner waits, but for namespaces with a RoleBinding to kruise-runtime-launch: the runtime may not get configmaps in the cluster',
     );
   });
 

@@ -1,14 +1,6 @@
+import type { Attempt, User } from './attempt.ts';
+import { launchAttempts } from './launch-attempts.ts';
 import { objectsIn, type Owners } from './objects.ts';
-
-/** Who tries. */
-export type User =
-  | 'the runtime'
-  | 'a runtime that is not listed'
-  | "OpenKruise's manager"
-  | 'the garbage collector'
-  | 'the namespace controller'
-  | 'the StatefulSet controller'
-  | 'an administrator';
 
 const account = (name: string): string => `system:serviceaccount:${name.replace('/', ':')}`;
 export const usersIn = (shop: string): Record<User, string> => ({
@@ -21,16 +13,6 @@ export const usersIn = (shop: string): Record<User, string> => ({
   // May do everything by RBAC.
   'an administrator': 'kubernetes-admin-2',
 });
-
-/** One attempt of a user. */
-export interface Attempt {
-  /** What is tried, for the record. */
-  title: string;
-  as: User;
-  /** After `kubectl`; without a dry run, which is added. */
-  line: string;
-  object?: object;
-}
 
 /** All attempts in a namespace. */
 export interface Attempts {
@@ -245,6 +227,7 @@ export function attemptsIn(shop: string, owners: Owners): Attempts {
       patch(thief, 'a pod of nobody so that a SidecarSet seems to be in it', 'pod nobodys', {
         metadata: { annotations: { 'kruise.io/sidecarset-injected-list': 'log' } },
       }),
+      ...launchAttempts(shop, event),
       patch(thief, 'a pod of nobody so that a CloneSet owns it', 'pod nobodys', {
         metadata: { ownerReferences: [{ ...owner(), uid: '2' }] },
       }),

@@ -60,6 +60,14 @@ export function objectsIn(shop: string, { web: uid, tidy }: Owners) {
       ...spec,
     },
   });
+  /** Whose containers start in an order. */
+  const launched = (meta: Meta) => {
+    const configMapKeyRef = { name: `${meta.name}-barrier`, key: 'p_0' };
+    const env = [{ name: 'KRUISE_CONTAINER_BARRIER', valueFrom: { configMapKeyRef } }];
+    return pod(meta, {
+      containers: [{ name: 'main', image: 'nginx:1', securityContext: contained, env }],
+    });
+  };
   const claim = (meta: Meta) => ({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -86,7 +94,7 @@ export function objectsIn(shop: string, { web: uid, tidy }: Owners) {
     owners: [owner({ kind: 'AdvancedCronJob', name: 'tidy', uid: tidy })],
     annotations: { 'plan.kruise.io/waves': '[{"id":"one","run":{"to":1}}]' },
   };
-  const event = (involved: object, component = 'kruise') => ({
+  const event = (involved: object, component = 'kruise', reason = 'Test') => ({
     apiVersion: 'v1',
     kind: 'Event',
     metadata: { name: 'web.1', namespace: shop },
@@ -98,7 +106,7 @@ export function objectsIn(shop: string, { web: uid, tidy }: Owners) {
       ...involved,
     },
     source: { component },
-    reason: 'Test',
+    reason,
     message: 'test',
     type: 'Normal',
   });
@@ -109,5 +117,5 @@ export function objectsIn(shop: string, { web: uid, tidy }: Owners) {
     spec: {},
   });
 
-  return { owner, stateful, revision, pod, claim, run, scheduled, event, lease };
+  return { owner, stateful, revision, pod, launched, claim, run, scheduled, event, lease };
 }

@@ -5,7 +5,8 @@ import { kinds } from '../../semantics/kinds/registry.ts';
 import { root } from '../deploy/cluster.ts';
 import { canPolice, police } from '../deploy/policed.ts';
 import { expectGolden } from '../golden.ts';
-import { type Attempt, type Attempts, attemptsIn, usersIn } from './attempts.ts';
+import type { Attempt } from './attempt.ts';
+import { type Attempts, attemptsIn, usersIn } from './attempts.ts';
 import { objectsIn } from './objects.ts';
 
 const shop = `kruise-security-${process.pid}`;
@@ -70,7 +71,7 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
       },
     });
     attempts = attemptsIn(shop, { web, tidy });
-    const { owner, revision, pod, claim, run, scheduled } = objectsIn(shop, { web, tidy });
+    const { owner, revision, pod, launched, claim, run, scheduled } = objectsIn(shop, { web, tidy });
     // Each by a permitted user: the runtime the objects of a CloneSet, the administrator the rest.
     for (const make of [revision, pod, claim]) {
       await done(`create -f - --as ${users['the runtime']}`, JSON.stringify(make({ name: 'ours' })));
@@ -85,6 +86,10 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
     await done('create -f -', JSON.stringify(pod({ name: 'web-a', owners: [] })));
     const selected = { 'kruise.io/sidecarset-injected-list': 'log' };
     await done('create -f -', JSON.stringify(pod({ name: 'selected', owners: [], annotations: selected })));
+    await done(
+      'create -f -',
+      JSON.stringify(launched({ name: 'launched', owners: [], annotations: { own: '1' } })),
+    );
     await done('create -f -', JSON.stringify(run({ name: 'plain', owners: [] })));
     const child = run({ name: 'tidy-1', ...scheduled }, { parallelism: 3 });
     await done(`create -f - --as ${users["OpenKruise's manager"]}`, JSON.stringify(child));
