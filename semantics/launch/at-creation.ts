@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Container } from '../pod/types.ts';
+import type { Container, Pod } from '../pod/types.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
 import { generatedName } from '../values/name-suffix.ts';
-import { barrierName, withLaunchOrder } from './barrier.ts';
+import { barrierName, barrierPriorities, withLaunchOrder } from './barrier.ts';
 import { invalidPriorities, isByPosition } from './invalid.ts';
 import { LAUNCH_PRIORITY_ENV, writtenPriorities } from './priority.ts';
 import { LAUNCHED_ANNOTATION, RELEASED_ANNOTATION, RELEASED_AT_ANNOTATION } from './release.ts';
@@ -38,7 +38,9 @@ export function orderedAtCreation(
     return {
       refused: `the containers of the pod start in an order, for which its name is too long: at most ${LONGEST_NAME - barrierName('').length} characters`,
     };
-  return { pod: withLaunchOrder(named) };
+  // Its ConfigMap was created before it, with the highest key: an injected container must not get a higher one.
+  const before = isOurs ? [...barrierPriorities(pod as Pod).values()] : [];
+  return { pod: withLaunchOrder(named, before.length === 0 ? undefined : Math.max(...before)) };
 }
 
 /** A priority that is none; one container has no order, whatever its priority. */

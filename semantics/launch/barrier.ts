@@ -24,14 +24,17 @@ export function barrierName(pod: string): string {
 /**
  * A new pod whose containers wait for their priority: each has a variable that needs the key of its priority in the ConfigMap of
  * the pod, and the kubelet creates no container that lacks a variable. A pod without an order stays as it is.
+ *
+ * @param highest the highest priority, where its key is in the ConfigMap already: the others follow at the same distances
  */
-export function withLaunchOrder(pod: KubeObject): KubeObject {
+export function withLaunchOrder(pod: KubeObject, highest?: number): KubeObject {
   const spec = objectOf(pod['spec']);
   const containers = Array.isArray(spec['containers']) ? (spec['containers'] as Container[]) : [];
   const priorities = writtenPriorities(pod.metadata.annotations, containers);
   // A variable that somebody wrote would wait for a key that is never there, or for none.
   const isWritten = containers.some((each) => variableOf(each, LAUNCH_BARRIER_ENV) !== undefined);
   if (priorities.size === 0 && !isWritten) return pod;
+  const shift = highest === undefined ? 0 : highest - Math.max(...priorities.values());
   return {
     ...pod,
     spec: {
@@ -42,7 +45,10 @@ export function withLaunchOrder(pod: KubeObject): KubeObject {
         const barrier = {
           name: LAUNCH_BARRIER_ENV,
           valueFrom: {
-            configMapKeyRef: { name: barrierName(pod.metadata.name), key: keyOfPriority(priority ?? 0) },
+            configMapKeyRef: {
+              name: barrierName(pod.metadata.name),
+              key: keyOfPriority((priority ?? 0) + shift),
+            },
           },
         };
         return { ...container, env: priority === undefined ? env : [...env, barrier] };

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { failing } from 'kruise-sandbox';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import {
   apps,
@@ -16,6 +17,21 @@ import {
 let it: LaunchWorld;
 
 afterEach(async () => it.stop());
+
+const numbered = (name: string, value: string): JsonObject =>
+  slow(name, { env: [{ name: 'KRUISE_CONTAINER_PRIORITY', value }] });
+
+async function cloneSet(made: JsonObject): Promise<void> {
+  await it.user.create(
+    { group: 'apps.kruise.io', version: 'v1beta1', kind: 'CloneSet', plural: 'clonesets', namespaced: true },
+    {
+      apiVersion: 'apps.kruise.io/v1beta1',
+      kind: 'CloneSet',
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template: made },
+    },
+  );
+}
 
 describe('the containers of a pod of a Deployment', () => {
   test('start in their order, an injected one among them, with as few writes as those of our kinds (LP-18)', async () => {
@@ -42,8 +58,9 @@ describe('the containers of a pod of a Deployment', () => {
   test('start by their numbers, that of an injected one among them (LP-18)', async () => {
     it = await launchWorld();
     it.run();
-    const env = [{ name: 'KRUISE_CONTAINER_PRIORITY', value: '10' }];
-    await it.sidecarSet({ containers: [slow('proxy', { env, podInjectPolicy: 'AfterAppContainer' })] });
+    await it.sidecarSet({
+      containers: [{ ...numbered('proxy', '10'), podInjectPolicy: 'AfterAppContainer' }],
+    });
     await it.workload('Deployment', template({}, [slow('main')]), 3);
     await it.clock.advance(60_000);
     expect((await it.pods()).map(startOrder)).toEqual(['proxy main', 'proxy main', 'proxy main']);
@@ -128,25 +145,7 @@ describe('the order of the containers of a foreign pod holds', () => {
       },
     });
     await it.sidecarSet({ containers: [slow('proxy')] });
-    await it.user.create(
-      {
-        group: 'apps.kruise.io',
-        version: 'v1beta1',
-        kind: 'CloneSet',
-        plural: 'clonesets',
-        namespaced: true,
-      },
-      {
-        apiVersion: 'apps.kruise.io/v1beta1',
-        kind: 'CloneSet',
-        metadata: { name: 'web', namespace: 'shop' },
-        spec: {
-          replicas: 1,
-          selector: { matchLabels: { app: 'web' } },
-          template: ordered('main', 'agent'),
-        },
-      },
-    );
+    await cloneSet(ordered('main', 'agent'));
     await it.clock.advance(90_000);
     expect(startOrder(await it.onlyPod())).toBe('proxy main agent');
     expect(it.writes).toEqual([
@@ -157,6 +156,28 @@ describe('the order of the containers of a foreign pod holds', () => {
     ]);
     expect([...it.writers].filter((key) => key.startsWith('Pod'))).toEqual([]);
   });
+
+  test.each([
+    [
+      'the others have numbers',
+      template({}, [numbered('main', '5'), numbered('agent', '-3')]),
+      'proxy main agent',
+    ],
+    ['the others have none', template({}, [slow('main'), slow('agent')]), 'proxy main + agent'],
+  ])(
+    'of a kind of ours, where an injected one has the highest number and %s (LP-18)',
+    async (_, made, order) => {
+      it = await launchWorld();
+      it.run();
+      await it.sidecarSet({
+        containers: [{ ...numbered('proxy', '10'), podInjectPolicy: 'AfterAppContainer' }],
+      });
+      await cloneSet(made);
+      await it.clock.advance(90_000);
+      expect(startOrder(await it.onlyPod())).toBe(order);
+      expect(it.writers).not.toContain(`Pod/shop/${(await it.onlyPod()).metadata.name}`);
+    },
+  );
 
   test('and a pod that is deleted meanwhile leaves nothing', async () => {
     it = await launchWorld();

@@ -121,6 +121,15 @@ describe('a pod that is created', () => {
     );
   });
 
+  test('of a kind of ours waits for no key above the one that is there already', () => {
+    const pod = withLaunchOrder(podOf(['5', '-3']));
+    const env = [{ name: 'KRUISE_CONTAINER_PRIORITY', value: '10' }];
+    const containers = [...listOf(objectOf(pod['spec'])['containers']), { name: 'proxy', image: 'p:1', env }];
+    const once = made({ ...pod, spec: { containers } }, true);
+    expect(barriersOf(once)).toBe('web-barrier/p_0 web-barrier/p_-8 web-barrier/p_5');
+    expect(made(once, true)).toEqual(once);
+  });
+
   test('twice has the order once', () => {
     for (const pod of [podOf(['1', '2']), unnamed('web-')]) {
       const once = made(pod);
