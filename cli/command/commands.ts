@@ -77,7 +77,7 @@ export const commands: Commands = {
       },
       admission: {
         type: 'boolean',
-        help: 'answer reviews of new pods instead: a webhook that gives them the sidecars of the sets that select them',
+        help: 'answer reviews of new pods instead: a webhook that gives them the sidecars of the sets that select them, and their launch order',
       },
       certificates: {
         type: 'string',

@@ -144,8 +144,9 @@ export function createCaches(
   const retention = createRetention(
     (controller) => kindOf(groupKindOf(controller)) !== undefined,
     watching.limits,
-    (pod) => selected.selects(pod) || orphans.keeps(pod) || isForeignLaunch(pod),
+    (pod) => selected.selects(pod) || orphans.keeps(pod),
     (controller) => isPlacing([...kinds, ...watched], controller),
+    isForeignLaunch,
   );
   const sources = createSources({ ...watching, cluster, clock, retention, onSync: enqueueAll });
   const policies = createPolicies();

@@ -91,12 +91,14 @@ interface Charge {
  * @param isOurs whether objects of this controller concern a target
  * @param isSelected whether a pod concerns a target, whoever controls it
  * @param isPlaced whether the rules test the pods of this controller against nodes; undefined: a pod without controller
+ * @param isAlone whether a pod is reconciled by itself, without a target
  */
 export function createRetention(
   isOurs: (controller: Controller) => boolean,
   limits: RetentionLimits = limitsFor(SHIPPED_HEAP),
   isSelected: (pod: KubeObject) => boolean = () => false,
   isPlaced: (controller: Controller | undefined) => boolean = () => false,
+  isAlone: (pod: KubeObject) => boolean = () => false,
 ): Retention {
   const intern = createIntern();
   /** By `kindId` and `keyOf`. */
@@ -182,7 +184,7 @@ export function createRetention(
       concerns(object) ? guarded(object, () => within(project(object))) : undefined,
     keepPod(object) {
       const isWanted = isSelected(object);
-      if (!isWanted && !concerns(object)) return undefined;
+      if (!isWanted && !concerns(object) && !isAlone(object)) return undefined;
       return guarded(object, () => {
         const kept = projectPod(object as Pod, intern, isPlaced(controllerOf(object)), isWanted);
         return within(kept, { free: POD_FREE });
