@@ -133,6 +133,29 @@ describe('the order of the containers of a foreign pod holds', () => {
     expect((await it.pods()).map(startOrder)).toEqual(['main agent', 'main agent']);
   });
 
+  test('where OpenKruise has begun it', async () => {
+    it = await launchWorld();
+    await it.workload('StatefulSet', ordered('main', 'agent', 'late'));
+    await it.clock.advance(1_000);
+    const { name, uid = '' } = (await it.onlyPod()).metadata;
+    await it.user.create(resources.ConfigMap, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {
+        name: `${name}-barrier`,
+        namespace: 'shop',
+        ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name, uid }],
+      },
+      data: { p_0: 'true' },
+    });
+    await it.clock.advance(30_000);
+    expect(startOrder(await it.onlyPod())).toBe('main');
+    it.run();
+    await it.clock.advance(60_000);
+    expect(startOrder(await it.onlyPod())).toBe('main agent late');
+    expect(it.writes.slice(1)).toEqual(['MODIFIED of Pod: p_0 p_-1', 'MODIFIED of Pod: p_0 p_-1 p_-2']);
+  });
+
   test('of a kind of ours by its target alone', async () => {
     it = await launchWorld();
     const { run, world, clock } = it;

@@ -68,6 +68,11 @@ describe('a pod that is created', () => {
       podOf(['abc', undefined], { annotations: ORDERED }),
       'web-barrier/p_0 web-barrier/p_-1',
     ],
+    [
+      'by numbers, whatever its restartPolicy',
+      runningOnce(podOf(['1', '2'])),
+      'web-barrier/p_1 web-barrier/p_2',
+    ],
     ['by the last of two numbers', twice('1', '5'), 'web-barrier/p_5 web-barrier/p_0'],
   ])('waits %s', (_, pod, expected) => {
     const before = structuredClone(pod);
@@ -184,6 +189,10 @@ describe('a pod whose name is generated (LP-7)', () => {
 
 function other(value: string): Record<string, string> {
   return { 'apps.kruise.io/container-launch-priority': value };
+}
+
+function runningOnce(pod: KubeObject): KubeObject {
+  return { ...pod, spec: { ...objectOf(pod['spec']), restartPolicy: 'Never' } };
 }
 
 /** The first container has the variable twice. */
