@@ -9,7 +9,7 @@ import { type TargetKey, targetKey } from './target-key.ts';
 const POD: GroupKind = resources.Pod;
 
 /** Whether no registered kind creates a pod. The others start their containers with the reconcile of their target. */
-export function isForeign(pod: KubeObject): boolean {
+function isForeign(pod: KubeObject): boolean {
   const controller = controllerOf(pod);
   return controller === undefined || kindOf(groupKindOf(controller)) === undefined;
 }

@@ -128,6 +128,12 @@ describe('the order of the containers of a foreign pod holds', () => {
     });
     await it.clock.advance(60_000);
     expect((await it.pods()).map(startOrder)).toEqual(['main agent', 'main agent']);
+    // Nobody collects it before the name is used again.
+    await it.user.patch(
+      resources.ConfigMap,
+      { namespace: 'shop', name: 'web-0-barrier' },
+      { type: 'merge', body: { metadata: { finalizers: ['example.com/keep'] } } },
+    );
     await it.user.delete(resources.Pod, { namespace: 'shop', name: 'web-0' }, { gracePeriodSeconds: 0 });
     await it.clock.advance(60_000);
     expect((await it.pods()).map(startOrder)).toEqual(['main agent', 'main agent']);
