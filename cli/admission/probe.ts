@@ -80,7 +80,7 @@ function injectedNames(
     namespace: { name: pod.metadata.namespace ?? '', labels },
     sets,
     revisions,
-    published: injector.published(sets, revisions, NAME),
+    published: injector.published(sets, revisions, pod, NAME),
     requestId: NAME,
     now,
     sortsContainers: false,

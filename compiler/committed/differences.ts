@@ -4,6 +4,7 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
 import { createLocator, wholeOf } from '../load/locate.ts';
 import type { Budget } from '../load/budget.ts';
+import { boundDifference } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import { PLAN_ANNOTATIONS } from '../plan/plan.ts';
 import { planKind, planName } from '../plan/target.ts';
@@ -52,8 +53,9 @@ export function planDifference(
 ): { code: 'KR3019' | 'KR3020'; why: string } {
   if (committed.to.hash !== planned.to.hash)
     return { code: 'KR3019', why: `it leads to another template than that of ${target}` };
-  if (canonicalJson(committed.to.bound) !== canonicalJson(planned.to.bound))
-    return { code: 'KR3019', why: `it leads to another partition than that of ${target}` };
+  const bound = boundDifference(committed.to.bound, planned.to.bound);
+  if (bound !== undefined)
+    return { code: 'KR3019', why: `it leads to another ${bound} than that of ${target}` };
   if (committed.to.claims !== planned.to.claims)
     return { code: 'KR3019', why: `it is for other claim templates than those of ${target}` };
   const [from] = planned.from;

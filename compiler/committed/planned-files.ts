@@ -2,6 +2,7 @@ import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { joinPath, shownPath } from '../load/files.ts';
+import { changedBound } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import { leadsTo } from '../plan/committed-plan.ts';
 import { addsHistoryAlone, knowsNewerBase } from '../plan/earlier-plans.ts';
@@ -86,7 +87,7 @@ function planned(
 
 function reasonOf(change: Change): string {
   const target = targetName(change);
-  if (change.action === 'Bound') return `the partition of ${target} changes`;
+  if (change.action === 'Bound') return `the ${changedBound(change)} of ${target} changes`;
   if (change.action === 'Claims') return `the claim templates of ${target} change`;
   if (change.action === 'Run') return `the run of ${target} is new`;
   return change.action === 'Update' ? `the template of ${target} changes` : `${target} is planned again`;

@@ -90,17 +90,16 @@ export const injectorCodes = {
       'exclude each other.',
   }),
   KR2197: define<{ field: string }>({
-    title: 'A selector that a plan does not get past',
+    title: 'A selector that new pods leave at once',
     severity: 'warning',
     message: ({ field }) =>
-      `${field} excludes pods from the update, and the last step leads to all pods: it waits until it fails`,
-    help: ({ field }) => `remove ${field}, and name the pods that come first in a priorityStrategy`,
+      `${field} limits the change to new pods with its labels, and without it all new pods get the change at once`,
+    help: ({ field }) => `remove ${field} now, and let the steps set the share of new pods`,
     about:
-      'The steps of a plan count every pod that the set matches. Where the selector excludes some of them, the last step does ' +
-      'not end: it fails by its time limit. To remove the selector later is no change of containers, so it gets no plan.',
+      'No running pod gets the change, so a step sets the share of new pods that do. The selector leaves out new pods without ' +
+      'its labels. Once this plan has ended, a plan for another selector has no running pod to update, and ends at once.',
     remedy:
-      'Remove the selector. A priorityStrategy updates pods with a label first, and a soak or an approval separates ' +
-      'them from the rest. Keep the selector only where it selects every pod.',
+      'Remove the selector and use small first batches. Or keep it, and know that its removal has no steps.',
   }),
 } as const;
 

@@ -146,7 +146,7 @@ export const planCodes = {
   KR3013: define<{
     target: string;
     again: string;
-    what: 'template' | 'partition' | 'run';
+    what: 'template' | 'partition' | 'selector' | 'run';
     /** The path to plan; undefined if the manifest is in no file. */
     path: string | undefined;
   }>({
@@ -155,9 +155,7 @@ export const planCodes = {
     message({ target, what }) {
       if (what === 'run')
         return `the plan of ${target} is for another run: clusters start nothing for this one`;
-      return what === 'template'
-        ? `the template of ${target} was changed without a plan: clusters hold the change`
-        : `the partition of ${target} was lowered without a plan: clusters hold the change`;
+      return `the ${what} of ${target} was ${what === 'partition' ? 'lowered' : 'changed'} without a plan: clusters hold the change`;
     },
     help({ again, what, path }) {
       if (what === 'run')

@@ -1,7 +1,7 @@
-import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
+import { retainedUnits } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import { claimMoves } from './claim-moves.ts';
 import type { ClaimMoves } from './claim-moves.ts';
@@ -28,11 +28,12 @@ export interface Movement {
 }
 
 /**
- * Counts the pods of a rollout without those retained by partition. A continuation changes only pods that the partition
+ * Counts the pods of a rollout without those retained by the bound. A continuation changes only pods that the bound
  * retained before.
  */
 export function movementOf({ action, base, head }: Change, replicas: number): Movement {
-  const heldIn = (state: Change['base']): number => partitionValue(state?.normal.partition ?? 0, replicas);
+  const heldIn = (state: Change['base']): number =>
+    state === undefined ? 0 : retainedUnits(state.normal, replicas);
   const done = action === 'Bound' ? replicas - heldIn(base) : 0;
   return { moving: Math.max(replicas - heldIn(head) - done, 0), done };
 }

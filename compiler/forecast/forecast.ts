@@ -8,7 +8,7 @@ import { IN_PLACE_READY } from '../../semantics/pod/types.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
 import { mostDisruptive } from '../../semantics/template/mode.ts';
 import { parseDuration } from '../../semantics/values/duration.ts';
-import { partitionValue } from '../../semantics/values/int-or-percent.ts';
+import { boundName, isUncounted, retainedUnits, selectorText } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import { shorten } from '../text/escape.ts';
 import { type ClaimForecast, claimsIn, movementOf, rowsWithClaims } from './claims.ts';
@@ -35,8 +35,12 @@ export interface Forecast extends Gates {
   assumed: boolean;
   /** Whether the images cannot change: no container has a mutable tag. */
   reproducible: boolean;
-  /** Pods retained by partition, at the expected number of replicas. */
+  /** Pods retained by the bound, at the expected number of replicas. */
   retained: number;
+  /** What retains them. */
+  bound: 'partition' | 'selector';
+  /** The only pods that are updated; omitted: any pod may be. */
+  selector?: { text: string; isCounted: boolean };
   /** Most pods that are unavailable or extra at the same time, at the expected number of replicas. */
   window: UpdateLimits;
   rows: readonly ForecastRow[];
@@ -98,7 +102,7 @@ function predict(change: Change): Forecast | undefined {
   const expected = normal.replicas;
   const replicas = replicasOf(change, expected);
   const { steps } = plan.spec;
-  const held = partitionValue(normal.partition, expected);
+  const held = retainedUnits(normal, expected);
   const { onDelete } = normal;
   const pace = paceOf(change.head);
   // The rollout itself deletes no pod, and how many pods users delete at a time is unknown.
@@ -107,13 +111,14 @@ function predict(change: Change): Forecast | undefined {
   const mode =
     change.action === 'Bound' ? (plan.spec.from[0]?.mode ?? classification.mode) : classification.mode;
   const simulation =
-    change.summarized || onDelete || !change.simulated
+    change.summarized || onDelete || !change.simulated || isUncounted(normal)
       ? undefined
       : simulatePlan({
           target: change.head.manifest.object,
           plan: plan.spec,
           from: templateOfPods(change, mode),
-          retainedBefore: partitionValue(change.base?.normal.partition, expected),
+          retainedBefore: change.base === undefined ? 0 : retainedUnits(change.base.normal, expected),
+          selected: normal.boundSelector === undefined ? undefined : normal.selectedUnits,
           claims: claimsBefore(change),
           replicas: expected,
         });
@@ -137,6 +142,10 @@ function predict(change: Change): Forecast | undefined {
     assumed: !normal.hasReplicas,
     reproducible: imagesOf(normal.template).every((image) => !isMutable(image, 'tag')),
     retained: held,
+    bound: boundName(normal),
+    ...(normal.boundSelector && {
+      selector: { text: selectorText(normal), isCounted: !isUncounted(normal) },
+    }),
     window,
     rows: claims === undefined ? named : rowsWithClaims(named, claims, movement),
     ...(claims === undefined ? {} : { claims }),
@@ -243,7 +252,7 @@ function rowOf(
     : moves
       ? `${atATime(maxUnavailable, maxSurge)}${roundsText(rounds)}`
       : '';
-  if (normal.paused || replicas.expected === 0) {
+  if (normal.paused || replicas.expected === 0 || isUncounted(normal)) {
     return { id, gate: false, what: `${verb} ${update.to}`, pods: undefined };
   }
   const count = (size: number): number => Math.max(podsAt(step, pace, size), done(size));

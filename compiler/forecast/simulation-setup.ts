@@ -8,6 +8,7 @@ import type { Pod } from '../../semantics/pod/types.ts';
 import { revisionData } from '../../semantics/revision/revisions.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import { mostDisruptive } from '../../semantics/template/mode.ts';
+import { isObject } from '../../semantics/values/json-shape.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
 import { boundClaim } from './claim-model.ts';
@@ -22,8 +23,10 @@ export interface SimulationInput {
    * state.
    */
   from: JsonObject | undefined;
-  /** The pods that the partition at base retained: a continuation changes these. */
+  /** The pods that the bound at base retained: a continuation changes these. */
   retainedBefore: number;
+  /** How many pods the selector of the bound selects in the end; undefined: the target has none. */
+  selected?: number | undefined;
   /** The claim templates before the rollout, where existing claims grow; undefined: none does. */
   claims?: readonly JsonObject[] | undefined;
   replicas: number;
@@ -53,12 +56,15 @@ export function prepareSimulation({
   plan,
   from,
   retainedBefore,
+  selected,
   claims = [],
   replicas,
 }: SimulationInput): SimulationSetup {
   const kind = kindOfTarget(target);
-  const spec: JsonObject = { ...(target['spec'] as JsonObject), replicas };
-  const subject: KubeObject = { ...target, metadata: { ...target.metadata, uid: 'target' }, spec };
+  const counted: JsonObject = { ...(target['spec'] as JsonObject), replicas };
+  const plain: KubeObject = { ...target, metadata: { ...target.metadata, uid: 'target' }, spec: counted };
+  const subject =
+    selected === undefined ? plain : replacedAt(plain, kind.git.fieldPath(plain, 'boundSelector'), SELECTED);
   const { template: to } = kind.git.read(subject);
   const old = from ?? templateBefore(to, plan.from[0]?.mode ?? 'InPlace');
   const continuing = from === undefined;
@@ -81,12 +87,14 @@ export function prepareSimulation({
   );
   const pods = kind.git
     .units(subject, [...revisions.values()], hashes, START - DAY)
-    .map((pod, n) => readyPod(pod, `pod-${n}`, START - DAY));
+    .map((pod, n) => readyPod(pod, `pod-${n}`, START - DAY))
+    .map((pod, n) => (n >= replicas - (selected ?? 0) ? withLabels(pod, SELECTED.matchLabels) : pod));
   // The simulation needs the template of the pods and the most disruptive mode. Soaks and checks are short, because they do
   // not affect pods.
   const most = plan.from.length === 0 ? 'Recreate' : mostDisruptive(plan.from.map((entry) => entry.mode));
   const simulated: RolloutPlanSpec = {
     ...plan,
+    to: selected === undefined ? plan.to : { ...plan.to, bound: { ...plan.to.bound, selector: SELECTED } },
     from: [{ hash: oldHash, mode: most }],
     steps: plan.steps.map(({ check, ...step }) =>
       step.soak === undefined && check === undefined ? step : { ...step, soak: { for: '1s' } },
@@ -94,6 +102,21 @@ export function prepareSimulation({
   };
   const filled = claims.flatMap((template) => pods.map((pod) => boundClaim(template, pod)));
   return { kind, target: subject, spec: simulated, pods, claims: filled, revisions };
+}
+
+/** Stands for the selector of a bound: a model has no other labels of pods. */
+const SELECTED = { matchLabels: { 'plan.kruise.io/selected': 'true' } };
+
+function withLabels(pod: Pod, labels: Readonly<Record<string, string>>): Pod {
+  return { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...labels } } };
+}
+
+/** A copy with another value at a path of objects. */
+function replacedAt<Of extends object>(object: Of, [key, ...rest]: readonly string[], value: JsonObject): Of {
+  if (key === undefined) return object;
+  const inner = (object as JsonObject)[key];
+  const next = rest.length === 0 ? value : replacedAt(isObject(inner) ? inner : {}, rest, value);
+  return { ...object, [key]: next };
 }
 
 /** The rules of a target; throws if its kind has none. */

@@ -1,12 +1,15 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { GitManifest, GitSide, UpdateLimits } from '../../semantics/kinds/git-side.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
-import { partitionValue } from '../../semantics/values/int-or-percent.ts';
+import { retainedUnits } from '../plan/bound.ts';
 import type { Target } from '../plan/target.ts';
 
 /** The fields of a manifest that limit how many units change at the same time, and the limits of its kind. */
 export interface Pace {
-  normal: Pick<GitManifest, 'replicas' | 'partition' | 'maxUnavailable' | 'maxSurge'>;
+  normal: Pick<
+    GitManifest,
+    'replicas' | 'partition' | 'boundSelector' | 'selectedUnits' | 'maxUnavailable' | 'maxSurge'
+  >;
   git: Pick<GitSide, 'limits'>;
 }
 
@@ -42,12 +45,12 @@ export function widest(steps: readonly Step[], pace: Pace): UpdateLimits {
 }
 
 /**
- * The units that may be on the new revision when the step is done: the target of the step, limited by the partition of the
+ * The units that may be on the new revision when the step is done: the target of the step, limited by the bound of the
  * target.
  */
 export function podsAt(step: Step, { normal }: Pace, replicas: number): number {
   if (step.update === undefined) return 0;
-  return Math.min(allowedPods(step.update, replicas), replicas - partitionValue(normal.partition, replicas));
+  return Math.min(allowedPods(step.update, replicas), replicas - retainedUnits(normal, replicas));
 }
 
 /**

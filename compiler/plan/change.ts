@@ -10,6 +10,7 @@ import {
 import type { Budget } from '../load/budget.ts';
 import type { Reach } from '../reach/reach.ts';
 import { byText } from '../text/order.ts';
+import { boundDifference, boundOf } from './bound.ts';
 import { changedSettings } from './settings.ts';
 import type { Target } from './target.ts';
 import { fieldNameIn, leastMode } from './update-policy.ts';
@@ -25,13 +26,13 @@ export type Action =
   | 'Delete'
   /** The canonical template differs. */
   | 'Update'
-  /** Same template, other partition: a continuation. */
+  /** Same template, other partition or selector: a continuation. */
   | 'Bound'
-  /** Same template and partition, other sizes that existing claims grow to. */
+  /** Same template and bound, other sizes that existing claims grow to. */
   | 'Claims'
   /** A new run, of a kind that runs once on each unit: not at base, or another template. Nothing starts without a plan. */
   | 'Run'
-  /** Same template and partition: repeats the plan at base on request. */
+  /** Same template and bound: repeats the plan at base on request. */
   | 'Again'
   /** The same, but the plan at base leads to another template: git changed the template without a plan, which is created now. */
   | 'Unplanned'
@@ -188,7 +189,7 @@ const CLAIM_TEMPLATES: ClassifiedField = {
 };
 
 function actionWithoutUpdate(base: Target, head: Target): Action {
-  if (base.normal.partition !== head.normal.partition) return 'Bound';
+  if (boundDifference(boundOf(base.normal), boundOf(head.normal)) !== undefined) return 'Bound';
   if (head.claims !== undefined && base.claims !== head.claims) return 'Claims';
   if (base.normal.replicas !== head.normal.replicas) return 'Scale';
   // The hashes are equal, so templates that differ only in spelling are equal.

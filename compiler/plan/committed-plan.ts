@@ -1,11 +1,10 @@
 import type { RolloutPlan, RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { mostDisruptive } from '../../semantics/template/mode.ts';
 import type { GitField } from '../../semantics/kinds/git-side.ts';
-import { canonicalJson } from '../../semantics/values/canonical-json.ts';
-import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Locate } from '../validate/schema-errors.ts';
+import { boundDifference, boundOf, loosenedBound } from './bound.ts';
 import type { Change } from './change.ts';
 import type { PlanHistory } from './earlier-plans.ts';
 import { fieldPath, shownName } from './target.ts';
@@ -13,7 +12,7 @@ import type { Target } from './target.ts';
 import { leastMode, policyText } from './update-policy.ts';
 
 /**
- * Reports problems of a committed plan that this run does not replace: it leads to another template or partition than the
+ * Reports problems of a committed plan that this run does not replace: it leads to another template or bound than the
  * manifest, or allows less disruption than the update would cause. Git does not show which clusters have run it.
  *
  * @param base the target at base; undefined if there is only one state
@@ -35,9 +34,10 @@ export function committedPlanProblems(
     const what = head.normal.run === undefined ? 'template' : 'run';
     return [diagnostic('KR3013', { ...args, what, path }, locate(pathOf('template'), 'key'))];
   }
-  if (isLoosened(spec, head)) {
-    const position = locate(pathOf('partition'), 'value');
-    return [diagnostic('KR3013', { ...args, what: 'partition', path }, position)];
+  const what = loosenedBound(head.normal, head.normal.replicas, spec.to.bound);
+  if (what !== undefined) {
+    const position = locate(pathOf(what === 'selector' ? 'boundSelector' : what), 'value');
+    return [diagnostic('KR3013', { ...args, what, path }, position)];
   }
   const least = leastMode(head.normal);
   const promised = spec.from.map(({ mode }) => mode).find((mode) => mostDisruptive([mode, least]) !== mode);
@@ -52,9 +52,9 @@ export function leadsTo({ to }: Pick<RolloutPlanSpec, 'to'>, { hash }: Target): 
   return to.hash === hash;
 }
 
-/** Whether a plan leads to the manifest, its partition and the sizes of its claims included. */
+/** Whether a plan leads to the manifest, its bound and the sizes of its claims included. */
 export function isFor({ spec }: Pick<RolloutPlan, 'spec'>, head: Target): boolean {
-  const isBound = canonicalJson(spec.to.bound.partition ?? 0) === canonicalJson(head.normal.partition);
+  const isBound = boundDifference(spec.to.bound, boundOf(head.normal)) === undefined;
   return leadsTo(spec, head) && isBound && spec.to.claims === head.claims;
 }
 
@@ -75,12 +75,6 @@ export function isSuccessor(
   return (
     head !== undefined && isFor({ spec }, head) && spec.supersedes?.includes(atBase.spec.digest) === true
   );
-}
-
-/** Whether the manifest allows more pods to change than the plan. */
-function isLoosened({ to }: Pick<RolloutPlanSpec, 'to'>, { normal }: Target): boolean {
-  const { replicas } = normal;
-  return partitionValue(normal.partition, replicas) < partitionValue(to.bound.partition ?? 0, replicas);
 }
 
 /**

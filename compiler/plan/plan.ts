@@ -11,6 +11,7 @@ import type { PlanFile } from './read-plans.ts';
 import type { Action, Change } from './change.ts';
 import type { PlanHistory } from './earlier-plans.ts';
 import { repeatedEntries, fromEntries, supersededDigests } from './from.ts';
+import { boundOf } from './bound.ts';
 import { ruleFor } from './match.ts';
 import { predecessorsOf } from './predecessors.ts';
 import { pullSteps } from './pull-step.ts';
@@ -85,7 +86,7 @@ export function planChange(
     target: { apiVersion: head.manifest.object.apiVersion, kind: change.kind, name: change.name },
     to: {
       hash: head.hash,
-      bound: isRun || schedule !== undefined ? {} : { partition: head.normal.partition },
+      bound: isRun || schedule !== undefined ? {} : boundOf(head.normal),
       ...(head.claims === undefined ? {} : { claims: head.claims }),
     },
     from: fromOf(change, again, { atBase, history }),

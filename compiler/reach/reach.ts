@@ -32,9 +32,20 @@ export function podSelection({ type, object }: Pick<Manifest, 'type' | 'object'>
   return { selector: need.selector, namespaceSelector: need.namespaceSelector };
 }
 
-/** The workloads of a state whose pods a target selects. */
-export function reachOf({ selector, namespaceSelector }: PodSelection, git: GitPods): Reach {
-  const matches = selectorPredicate(selector);
+/**
+ * The workloads of a state whose pods a target selects.
+ *
+ * @param within only those whose pods one of these selects, too
+ */
+export function reachOf(
+  { selector, namespaceSelector }: PodSelection,
+  git: GitPods,
+  within: readonly LabelSelector[] = [{}],
+): Reach {
+  const isSelected = selectorPredicate(selector);
+  const tests = within.map((each) => selectorPredicate(each));
+  const matches = (labels: Readonly<Record<string, string>>): boolean =>
+    isSelected(labels) && tests.some((test) => test(labels));
   const found = git.workloads.filter(({ labels }) => labels.some(matches));
   const inNamespace = (workload: GitWorkload): boolean | undefined =>
     selectsNamespace(namespaceSelector, workload.namespace, git);

@@ -3,6 +3,7 @@ import { formatDuration } from '../../semantics/values/duration.ts';
 import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { RunForecast } from '../forecast/run-forecast.ts';
+import { changedBound } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import { restartsNothing } from '../plan/restarts.ts';
 import type { SettingChange } from '../plan/settings.ts';
@@ -66,9 +67,10 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   if (moves && !byHand) sentences.push(...orderText(change, forecast), ...paceText(forecast));
   if (retained > 0 && moving > 0) {
     sentences.push(
-      `The partition keeps ${retained} of ${units(replicas.expected, change.type)} on the old revision.`,
+      `The ${forecast.bound} keeps ${retained} of ${units(replicas.expected, change.type)} on the old revision.`,
     );
   }
+  if (forecast.selector !== undefined && moving > 0) sentences.push(selectorSentence(forecast.selector));
   if (!forecast.finishes && moves) sentences.push('The simulated rollout does not reach its last step.');
   sentences.push(approvalSentence(approvals));
   const gateTimes = gateTimesText(forecast);
@@ -119,7 +121,7 @@ function firstSentence(change: Change, forecast: Forecast, moving: number): stri
   const { unit } = change.type.nouns;
   if (expected === 0) return `No ${unit} changes: there are no replicas.`;
   if (moving <= 0)
-    return `No ${unit} changes: the partition retains ${allUnits(expected, change.type)} on the old revision.`;
+    return `No ${unit} changes: the ${forecast.bound} retains ${allUnits(expected, change.type)} on the old revision.`;
   const effect = effectText(change, forecast.mode);
   const subject = movingText(change, expected);
   const verb = movingCount(change, expected) === 1 ? 'is' : 'are';
@@ -131,10 +133,17 @@ function firstSentence(change: Change, forecast: Forecast, moving: number): stri
     return `No ${unit} changes while the target itself is paused. Then ${subject} ${verb} ${effect}${createdText(change)}.`;
   }
   if (change.action === 'Claims') return `No ${unit} changes: ${grownText(change)}.`;
+  if (change.action === 'Bound' && forecast.selector?.isCounted === false)
+    return `The rollout continues with a new selector.`;
   if (change.action === 'Bound') {
-    return `The rollout continues with a new partition: ${moving} of ${units(expected, change.type)} may be on the new revision.`;
+    return `The rollout continues with a new ${changedBound(change)}: ${moving} of ${units(expected, change.type)} may be on the new revision.`;
   }
   return `${subject} ${verb} ${effect}${createdText(change)}.`;
+}
+
+function selectorSentence({ text, isCounted }: NonNullable<Forecast['selector']>): string {
+  const only = `Only pods that match ${text} are updated`;
+  return isCounted ? `${only}.` : `${only}, and how many these are is not in the manifests.`;
 }
 
 /** For clusters that skipped states of git: the change is larger than the one of the forecast. */

@@ -1,7 +1,7 @@
 import type { Forecast } from '../forecast/forecast.ts';
-import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { GitSchedule } from '../../semantics/kinds/git-side.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
+import { boundName, changedBound, isUncounted, retainedUnits, selectorText } from '../plan/bound.ts';
 import type { Action, Change } from '../plan/change.ts';
 import { changedSettings } from '../plan/settings.ts';
 import type { SettingChange } from '../plan/settings.ts';
@@ -141,7 +141,7 @@ function rolloutActionText(change: Change): string {
     case 'Settings':
       return `settings only (${settingNames(change)})${movesPods(change) ? namedText(change) : '; no pod changes'}`;
     case 'Bound':
-      return `partition ${change.base?.normal.partition} to ${change.head?.normal.partition}, the rollout continues${andReplicas(change)}`;
+      return `${boundText(change)}, the rollout continues${andReplicas(change)}`;
     case 'Claims':
       return `${grownText(change)}; no ${change.type.nouns.unit} changes${andReplicas(change)}`;
     case 'Update':
@@ -152,6 +152,14 @@ function rolloutActionText(change: Change): string {
     case 'Unplanned':
       return `${updateText(change, replicas)}${andReplicas(change)}; the change had no plan`;
   }
+}
+
+/** `partition 5 to 0`, `selector track=canary to none` */
+function boundText({ base, head }: Change): string {
+  if (base === undefined || head === undefined) return '';
+  return changedBound({ base, head }) === 'selector'
+    ? `selector ${selectorText(base.normal)} to ${selectorText(head.normal)}`
+    : `partition ${base.normal.partition} to ${head.normal.partition}`;
 }
 
 /** `; the manifests have 14 pods that it selects, in 3 workloads`; '' where they have none. */
@@ -184,8 +192,8 @@ function updateText(change: Change, replicas: number): string {
   if (change.classification?.mode === 'NewPodsOnly')
     return 'for new pods only; running ones stay as they are';
   if (replicas === 0) return `no ${unit} changes; there are no replicas`;
-  if (partitionValue(change.head?.normal.partition, replicas) >= replicas) {
-    return `no ${unit} changes; the partition retains ${allUnits(replicas, change.type)} on the old revision`;
+  if (change.head !== undefined && retainedUnits(change.head.normal, replicas) >= replicas) {
+    return `no ${unit} changes; the ${boundName(change.head.normal)} retains ${allUnits(replicas, change.type)} on the old revision`;
   }
   const effect = effectText(change, change.classification?.mode ?? 'Recreate');
   const byHand =
@@ -244,9 +252,12 @@ function movesPods(change: Change): boolean {
   return settingsOf(change).some(({ movesUnits }) => movesUnits);
 }
 
-/** `5 pods`, or `3 of 5 pods` where the partition retains the others, or they are created at other ordinals. */
+/** `5 pods`, or `3 of 5 pods` where the bound retains the others, or they are created at other ordinals. */
 export function movingText(change: Change, replicas: number): string {
   const moving = movingCount(change, replicas);
+  const { normal } = change.head ?? {};
+  if (normal !== undefined && isUncounted(normal))
+    return `the selected ${change.type.nouns.units} that match ${selectorText(normal)}`;
   // The number of pods that a set selects is an example.
   if (change.type.git.selectsPods === true && moving === replicas)
     return `all selected ${change.type.nouns.units}`;
@@ -256,7 +267,8 @@ export function movingText(change: Change, replicas: number): string {
 
 /** How many units that exist are updated. */
 export function movingCount(change: Change, replicas: number): number {
-  return replicas - partitionValue(change.head?.normal.partition, replicas) - movedIn(change);
+  const retained = change.head === undefined ? 0 : retainedUnits(change.head.normal, replicas);
+  return replicas - retained - movedIn(change);
 }
 
 /** `, and 2 are created at other ordinals`; '' where no ordinal moves. */

@@ -10,6 +10,7 @@ import type { Change } from '../plan/change.ts';
 import type { Target } from '../plan/target.ts';
 import { reachRules } from '../reach/reach-rules.ts';
 import { podSelection, reachOf } from '../reach/reach.ts';
+import type { LabelSelector } from '../../semantics/values/selector.ts';
 import { locateIn } from '../validate/validate.ts';
 
 /**
@@ -55,8 +56,27 @@ export function addReach(
     const git = readPods();
     if (git !== undefined) change.reach = reachOf(selection, git);
     const found = change.reach?.pods === 0 ? undefined : change.reach?.pods;
-    assumeUnits(change, assume?.pods ?? found);
+    const count = assume?.pods ?? found;
+    assumeUnits(change, count);
+    if (git !== undefined && found !== undefined && count !== undefined)
+      countSelected(change, (within) => (reachOf(selection, git, within).pods / found) * count);
   }
+}
+
+/**
+ * Counts the pods that the selectors of bounds select, as a share of all. A continuation takes back none that the selector at
+ * base has selected.
+ */
+function countSelected(change: Change, unitsWithin: (within: readonly LabelSelector[]) => number): void {
+  const [before, after] = [change.base?.normal.boundSelector, change.head?.normal.boundSelector];
+  const stays = change.action === 'Bound' && before !== undefined ? [before] : [];
+  const withCount = (target: Target, within: readonly LabelSelector[]): Target => ({
+    ...target,
+    normal: { ...target.normal, selectedUnits: Math.ceil(unitsWithin(within)) },
+  });
+  if (change.base !== undefined && before !== undefined) change.base = withCount(change.base, [before]);
+  if (change.head !== undefined && after !== undefined)
+    change.head = withCount(change.head, [after, ...stays]);
 }
 
 /** Lets a forecast be for this number of pods of other owners; undefined: for an example. */

@@ -62,9 +62,10 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
     const args = { field: left.path, reason: left.reason };
     found.push(diagnostic('KR2192', args, locate(pathIn(head.manifest.object, left.path), 'key')));
   }
-  const isInPlace = classification.mode === 'InPlace' && !after.onDelete;
-  if (after.excludes !== undefined && isInPlace)
-    found.push(diagnostic('KR2197', { field: after.excludes.join('.') }, locate(after.excludes, 'key')));
+  if (after.boundSelector !== undefined && classification.mode === 'NewPodsOnly' && !after.onDelete) {
+    const path = pathOf('boundSelector');
+    found.push(diagnostic('KR2197', { field: path.join('.') }, locate(path, 'key')));
+  }
   const recreating = classification.fields.find(({ effect }) => effect === 'Recreate');
   const isPreferred = after.policy === 'InPlaceIfPossible' && !after.onDelete && after.replicas > 0;
   if (isPreferred && recreating !== undefined) {

@@ -86,7 +86,7 @@ function injected(
       namespace: sources.namespace(namespace),
       sets,
       revisions,
-      published: injector.published(sets, revisions, uid),
+      published: injector.published(sets, revisions, pod, uid),
       requestId: uid,
       now: sources.now,
       sortsContainers: false,

@@ -2720,6 +2720,41 @@ export const crds: KubeObject[] = [
                               'x-kubernetes-int-or-string': true,
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                             },
+                            selector: {
+                              description:
+                                'Only units with these labels get the new revision; absent: every unit.',
+                              type: 'object',
+                              properties: {
+                                matchLabels: {
+                                  description: 'Labels an object must carry with exactly these values.',
+                                  type: 'object',
+                                  additionalProperties: { type: 'string' },
+                                },
+                                matchExpressions: {
+                                  description: 'Further terms over label keys.',
+                                  type: 'array',
+                                  items: {
+                                    description: 'One term of a label selector.',
+                                    type: 'object',
+                                    properties: {
+                                      key: { description: 'The label key.', type: 'string' },
+                                      operator: {
+                                        description: 'How the key relates to the values.',
+                                        type: 'string',
+                                      },
+                                      values: {
+                                        description:
+                                          'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                        type: 'array',
+                                        items: { type: 'string' },
+                                      },
+                                    },
+                                    'x-kubernetes-preserve-unknown-fields': true,
+                                  },
+                                },
+                              },
+                              'x-kubernetes-preserve-unknown-fields': true,
+                            },
                           },
                           'x-kubernetes-preserve-unknown-fields': true,
                         },
@@ -3543,6 +3578,41 @@ export const crds: KubeObject[] = [
                               description: 'Pods that stay on the old revision.',
                               'x-kubernetes-int-or-string': true,
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
+                            },
+                            selector: {
+                              description:
+                                'Only units with these labels get the new revision; absent: every unit.',
+                              type: 'object',
+                              properties: {
+                                matchLabels: {
+                                  description: 'Labels an object must carry with exactly these values.',
+                                  type: 'object',
+                                  additionalProperties: { type: 'string' },
+                                },
+                                matchExpressions: {
+                                  description: 'Further terms over label keys.',
+                                  type: 'array',
+                                  items: {
+                                    description: 'One term of a label selector.',
+                                    type: 'object',
+                                    properties: {
+                                      key: { description: 'The label key.', type: 'string' },
+                                      operator: {
+                                        description: 'How the key relates to the values.',
+                                        type: 'string',
+                                      },
+                                      values: {
+                                        description:
+                                          'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                        type: 'array',
+                                        items: { type: 'string' },
+                                      },
+                                    },
+                                    'x-kubernetes-preserve-unknown-fields': true,
+                                  },
+                                },
+                              },
+                              'x-kubernetes-preserve-unknown-fields': true,
                             },
                           },
                           'x-kubernetes-preserve-unknown-fields': true,

@@ -115,6 +115,7 @@ function fieldPath(manifest: KubeObject, field: GitField): string[] {
       return reusePath(manifest);
     case 'type':
       return ['spec', 'updateStrategy', 'type'];
+    case 'boundSelector':
     case 'minReadySeconds':
     case 'progressDeadlineSeconds':
     case 'replicas':

@@ -95,6 +95,7 @@ export interface RoundedPercent {
 
 /** Fields that diagnostics refer to. */
 export type GitField =
+  | 'boundSelector'
   | 'maxSurge'
   | 'maxUnavailable'
   | 'minReadySeconds'
@@ -137,8 +138,10 @@ export interface GitManifest extends UnitLimits, UpdateRules {
   /** How many units are retained on the old revision. */
   partition: IntOrPercent;
   paused: boolean;
-  /** The path of a field that excludes units from every update, by their labels; undefined: none does. */
-  excludes?: readonly string[] | undefined;
+  /** Only units with these labels are updated, whatever a plan says; undefined: every unit is. */
+  boundSelector?: LabelSelector | undefined;
+  /** How many units that selector selects. Not in the manifest: the compiler counts them where others show it. */
+  selectedUnits?: number;
   /** Which units are updated first; undefined: the default order alone. */
   priorities: PriorityStrategy | undefined;
   scatter: readonly ScatterTerm[];

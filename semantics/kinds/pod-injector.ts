@@ -28,11 +28,13 @@ export interface PodInjector {
   /**
    * The revision that a new pod gets, by the name of the object; one without an entry gives its present content.
    *
+   * @param pod as the request has it
    * @param requestId what is drawn by, where a share of new pods gets a revision
    */
   published(
     objects: readonly KubeObject[],
     revisions: readonly KubeObject[],
+    pod: KubeObject,
     requestId: string,
   ): ReadonlyMap<string, string>;
 }

@@ -55,7 +55,18 @@ function ofRevisions(input: EnvelopeInput): { envelope: Envelope; settlesAt?: nu
     if (!hasVerdict) return { envelope: keepStable(view), settlesAt };
   }
   const isPlanned = column === 'Succeeded' && accepted !== undefined && coversGrowth(accepted, view);
-  return { envelope: { ...keepStable(view), ...(isPlanned && { growsClaims: true }) } };
+  const selector = column === 'Succeeded' ? selectorOf(accepted, view) : {};
+  return { envelope: { ...keepStable(view), ...selector, ...(isPlanned && { growsClaims: true }) } };
+}
+
+/**
+ * After a plan with a selector in its bound: what it selects later gets the revision, too, and nothing else does. Its pods are
+ * told apart by labels, so that no number of them is retained.
+ */
+function selectorOf(accepted: Accepted | undefined, view: RolloutView): Partial<Envelope> {
+  const { hash, bound } = accepted?.spec.to ?? {};
+  if (bound?.selector === undefined || hash !== view.stable) return {};
+  return { selector: bound.selector, allowed: 'unbounded', moving: view.stable === view.liveHash };
 }
 
 /** Whether the claims of the manifest grow to the sizes that the plan was made for. */
@@ -136,6 +147,7 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
     ...retainedOf(view),
     allowed,
     ...(spec.to.bound.partition === undefined ? {} : { bound: spec.to.bound.partition }),
+    ...(spec.to.bound.selector === undefined ? {} : { selector: spec.to.bound.selector }),
     obeyPartition: true,
     touch: true,
     moving,
@@ -163,7 +175,7 @@ function isBelowStepSize(view: RolloutView, accepted: Accepted): boolean {
   return podsAt(view, spec.to.hash).length < wantedAt(view, accepted, progress.step);
 }
 
-/** A revert: without gates, in the widest window of the plan, and without partition. */
+/** A revert: without gates, in the widest window of the plan, and without partition and selector. */
 function revert(view: RolloutView, accepted: Accepted, goal: string, moving: boolean): Envelope {
   const present = view.pods.filter((pod) => pod.hash === view.retained?.hash).length;
   // Retained pods that the rollout has updated go to the goal, not to the revision that they were retained on.

@@ -2,6 +2,7 @@ import type { Wave } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Mode } from '../template/mode.ts';
 import type { RunLimit } from '../run/bound.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
+import type { LabelSelector } from '../values/selector.ts';
 
 /**
  * What the rules of a kind may do now: an upper bound, never a command. Deciding twice under one envelope is harmless.
@@ -18,7 +19,9 @@ export interface Envelope {
   allowed: number | 'unbounded';
   /** A partition from the plan's `to.bound`, which limits the new revision in addition to the target's own. */
   bound?: IntOrPercent;
-  /** The target's own partition and the plan's bound apply; a revert ignores both. */
+  /** A selector from the plan's `to.bound`: no other unit gets the new revision. The target's own applies, too. */
+  selector?: LabelSelector;
+  /** The target's own partition and selector, and the plan's bound apply; a revert ignores them. */
   obeyPartition: boolean;
   /** False: no pod is created, updated or deleted; the target needs rules that are not executed. */
   touch: boolean;

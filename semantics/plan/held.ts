@@ -1,6 +1,5 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { EventDraft } from '../decision.ts';
-import { partitionValue } from '../values/int-or-percent.ts';
 import { truncateUtf8 } from '../values/text.ts';
 import type { Advance } from './advance.ts';
 import { withoutStop } from './capacity.ts';
@@ -9,6 +8,7 @@ import { type Accepted, hasVerdict } from './memory.ts';
 import { problemNote } from './problem.ts';
 import type { PlanObject, PodRow, RefusedPod, RolloutView } from './rollout-view.ts';
 import { chooseOne, PLAN_FROM_BEFORE, remediationCommand } from './remediation-command.ts';
+import { retainedHeld } from './retained.ts';
 import { isRunOver } from './run-limit.ts';
 import { columnOf } from './table.ts';
 import { ON_DELETE } from './update-step.ts';
@@ -200,7 +200,7 @@ export function heldReason(
   if (boundedBy !== undefined) {
     return {
       reason: 'Bound',
-      message: `the partition of ${name} retains the other pods; the plan continues when the manifest allows more`,
+      message: `the ${boundedBy} of ${name} retains the other pods; the plan continues when the manifest allows more`,
     };
   }
   if (accepted !== undefined && hasVerdict(accepted.progress) && accepted.spec.to.hash === view.liveHash) {
@@ -215,9 +215,7 @@ export function heldReason(
       message: `claims of ${name} are smaller than their templates, and no plan covers their growth. Plan from the state before the commit that changed them (COMMIT): ${PLAN_FROM_BEFORE}`,
     };
   if (result.envelope.goal === view.liveHash || !isIncomplete) {
-    return view.retained === undefined || column === 'active'
-      ? undefined
-      : retainedText(view, view.retained.n, name);
+    return column === 'active' ? undefined : retainedHeld(view, name, accepted);
   }
   if (column === 'active' || column === 'Reverting') return undefined;
   const pending = plans.map((plan) => result.pending.get(plan.name)).find((p) => p !== undefined);
@@ -298,19 +296,4 @@ function remediation(view: RolloutView, accepted: Accepted): string {
   if (reason !== 'UnplannedRevision' && reason !== 'ModeMismatch')
     ways.push(`retry: ${remediationCommand('resume', view, accepted)}`);
   return chooseOne(ways);
-}
-
-/** The reason for pods that the bound of an earlier plan retains. If git has lowered it since, a plan is missing. */
-function retainedText(view: RolloutView, n: number, name: string): { reason: string; message: string } {
-  const pods = n === 1 ? '1 pod stays' : `${n} pods stay`;
-  if (partitionValue(view.partition, view.replicas) < n) {
-    return {
-      reason: 'NoPlan',
-      message: `${pods} on the old revision: the partition of ${name} was lowered and no plan covers it. Plan from the state before the commit that lowered it (COMMIT): ${PLAN_FROM_BEFORE}`,
-    };
-  }
-  return {
-    reason: 'Bound',
-    message: `${pods} on the old revision because of the partition of the last plan. To continue, lower it in git and commit its plan`,
-  };
 }

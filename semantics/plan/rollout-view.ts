@@ -6,6 +6,7 @@ import type { Node } from '../node/node.ts';
 import type { Pod } from '../pod/types.ts';
 import type { PodLocation } from '../pod/location.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
+import type { LabelSelector } from '../values/selector.ts';
 import type { Mode } from '../template/mode.ts';
 import type { CreationBackoff } from './creation-backoff.ts';
 import type { Accepted, Progress } from './memory.ts';
@@ -26,6 +27,8 @@ export interface RolloutView {
   liveHash: string;
   /** The target's own partition. */
   partition: IntOrPercent;
+  /** The target's own selector of the units that are updated. Omitted: every unit is. */
+  selector?: LabelSelector | undefined;
   stable: string;
   retained: { hash: string; n: number } | undefined;
   /** Hashes of the revisions that this target was complete on at some time. */
@@ -79,8 +82,10 @@ export interface RolloutView {
   /**
    * Why no pod may be updated to a revision now, as a clause: limits of others allow no more unavailable pods. Undefined: they
    * allow it. Only of a kind that updates pods of others.
+   *
+   * @param selector of the plan: no other pod is updated; undefined: any may be
    */
-  limitedBy?(to: string): string | undefined;
+  limitedBy?(to: string, selector: LabelSelector | undefined): string | undefined;
   /** Of a kind that runs once on each unit; its `pods` have a row for each unit that it was started on. */
   run?: RunView;
 }
@@ -130,6 +135,8 @@ export interface PodRow extends PodLocation {
    */
   unit: string;
   name: string;
+  /** What a selector of units reads: the labels of the pod, or of its node. Omitted: the kind has no such selector. */
+  labels?: Readonly<Record<string, string>> | undefined;
   /** Undefined: the pod is on a revision that has no object. */
   hash: string | undefined;
   available: boolean;

@@ -4,6 +4,7 @@ import { allowedPods, type UpdateSize } from './allowed.ts';
 import type { Accepted } from './memory.ts';
 import type { PodRow, RolloutView } from './rollout-view.ts';
 import { awaitedNewPods, isForNewPods, updateAt } from './new-pods.ts';
+import { reachable } from './selector-bound.ts';
 import { columnOf } from './table.ts';
 
 /**
@@ -37,14 +38,16 @@ export function sizeOf({ update, run }: Step): UpdateSize | undefined {
 
 /**
  * How many pods the plan wants on `to` after a step: what the step allows, less what the plan's own bound retains, its
- * `to.bound.partition`. The step waits for a lower partition if the target's is higher (update-step.ts).
+ * `to.bound`. The step waits for another partition or selector if the target's allows less (update-step.ts).
  */
 export function wantedAt(view: RolloutView, accepted: Accepted, step: number): number {
   if (view.ticks === true) return allowedAt(view, accepted, step);
   const update = updateAt(accepted.spec.steps.slice(0, step + 1));
   if (isForNewPods(accepted.spec)) return update === undefined ? 0 : awaitedNewPods(update);
-  const bound = partitionValue(accepted.spec.to.bound.partition ?? 0, view.replicas);
-  return Math.max(Math.min(allowedAt(view, accepted, step), view.replicas - bound), 0);
+  const { hash, bound } = accepted.spec.to;
+  const partition = partitionValue(bound.partition ?? 0, view.replicas);
+  const selected = reachable(view, hash, [bound.selector]);
+  return Math.max(Math.min(allowedAt(view, accepted, step), view.replicas - partition, selected), 0);
 }
 
 /** The number of ticks that these steps lead to. Other percentages than 100 say nothing about them, and add none. */

@@ -7,6 +7,7 @@ import type { Accepted, Progress } from './memory.ts';
 import type { RolloutContext, PodRow, RefusedPod, RolloutView } from './rollout-view.ts';
 import { formatDuration } from '../values/duration.ts';
 import { isStarting } from '../pod/location.ts';
+import { BY_SELECTOR, reachable } from './selector-bound.ts';
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
 import { hookNote, problemNote, problemOf } from './problem.ts';
 import { PROGRESS_DEADLINE_MS, type StepJudgment, timedOut, inProgress } from './step.ts';
@@ -52,13 +53,8 @@ function judgeProgress(
   if (pods.length >= wanted && waiting.length === 0 && available > 0 && surplus === 0) return { is: 'done' };
 
   if (view.replicas === 0) return { is: 'underway', waitingOn: 'a pod: replicas is 0' };
-  if (wanted === 0 && pods.length === 0 && allowedAt(view, accepted, progress.step) > 0) {
-    return { is: 'underway', waitingOn: 'a lower partition', boundedBy: 'partition' };
-  }
-  const own = view.replicas - partitionValue(view.partition, view.replicas);
-  if (own < wanted && pods.length >= own && waiting.length === 0) {
-    return { is: 'underway', waitingOn: "the target's own partition", boundedBy: 'partition' };
-  }
+  const bounded = boundedText(view, accepted, wanted, waiting.length === 0);
+  if (bounded !== undefined) return { is: 'underway', ...bounded };
   const left = Math.max(wanted - pods.length, surplus);
   if (view.onDelete && waiting.length === 0 && left > 0 && view.pods.length >= view.replicas) {
     const which = left === 1 ? '1 pod' : `${left} pods`;
@@ -79,12 +75,36 @@ function judgeProgress(
   // The clocks are stopped while other updaters keep the pods from being available, and while the limits of others do.
   if (left === 0 && waiting.length > 0 && waiting.every(({ foreignCause }) => foreignCause === true))
     return { is: 'underway', waitingOn };
-  const limit = waiting.length === 0 && left > 0 ? view.limitedBy?.(spec.to.hash) : undefined;
+  const limit =
+    waiting.length === 0 && left > 0 ? view.limitedBy?.(spec.to.hash, spec.to.bound.selector) : undefined;
   if (limit !== undefined) return { is: 'underway', waitingOn: `${waitingOn} (${limit})` };
   return (
     withCause(failure, relevantRefusal) ??
     inProgress(waitingOn, step, progress, now, progressDeadlineMs(view) - progress.idleMs)
   );
+}
+
+/** The bound that leaves the step no further pod, and what it waits for; undefined: there is none. */
+function boundedText(
+  view: RolloutView,
+  accepted: Accepted,
+  wanted: number,
+  isSettled: boolean,
+): { waitingOn: string; boundedBy: string } | undefined {
+  const { hash, bound } = accepted.spec.to;
+  const there = podsAt(view, hash).length;
+  if (wanted === 0 && there === 0 && allowedAt(view, accepted, accepted.progress.step) > 0) {
+    return partitionValue(bound.partition ?? 0, view.replicas) >= view.replicas
+      ? { waitingOn: 'a lower partition', boundedBy: 'partition' }
+      : { waitingOn: 'a pod that the selector selects', boundedBy: BY_SELECTOR };
+  }
+  const own = view.replicas - partitionValue(view.partition, view.replicas);
+  if (own < wanted && there >= own && isSettled)
+    return { waitingOn: "the target's own partition", boundedBy: 'partition' };
+  const selected = reachable(view, hash, [bound.selector, view.selector]);
+  return selected < wanted && there >= selected && isSettled
+    ? { waitingOn: "the target's own selector", boundedBy: BY_SELECTOR }
+    : undefined;
 }
 
 /** Why pods are not available, by the first of them by name that has a problem; '' while their containers start. */

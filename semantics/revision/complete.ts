@@ -29,6 +29,6 @@ export function markComplete(
   const why =
     retained === undefined
       ? 'every wanted pod is on it and available'
-      : `every pod that the partition allows is on it and available; ${retained.n} stay where they are`;
+      : `every pod that the bound allows is on it and available; ${retained.n} stay where they are`;
   return [annotateRevision(revision, 'mark stable', annotations, why)];
 }

@@ -6,6 +6,7 @@ import { untouched } from '../workload/decide.ts';
 import { publishing } from './publish.ts';
 import { CUSTOM_VERSION_LABEL } from './resource.ts';
 import { sidecarSetStatus } from './status.ts';
+import { recorded } from './unselected.ts';
 import { type Round, type RoundContext, updateRound } from './update.ts';
 import type { SidecarSetView } from './view.ts';
 
@@ -45,7 +46,7 @@ export function decideSidecarSet({
 /** The limit counts the revisions in use, too (OpenKruise sidecarset, rule 6.11). */
 function truncated(view: SidecarSetView, keep: ReadonlySet<string>): Action[] {
   const used = inUse(view);
-  const needed = new Set([...keep, ...pinned(view)]);
+  const needed = new Set([...keep, ...pinned(view), ...forNewPods(view)]);
   const isNeeded = (hash: string): boolean => needed.has(hash) || used.has(hash);
   const count = view.revisions.filter(({ hash }) => isNeeded(hash)).length;
   const limit = Math.max(0, view.spec.historyLimit - count);
@@ -66,6 +67,12 @@ function pinned({ spec, revisions }: SidecarSetView): string[] {
       name !== undefined ? each.name === name : versionOf(each.object.metadata.labels) === customVersion,
     )
     .map(({ hash }) => hash);
+}
+
+/** The revision of new pods that the selector of a bound does not select: perhaps no pod has it now. */
+function forNewPods(view: SidecarSetView): string[] {
+  const found = recorded(view);
+  return found === undefined ? [] : [found.revision.hash];
 }
 
 function versionOf(labels: Readonly<Record<string, string>> | undefined): string | undefined {

@@ -4,8 +4,10 @@ import { neutralManifest } from '../kinds/neutral-manifest.ts';
 import { lowerOf } from '../limits/window.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { scaleIntOrPercent } from '../values/int-or-percent.ts';
+import { isListOf, isText } from '../values/json-shape.ts';
+import { listOf, objectOf } from '../values/read.ts';
+import type { LabelSelector, LabelSelectorRequirement } from '../values/selector.ts';
 import { timestamp } from '../values/timestamp.ts';
-import { objectOf } from '../values/read.ts';
 import { classifyContent } from './classify.ts';
 import { contentOfSpec } from './content.ts';
 import { injectedContainers } from './injected-containers.ts';
@@ -39,6 +41,7 @@ const IN_STRATEGY: readonly GitField[] = ['maxUnavailable', 'partition', 'type']
 function fieldPath(_: KubeObject, field: GitField): string[] {
   if (IN_STRATEGY.includes(field)) return [...STRATEGY, field];
   if (field === 'policy') return [...STRATEGY, 'type'];
+  if (field === 'boundSelector') return [...STRATEGY, 'selector'];
   // The content of a set is where that of a pod is in a template.
   return field === 'template' ? [] : ['spec', field];
 }
@@ -56,10 +59,23 @@ function read(manifest: KubeObject): GitManifest {
     partition: set.partition ?? 0,
     maxUnavailable: set.maxUnavailable,
     paused: set.isPaused,
-    excludes: set.updateSelector === undefined ? undefined : [...STRATEGY, 'selector'],
+    boundSelector: wellFormed(set.updateSelector),
     priorities: set.priorities,
     scatter: set.scatter,
     settings: () => settingsOf(manifest),
+  };
+}
+
+/** A selector without what does not fit the schema: that of a base state was never validated. */
+function wellFormed(selector: LabelSelector | undefined): LabelSelector | undefined {
+  if (selector === undefined) return undefined;
+  const labels = Object.entries(objectOf(selector.matchLabels)).filter(([, value]) => isText(value));
+  const terms = listOf(selector.matchExpressions).filter(
+    ({ key, operator, values = [] }) => isText(key) && isText(operator) && isListOf(isText)(values),
+  );
+  return {
+    ...(labels.length > 0 && { matchLabels: Object.fromEntries(labels) as Record<string, string> }),
+    ...(terms.length > 0 && { matchExpressions: terms as unknown as LabelSelectorRequirement[] }),
   };
 }
 
@@ -70,7 +86,6 @@ function settingsOf(manifest: KubeObject): Setting[] {
     { name: 'namespaceSelector', value: set.namespaceSelector, movesUnits: false },
     { name: 'updateStrategy.type', value: set.isRolling ? 'RollingUpdate' : 'NotUpdate', movesUnits: true },
     { name: 'updateStrategy.paused', value: set.isPaused, movesUnits: true },
-    { name: 'updateStrategy.selector', value: set.updateSelector, movesUnits: true },
     { name: 'updateStrategy.maxUnavailable', value: set.maxUnavailable, movesUnits: false },
     { name: 'updateStrategy.priorityStrategy', value: set.priorities, movesUnits: false },
     { name: 'updateStrategy.scatterStrategy', value: set.scatter, movesUnits: false },

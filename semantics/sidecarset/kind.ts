@@ -64,9 +64,9 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
   let computed: { limits: UnitState<Pod> | undefined } | undefined;
   const limits = (): UnitState<Pod> | undefined => (computed ??= { limits: podLimits(objects) }).limits;
   const rows = view.units.map((unit) => rowOf(view, unit, now));
-  const rollout = {
+  const rollout: RolloutView = {
     ...rolloutView(view, rows),
-    limitedBy: (to: string) => limitedBy(view, to, limits),
+    limitedBy: (to, selector) => limitedBy(view, to, selector, limits),
   };
   // Pods that have the present content already may be of an admission that was faster than the first record.
   const areOlder = rows.some(({ hash }) => hash !== view.liveHash);
@@ -93,6 +93,7 @@ function rolloutView(view: SidecarSetView, rows: readonly PodRow[]): RolloutView
     replicas: pods.length,
     liveHash,
     partition: spec.partition ?? 0,
+    selector: spec.updateSelector,
     stable: stableRevision(view)?.hash ?? liveHash,
     retained: stableRevision(view)?.retained,
     complete: new Set(revisions.filter((each) => each.complete !== undefined).map(({ hash }) => hash)),
@@ -143,6 +144,7 @@ function rowOf(view: SidecarSetView, unit: Unit, now: number): PodRow {
     uid: metadata.uid ?? '',
     unit: metadata.uid ?? '',
     name: nameOf(pod),
+    labels: metadata.labels,
     hash,
     available: isServing,
     restarts,

@@ -2,30 +2,46 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../decision.ts';
 import { isOwnedBy } from '../owner.ts';
 import type { Envelope } from '../plan/envelope.ts';
-import { parseRevisions, revisionOf, stableRevision } from '../revision/revision.ts';
+import { parseRevisions, type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
 import { annotateRevision } from '../revision/writes.ts';
 import { drawn } from './drawn.ts';
-import { NEW_PODS_ANNOTATION } from './resource.ts';
+import { NEW_PODS_ANNOTATION, UNSELECTED_ANNOTATION } from './resource.ts';
+import { forUnselected, isUnselected, recorded } from './unselected.ts';
 import type { SidecarSetView } from './view.ts';
 
 const YES = 'true';
 
 /**
  * The writes by which an admission learns what new pods get. An admission cannot count, so new pods are on the stable revision
- * until a step leads to all pods, and the runtime alone takes pods to the goal.
+ * until a step leads to all pods, and the runtime alone takes pods to the goal. It can read labels: pods outside the selector
+ * of a plan get an earlier revision, which is on record before any share of the goal.
  */
 export function publishing(view: SidecarSetView, envelope: Envelope): Action[] {
   const goal = revisionOf(view, envelope.goal);
   const { newPods = 0 } = envelope;
   const stable = stableRevision(view);
+  const unselected = forUnselected(view, envelope);
+  const bound = view.revisions.flatMap((revision) => {
+    const value = unselected?.revision === revision ? unselected.text : null;
+    if (annotationOf(revision, UNSELECTED_ANNOTATION) === value) return [];
+    const verb =
+      value === null ? 'end the selector of new pods at' : 'give to new pods that are not selected';
+    return [annotateRevision(revision, verb, { [UNSELECTED_ANNOTATION]: value }, envelope.reason)];
+  });
+  // First the selector, then the share. A second patch of one revision would be of an older version, too.
+  if (bound.length > 0) return bound;
   const isGoal = newPods > 0 && goal !== stable;
   const share = newPods >= 100 ? YES : `${newPods}%`;
   return view.revisions.flatMap((revision) => {
     const value = isGoal && revision === goal ? share : null;
-    if ((revision.object.metadata.annotations?.[NEW_PODS_ANNOTATION] ?? null) === value) return [];
+    if (annotationOf(revision, NEW_PODS_ANNOTATION) === value) return [];
     const [verb, why] = writeText(value, revision === stable, envelope);
     return [annotateRevision(revision, verb, { [NEW_PODS_ANNOTATION]: value }, why)];
   });
+}
+
+function annotationOf({ object }: Revision, key: string): string | null {
+  return object.metadata.annotations?.[key] ?? null;
 }
 
 /** The verb and the reason of such a write. */
@@ -38,15 +54,17 @@ function writeText(share: string | null, isStable: boolean, { reason }: Envelope
 }
 
 /**
- * The revision that new pods get, by the name of the set; of sets without any record it is their present content. Only
+ * The revision that a new pod gets, by the name of the set; of sets without any record it is their present content. Only
  * revisions that the set controls count.
  *
  * @param revisions ControllerRevisions of any owner
+ * @param pod as the request has it
  * @param requestId what is drawn by, where a share of new pods gets a revision
  */
 export function publishedRevisions(
   sets: readonly KubeObject[],
   revisions: readonly KubeObject[],
+  pod: KubeObject,
   requestId: string,
 ): Map<string, string> {
   const published = new Map<string, string>();
@@ -56,7 +74,9 @@ export function publishedRevisions(
       const share = object.metadata.annotations?.[NEW_PODS_ANNOTATION];
       return share !== undefined && isDrawn(share, `${set.metadata.name}/${requestId}`);
     });
-    const found = given ?? stableRevision({ revisions: own });
+    const outside = recorded({ revisions: own });
+    const isOutside = outside !== undefined && isUnselected(outside, pod);
+    const found = isOutside ? outside.revision : (given ?? stableRevision({ revisions: own }));
     if (found !== undefined) published.set(set.metadata.name, found.name);
   }
   return published;

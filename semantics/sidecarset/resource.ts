@@ -31,3 +31,5 @@ export const INJECTED_ENV = 'IS_INJECTED';
 export const UPGRADABLE_CONDITION = 'SidecarSetUpgradable';
 /** Annotation of a revision: new pods get it, although another one is stable. */
 export const NEW_PODS_ANNOTATION = 'plan.kruise.io/new-pods';
+/** Annotation of a revision: a selector, as JSON. New pods that it does not select get the revision, whatever others get. */
+export const UNSELECTED_ANNOTATION = 'plan.kruise.io/unselected-new-pods';

@@ -4,7 +4,8 @@ import { lowerOf } from '../limits/window.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { Pod } from '../pod/types.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
-import { selectorPredicate } from '../values/selector.ts';
+import { selectedByAll } from '../plan/selector-bound.ts';
+import type { LabelSelector } from '../values/selector.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { inUpdateOrder, podsOfRound } from './choose.ts';
 import { hotRound } from './hot-round.ts';
@@ -42,7 +43,9 @@ export function updateRound({ view, limits, envelope, now }: RoundContext): Roun
   const goal = revisionOf(view, envelope.goal);
   if (goal === undefined || !(envelope.moving || goal.hash === view.liveHash))
     return { actions, explanations, events: [] };
-  const { waiting, stuck, updated } = candidates(view, goal);
+  // What goes back had been selected once, and a selector that has changed since keeps nothing from it.
+  const selectors = envelope.back === undefined ? [view.spec.updateSelector, envelope.selector] : [];
+  const { waiting, stuck, updated } = candidates(view, goal, selectors);
   const { taken, limited } = envelope.moving
     ? chosen({ view, limits, envelope, now }, goal, waiting)
     : { taken: [], limited: [] };
@@ -78,14 +81,20 @@ export function updateRound({ view, limits, envelope, now }: RoundContext): Roun
   return { actions, explanations, events, ...(limited.length > 0 && { requeueAt: now + LIMITED_MS }) };
 }
 
-/** Why no pod that is next may be updated now: the limits of others; undefined: one may, or none waits. */
+/**
+ * Why no pod that is next may be updated now: the limits of others; undefined: one may, or none waits.
+ *
+ * @param selector of the plan: no other pod is updated; undefined: any may be
+ */
 export function limitedBy(
   view: SidecarSetView,
   to: string,
+  selector: LabelSelector | undefined,
   limits: RoundContext['limits'],
 ): string | undefined {
   const goal = revisionOf(view, to);
-  const waiting = goal === undefined ? [] : candidates(view, goal).waiting;
+  const waiting =
+    goal === undefined ? [] : candidates(view, goal, [view.spec.updateSelector, selector]).waiting;
   if (waiting.length === 0) return undefined;
   const found = withinPodLimits(limits(), waiting);
   // In an order that the manifest asks for, one without room keeps its place. While another is updated, room may come of that.
@@ -101,9 +110,9 @@ export function limitedBy(
 function candidates(
   view: SidecarSetView,
   goal: Revision,
+  selectors: readonly (LabelSelector | undefined)[],
 ): { waiting: Unit[]; stuck: Unit[]; updated: Unit[] } {
-  const { updateSelector } = view.spec;
-  const isSelected = updateSelector === undefined ? () => true : selectorPredicate(updateSelector);
+  const isSelected = selectedByAll(selectors);
   const waiting: Unit[] = [];
   const stuck: Unit[] = [];
   const updated: Unit[] = [];

@@ -1,6 +1,7 @@
 import kruise from '../../schemas/config/kruise.json' with { type: 'json' };
 import runtime from '../../schemas/config/runtime.json' with { type: 'json' };
 import rolloutcommand from '../../schemas/plan/rolloutcommand.json' with { type: 'json' };
+import workload from '../../schemas/kruise/workload.json' with { type: 'json' };
 import rolloutplan from '../../schemas/plan/rolloutplan.json' with { type: 'json' };
 import { markdownTable } from './markdown.ts';
 
@@ -57,8 +58,8 @@ export function fieldsPage(): string {
   return [HEADER, ...texts].join('\n\n');
 }
 
-/** Its definitions are used by the other files, too. */
-const plan: Document = rolloutplan;
+/** Definitions that other files use, too. */
+const shared: Document['definitions'] = { ...workload.definitions, ...rolloutplan.definitions };
 
 /** What readers call a value of such a definition. */
 const VALUES: Readonly<Record<string, string>> = {
@@ -66,14 +67,15 @@ const VALUES: Readonly<Record<string, string>> = {
   CountOrWholePercent: 'count or percentage',
   Duration: 'duration',
   Hash: 'hash',
+  LabelSelector: 'label selector',
 };
 
-/** A schema with what it refers to, in its own file or in that of the plan; what it says itself counts. */
+/** A schema with what it refers to, in its own file or in one of those that others use; what it says itself counts. */
 function resolved(schema: Schema, { definitions }: Document): Schema {
   if (schema.$ref === undefined) return schema;
   const { $ref, ...own } = schema;
   const name = $ref.replace(/^.*#\/definitions\//, '');
-  const found = definitions[name] ?? plan.definitions[name];
+  const found = definitions[name] ?? shared[name];
   if (found === undefined) throw new Error(`there is no ${$ref}`);
   const called = VALUES[name];
   return { ...found, ...own, ...(called === undefined ? {} : { called }) };

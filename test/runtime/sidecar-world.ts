@@ -1,5 +1,6 @@
 import { createWorld, createVirtualClock, type VirtualClock, type World } from 'kruise-sandbox';
 import { createAdmission, withOwnAdmission } from '../../cli/sandbox/admission.ts';
+import { boundOf } from '../../compiler/plan/bound.ts';
 import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
@@ -37,9 +38,11 @@ export interface SidecarWorld {
   errors: unknown[];
   /** Writes a set with this image, first its plan where steps are given. */
   set(image: string, steps?: readonly Step[], spec?: JsonObject): Promise<void>;
-  deployment(name: string, replicas: number): Promise<void>;
+  deployment(name: string, replicas: number, labels?: Record<string, string>): Promise<void>;
   scale(name: string, replicas: number): Promise<void>;
   bare(name: string, namespace?: string): Promise<void>;
+  /** Sets labels of a pod. */
+  label(name: string, labels: Record<string, string>): Promise<void>;
   pods(): Promise<Pod[]>;
   /** How many pods have each image of the sidecar; `none`: they have none. */
   images(): Promise<Record<string, number>>;
@@ -80,11 +83,11 @@ export function planOfSet(
     format: '1',
     semantics: '1',
     target: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'SidecarSet', name: 'log' },
-    to: { hash: hashWith(after), bound: { partition: 0 } },
+    to: { hash: hashWith(after), bound: boundOf(sidecarSetGit.read(after)) },
     from: [
       { hash: hashWith(before), mode: classifyContent(contentOf(before), contentOf(after)).mode },
       ...from,
-    ],
+    ].filter(({ hash }) => hash !== hashWith(after)),
     ...(digest !== undefined && { supersedes: [digest] }),
     steps: [...steps],
   };
@@ -96,8 +99,12 @@ export function planOfSet(
   };
 }
 
-const template = (containers: readonly JsonObject[]): JsonObject => ({
-  metadata: { labels: { app: 'web' } },
+/** Whether the bound of a plan retains pods on the revisions that it starts from. */
+const retainsPods = ({ spec }: KubeObject): boolean =>
+  objectOf(objectOf(objectOf(spec)['to'])['bound'])['selector'] !== undefined;
+
+const template = (containers: readonly JsonObject[], labels: JsonObject = {}): JsonObject => ({
+  metadata: { labels: { app: 'web', ...labels } },
   spec: { containers: [...containers] },
 });
 
@@ -147,7 +154,10 @@ export async function sidecarWorld({
       else {
         if (steps !== undefined) {
           const { items } = await user.list(resources.ClusterRolloutPlan, {});
-          const active = items.find((each) => objectOf(each['status'])['phase'] !== 'Succeeded');
+          // Where the bound has retained pods, they are on a revision that the plan before starts from.
+          const active = items.find(
+            (each) => objectOf(each['status'])['phase'] !== 'Succeeded' || retainsPods(each),
+          );
           for (const { metadata } of items)
             await user.delete(resources.ClusterRolloutPlan, { name: metadata.name });
           await user.create(resources.ClusterRolloutPlan, planOfSet(present, next, steps, active));
@@ -158,12 +168,16 @@ export async function sidecarWorld({
       present = next;
       await clock.advance(5_000);
     },
-    async deployment(name, replicas) {
+    async deployment(name, replicas, labels = {}) {
       await user.create(DEPLOYMENTS, {
         apiVersion: 'apps/v1',
         kind: 'Deployment',
         metadata: { name, namespace: 'shop' },
-        spec: { replicas, selector: SELECTOR, template: template([{ name: 'nginx', image: 'nginx:1' }]) },
+        spec: {
+          replicas,
+          selector: { matchLabels: { app: 'web', ...labels } },
+          template: template([{ name: 'nginx', image: 'nginx:1' }], labels),
+        },
       });
       await clock.advance(30_000);
     },
@@ -184,6 +198,13 @@ export async function sidecarWorld({
         spec: spec ?? {},
       });
       await clock.advance(15_000);
+    },
+    async label(name, labels) {
+      await user.patch(
+        resources.Pod,
+        { namespace: 'shop', name },
+        { type: 'merge', body: { metadata: { labels } } },
+      );
     },
     pods: all,
     async images() {

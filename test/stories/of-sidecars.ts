@@ -123,17 +123,49 @@ export const sidecars: readonly Story[] = [
     file: 'sidecar-canary-by-label',
     title: 'A canary of a sidecar by label, then all',
     summary:
-      'A second Deployment has a fifth of the pods, with the label `track: canary`. The set gives them priority, so the first batch has these pods alone. The rest follows after an approval.',
+      'Only pods with the label `track: canary` get the new sidecar: the selector is part of the bound of the plan. A new pod without the label gets the earlier sidecar. A commit removes the selector, and its plan takes the rest in steps.',
     files: {
-      'kruise.yaml': waves.replace('5%', '20%').replace('between: {soak: 10m}', 'approve: [1]'),
-      [SET]: logSet({ canary: true }),
+      'kruise.yaml': waves.replace('5%', '50%'),
+      [SET]: logSet(),
       [DEPLOYMENT]: deployment({ replicas: 8 }),
       [CANARY]: deployment({ name: 'web-canary', replicas: 2, labels: ', track: canary' }),
     },
     sidecars: true,
     async play(stage, expect) {
       await settled(stage);
-      await stage.commit('log 2', { [SET]: logSet({ image: 'log:2', canary: true }) });
+      await stage.commit('log 2, for the canary', { [SET]: logSet({ image: 'log:2', canary: 'only' }) });
+      await stage.sync();
+      await stage.until('Succeeded');
+      const tracks = (await stage.pods())
+        .filter(({ spec }) => spec.containers.some(({ image }) => image === 'log:2'))
+        .map(({ metadata }) => metadata.labels?.['track']);
+      expect(tracks).toEqual(['canary', 'canary']);
+      await scale(stage, 9);
+      expect(await logImages(stage)).toEqual({ 'log:1': 9, 'log:2': 2 });
+      await scale(stage, 8);
+      await stage.commit('log 2, for all', { [SET]: logSet({ image: 'log:2' }) });
+      await stage.sync();
+      await stage.until('Soaking');
+      expect(await logImages(stage)).toEqual({ 'log:1': 5, 'log:2': 5 });
+      await stage.until('Succeeded');
+      expect(await logImages(stage)).toEqual({ 'log:2': 10 });
+    },
+  },
+  {
+    file: 'sidecar-canary-first',
+    title: 'A canary of a sidecar comes first, then all',
+    summary:
+      'A second Deployment has a fifth of the pods, with the label `track: canary`. The set gives them priority, so the first batch has these pods alone. The rest follows after an approval.',
+    files: {
+      'kruise.yaml': waves.replace('5%', '20%').replace('between: {soak: 10m}', 'approve: [1]'),
+      [SET]: logSet({ canary: 'first' }),
+      [DEPLOYMENT]: deployment({ replicas: 8 }),
+      [CANARY]: deployment({ name: 'web-canary', replicas: 2, labels: ', track: canary' }),
+    },
+    sidecars: true,
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('log 2', { [SET]: logSet({ image: 'log:2', canary: 'first' }) });
       await stage.sync();
       await stage.until('AwaitingApproval');
       const updated = (await stage.pods()).filter(({ spec }) =>

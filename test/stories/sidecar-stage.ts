@@ -23,12 +23,12 @@ export const WEBHOOKS: Resource = {
 
 export interface LogSet {
   image?: string;
-  /** Pods with the label `track: canary` come first. */
-  canary?: boolean;
+  /** Pods with the label `track: canary` come first, or no other pod is updated. */
+  canary?: 'first' | 'only';
 }
 
 /** The SidecarSet `log`, for the pods of `app: web`. */
-export function logSet({ image = 'log:1', canary = false }: LogSet = {}): string {
+export function logSet({ image = 'log:1', canary }: LogSet = {}): string {
   return [
     'apiVersion: apps.kruise.io/v1beta1',
     'kind: SidecarSet',
@@ -38,7 +38,8 @@ export function logSet({ image = 'log:1', canary = false }: LogSet = {}): string
     '    matchLabels: {app: web}',
     '  updateStrategy:',
     '    maxUnavailable: 2',
-    ...(canary
+    ...(canary === 'only' ? ['    selector: {matchLabels: {track: canary}}'] : []),
+    ...(canary === 'first'
       ? [
           '    priorityStrategy:',
           '      weightPriority:',

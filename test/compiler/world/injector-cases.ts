@@ -54,6 +54,7 @@ const deployment = (app: string): string =>
 const namespace = (name: string, labels: string): string =>
   `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${name}, labels: {${labels}}}\n`;
 
+const CANARY = '  updateStrategy: { selector: { matchLabels: { track: canary } } }\n';
 const ENFORCE = 'pod-security.kubernetes.io/enforce';
 const NAME = 'kubernetes.io/metadata.name';
 const CONFINED = 'securityContext: {allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}';
@@ -157,9 +158,15 @@ export const injectorCases: readonly Case[] = [
   },
   {
     what: 'another image, for the pods of a selector of the update',
-    head: `${sidecarSet().replace('mesh:1', 'mesh:2')}  updateStrategy: { selector: { matchLabels: { track: canary } } }\n`,
+    head: `${sidecarSet().replace('mesh:1', 'mesh:2')}${CANARY}`,
     base: sidecarSet(),
-    expected: ['KR2197 head/web.yaml:8:21'],
+    expected: [],
+  },
+  {
+    what: 'another command, for new pods of a selector of the update',
+    head: `${sidecarSet({ container: 'name: mesh, image: "mesh:1", command: [b]' })}${CANARY}`,
+    base: sidecarSet({ container: 'name: mesh, image: "mesh:1", command: [a]' }),
+    expected: ['KR2192 head/web.yaml:7:46', 'KR2197 head/web.yaml:8:21'],
   },
   {
     what: 'another upgrade type, as a change',

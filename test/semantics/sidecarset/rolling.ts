@@ -91,7 +91,7 @@ export function rolling(): Rolling {
       ...self.limits,
       now,
     });
-    self.limitedBy = snapshot.rollout.limitedBy?.(snapshot.rollout.liveHash);
+    self.limitedBy = snapshot.rollout.limitedBy?.(snapshot.rollout.liveHash, undefined);
     const decided = reconcile(
       snapshot,
       {
@@ -146,17 +146,18 @@ export function rolling(): Rolling {
     },
     create(name, labels = {}) {
       const all = [...sets.values()];
+      const created: KubeObject = {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name, namespace: 'shop', uid: `uid-of-${name}`, labels: { app: 'web', ...labels } },
+        spec: { containers: [{ name: 'nginx', image: 'nginx:1' }], nodeName: 'node' },
+      };
       const result = injectSidecars({
-        pod: {
-          apiVersion: 'v1',
-          kind: 'Pod',
-          metadata: { name, namespace: 'shop', uid: `uid-of-${name}`, labels: { app: 'web', ...labels } },
-          spec: { containers: [{ name: 'nginx', image: 'nginx:1' }], nodeName: 'node' },
-        },
+        pod: created,
         namespace: { name: 'shop', labels: {} },
         sets: all,
         revisions: [...revisions.values()],
-        published: publishedRevisions(all, [...revisions.values()], name),
+        published: publishedRevisions(all, [...revisions.values()], created, name),
         requestId: name,
         now,
         sortsContainers: false,

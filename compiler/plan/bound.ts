@@ -1,0 +1,74 @@
+import type { PlanBound } from '../../schemas/generated/types/rolloutplan.ts';
+import type { GitManifest } from '../../semantics/kinds/git-side.ts';
+import { canonicalJson } from '../../semantics/values/canonical-json.ts';
+import { partitionValue } from '../../semantics/values/int-or-percent.ts';
+import { formatSelector } from '../../semantics/values/selector.ts';
+import { shorten } from '../text/escape.ts';
+
+type Bounded = Pick<GitManifest, 'partition' | 'boundSelector' | 'selectedUnits'>;
+
+/** The limit that a manifest itself sets to a rollout, as its plan names it. */
+export function boundOf({ partition, boundSelector }: Bounded): PlanBound {
+  return { partition, ...(boundSelector === undefined ? {} : { selector: boundSelector as Selector }) };
+}
+
+type Selector = NonNullable<PlanBound['selector']>;
+
+/** What of two bounds differs; undefined: nothing does. */
+export function boundDifference(one: PlanBound, other: PlanBound): 'partition' | 'selector' | undefined {
+  if (canonicalJson(one.partition ?? 0) !== canonicalJson(other.partition ?? 0)) return 'partition';
+  return canonicalJson(one.selector ?? null) === canonicalJson(other.selector ?? null)
+    ? undefined
+    : 'selector';
+}
+
+type BothStates = Readonly<Record<'base' | 'head', { normal: Bounded } | undefined>>;
+
+/** The part of the bound that a continuation is about. */
+export function changedBound({ base, head }: BothStates): 'partition' | 'selector' {
+  if (base === undefined || head === undefined) return 'partition';
+  return boundDifference(boundOf(base.normal), boundOf(head.normal)) ?? 'partition';
+}
+
+/**
+ * What a manifest allows that its plan does not; undefined: nothing. Of two selectors, neither is the narrower one, as that
+ * hangs on the labels of units.
+ */
+export function loosenedBound(
+  normal: Bounded,
+  replicas: number,
+  plan: PlanBound,
+): 'partition' | 'selector' | undefined {
+  if (partitionValue(normal.partition, replicas) < partitionValue(plan.partition ?? 0, replicas))
+    return 'partition';
+  if (plan.selector === undefined) return undefined;
+  const isSame = canonicalJson(plan.selector) === canonicalJson(normal.boundSelector ?? null);
+  return isSame ? undefined : 'selector';
+}
+
+/** How many of these units the bound retains on the old revision. Where it is not known what a selector selects: none. */
+export function retainedUnits(
+  { partition, boundSelector, selectedUnits }: Bounded,
+  replicas: number,
+): number {
+  const isCounted = boundSelector !== undefined && selectedUnits !== undefined;
+  const unselected = isCounted ? Math.max(replicas - selectedUnits, 0) : 0;
+  return Math.max(partitionValue(partition, replicas), unselected);
+}
+
+/** Whether it is not known how many units the selector of the bound selects. */
+export function isUncounted({ boundSelector, selectedUnits }: Bounded): boolean {
+  return boundSelector !== undefined && selectedUnits === undefined;
+}
+
+/** The field of the bound that retains units: `partition` or `selector`. */
+export function boundName({ boundSelector }: Bounded): 'partition' | 'selector' {
+  return boundSelector === undefined ? 'partition' : 'selector';
+}
+
+const MOST_CHARACTERS = 80;
+
+/** A selector for people: `track=canary`; `none`. */
+export function selectorText({ boundSelector }: Bounded): string {
+  return boundSelector === undefined ? 'none' : shorten(formatSelector(boundSelector), MOST_CHARACTERS);
+}

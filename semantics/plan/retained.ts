@@ -1,0 +1,53 @@
+import { partitionValue } from '../values/int-or-percent.ts';
+import type { Accepted } from './memory.ts';
+import { PLAN_FROM_BEFORE } from './remediation-command.ts';
+import type { RolloutView } from './rollout-view.ts';
+import { selectedByAll } from './selector-bound.ts';
+
+interface Held {
+  reason: string;
+  message: string;
+}
+
+/**
+ * Why pods stay on the old revision after their plan, for the condition Held: its bound retains them, or git has loosened that
+ * since, and a plan is missing. Undefined: none stays.
+ *
+ * @param name of the target, with its kind
+ * @param plan the last one that was accepted
+ */
+export function retainedHeld(view: RolloutView, name: string, plan: Accepted | undefined): Held | undefined {
+  const bound = plan?.spec.to.bound.selector;
+  if (bound === undefined) return byPartition(view, name);
+  const old = view.pods.filter(({ hash }) => hash !== view.liveHash);
+  if (old.length === 0) return undefined;
+  const [isWithin, isSelected] = [selectedByAll([bound]), selectedByAll([view.selector])];
+  const isUnplanned = old.some(({ labels }) => isSelected(labels) && !isWithin(labels));
+  if (isUnplanned)
+    return {
+      reason: 'NoPlan',
+      message: `${staying(old.length)}: the selector of ${name} selects other pods now and no plan covers it. Plan from the state before the commit that changed it (COMMIT): ${PLAN_FROM_BEFORE}`,
+    };
+  return {
+    reason: 'Bound',
+    message: `${staying(old.length)} because the selector of ${name} does not select them. To continue, change it in git and commit its plan`,
+  };
+}
+
+function byPartition(view: RolloutView, name: string): Held | undefined {
+  if (view.retained === undefined) return undefined;
+  const { n } = view.retained;
+  if (partitionValue(view.partition, view.replicas) < n)
+    return {
+      reason: 'NoPlan',
+      message: `${staying(n)}: the partition of ${name} was lowered and no plan covers it. Plan from the state before the commit that lowered it (COMMIT): ${PLAN_FROM_BEFORE}`,
+    };
+  return {
+    reason: 'Bound',
+    message: `${staying(n)} because of the partition of the last plan. To continue, lower it in git and commit its plan`,
+  };
+}
+
+function staying(n: number): string {
+  return `${n === 1 ? '1 pod stays' : `${n} pods stay`} on the old revision`;
+}

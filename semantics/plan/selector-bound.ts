@@ -1,0 +1,23 @@
+import { type LabelSelector, selectorPredicate } from '../values/selector.ts';
+import type { PodRow, RolloutView } from './rollout-view.ts';
+
+/** The bound of a rollout whose selector excludes the units that are left. */
+export const BY_SELECTOR = 'selector';
+
+type Selectors = readonly (LabelSelector | undefined)[];
+
+/** A test of the labels of a unit: every selector must select it. One that is absent selects all. */
+export function selectedByAll(selectors: Selectors): (labels: PodRow['labels']) => boolean {
+  const tests = selectors.flatMap((each) => (each === undefined ? [] : [selectorPredicate(each)]));
+  return (labels) => tests.every((test) => test(labels));
+}
+
+/**
+ * How many units may be on `to` as far as selectors decide: those that all of them select, and those that are there already,
+ * which no selector takes back.
+ */
+export function reachable({ pods }: Pick<RolloutView, 'pods'>, to: string, selectors: Selectors): number {
+  if (selectors.every((each) => each === undefined)) return Infinity;
+  const isSelected = selectedByAll(selectors);
+  return pods.filter(({ hash, labels }) => hash === to || isSelected(labels)).length;
+}

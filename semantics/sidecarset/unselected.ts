@@ -1,0 +1,55 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Envelope } from '../plan/envelope.ts';
+import { type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
+import { canonicalJson } from '../values/canonical-json.ts';
+import { isObject, parsedJson } from '../values/json-shape.ts';
+import { selectorPredicate } from '../values/selector.ts';
+import { UNSELECTED_ANNOTATION } from './resource.ts';
+import type { SidecarSetView } from './view.ts';
+
+/** What new pods get that the selector of a bound does not select. */
+export interface ForUnselected {
+  revision: Revision;
+  /** The selector, as the annotation has it. */
+  text: string;
+}
+
+/**
+ * The revision of new pods outside the selector of a plan, and that selector. The one on record holds until a step leads to
+ * all pods, or the way back has ended: a wider selector lets no new pod in before. Undefined: every new pod gets the same.
+ */
+export function forUnselected(view: SidecarSetView, envelope: Envelope): ForUnselected | undefined {
+  const { selector, retained, back, allowed, newPods = 0 } = envelope;
+  const stable = stableRevision(view);
+  const goal = revisionOf(view, envelope.goal);
+  const present = recorded(view);
+  if (present !== undefined && back !== undefined) return present.revision === stable ? undefined : present;
+  const isHeld =
+    newPods < 100 &&
+    (envelope.stable !== envelope.goal ||
+      (allowed !== 'unbounded' && retained?.hash === present?.revision.hash));
+  const before = present?.revision === goal ? undefined : present;
+  if (before !== undefined && isHeld) return before;
+  if (selector === undefined) return undefined;
+  const revision = before?.revision ?? revisionOf(view, retained?.hash) ?? stable;
+  return revision === undefined || revision === goal
+    ? undefined
+    : { revision, text: canonicalJson(selector) };
+}
+
+/** What is on record of these pods. */
+export function recorded({ revisions }: Pick<SidecarSetView, 'revisions'>): ForUnselected | undefined {
+  const revision = revisions.findLast(({ object }) => textOn(object) !== undefined);
+  const text = revision && textOn(revision.object);
+  return revision === undefined || text === undefined ? undefined : { revision, text };
+}
+
+/** Whether a new pod is outside the selector on record. A person may have edited it: one that cannot be read selects all. */
+export function isUnselected({ text }: ForUnselected, pod: KubeObject): boolean {
+  const selector = parsedJson(text);
+  return isObject(selector) && !selectorPredicate(selector)(pod.metadata.labels);
+}
+
+function textOn({ metadata }: KubeObject): string | undefined {
+  return metadata.annotations?.[UNSELECTED_ANNOTATION];
+}

@@ -1,0 +1,157 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import { type SidecarWorld, sidecarWorld } from './sidecar-world.ts';
+
+const CANARY = { track: 'canary' };
+const BETA = { track: 'beta' };
+const bounded = (labels: Record<string, string>): JsonObject => ({
+  updateStrategy: { maxUnavailable: 2, selector: { matchLabels: labels } },
+});
+const UNBOUNDED: JsonObject = { updateStrategy: { maxUnavailable: 2 } };
+
+const STEPS: readonly Step[] = [
+  { id: 'half', update: { to: '50%', atLeast: 1 } },
+  { id: 'soak', soak: { for: '5m' } },
+  { id: 'all', update: { to: '100%' } },
+];
+
+let cluster: SidecarWorld;
+afterEach(async () => {
+  await cluster.stop();
+  if (cluster.errors.length > 0)
+    throw new Error('the runtime has reported errors', { cause: cluster.errors });
+});
+
+/** Eight pods without a label, and two each of canary and beta. */
+async function ready(): Promise<void> {
+  cluster = await sidecarWorld();
+  await cluster.set('log:1', undefined, UNBOUNDED);
+  await cluster.deployment('web', 6, { track: 'main' });
+  await cluster.deployment('canary', 2, CANARY);
+  await cluster.deployment('beta', 2, BETA);
+  expect(await cluster.images()).toEqual({ 'log:1': 10 });
+}
+
+/** How many pods have each image, by the label `track`. */
+async function byTrack(): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { metadata, spec } of await cluster.pods()) {
+    const key = `${metadata.labels?.['track']} ${spec.containers.find(({ name }) => name === 'log')?.image}`;
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe('updateStrategy.selector is part of the bound of a plan', () => {
+  test('a canary by label, then all: the rest goes in steps', async () => {
+    await ready();
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    expect(await byTrack()).toEqual({ 'main log:1': 6, 'beta log:1': 2, 'canary log:2': 2 });
+    expect(await cluster.status()).toMatchObject({
+      conditions: [{ type: 'plan.kruise.io/Held', reason: 'Bound' }],
+    });
+    await cluster.set('log:2', STEPS, UNBOUNDED);
+    await cluster.until('Soaking');
+    expect(await cluster.images()).toEqual({ 'log:1': 5, 'log:2': 5 });
+    await cluster.until('Succeeded', 1_200_000);
+    expect(await cluster.images()).toEqual({ 'log:2': 10 });
+    expect(await cluster.status()).not.toHaveProperty('conditions');
+  });
+
+  test('a selector that changes without a plan changes nothing', async () => {
+    await ready();
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:2', undefined, UNBOUNDED);
+    await cluster.clock.advance(600_000);
+    expect(await byTrack()).toEqual({ 'main log:1': 6, 'beta log:1': 2, 'canary log:2': 2 });
+    expect(await cluster.status()).toMatchObject({
+      conditions: [
+        {
+          type: 'plan.kruise.io/Held',
+          reason: 'NoPlan',
+          message: expect.stringContaining('selects other pods now') as string,
+        },
+      ],
+    });
+  });
+
+  test('to another label: what has the change keeps it', async () => {
+    await ready();
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:2', STEPS, bounded(BETA));
+    await cluster.until('Succeeded', 1_200_000);
+    expect(await byTrack()).toEqual({ 'main log:1': 6, 'beta log:2': 2, 'canary log:2': 2 });
+  });
+
+  test('new pods outside the selector get the earlier revision, until a step leads to all', async () => {
+    await ready();
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.scale('web', 8);
+    await cluster.scale('canary', 3);
+    expect(await byTrack()).toEqual({ 'main log:1': 8, 'beta log:1': 2, 'canary log:2': 3 });
+    await cluster.set('log:2', STEPS, UNBOUNDED);
+    await cluster.until('Soaking');
+    await cluster.scale('web', 9);
+    const { 'log:1': old = 0 } = await cluster.images();
+    expect(old).toBe(8);
+    await cluster.until('Succeeded', 1_200_000);
+    expect(await cluster.images()).toEqual({ 'log:2': 14 });
+    await cluster.scale('web', 10);
+    expect(await cluster.images()).toEqual({ 'log:2': 15 });
+  });
+
+  test('a pod that gets the label later gets the revision, as without a plan (SS-33)', async () => {
+    await ready();
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.deployment('more', 3, { ...CANARY, more: 'true' });
+    expect(await byTrack()).toMatchObject({ 'canary log:2': 5 });
+    const [pod] = (await cluster.pods()).filter(({ metadata }) => metadata.labels?.['track'] === 'beta');
+    await cluster.label(pod?.metadata.name ?? '', CANARY);
+    await cluster.clock.advance(60_000);
+    expect(await byTrack()).toMatchObject({ 'canary log:2': 6, 'main log:1': 6 });
+  });
+
+  test('going back takes every pod, whatever the selector is then', async () => {
+    await ready();
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:1', undefined, bounded(BETA));
+    await cluster.clock.advance(120_000);
+    expect(await cluster.images()).toEqual({ 'log:1': 10 });
+    await cluster.scale('canary', 3);
+    await cluster.scale('web', 7);
+    expect(await cluster.images()).toEqual({ 'log:1': 12 });
+  });
+
+  test('another image under the same selector: the other pods stay where they are', async () => {
+    await ready();
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:3', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.scale('web', 7);
+    await cluster.scale('canary', 3);
+    expect(await byTrack()).toEqual({ 'main log:1': 7, 'beta log:1': 2, 'canary log:3': 3 });
+    await cluster.set('log:3', STEPS, UNBOUNDED);
+    await cluster.until('Succeeded', 1_200_000);
+    expect(await cluster.images()).toEqual({ 'log:3': 12 });
+  });
+
+  test('a plan whose selector selects no pod waits, and does not fail', async () => {
+    await ready();
+    await cluster.set('log:2', STEPS, bounded({ track: 'none' }));
+    await cluster.clock.advance(3_600_000);
+    expect(await cluster.plan()).toMatchObject({
+      phase: 'Running',
+      waitingOn: 'Bound',
+      boundedBy: 'selector',
+    });
+    expect(await cluster.images()).toEqual({ 'log:1': 10 });
+  });
+});
