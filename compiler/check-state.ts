@@ -22,6 +22,7 @@ import { committedPlanProblems } from './plan/committed-plan.ts';
 import { pathToPlan } from './plan/path-to-plan.ts';
 import { planPath, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
+import { rootNamespaceRules } from './reach/root-namespaces.ts';
 import { reachProblems } from './stages/reach.ts';
 import { disruptionRules } from './validate/disruption-rules.ts';
 import { injectorRules } from './validate/injector-rules.ts';
@@ -56,7 +57,8 @@ export function checkState(
   const targets: Pick<Target, 'manifest' | 'normal'>[] = [];
   for (const manifest of [...validatable(loaded), ...validatable(loaded, loaded.checkedOnly)]) {
     const locate = locateIn(manifest, locator);
-    const all = validateManifest(manifest, config.images ?? 'tag', locate);
+    const own = validateManifest(manifest, config.images ?? 'tag', locate);
+    const all = hasErrors(own) ? own : [...own, ...rootNamespaceRules(manifest, state.namespaces, locate)];
     const found = filter(all);
     // Nothing is rolled out here, so the field is only worth a warning.
     const unsupported = unsupportedFields(manifest, locate, 'KR2136');

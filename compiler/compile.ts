@@ -124,7 +124,10 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const locator = createLocator(budget);
   const filter = withoutEarlierErrors(head.diagnostics);
   const images = config.images ?? 'tag';
-  const read = readTargets({ head, base, images, filter, locator, budget });
+  const read = readTargets({
+    ...{ head, base, images, filter, locator, budget },
+    namespaces: input.head.namespaces,
+  });
   const { head: targets, byTarget } = read;
   const add = (id: string, found: readonly Diagnostic[]): void =>
     void byTarget.set(id, [...(byTarget.get(id) ?? []), ...found]);

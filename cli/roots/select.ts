@@ -53,7 +53,9 @@ export function selectRoots(
     const read = root.render === undefined ? parts : [];
     const state = stateIn(host, folder, read, `${out}/${root.name}`);
     if ('problem' in state) return state;
-    selected.push({ root, index, folder: at, state: { ...state, allPlans: joinPath(folder, out) } });
+    const { namespaces } = root;
+    const ofRoot = { allPlans: joinPath(folder, out), ...(namespaces === undefined ? {} : { namespaces }) };
+    selected.push({ root, index, folder: at, state: { ...state, ...ofRoot } });
   }
   if (selected.length === 0) return undefined;
   const other = paths.find((path) => !used.has(path));

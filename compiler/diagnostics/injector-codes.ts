@@ -101,6 +101,20 @@ export const injectorCodes = {
     remedy:
       'Remove the selector and use small first batches. Or keep it, and know that its removal has no steps.',
   }),
+  KR2198: define<{ kind: string; name: string; reaches: string; allowed: readonly string[] }>({
+    title: 'Beyond the namespaces of the root',
+    severity: 'error',
+    message: ({ kind, name, reaches, allowed }) =>
+      `${kind} ${name} ${reaches}, and its root is for ${namesOf(allowed)} only`,
+    help: ({ allowed }) =>
+      `name ${allowed.length === 1 ? 'this namespace' : 'one of these'}, or add to the list namespaces of the root in kruise.yaml`,
+    about:
+      'The list namespaces of a root in kruise.yaml names all namespaces of a team. A set of sidecars is in no namespace, and may ' +
+      'change pods of every team. So a set of this root must name its namespaces, one by one: by namespace, or by the label ' +
+      'kubernetes.io/metadata.name in its namespaceSelector. Other labels may be given to any namespace.',
+    remedy:
+      'Name a namespace of the root. Or move the manifest to a root that allows more, or extend the list.',
+  }),
 } as const;
 
 const MOST_NAMED = 5;

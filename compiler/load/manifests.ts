@@ -71,6 +71,8 @@ export interface State {
   isIncomplete?: true;
   /** The folder of the plans of all roots, which is skipped as well. */
   allPlans?: string;
+  /** The only namespaces that the manifests may reach. Default: all. */
+  namespaces?: readonly string[];
   /** Manifests from elsewhere. */
   given?: readonly GivenText[];
   /** The folder at head that the root stands for; default: the root itself. */

@@ -9,6 +9,7 @@ import type { Loaded } from '../load/manifests.ts';
 import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
 import { toTarget } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
+import { rootNamespaceRules } from '../reach/root-namespaces.ts';
 import { selectorOverlaps } from '../validate/overlap-rules.ts';
 import { locateIn, validateManifest } from '../validate/validate.ts';
 
@@ -26,6 +27,8 @@ interface TargetsInput {
   head: Loaded;
   base: Pick<Loaded, 'manifests'>;
   images: NonNullable<KruiseConfig['images']>;
+  /** The only namespaces that the manifests at head may reach; undefined: all. */
+  namespaces: readonly string[] | undefined;
   /** Leaves out what a previous error explains. */
   filter(found: Diagnostic[]): Diagnostic[];
   locator: Locator;
@@ -33,11 +36,14 @@ interface TargetsInput {
 }
 
 /** Validates the manifests at head, and makes targets of the valid ones and of their state at base. */
-export function readTargets({ head, base, images, filter, locator, budget }: TargetsInput): Targets {
+export function readTargets(input: TargetsInput): Targets {
+  const { head, base, images, namespaces, filter, locator, budget } = input;
   const byTarget = new Map<string, Diagnostic[]>();
   const targets = new Map<string, Target>();
   for (const manifest of validatable(head)) {
-    const found = validateManifest(manifest, images, locateIn(manifest, locator));
+    const locate = locateIn(manifest, locator);
+    const own = validateManifest(manifest, images, locate);
+    const found = hasErrors(own) ? own : [...own, ...rootNamespaceRules(manifest, namespaces, locate)];
     byTarget.set(manifest.id, bounded(filter(found), budget));
     // An error that is not repeated makes the manifest no more valid.
     if (!hasErrors(found)) targets.set(manifest.id, toTarget(manifest));

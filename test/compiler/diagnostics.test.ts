@@ -11,6 +11,7 @@ import { configCases } from './world/config-cases.ts';
 import { manifestCases } from './world/diagnostic-cases.ts';
 import { inPlaceCases } from './world/in-place-cases.ts';
 import { injectorCases } from './world/injector-cases.ts';
+import { rootNamespaceCases } from './world/root-namespace-cases.ts';
 import { launchCases } from './world/launch-cases.ts';
 import { lintCases } from './world/lint-cases.ts';
 import { lifecycleCases } from './world/lifecycle-cases.ts';
@@ -50,6 +51,7 @@ const cases = [
   ...reservedKeyCases,
   ...runCases,
   ...injectorCases,
+  ...rootNamespaceCases,
   ...scheduleCases,
   ...standingCases,
   ...checkCases,

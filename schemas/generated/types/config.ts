@@ -133,6 +133,13 @@ export interface Root {
    */
   path: string;
   /**
+   * The only namespaces that its manifests may be in, and that its sets may select; absent: all.
+   *
+   * @minItems 1
+   * @maxItems 1000
+   */
+  namespaces?: string[];
+  /**
    * Command and arguments that print the manifests; run only when allowed.
    *
    * @minItems 1

@@ -3,7 +3,7 @@ import type { Case } from './diagnostic-cases.ts';
 const validate = { args: ['validate', 'head'] };
 
 /** Lines of a valid SidecarSet; `spec` has lines below `spec:`, `container` fields of its container, in braces. */
-function sidecarSet({
+export function sidecarSet({
   name = 'mesh',
   version = 'v1beta1',
   container = 'name: mesh, image: "mesh:1"',
