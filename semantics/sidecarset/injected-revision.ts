@@ -4,7 +4,7 @@ import { isObject } from '../values/json-shape.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { selectorPredicate } from '../values/selector.ts';
 import { REVISED, revisionHashes } from './content.ts';
-import { drawn } from './drawn.ts';
+import { isAmong } from './drawn.ts';
 import { setHashes, type SetHashes } from './hash.ts';
 import { type Injectable, injectableOf, type NormalSidecarSet } from './normalize.ts';
 import { CUSTOM_VERSION_LABEL, SET_NAME_LABEL } from './resource.ts';
@@ -41,23 +41,22 @@ export function revisionToInject(
       ? { refused: `the revision ${published}, which new pods get, does not exist` }
       : restored(object, set, found, 'the revision that new pods get under the plan');
   }
-  const found = pinnedRevision(set, revisions);
+  const own = revisions.filter(({ metadata }) => metadata.labels?.[SET_NAME_LABEL] === set.name);
+  const found = pinnedRevision(set, own);
   if (found === undefined) {
     const wanted = pinned.name ?? `with the custom version ${pinned.customVersion}`;
     return { refused: `there is no revision ${wanted}; correct spec.injectionStrategy.revision` };
   }
-  const why = reasonForPinned(set, pod, requestId);
+  const why = reasonForPinned(set, pod, (percent) =>
+    isAmong(percent, found, { set: set.name, pod, revisions: own, requestId }),
+  );
   return why === undefined
     ? current(object, set, 'spec.updateStrategy gives the present content to this pod')
     : restored(object, set, found, why);
 }
 
 /** The pinned revision: by name, or the newest one of its custom version. One of another set is none. */
-function pinnedRevision(
-  { name, pinned }: NormalSidecarSet,
-  revisions: readonly KubeObject[],
-): KubeObject | undefined {
-  const own = revisions.filter(({ metadata }) => metadata.labels?.[SET_NAME_LABEL] === name);
+function pinnedRevision({ pinned }: NormalSidecarSet, own: readonly KubeObject[]): KubeObject | undefined {
   if (pinned?.name !== undefined) return own.find(({ metadata }) => metadata.name === pinned.name);
   return own
     .filter(({ metadata }) => metadata.labels?.[CUSTOM_VERSION_LABEL] === pinned?.customVersion)
@@ -66,9 +65,9 @@ function pinnedRevision(
 
 /** Why a pod gets the pinned revision; undefined: it does not (rules 6.4.3 to 6.4.5). */
 function reasonForPinned(
-  { name, pinned, isPaused, updateSelector, partition }: NormalSidecarSet,
+  { pinned, isPaused, updateSelector, partition }: NormalSidecarSet,
   pod: KubeObject,
-  requestId: string,
+  isAmongPercent: (percent: number) => boolean,
 ): string | undefined {
   if (isPaused) return 'spec.injectionStrategy.revision, as spec.updateStrategy.paused is true';
   if (pinned?.isPartial !== true) return 'spec.injectionStrategy.revision';
@@ -76,7 +75,7 @@ function reasonForPinned(
     return 'spec.updateStrategy.selector does not select the pod';
   const percent = typeof partition === 'string' ? /^(\d+)%$/.exec(partition)?.[1] : undefined;
   if (percent === undefined) return undefined;
-  return drawn(`${name}/${requestId}`) * 100 < Number(percent)
+  return isAmongPercent(Number(percent))
     ? `spec.updateStrategy.partition keeps ${partition} of new pods`
     : undefined;
 }

@@ -4,7 +4,7 @@ import { isOwnedBy } from '../owner.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { parseRevisions, type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
 import { annotateRevision } from '../revision/writes.ts';
-import { drawn } from './drawn.ts';
+import { isAmong } from './drawn.ts';
 import { NEW_PODS_ANNOTATION, UNSELECTED_ANNOTATION } from './resource.ts';
 import { forUnselected, isUnselected, recorded } from './unselected.ts';
 import type { SidecarSetView } from './view.ts';
@@ -69,10 +69,12 @@ export function publishedRevisions(
 ): Map<string, string> {
   const published = new Map<string, string>();
   for (const set of sets) {
-    const own = parseRevisions(revisions.filter((each) => isOwnedBy(each, set)));
+    const objects = revisions.filter((each) => isOwnedBy(each, set));
+    const own = parseRevisions(objects);
+    const request = { set: set.metadata.name, pod, revisions: objects, requestId };
     const given = own.findLast(({ object }) => {
-      const share = object.metadata.annotations?.[NEW_PODS_ANNOTATION];
-      return share !== undefined && isDrawn(share, `${set.metadata.name}/${requestId}`);
+      const percent = percentIn(object.metadata.annotations?.[NEW_PODS_ANNOTATION]);
+      return percent !== undefined && isAmong(percent, object, request);
     });
     const outside = recorded({ revisions: own });
     const isOutside = outside !== undefined && isUnselected(outside, pod);
@@ -82,9 +84,9 @@ export function publishedRevisions(
   return published;
 }
 
-/** Whether a request is among the share of new pods that gets a revision. A larger share has the requests of a smaller one. */
-function isDrawn(share: string, text: string): boolean {
-  if (share === YES) return true;
-  const percent = /^(\d+(?:\.\d+)?)%$/.exec(share)?.[1];
-  return percent !== undefined && drawn(text) * 100 < Number(percent);
+/** The share of new pods, in percent; undefined: it is none. */
+function percentIn(share: string | undefined): number | undefined {
+  if (share === YES) return 100;
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(share ?? '')?.[1];
+  return percent === undefined ? undefined : Number(percent);
 }

@@ -204,6 +204,64 @@ describe('the review of a new pod', () => {
     });
   });
 
+  /** How often each image is given to 40 pods, each of which the webhook is asked about twice. */
+  function imagesTwice(
+    sets: readonly KubeObject[],
+    revisions: readonly KubeObject[],
+  ): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (let n = 0; n < 40; n++) {
+      const pod = podOf();
+      const first = patched(
+        pod,
+        responseTo(reviewOf(pod, { uid: `first-${n}` }), sets, revisions),
+      ) as KubeObject;
+      // Another webhook has changed the pod in between, so that the API server asks again, with another uid.
+      const changed: KubeObject = {
+        ...first,
+        metadata: { ...first.metadata, labels: { app: 'web', more: 'x' } },
+      };
+      const second = responseTo(reviewOf(changed, { uid: `second-${n}` }), sets, revisions);
+      expect(second).toEqual({ uid: `second-${n}`, allowed: true });
+      const image = textOf(containerIn(first, 'log')['image']);
+      counts[image] = (counts[image] ?? 0) + 1;
+    }
+    return counts;
+  }
+
+  test('a share of new pods is drawn once for a pod, though the webhook is called again', () => {
+    const world = rolling();
+    for (const image of ['log:1', 'log:2']) {
+      world.set('log', { containers: [sidecar('log', { image })] });
+      world.reconcile();
+    }
+    const revisions = [...world.revisions.values()].map((revision) => {
+      const { 'plan.kruise.io/complete': complete, ...rest } = revision.metadata.annotations ?? {};
+      const isNew = JSON.stringify(revision['data']).includes('log:2');
+      const annotations = isNew
+        ? { ...rest, [NEW_PODS_ANNOTATION]: '50%' }
+        : { ...rest, 'plan.kruise.io/complete': complete ?? '1' };
+      return { ...revision, metadata: { ...revision.metadata, annotations } };
+    });
+    const counts = imagesTwice([...world.sets.values()], revisions);
+    expect(Object.keys(counts).sort()).toEqual(['log:1', 'log:2']);
+  });
+
+  test('so is the share of a pinned revision', () => {
+    const world = rolling();
+    world.set('log', { containers: [sidecar('log', { image: 'log:1' })] });
+    world.reconcile();
+    const [first] = [...world.revisions.keys()];
+    world.set('log', {
+      containers: [sidecar('log', { image: 'log:2' })],
+      updateStrategy: { partition: '50%' },
+      injectionStrategy: { revision: { revisionName: first ?? '', policy: 'Partial' } },
+    });
+    world.reconcile();
+    const counts = imagesTwice([...world.sets.values()], [...world.revisions.values()]);
+    expect(Object.keys(counts).sort()).toEqual(['log:1', 'log:2']);
+  });
+
   test('the namespace is that of the pod, else of the request, else default', () => {
     asked.length = 0;
     const bare = podOf();
