@@ -32,6 +32,7 @@ export interface Units {
  * - If there is a revision of the template already, it gets the highest number (OpenKruise inplace-update, rule 6.6). Templates
  *   are compared by content, so a revision that OpenKruise created is found whatever its name.
  * - Claim templates are not part of the template: the live revision records the present ones.
+ * - Nor are labels that follow the target. Earlier revisions keep theirs.
  * - First contact (no unit, no stable revision): the revision in git is stable (docs/reference/terms.md).
  * - Adoption (units, but no stable revision): the revision named by `status.currentRevision`, else the one with most
  *   available units, else the live one.
@@ -53,6 +54,9 @@ export function revise(history: History, units: Units): Action[] {
     const why = 'its claim templates changed';
     return [annotateRevision(live, 'record claim templates', { [CLAIM_TEMPLATES_ANNOTATION]: claims }, why)];
   }
+  const labels = changedLabels(history, live);
+  if (labels !== undefined)
+    return [patchRevision(live, 'relabel', { metadata: { labels } }, 'the target names it anew')];
   if (stable !== undefined) return [];
   const chosen = firstContact ? live : (adopted(history, units) ?? live);
   const why = firstContact
@@ -105,6 +109,14 @@ function createRevision(history: History, firstContact: boolean): Action {
 function claimTemplatesNote({ spec }: History, before: Revision | undefined): string | undefined {
   const text = canonicalJson(spec.volumeClaimTemplates ?? []);
   return text === canonicalJson(before?.claimTemplates ?? []) ? undefined : text;
+}
+
+/** The labels that follow the target and differ on its live revision; undefined: none does. */
+function changedLabels({ form }: History, { object }: Revision): Record<string, string> | undefined {
+  const changed = Object.entries(form?.following ?? {}).filter(
+    ([key, value]) => object.metadata.labels?.[key] !== value,
+  );
+  return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
 function adopted(history: History, units: Units): Revision | undefined {

@@ -54,6 +54,8 @@ export interface History {
 export interface RevisionForm {
   data: JsonObject;
   labels: Readonly<Record<string, string>>;
+  /** Those of them that follow the target: the revision of the live template gets them anew when they change. */
+  following?: Readonly<Record<string, string>>;
   annotations: Readonly<Record<string, string>>;
 }
 

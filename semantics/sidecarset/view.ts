@@ -73,6 +73,8 @@ export function sidecarSetView({
   const found = readTarget(target);
   const { spec, hashes } = found;
   const revisions = parseRevisions(objects.map(withContent));
+  const version: Record<string, string> =
+    spec.customVersion === undefined ? {} : { [CUSTOM_VERSION_LABEL]: spec.customVersion };
   const units: Unit[] = [];
   const others: Pod[] = [];
   for (const pod of pods) {
@@ -92,8 +94,9 @@ export function sidecarSetView({
       labels: {
         ...target.metadata.labels,
         [SET_NAME_LABEL]: spec.name,
-        ...(spec.customVersion !== undefined && { [CUSTOM_VERSION_LABEL]: spec.customVersion }),
+        ...version,
       },
+      following: version,
       annotations: { [HASH_ANNOTATION]: hashes.hash, [IMAGELESS_HASH_ANNOTATION]: hashes.imageless },
     },
     hashOf: ({ record }) => hashOfRecord(record, revisions, found),

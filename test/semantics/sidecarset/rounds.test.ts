@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
-import { UPGRADABLE_CONDITION } from '../../../semantics/sidecarset/resource.ts';
+import { CUSTOM_VERSION_LABEL, UPGRADABLE_CONDITION } from '../../../semantics/sidecarset/resource.ts';
 import { sidecar } from './model.ts';
 import { type Rolling, rolling } from './rolling.ts';
 
@@ -309,5 +309,36 @@ describe('revisions', () => {
       'kruise.io/sidecarset-hash-without-image',
       'plan.kruise.io/complete',
     ]);
+  });
+});
+
+describe('the custom version of a set (OpenKruise sidecarset, rule 6.11)', () => {
+  const versions = (world: Rolling): Record<string, string | undefined> =>
+    Object.fromEntries(
+      [...world.revisions.values()].map((each) => [
+        JSON.stringify(each['data']).includes('log:1') ? 'log:1' : 'log:2',
+        each.metadata.labels?.[CUSTOM_VERSION_LABEL],
+      ]),
+    );
+
+  test('another name alone relabels the revision of the present content, and changes no pod', () => {
+    const world = ready(2, { customVersion: 'a' });
+    expect(versions(world)).toEqual({ 'log:1': 'a' });
+    world.set('log', { containers: [log(1)], customVersion: 'b' });
+    expect(world.reconcile()).toEqual([]);
+    expect(versions(world)).toEqual({ 'log:1': 'b' });
+    world.set('log', { containers: [log(2)], customVersion: 'c' });
+    settle(world);
+    expect(versions(world)).toEqual({ 'log:1': 'b', 'log:2': 'c' });
+    world.set('log', { containers: [log(2)], customVersion: 'd' });
+    settle(world);
+    expect(versions(world)).toEqual({ 'log:1': 'b', 'log:2': 'd' });
+  });
+
+  test('without a name the revision keeps the one that it has', () => {
+    const world = ready(1, { customVersion: 'a' });
+    world.set('log', { containers: [log(1)] });
+    settle(world);
+    expect(versions(world)).toEqual({ 'log:1': 'a' });
   });
 });
