@@ -169,6 +169,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     if (![...lists, ...byTarget.values()].some(hasErrors)) lists.push(refused);
   }
   const textsAtHead = markRepeatedAtHead(host, input.head, changes, plansAtBase, folder.planPaths, budget);
+  addReach(changes, config.assume, pods);
   const inOrder = [...head.manifests.keys()].flatMap((id) => byId.get(id) ?? []);
   const planned = planChanges(inOrder, plansAtBase, {
     ...{ host, head: input.head, basePlans: input.base.plans, configuration, planPaths: folder.planPaths },
@@ -182,7 +183,6 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     if (created > 1) lists.push([diagnostic('KR3016', { workloads: created })]);
   }
   lists.push(nothingFound(host, input.head, head, base));
-  addReach(changes, config.assume, pods);
   summarize(changes);
   for (const [id, found] of byTarget) byTarget.set(id, finish(found, input.strict));
   // A forecast has what idles for its target; the run says it once for all of them.

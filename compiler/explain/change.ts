@@ -3,6 +3,7 @@ import { runsOnUnits } from '../../semantics/kinds/git-side.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS } from '../../semantics/plan/digest.ts';
 import { templateBefore } from '../forecast/simulation-setup.ts';
 import type { Configuration } from '../load/configuration.ts';
+import { boundOf } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import { ruleFor } from '../plan/match.ts';
 import { assumeUnits } from '../stages/reach.ts';
@@ -64,7 +65,7 @@ function nextPlan(
       format: PLAN_FORMAT,
       semantics: PLAN_SEMANTICS,
       target: { apiVersion: object.apiVersion, kind, name },
-      to: { hash, bound: { partition: normal.partition } },
+      to: { hash, bound: boundOf(normal) },
       from: [],
       steps: [...steps],
       ...(waves.length === 0 ? {} : { waves: [...waves] }),

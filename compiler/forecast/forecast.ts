@@ -10,6 +10,7 @@ import { mostDisruptive } from '../../semantics/template/mode.ts';
 import { parseDuration } from '../../semantics/values/duration.ts';
 import { boundName, isUncounted, retainedUnits, selectorText } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
+import { unknownMode } from '../plan/update-policy.ts';
 import { shorten } from '../text/escape.ts';
 import { type ClaimForecast, claimsIn, movementOf, rowsWithClaims } from './claims.ts';
 import type { ForecastRow } from './forecast-row.ts';
@@ -109,7 +110,7 @@ function predict(change: Change): Forecast | undefined {
   const window = onDelete ? { maxUnavailable: 0, maxSurge: 0, percents: {} } : widest(steps, pace);
   // The templates of both states of a continuation are equal, so only the plan has the mode of its pods.
   const mode =
-    change.action === 'Bound' ? (plan.spec.from[0]?.mode ?? classification.mode) : classification.mode;
+    change.action === 'Bound' ? (plan.spec.from[0]?.mode ?? unknownMode(change.head)) : classification.mode;
   const simulation =
     change.summarized || onDelete || !change.simulated || isUncounted(normal)
       ? undefined

@@ -1,9 +1,9 @@
 import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
-import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Locate } from '../validate/schema-errors.ts';
+import { retainedUnits } from './bound.ts';
 import { nameOfRule, pathOfRule, ruleIndexFor, rulesOf } from './match.ts';
 import { updateOf } from './steps.ts';
 import { shownName } from './target.ts';
@@ -98,6 +98,12 @@ interface Idle {
 /** What the rules of batches read of a target. */
 type Read = Pick<Target, 'manifest' | 'normal'>;
 
+/** How many units the rules are about; undefined: the target selects those of others, and nothing says how many these are. */
+function unitsOf({ assume }: KruiseConfig, { manifest, normal }: Read): number | undefined {
+  if (manifest.type.git.selectsPods !== true) return normal.replicas;
+  return assume?.pods ?? (normal.hasReplicas ? normal.replicas : undefined);
+}
+
 /** So many targets are named. */
 const MOST_NAMED = 3;
 
@@ -126,11 +132,11 @@ export function idleBatches(config: KruiseConfig, targets: Iterable<Target>, loc
 
 function idleFor(config: KruiseConfig, target: Target): Idle | undefined {
   const rule = ruleIndexFor(config, target.manifest);
-  const { replicas, partition } = target.normal;
-  if (rule === undefined || replicas === 0) return undefined;
+  const replicas = unitsOf(config, target);
+  if (rule === undefined || replicas === undefined || replicas === 0) return undefined;
   const { batches = [] } = rulesOf(config)[rule] ?? {};
   const at = [...pathOfRule(config, rule), 'batches'];
-  const retained = partitionValue(partition, replicas);
+  const retained = retainedUnits(target.normal, replicas);
   // With no pod to update at all, the partition has its own diagnostic.
   if (retained === replicas) return undefined;
   const allowed = batches.map((batch) =>
@@ -152,7 +158,7 @@ export function stuckBatches(config: KruiseConfig, targets: Iterable<Read>, loca
   for (const target of targets) {
     const rule = ruleIndexFor(config, target.manifest);
     if (rule === undefined) continue;
-    for (const index of stuckIn(rulesOf(config)[rule]?.batches ?? [], target)) {
+    for (const index of stuckIn(rulesOf(config)[rule]?.batches ?? [], target, unitsOf(config, target))) {
       const at = [...pathOfRule(config, rule), 'batches', String(index), 'window'];
       const known = found.get(at.join(' '));
       if (known === undefined) found.set(at.join(' '), { at, number: index + 1, first: target, more: 0 });
@@ -160,7 +166,8 @@ export function stuckBatches(config: KruiseConfig, targets: Iterable<Read>, loca
     }
   }
   return [...found.values()].map(({ at, number, first, more }) => {
-    const { maxUnavailable, maxSurge, replicas } = first.normal;
+    const { maxUnavailable, maxSurge } = first.normal;
+    const replicas = unitsOf(config, first) ?? first.normal.replicas;
     const limits = `maxUnavailable ${maxUnavailable} and maxSurge ${maxSurge}`;
     const target = { name: nameOf(first), limits, replicas, more };
     return diagnostic('KR4024', { number, target }, locate(at, 'value'));
@@ -168,8 +175,12 @@ export function stuckBatches(config: KruiseConfig, targets: Iterable<Read>, loca
 }
 
 /** The batches that never update a pod of a target. Where its limits alone update none, the manifest has the diagnostic. */
-function stuckIn(batches: readonly Batch[], { normal, manifest }: Read): number[] {
-  const { replicas, onDelete } = normal;
+function stuckIn(
+  batches: readonly Batch[],
+  { normal, manifest }: Read,
+  replicas = normal.replicas,
+): number[] {
+  const { onDelete } = normal;
   const isStuck = (window: Batch['window']): boolean => {
     const { maxUnavailable, maxSurge } = manifest.type.git.limits(normal, window, replicas);
     return maxUnavailable < 1 && maxSurge < 1;
@@ -195,9 +206,11 @@ export function countsLikePercentages(
   locate: Locate,
 ): Diagnostic[] {
   const most = new Map<number, number>();
-  for (const { manifest, normal } of targets) {
-    const index = ruleIndexFor(config, manifest);
-    if (index !== undefined) most.set(index, Math.max(most.get(index) ?? 0, normal.replicas));
+  for (const target of targets) {
+    const index = ruleIndexFor(config, target.manifest);
+    // Where the number of units is not known, any count may be meant.
+    const units = unitsOf(config, target) ?? Infinity;
+    if (index !== undefined) most.set(index, Math.max(most.get(index) ?? 0, units));
   }
   return rulesOf(config).flatMap(({ batches = [] }, index) => {
     const replicas = most.get(index) ?? 0;

@@ -6,7 +6,7 @@ import type { PlanFile } from './read-plans.ts';
 import type { Action, Change } from './change.ts';
 import { leadsTo } from './committed-plan.ts';
 import type { Target } from './target.ts';
-import { leastMode, underPolicy } from './update-policy.ts';
+import { leastMode, underPolicy, unknownMode } from './update-policy.ts';
 
 /** Which changes to plan again: all, or those of one target. Without a namespace, in any. */
 export interface RepeatRequest {
@@ -88,10 +88,10 @@ export function markAgain(change: Change, atBase: PlanFile): void {
   else asUnplanned(change, head);
 }
 
-function asUnplanned(change: Change, { normal }: Target): void {
+function asUnplanned(change: Change, head: Target): void {
   change.action = 'Unplanned';
   // The templates of the pods may be in neither state, so assume the most disruptive mode that the policy allows.
-  change.classification = { mode: normal.policy === 'InPlaceOnly' ? 'InPlace' : 'Recreate', fields: [] };
+  change.classification = { mode: unknownMode(head), fields: [] };
 }
 
 /** Classifies the change as the plan at base does, or more disruptive if the current update policy is. */

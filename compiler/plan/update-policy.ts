@@ -12,6 +12,14 @@ export function leastMode(normal: Pick<GitManifest, 'policy' | 'resizes'>): Mode
   return classify(from, to, normal).mode;
 }
 
+/**
+ * The mode of a change of which git does not know the earlier template: the most disruptive that the policy allows. Pods of others
+ * are never recreated.
+ */
+export function unknownMode({ manifest, normal }: Pick<Target, 'manifest' | 'normal'>): Mode {
+  return normal.policy === 'InPlaceOnly' || manifest.type.git.selectsPods === true ? 'InPlace' : 'Recreate';
+}
+
 /** A field of an earlier plan, with at least the mode that the policy of the manifest at head gives any change. */
 export function underPolicy(head: Target, field: Omit<ClassifiedField, 'reason' | 'rule'>): ClassifiedField {
   const effect = mostDisruptive([field.effect, leastMode(head.normal)]);

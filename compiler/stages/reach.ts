@@ -41,7 +41,7 @@ export function reachProblems(
 
 /**
  * Writes into each change of a target that selects pods of other owners which ones those are, and how many pods its forecast is
- * for: as kruise.yaml says, or as the manifests show. Comes after the plans, so that no plan hangs on a number of pods.
+ * for: as kruise.yaml says, or as the manifests show. The warnings about its plan count as many; the plan itself hangs on no number.
  *
  * @param readPods the pods at head; undefined: they are not known
  */
@@ -84,7 +84,7 @@ export function assumeUnits(change: Change, count: number | undefined): void {
   if (count === undefined || change.type.git.selectsPods !== true) return;
   const withCount = (target: Target): Target => ({
     ...target,
-    normal: { ...target.normal, replicas: count },
+    normal: { ...target.normal, replicas: count, hasReplicas: true },
   });
   change.assumedUnits = count;
   change.base = change.base && withCount(change.base);

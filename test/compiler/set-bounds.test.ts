@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
+import { kruise } from './world/manifests.ts';
+
+interface Set {
+  image?: string;
+  command?: string;
+  strategy?: string;
+}
+
+const CANARY = 'selector: {matchLabels: {track: canary}}';
+
+function setWith({ image = 'log:1', command = '', strategy = '' }: Set = {}): string {
+  return [
+    'apiVersion: apps.kruise.io/v1beta1',
+    'kind: SidecarSet',
+    'metadata: {name: log}',
+    'spec:',
+    '  selector: {matchLabels: {app: web}}',
+    `  updateStrategy: {maxUnavailable: 2${strategy === '' ? '' : `, ${strategy}`}}`,
+    `  containers: [{name: log, image: "${image}"${command}}]`,
+    '',
+  ].join('\n');
+}
+
+const deployment = (name: string, replicas: number, labels = ''): string =>
+  `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ${name}, namespace: shop}
+spec:
+  replicas: ${replicas}
+  selector: {matchLabels: {run: ${name}}}
+  template:
+    metadata: {labels: {app: web, run: ${name}${labels}}}
+    spec: {containers: [{name: nginx, image: nginx}]}
+`;
+
+/** Eight pods, and two of the canary. */
+const PODS = {
+  'head/web.yaml': deployment('web', 8),
+  'head/canary.yaml': deployment('web-canary', 2, ', track: canary'),
+};
+
+const STEPS = 'steps: [{match: {}, batches: [{to: 10%}, {to: 50%}, {to: 100%}]}]\n';
+
+const PLAN = 'plans/_cluster/sidecarset-log/plan.yaml';
+
+async function planned(base: Set, head: Set, files: Readonly<Record<string, string>> = {}) {
+  const { host, code } = await kruise({
+    'base/set.yaml': setWith(base),
+    'head/set.yaml': setWith(head),
+    ...files,
+  });
+  const read = (name: string): string => String(host.files.get(`/repo/head/${name}`) ?? '');
+  const plan = parse(read(PLAN)) as RolloutPlan | null;
+  return { code, host, plan, text: read(PLAN), forecast: read(PLAN.replace('plan.yaml', 'forecast.md')) };
+}
+
+describe('the selector of an update', () => {
+  test('is in the bound, and its pods are those of the forecast', async () => {
+    const { plan, forecast } = await planned({}, { image: 'log:2', strategy: CANARY }, PODS);
+    expect(plan?.spec.to.bound).toEqual({ partition: 0, selector: { matchLabels: { track: 'canary' } } });
+    expect(forecast).toContain('2 of 10 pods are updated in place.');
+    expect(forecast).toContain('The selector keeps 8 of 10 pods on the old revision.');
+    expect(forecast).toContain('Only pods that match track=canary are updated.');
+    expect(forecast).toContain('| `update` | update to 100%, 2 at a time | 2 |');
+  });
+
+  test('selects pods of which the manifests know no number', async () => {
+    const { forecast } = await planned({}, { image: 'log:2', strategy: CANARY });
+    expect(forecast).toContain(
+      '# SidecarSet `log`: the selected pods that match track=canary updated in place',
+    );
+    expect(forecast).toContain(
+      'Only pods that match track=canary are updated, and how many these are is not in the manifests.',
+    );
+  });
+
+  test('selects a share of the pods that kruise.yaml assumes', async () => {
+    const files = { ...PODS, 'head/kruise.yaml': 'assume: {pods: 250}\n' };
+    const { forecast } = await planned({}, { image: 'log:2', strategy: CANARY }, files);
+    expect(forecast).toContain('50 of 250 pods are updated in place.');
+  });
+
+  test('that selects no pod leaves all', async () => {
+    const strategy = 'selector: {matchLabels: {track: none}}';
+    const { forecast } = await planned({}, { image: 'log:2', strategy }, PODS);
+    expect(forecast).toContain('No pod changes: the selector retains all 10 pods on the old revision.');
+  });
+
+  test('gives a continuation where it alone changes', async () => {
+    const first = await planned({}, { image: 'log:2', strategy: CANARY }, PODS);
+    const files = { ...PODS, [`base/${PLAN}`]: first.text };
+    const all = await planned({ image: 'log:2', strategy: CANARY }, { image: 'log:2' }, files);
+    expect(all.plan?.spec).toMatchObject({
+      to: { hash: first.plan?.spec.to.hash, bound: { partition: 0 } },
+      from: [{ hash: first.plan?.spec.from[0]?.hash, mode: 'InPlace' }],
+      supersedes: [first.plan?.spec.digest],
+    });
+    expect(all.forecast).toContain(
+      '# SidecarSet `log`: selector track=canary to none, the rollout continues',
+    );
+    expect(all.forecast).toContain('in 4 rounds | 10 |');
+    const web = 'selector: {matchLabels: {run: web}}';
+    const other = await planned(
+      { image: 'log:2', strategy: CANARY },
+      { image: 'log:2', strategy: web },
+      files,
+    );
+    expect(other.plan?.spec.to.bound.selector).toEqual({ matchLabels: { run: 'web' } });
+    // What the selector before has selected keeps the change.
+    expect(other.forecast).toContain('10 of 10 pods may be on the new revision.');
+  });
+
+  test('in another spelling is no change', async () => {
+    const { plan } = await planned(
+      { strategy: `${CANARY}, paused: true` },
+      { strategy: 'selector: {matchExpressions: [], matchLabels: {track: canary}}, paused: true' },
+      PODS,
+    );
+    expect(plan).toBe(null);
+  });
+
+  test('that changed without a plan is reported (KR3013), and so is a plan for another one', async () => {
+    const first = await planned({}, { image: 'log:2', strategy: CANARY }, PODS);
+    const check = { args: ['plan', 'head', '--base-dir', 'base', '--check'] };
+    const { host } = await kruise(
+      {
+        ...PODS,
+        'base/set.yaml': setWith({ image: 'log:2', strategy: CANARY }),
+        [`base/${PLAN}`]: first.text,
+        'head/set.yaml': setWith({ image: 'log:2' }),
+        [`head/${PLAN}`]: first.text,
+      },
+      check,
+    );
+    expect(host.err).toContain('it leads to another selector than that of SidecarSet log');
+    const { host: validated } = await kruise(
+      { ...PODS, 'head/set.yaml': setWith({ image: 'log:2' }), [`head/${PLAN}`]: first.text },
+      { args: ['validate', 'head'] },
+    );
+    expect(validated.err).toContain('the selector of SidecarSet log was changed without a plan');
+  });
+});
+
+describe('the numbers of a set in rules and texts', () => {
+  test('batches are compared at the number of pods that the manifests have', async () => {
+    const { host } = await planned({}, { image: 'log:2' }, { ...PODS, 'head/kruise.yaml': STEPS });
+    expect(host.err).not.toContain('KR4010');
+    const few = { 'head/web.yaml': deployment('web', 2), 'head/kruise.yaml': STEPS };
+    const { host: small } = await planned({}, { image: 'log:2' }, few);
+    expect(small.err).toContain('at 2 replicas of SidecarSet log, batch 2 allows no pod more');
+  });
+
+  test('or at the number that kruise.yaml assumes, and not where nobody says one', async () => {
+    const one = 'steps: [{match: {}, batches: [{to: 0.1%}, {to: 0.2%}, {to: 100%}]}]\n';
+    const files = { 'head/kruise.yaml': `assume: {pods: 50}\n${one}` };
+    const { host } = await planned({}, { image: 'log:2' }, files);
+    expect(host.err).toContain('at 50 replicas of SidecarSet log, batch 2 allows no pod more');
+    const { host: unknown } = await planned({}, { image: 'log:2' }, { 'head/kruise.yaml': one });
+    expect(unknown.err).not.toContain('KR4010');
+  });
+
+  test('a partition alone restarts containers of the pods that it lets go', async () => {
+    const { forecast } = await planned({ strategy: 'partition: 50%' }, { strategy: 'partition: 20%' }, PODS);
+    expect(forecast).toContain(
+      'The rollout continues with a new partition: 8 of 10 pods may be on the new revision.',
+    );
+    expect(forecast).toContain('Changed containers restart.');
+    expect(forecast).not.toContain('No container restarts');
+  });
+});
