@@ -56,6 +56,34 @@ const expected = {
   broken: [],
 };
 
+/** A canary by label, then all. No other pod has the new image before the second plan leads to all pods. */
+async function playedByLabel(start: Start) {
+  const cluster = await sidecarWorld({ start });
+  await cluster.set('log:1');
+  await cluster.deployment('web', 3, { track: 'main' });
+  await cluster.deployment('canary', 2, { track: 'canary' });
+  const broken: string[] = [];
+  let isForAll = false;
+  cluster.world.onCommit(({ resource, object }) => {
+    const progress = objectOf(parsedJson(object.metadata.annotations?.[PROGRESS_ANNOTATION] ?? ''));
+    if (progress['seq'] === 2 && progress['step'] === STEPS.length - 1) isForAll = true;
+    if (resource !== 'pods' || isForAll || object.metadata.labels?.['track'] === 'canary') return;
+    const { containers } = object['spec'] as { containers: { name: string; image: string }[] };
+    if (containers.some(({ image }) => image === 'log:2'))
+      broken.push(`${object.metadata.name} has the image of the canary`);
+  });
+  await cluster.set('log:2', STEPS, { updateStrategy: { selector: { matchLabels: { track: 'canary' } } } });
+  await cluster.until('Succeeded', 1_800_000);
+  await cluster.scale('web', 4);
+  const first = await cluster.images();
+  await cluster.set('log:2', STEPS);
+  await cluster.until('Succeeded', 1_800_000);
+  await cluster.clock.advance(30_000);
+  const ending = { first, images: await cluster.images() };
+  await cluster.stop();
+  return { ending, broken };
+}
+
 describe('pods of other owners under a plan', () => {
   const play = { play: played, expected };
 
@@ -63,6 +91,21 @@ describe('pods of other owners under a plan', () => {
     const writes = await writesOf(play);
     expect(writes.length).toBeGreaterThan(10);
     await endAtWrites(play, writes, { name: 'selected pods', most: [6, 60] });
+  });
+
+  test('end the same where watches are late or lose events', { timeout: 300_000 }, () =>
+    endWithPoorWatches(play),
+  );
+});
+
+describe('pods of other owners under a selector, and then without one', () => {
+  const ending = { first: { 'log:1': 4, 'log:2': 2 }, images: { 'log:2': 6 } };
+  const play = { play: playedByLabel, expected: { ending, broken: [] } };
+
+  test('end the same wherever the runtime ends, and another continues', { timeout: 300_000 }, async () => {
+    const writes = await writesOf(play);
+    expect(writes.length).toBeGreaterThan(10);
+    await endAtWrites(play, writes, { name: 'selected by label', most: [6, 60] });
   });
 
   test('end the same where watches are late or lose events', { timeout: 300_000 }, () =>
