@@ -175,8 +175,9 @@ function isBelowStepSize(view: RolloutView, accepted: Accepted): boolean {
   return podsAt(view, spec.to.hash).length < wantedAt(view, accepted, progress.step);
 }
 
-/** A revert: without gates, in the widest window of the plan, and without partition and selector. */
+/** A revert: without gates, in the widest window of the plan, and without partition. */
 function revert(view: RolloutView, accepted: Accepted, goal: string, moving: boolean): Envelope {
+  const { hash, bound } = accepted.spec.to;
   const present = view.pods.filter((pod) => pod.hash === view.retained?.hash).length;
   // Retained pods that the rollout has updated go to the goal, not to the revision that they were retained on.
   const retainedPods =
@@ -191,7 +192,8 @@ function revert(view: RolloutView, accepted: Accepted, goal: string, moving: boo
     obeyPartition: false,
     touch: true,
     moving,
-    back: { broken: accepted.progress.baseline.unavailable },
+    ...(bound.selector === undefined ? {} : { selector: bound.selector }),
+    back: { broken: accepted.progress.baseline.unavailable, left: hash },
     window: widestWindow(accepted, view.replicas),
     mode: 'Recreate',
     reason: `${moving ? 'goes back' : 'stays'}: ${accepted.progress.message ?? ''}`,

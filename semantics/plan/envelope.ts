@@ -19,9 +19,12 @@ export interface Envelope {
   allowed: number | 'unbounded';
   /** A partition from the plan's `to.bound`, which limits the new revision in addition to the target's own. */
   bound?: IntOrPercent;
-  /** A selector from the plan's `to.bound`: no other unit gets the new revision. The target's own applies, too. */
+  /**
+   * A selector from the plan's `to.bound`: no other unit is moved. The target's own applies, too, but for a revert, which takes the
+   * units on the plan's revision whatever their labels are.
+   */
   selector?: LabelSelector;
-  /** The target's own partition and selector, and the plan's bound apply; a revert ignores them. */
+  /** The target's own partition and selector, and the plan's partition apply; a revert ignores them. */
   obeyPartition: boolean;
   /** False: no pod is created, updated or deleted; the target needs rules that are not executed. */
   touch: boolean;
@@ -38,9 +41,9 @@ export interface Envelope {
   growsClaims?: true;
   /**
    * A revert to a revision that worked: broken pods on other revisions are updated at once, and the pods (units) that were
-   * broken before the plan do not count against maxUnavailable. Undefined: no revert.
+   * broken before the plan do not count against maxUnavailable. `left`: the revision that it leaves. Undefined: no revert.
    */
-  back?: { broken: readonly string[] };
+  back?: { broken: readonly string[]; left?: string };
   /**
    * Only the target's own strategy applies, as with OpenKruise: its order of pods, and a raised partition reverts pods, if
    * the target enables that.

@@ -10,6 +10,7 @@ import { distinct, newPlan, newPlanFacts } from './new-plan-facts.ts';
 import { remediationCommand } from './remediation-command.ts';
 import { type RolloutView, takesSlot } from './rollout-view.ts';
 import type { FactDetails, Situation } from './situation.ts';
+import { movable } from './selector-bound.ts';
 import { isComplete } from './sizes.ts';
 import { listedRevisions, nextStableFor, standingVerdict, unlistedMessage } from './start-conditions.ts';
 import { judgeStep, revertDone } from './steps.ts';
@@ -134,7 +135,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     const { view, plans, accepted } = s;
     const spec = accepted?.spec ?? plans[0]?.spec;
     if (spec === undefined || view.onDelete || view.run !== undefined) return undefined;
-    for (const hash of new Set(view.pods.map((pod) => pod.hash))) {
+    for (const hash of new Set(movable(view, spec).map((pod) => pod.hash))) {
       const entry = listedRevisions(s, spec).find((f) => f.hash === hash);
       if (hash === undefined || entry === undefined || hash === spec.to.hash) continue;
       const needed = view.modeTo(hash, spec.to.hash) ?? 'Recreate';

@@ -4,6 +4,7 @@ import { withOwnRestarts } from './baseline.ts';
 import { answerCommand, processCommand } from './command-outcomes.ts';
 import { facts } from './facts.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
+import { movable } from './selector-bound.ts';
 import { podsAt, sizeOf } from './sizes.ts';
 import type { FactDetails, JudgedFact, Situation } from './situation.ts';
 import { type Blocked, blockedBy, endPlan, setProgress, type State, startRevert } from './state.ts';
@@ -178,7 +179,9 @@ function next(state: State): boolean {
     if (progress.cause === 'git' || retainedPods?.n !== view.retained?.n)
       state.writes.push({ do: 'complete', hash: goal, retained: retainedPods });
     const { paused: _paused, ...rest } = progress;
-    const away = view.pods.filter((pod) => pod.hash !== goal && pod.hash !== retainedPods?.hash).length;
+    const away = movable(view, spec).filter(
+      (pod) => pod.hash !== goal && pod.hash !== retainedPods?.hash,
+    ).length;
     setProgress(
       state,
       { ...rest, phase: 'Reverted' },

@@ -1,3 +1,4 @@
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { type LabelSelector, selectorPredicate } from '../values/selector.ts';
 import type { PodRow, RolloutView } from './rollout-view.ts';
 
@@ -20,4 +21,14 @@ export function reachable({ pods }: Pick<RolloutView, 'pods'>, to: string, selec
   if (selectors.every((each) => each === undefined)) return Infinity;
   const isSelected = selectedByAll(selectors);
   return pods.filter(({ hash, labels }) => hash === to || isSelected(labels)).length;
+}
+
+/** The units that a plan may move, either way: those that the selector of its bound selects, and those on its revision. */
+export function movable(
+  { pods }: Pick<RolloutView, 'pods'>,
+  { to: { hash, bound } }: Pick<RolloutPlanSpec, 'to'>,
+): readonly PodRow[] {
+  if (bound.selector === undefined) return pods;
+  const isSelected = selectedByAll([bound.selector]);
+  return pods.filter((pod) => pod.hash === hash || isSelected(pod.labels));
 }

@@ -7,9 +7,10 @@ import type { Accepted } from './memory.ts';
 import { isForNewPods } from './new-pods.ts';
 import { judgeNewPods } from './new-pods-step.ts';
 import { hookNote, problemNote } from './problem.ts';
-import { type RolloutContext, emptyContext, type RolloutView } from './rollout-view.ts';
+import { type RolloutContext, emptyContext, type PodRow, type RolloutView } from './rollout-view.ts';
 import { judgeRun, runsOut } from './run-step.ts';
 import { judgePull } from './pull-step.ts';
+import { movable } from './selector-bound.ts';
 import { allowedAt, sizeOf } from './sizes.ts';
 import { type StepJudgment, stepVerb, timedOut, inProgress } from './step.ts';
 import { judgeTicks } from './tick-step.ts';
@@ -118,13 +119,13 @@ export function revertWaitsFor(view: RolloutView, accepted: Accepted): string {
   // The next tick runs the earlier revision.
   if (view.ticks === true) return '';
   const retained = view.retained?.hash === goal ? undefined : view.retained;
-  const there = view.pods.filter((pod) => pod.hash === goal || pod.hash === retained?.hash);
-  const away = view.pods.length - there.length;
+  const isThere = (pod: PodRow): boolean => pod.hash === goal || pod.hash === retained?.hash;
+  const away = movable(view, accepted.spec).filter((pod) => !isThere(pod)).length;
   if (away > 0 && !view.onDelete) return `${away} more to be reverted${hookNote(view)}`;
-  const missing = view.replicas - (view.onDelete ? view.pods.length : there.length);
+  const missing = view.replicas - view.pods.length;
   if (missing !== 0)
     return `${missing > 0 ? `${missing} more to be created` : `${-missing} too many to be deleted`}${hookNote(view)}`;
-  const broken = there.find((pod) => !pod.available && !wasBroken(pod));
+  const broken = view.pods.find((pod) => isThere(pod) && !pod.available && !wasBroken(pod));
   if (broken === undefined) return '';
   return `${broken.name} to become available${problemNote(broken)}`;
 }

@@ -2,6 +2,7 @@ import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.
 import type { Accepted, Listed } from './memory.ts';
 import { PLAN_FROM_RUNNING } from './remediation-command.ts';
 import type { RolloutView } from './rollout-view.ts';
+import { movable } from './selector-bound.ts';
 import { verdictOn } from './verdict.ts';
 
 /**
@@ -19,7 +20,7 @@ export function unlistedPodsMessage(
   // Pods stay on their revision until a user deletes them, so the plan need not know it.
   if (view.onDelete) return undefined;
   const known = new Set([spec.to.hash, ...listed.map((entry) => entry.hash)]);
-  const unlisted = view.pods.filter(({ hash }) => hash === undefined || !known.has(hash));
+  const unlisted = movable(view, spec).filter(({ hash }) => hash === undefined || !known.has(hash));
   const [pod] = unlisted;
   if (pod === undefined) return undefined;
   if (unlisted.some(({ hash }) => hash === view.stable))

@@ -59,7 +59,7 @@ function read(manifest: KubeObject): GitManifest {
     partition: set.partition ?? 0,
     maxUnavailable: set.maxUnavailable,
     paused: set.isPaused,
-    boundSelector: wellFormed(set.updateSelector),
+    boundSelector: set.isRolling ? wellFormed(set.updateSelector) : undefined,
     priorities: set.priorities,
     scatter: set.scatter,
     settings: () => settingsOf(manifest),

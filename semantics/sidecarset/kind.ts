@@ -93,7 +93,7 @@ function rolloutView(view: SidecarSetView, rows: readonly PodRow[]): RolloutView
     replicas: pods.length,
     liveHash,
     partition: spec.partition ?? 0,
-    selector: spec.updateSelector,
+    selector: spec.isRolling ? spec.updateSelector : undefined,
     stable: stableRevision(view)?.hash ?? liveHash,
     retained: stableRevision(view)?.retained,
     complete: new Set(revisions.filter((each) => each.complete !== undefined).map(({ hash }) => hash)),

@@ -5,7 +5,6 @@ import type { Envelope } from '../plan/envelope.ts';
 import type { Pod } from '../pod/types.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import { selectedByAll } from '../plan/selector-bound.ts';
-import type { LabelSelector } from '../values/selector.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { inUpdateOrder, podsOfRound } from './choose.ts';
 import { hotRound } from './hot-round.ts';
@@ -43,9 +42,7 @@ export function updateRound({ view, limits, envelope, now }: RoundContext): Roun
   const goal = revisionOf(view, envelope.goal);
   if (goal === undefined || !(envelope.moving || goal.hash === view.liveHash))
     return { actions, explanations, events: [] };
-  // What goes back had been selected once, and a selector that has changed since keeps nothing from it.
-  const selectors = envelope.back === undefined ? [view.spec.updateSelector, envelope.selector] : [];
-  const { waiting, stuck, updated } = candidates(view, goal, selectors);
+  const { waiting, stuck, updated } = candidates(view, goal, eligible(view, envelope));
   const { taken, limited } = envelope.moving
     ? chosen({ view, limits, envelope, now }, goal, waiting)
     : { taken: [], limited: [] };
@@ -89,18 +86,34 @@ export function updateRound({ view, limits, envelope, now }: RoundContext): Roun
 export function limitedBy(
   view: SidecarSetView,
   to: string,
-  selector: LabelSelector | undefined,
+  selector: Envelope['selector'],
   limits: RoundContext['limits'],
 ): string | undefined {
   const goal = revisionOf(view, to);
-  const waiting =
-    goal === undefined ? [] : candidates(view, goal, [view.spec.updateSelector, selector]).waiting;
+  const waiting = goal === undefined ? [] : candidates(view, goal, eligible(view, { selector })).waiting;
   if (waiting.length === 0) return undefined;
   const found = withinPodLimits(limits(), waiting);
   // In an order that the manifest asks for, one without room keeps its place. While another is updated, room may come of that.
   const isUpdating = view.units.some((unit) => view.hashOf(unit) === to && !unit.isServing);
   const isHeldUp = found.free.length === 0 || (view.spec.priorities !== undefined && !isUpdating);
   return isHeldUp ? found.waiting[0]?.reason : undefined;
+}
+
+type Eligible = (unit: Unit, hash: string | undefined) => boolean;
+
+/**
+ * Which pods selectors and the way of a rollout let go. What goes back is what the plan has moved, or may have: neither the present
+ * selector of the set keeps it, nor do pods come along that a bound retains.
+ */
+function eligible(
+  { spec }: SidecarSetView,
+  { selector, back, retained }: Pick<Envelope, 'selector' | 'back' | 'retained'>,
+): Eligible {
+  const isSelected = selectedByAll(back === undefined ? [spec.updateSelector, selector] : [selector]);
+  return ({ pod: { metadata } }, hash) => {
+    if (back === undefined) return isSelected(metadata.labels);
+    return hash === back.left || (hash !== retained?.hash && isSelected(metadata.labels));
+  };
 }
 
 /**
@@ -110,9 +123,8 @@ export function limitedBy(
 function candidates(
   view: SidecarSetView,
   goal: Revision,
-  selectors: readonly (LabelSelector | undefined)[],
+  isEligible: Eligible,
 ): { waiting: Unit[]; stuck: Unit[]; updated: Unit[] } {
-  const isSelected = selectedByAll(selectors);
   const waiting: Unit[] = [];
   const stuck: Unit[] = [];
   const updated: Unit[] = [];
@@ -123,7 +135,7 @@ function candidates(
       continue;
     }
     // Where a hot upgrade leads elsewhere it is taken back first.
-    if (unit.hot.isChanging || !isSelected(unit.pod.metadata.labels)) continue;
+    if (unit.hot.isChanging || !isEligible(unit, hash)) continue;
     if (!isUpgradable(unit, revisionOf(view, hash), goal)) stuck.push(unit);
     else if (!unit.isBusy) waiting.push(unit);
   }

@@ -83,6 +83,11 @@ describe('the selector of an update', () => {
     expect(forecast).toContain('50 of 250 pods are updated in place.');
   });
 
+  test('of a set that updates no pod is no bound', async () => {
+    const { plan } = await planned({}, { image: 'log:2', strategy: `type: NotUpdate, ${CANARY}` }, PODS);
+    expect(plan?.spec.to.bound).toEqual({ partition: 0 });
+  });
+
   test('that selects no pod leaves all', async () => {
     const strategy = 'selector: {matchLabels: {track: none}}';
     const { forecast } = await planned({}, { image: 'log:2', strategy }, PODS);

@@ -143,6 +143,37 @@ describe('updateStrategy.selector is part of the bound of a plan', () => {
     expect(await cluster.images()).toEqual({ 'log:3': 12 });
   });
 
+  test('the way back of a later image takes the canary alone', async () => {
+    await ready();
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:3', STEPS, bounded(CANARY));
+    await cluster.until('Soaking');
+    expect(await byTrack()).toEqual({ 'main log:1': 6, 'beta log:1': 2, 'canary log:3': 2 });
+    await cluster.set('log:2', undefined, bounded(CANARY));
+    await cluster.until('Reverted');
+    expect(await byTrack()).toEqual({ 'main log:1': 6, 'beta log:1': 2, 'canary log:2': 2 });
+    await cluster.scale('web', 7);
+    await cluster.scale('canary', 3);
+    expect(await byTrack()).toEqual({ 'main log:1': 7, 'beta log:1': 2, 'canary log:2': 3 });
+  });
+
+  test('the way back leaves pods that an earlier plan has moved', async () => {
+    await ready();
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:3', STEPS, bounded(BETA));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:4', STEPS, bounded(BETA));
+    await cluster.until('Soaking');
+    expect(await byTrack()).toEqual({ 'main log:1': 6, 'canary log:2': 2, 'beta log:4': 2 });
+    await cluster.set('log:3', undefined, bounded(BETA));
+    await cluster.until('Reverted');
+    expect(await byTrack()).toEqual({ 'main log:1': 6, 'canary log:2': 2, 'beta log:3': 2 });
+    await cluster.clock.advance(600_000);
+    expect(await byTrack()).toEqual({ 'main log:1': 6, 'canary log:2': 2, 'beta log:3': 2 });
+  });
+
   test('a plan whose selector selects no pod waits, and does not fail', async () => {
     await ready();
     await cluster.set('log:2', STEPS, bounded({ track: 'none' }));

@@ -5,7 +5,20 @@ import { heldReason } from '../../../semantics/plan/held.ts';
 import type { Progress } from '../../../semantics/plan/memory.ts';
 import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
 import { reachable } from '../../../semantics/plan/selector-bound.ts';
-import { accepted, input, MINUTE, NEW, OLD, outline, planObject, pods, rest, spec, view } from './rollout.ts';
+import {
+  accepted,
+  input,
+  MINUTE,
+  NEW,
+  OLD,
+  outline,
+  planObject,
+  pods,
+  rest,
+  spec,
+  UNEXPECTED,
+  view,
+} from './rollout.ts';
 
 const track = (name: string): { matchLabels: Record<string, string> } => ({ matchLabels: { track: name } });
 const CANARY = track('canary');
@@ -101,9 +114,23 @@ describe('a selector in the bound of a plan (kinds.md, rule 5.13)', () => {
     expect(result.envelope.selector).toBe(undefined);
   });
 
-  test('a revert is not bound by it', () => {
+  test('units that it does not select may be on any revision', () => {
+    const strange = [...of('canary', OLD, 2), ...of('main', UNEXPECTED, 3)];
+    const { result } = look({ pods: strange, selector: CANARY }, { selector: CANARY });
+    expect(outline(result)).toMatchObject({ phase: 'Running' });
+    const all = look({ pods: strange }, {});
+    expect(outline(all.result)).toMatchObject({ phase: 'Halted', reason: 'UnplannedRevision' });
+  });
+
+  test('a revert is not bound by that of the target, and takes what the plan may have moved', () => {
     const { result } = look({ ...after, liveHash: OLD, selector: CANARY }, { selector: CANARY }, ended);
     expect(outline(result)).toMatchObject({ phase: 'Reverting', goal: OLD });
-    expect(result.envelope.selector).toBe(undefined);
+    expect(result.envelope).toMatchObject({ selector: CANARY, obeyPartition: false, back: { left: NEW } });
+    const there = look(
+      { ...after, liveHash: OLD, pods: [...of('canary', OLD, 2), ...of('main', UNEXPECTED, 3)] },
+      { selector: CANARY },
+      { phase: 'Reverting', cause: 'git', goal: OLD },
+    );
+    expect(outline(there.result)).toMatchObject({ phase: 'Reverted' });
   });
 });
