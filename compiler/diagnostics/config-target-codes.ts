@@ -29,11 +29,11 @@ export const configTargetCodes = {
       'Correct match, or remove the rule; an asterisk stands for any characters, as in prod-*. Ignore this if only a part ' +
       'of the manifests is planned.',
   }),
-  KR4010: define<{ targets: Names; batches: string; replicas: number; retained: number }>({
+  KR4010: define<{ targets: Names; batches: string; replicas: number; retained: number; bound: string }>({
     title: 'Batch that updates no further pod',
     severity: 'warning',
-    message: ({ targets, batches, replicas, retained }) =>
-      `at ${countText(replicas, 'replica')} of ${namesText(targets)}${retained === 0 ? '' : `, of which ${targets.named.length === 1 ? 'its' : 'their'} partition retains ${retained}`}, ` +
+    message: ({ targets, batches, replicas, retained, bound }) =>
+      `at ${countText(replicas, 'replica')} of ${namesText(targets)}${retained === 0 ? '' : `, of which ${targets.named.length === 1 ? 'its' : 'their'} ${bound} retains ${retained}`}, ` +
       `${batches} no pod more than the one before`,
     about: 'The gates between these batches take time, but they check no newly updated pod.',
     remedy: 'Use fewer or larger batches for small targets, in a separate rule.',

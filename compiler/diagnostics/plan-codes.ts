@@ -59,11 +59,11 @@ export const planCodes = {
     about: 'A step can only lower the limits of the object. To go faster, raise the field in the manifest.',
     remedy: 'Narrow the window in kruise.yaml, or raise the field in the manifest.',
   }),
-  KR3007: define<{ target: string }>({
+  KR3007: define<{ target: string; what: 'partition' | 'selector' }>({
     title: 'Old revision unknown',
     severity: 'warning',
-    message: ({ target }) =>
-      `only the partition of ${target} changes, and no plan at base lists the revision of the pods that it retains`,
+    message: ({ target, what }) =>
+      `only the ${what} of ${target} changes, and no plan at base lists the revision of the pods that it retains`,
     about:
       'A plan updates only pods on revisions that it lists. Without a plan at base that revision is unknown.',
     remedy:
@@ -122,7 +122,7 @@ export const planCodes = {
       return didYouMean(suggestion);
     },
     about:
-      'plan --again is for targets that have a plan at base and the same template and partition in both states. ' +
+      'plan --again is for targets that have a plan at base and the same template and bound in both states. ' +
       'All other changes are planned without it.',
     remedy:
       'Omit --again, or name a target whose plan at base has failed. Without a plan at base, plan from the state ' +
@@ -164,7 +164,7 @@ export const planCodes = {
       return `${fromBefore(path)}; or run kruise plan --again --target ${again}${assumed}`;
     },
     about:
-      'The manifest is the same at base and head, but the plan at base leads to another template or partition. Somebody, ' +
+      'The manifest is the same at base and head, but the plan at base leads to another template or bound. Somebody, ' +
       'often a bot, changed the manifest without a plan. Clusters that require plans hold the target until there is ' +
       'one. There is no warning if the manifest went back to where the plan starts, which needs no plan, or if there is ' +
       'no plan at base. A run that went back has the warning: git alone does not show whether that run is over. kruise validate compares the manifest with the plan next to it.',

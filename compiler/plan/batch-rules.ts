@@ -3,7 +3,7 @@ import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Locate } from '../validate/schema-errors.ts';
-import { retainedUnits } from './bound.ts';
+import { boundName, retainedUnits } from './bound.ts';
 import { nameOfRule, pathOfRule, ruleIndexFor, rulesOf } from './match.ts';
 import { updateOf } from './steps.ts';
 import { shownName } from './target.ts';
@@ -92,6 +92,7 @@ interface Idle {
   batches: readonly number[];
   replicas: number;
   retained: number;
+  bound: string;
   targets: Target[];
 }
 
@@ -118,13 +119,13 @@ export function idleBatches(config: KruiseConfig, targets: Iterable<Target>, loc
     if (known === undefined) found.set(key, idle);
     else known.targets.push(target);
   }
-  return [...found.values()].map(({ at, batches, replicas, retained, targets: all }) => {
+  return [...found.values()].map(({ at, batches, replicas, retained, bound, targets: all }) => {
     const [first = 0] = batches;
     const named = all.slice(0, all.length > MOST_NAMED + 1 ? MOST_NAMED : all.length).map(nameOf);
     const args = {
       targets: { named, more: all.length - named.length },
       batches: batches.length === 1 ? `batch ${first} allows` : `batches ${batches.join(', ')} allow`,
-      ...{ replicas, retained },
+      ...{ replicas, retained, bound },
     };
     return diagnostic('KR4010', args, locate([...at, String(first - 1), 'to'], 'value'));
   });
@@ -146,7 +147,9 @@ function idleFor(config: KruiseConfig, target: Target): Idle | undefined {
     // The last batch completes the rollout after the gates before it, even if no pod is left to update.
     index > 0 && index < allowed.length - 1 && pods <= (allowed[index - 1] ?? 0) ? [index + 1] : [],
   );
-  return idle.length === 0 ? undefined : { at, batches: idle, replicas, retained, targets: [target] };
+  return idle.length === 0
+    ? undefined
+    : { ...{ at, batches: idle, replicas, retained }, bound: boundName(target.normal), targets: [target] };
 }
 
 /**

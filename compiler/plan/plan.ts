@@ -11,7 +11,7 @@ import type { PlanFile } from './read-plans.ts';
 import type { Action, Change } from './change.ts';
 import type { PlanHistory } from './earlier-plans.ts';
 import { repeatedEntries, fromEntries, supersededDigests } from './from.ts';
-import { boundOf } from './bound.ts';
+import { boundOf, changedBound } from './bound.ts';
 import { ruleFor } from './match.ts';
 import { predecessorsOf } from './predecessors.ts';
 import { pullSteps } from './pull-step.ts';
@@ -106,7 +106,9 @@ export function planChange(
   if (!budget.take('planText', bytes)) return { plan: undefined, diagnostics };
   if (bytes > MOST_BYTES) diagnostics.push(diagnostic('KR3005', { bytes, limit: MOST_BYTES }, position()));
   if (spec.from.length === 0 && change.action === 'Bound')
-    diagnostics.push(diagnostic('KR3007', { target: shownName(change) }, position()));
+    diagnostics.push(
+      diagnostic('KR3007', { target: shownName(change), what: changedBound(change) }, position()),
+    );
   diagnostics.push(
     ...(schedule === undefined
       ? windowProblems(change, spec, locate)

@@ -146,6 +146,8 @@ describe('the selector of an update', () => {
       { args: ['validate', 'head'] },
     );
     expect(validated.err).toContain('the selector of SidecarSet log was changed without a plan');
+    const { host: bare } = await planned({ strategy: CANARY }, {}, PODS);
+    expect(bare.err).toContain('KR3007]: only the selector of log changes, and no plan at base lists');
   });
 });
 
