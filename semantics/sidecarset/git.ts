@@ -66,13 +66,14 @@ function read(manifest: KubeObject): GitManifest {
   };
 }
 
-/** A selector without what does not fit the schema: that of a base state was never validated. */
+/** A selector without what does not fit the schema: that of a base state was never validated. Undefined: nothing is left. */
 function wellFormed(selector: LabelSelector | undefined): LabelSelector | undefined {
   if (selector === undefined) return undefined;
   const labels = Object.entries(objectOf(selector.matchLabels)).filter(([, value]) => isText(value));
   const terms = listOf(selector.matchExpressions).filter(
     ({ key, operator, values = [] }) => isText(key) && isText(operator) && isListOf(isText)(values),
   );
+  if (labels.length + terms.length === 0) return undefined;
   return {
     ...(labels.length > 0 && { matchLabels: Object.fromEntries(labels) as Record<string, string> }),
     ...(terms.length > 0 && { matchExpressions: terms as unknown as LabelSelectorRequirement[] }),

@@ -83,6 +83,12 @@ describe('the selector of an update', () => {
     expect(forecast).toContain('50 of 250 pods are updated in place.');
   });
 
+  test('that no schema allows is read as none at base', async () => {
+    const strategy = 'selector: {matchLabels: [1], matchExpressions: {a: b}}';
+    const { forecast } = await planned({ strategy }, { strategy: CANARY }, PODS);
+    expect(forecast).toContain('# SidecarSet `log`: selector none to track=canary, the rollout continues');
+  });
+
   test('of a set that updates no pod is no bound', async () => {
     const { plan } = await planned({}, { image: 'log:2', strategy: `type: NotUpdate, ${CANARY}` }, PODS);
     expect(plan?.spec.to.bound).toEqual({ partition: 0 });
