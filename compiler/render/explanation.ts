@@ -83,7 +83,7 @@ function planSentence({ plan, isPlanInvalid, expectedFile, fit, head }: Explaine
     case undefined:
       return `Its plan ${file} leads to this manifest.${elsewhere}`;
     case 'other bound':
-      return `Its plan ${file} leads to this template, with another partition or selector, or other claims.${elsewhere}`;
+      return `Its plan ${file} leads to this template, with another partition, selector or claims.${elsewhere}`;
     case 'goes back':
       return `Its plan ${file} starts from this manifest: ${plan.plan.spec.irreversible === undefined ? 'clusters that accepted it go back without gates' : 'the way back needs a plan of its own'}.${elsewhere}`;
     case 'other':
