@@ -47,7 +47,8 @@ function checkRange(text: string, { least, most, names = [] }: ScheduleField): v
   if (each === 0) throw new NoSchedule(`step of range should be a positive number: ${text}`);
 }
 
-const duration = /^[+-]?(\d+(\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)((\d+(\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h))*$/;
+const duration =
+  /^[+-]?(\d+(\.\d*)?|\.\d+)(ns|us|\u00b5s|ms|s|m|h)((\d+(\.\d*)?|\.\d+)(ns|us|\u00b5s|ms|s|m|h))*$/;
 
 function check(schedule: string): void {
   let rest = schedule;

@@ -13,7 +13,7 @@ const unitMs: Readonly<Record<string, number>> = {
 
 function everyMs(text: string): number {
   let sum = 0;
-  for (const [, amount = '', unit = ''] of text.matchAll(/([\d.]+)(h|ms|m|s|us|µs|ns)/g))
+  for (const [, amount = '', unit = ''] of text.matchAll(/([\d.]+)(h|ms|m|s|us|\u00b5s|ns)/g))
     sum += Number(amount) * (unitMs[unit] ?? 0);
   return Math.max(1000, Math.floor(sum / 1000) * 1000);
 }

@@ -118,10 +118,10 @@ const unitMs: Readonly<Record<string, number>> = {
 /** A delay is cut to whole seconds, and is at least one. */
 function readEvery(text: string, zone: string | undefined): Schedule | InvalidSchedule {
   const [, sign = '', amounts = ''] =
-    /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+|0)$/.exec(text) ?? [];
+    /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|ms|s|m|h))+|0)$/.exec(text) ?? [];
   if (amounts === '') return { problem: `@every ${text} has no duration such as 1h30m` };
   let ms = 0;
-  for (const [, amount, unit = ''] of amounts.matchAll(/([\d.]+)(ns|us|µs|ms|s|m|h)/g))
+  for (const [, amount, unit = ''] of amounts.matchAll(/([\d.]+)(ns|us|\u00b5s|ms|s|m|h)/g))
     ms += Number(amount) * (unitMs[unit] ?? 0);
   const whole = Math.floor(ms / 1000) * 1000;
   return { zone, everyMs: sign === '-' ? 1000 : Math.max(whole, 1000) };

@@ -17,7 +17,7 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r'
  * Everything but printable ASCII, line breaks and two signs that messages contain. Most texts have none of these, and Unicode
  * properties take several times as long to test.
  */
-const UNUSUAL = /[^\n -~→…]|##/;
+const UNUSUAL = /[^\n -~\u2192\u2026]|##/;
 
 /** Whether a text has no unsafe character but line breaks. */
 export function isPlainText(text: string): boolean {

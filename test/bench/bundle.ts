@@ -16,6 +16,10 @@ export function bundled(script: URL, folder: string): string {
     platform: 'node',
     format: 'esm',
     target: 'node20',
+    // As the shipped program is.
+    charset: 'ascii',
+    minifySyntax: true,
+    minifyWhitespace: true,
     // Some dependencies are CommonJS and `require` Node's own modules.
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

@@ -12,7 +12,7 @@ const units: Readonly<Record<string, bigint>> = {
 };
 const wordUnits: readonly (readonly [RegExp, bigint])[] = [
   [/^(ns|nano)/i, 1n],
-  [/^(us|µs|micro)/i, 1_000n],
+  [/^(us|\u00b5s|micro)/i, 1_000n],
   [/^(ms|milli)/i, 1_000_000n],
   [/^(s|sec)/i, 1_000_000_000n],
   [/^(m|min)/i, 60_000_000_000n],
@@ -25,7 +25,7 @@ const wordUnits: readonly (readonly [RegExp, bigint])[] = [
 export function durationNanos(text: string): bigint | undefined {
   const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
   if (rest === '0') return 0n;
-  const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
+  const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
   let total = 0n;
   let at = 0;
   while (at < rest.length) {
@@ -47,7 +47,7 @@ export function formattedDurationNanos(text: string): bigint | undefined {
   const plain = durationNanos(text);
   if (plain !== undefined) return plain;
   let total: bigint | undefined;
-  for (const [, count = '0', unit = ''] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
+  for (const [, count = '0', unit = ''] of text.matchAll(/(\d+)\s*([A-Za-z\u00b5]+)/g)) {
     const factor = wordUnits.find(([pattern]) => pattern.test(unit))?.[1];
     if (factor !== undefined) total = (total ?? 0n) + BigInt(count) * factor;
   }
