@@ -14,11 +14,15 @@ import {
   waves,
   WEBHOOKS,
 } from './sidecar-stage.ts';
-import { hotFiles, meshImages, meshSet, watchMesh } from './hot-stage.ts';
 import type { StoryCluster } from './stage.ts';
 import { images, settled, shown, type Story } from './story.ts';
 
-const NEXT = { [SET]: logSet({ image: 'log:2' }) };
+/** Rolls out the next sidecar until the first pods soak. */
+async function soaking(stage: StoryCluster): Promise<void> {
+  await stage.commit('log 2', { [SET]: logSet({ image: 'log:2' }) });
+  await stage.sync();
+  await stage.until('Soaking');
+}
 
 /** `kubectl scale`. The next sync restores the manifest. */
 async function scale({ user, transcript, run }: StoryCluster, replicas: number): Promise<void> {
@@ -43,9 +47,7 @@ export const sidecars: readonly Story[] = [
       await settled(stage);
       const before = await stage.pods();
       expect(await logImages(stage)).toEqual({ 'log:1': 10 });
-      await stage.commit('log 2', NEXT);
-      await stage.sync();
-      await stage.until('Soaking');
+      await soaking(stage);
       expect(await logImages(stage)).toEqual({ 'log:1': 9, 'log:2': 1 });
       await stage.until('Succeeded');
       expect(await logImages(stage)).toEqual({ 'log:2': 10 });
@@ -65,9 +67,7 @@ export const sidecars: readonly Story[] = [
     sidecars: true,
     async play(stage, expect) {
       await settled(stage);
-      await stage.commit('log 2', NEXT);
-      await stage.sync();
-      await stage.until('Soaking');
+      await soaking(stage);
       await stage.run(240_000);
       stage.transcript.note(`kubectl delete mutatingwebhookconfiguration ${ADMISSION_NAME}`);
       await stage.user.delete(WEBHOOKS, { name: ADMISSION_NAME });
@@ -104,9 +104,7 @@ export const sidecars: readonly Story[] = [
     async play(stage, expect) {
       await settled(stage);
       const before = await stage.pods();
-      await stage.commit('log 2', NEXT);
-      await stage.sync();
-      await stage.until('Soaking');
+      await soaking(stage);
       expect(await logImages(stage)).toEqual({ 'log:1': 6, 'log:2': 4 });
       await stage.run(60_000);
       stage.revert('Revert "log 2"', 1);
@@ -189,9 +187,7 @@ export const sidecars: readonly Story[] = [
     sidecars: true,
     async play(stage, expect) {
       await settled(stage);
-      await stage.commit('log 2', NEXT);
-      await stage.sync();
-      await stage.until('Soaking');
+      await soaking(stage);
       await stage.run(240_000);
       const { until: earlier = '' } = await shown(stage);
       await stage.commit('nginx 1.28', { [DEPLOYMENT]: deployment({ image: 'nginx:1.28-alpine' }) });
@@ -204,42 +200,6 @@ export const sidecars: readonly Story[] = [
       expect(Date.parse(until)).toBeGreaterThan(Date.parse(earlier));
       await stage.until('Succeeded');
       expect(await logImages(stage)).toEqual({ 'log:2': 10 });
-    },
-  },
-  {
-    file: 'sidecar-hot-upgrade',
-    title: 'A hot upgrade of a sidecar',
-    summary:
-      'Each pod has two containers of the sidecar `mesh`, one of which is idle. The idle one gets the new image and takes over, and then the other one gets the empty image.',
-    files: hotFiles,
-    sidecars: true,
-    async play(stage, expect) {
-      await settled(stage);
-      const outages = watchMesh(stage);
-      await stage.commit('mesh 2', { [SET]: meshSet('mesh:2') });
-      await stage.sync();
-      await stage.until('Succeeded');
-      expect(await meshImages(stage)).toEqual({ 'empty:1 + mesh:2': 10 });
-      expect(outages).toEqual([]);
-    },
-  },
-  {
-    file: 'sidecar-hot-upgrade-fails',
-    title: 'A hot upgrade whose new container does not take over',
-    summary:
-      'The hook of the new container fails, so that container restarts. The step fails at once, and the rollout halts. The new container gets the empty image again, and the old one has worked all the time.',
-    files: hotFiles,
-    sidecars: true,
-    async play(stage, expect) {
-      stage.world.images.set('mesh:2', { postStartFails: true });
-      await settled(stage);
-      const outages = watchMesh(stage);
-      await stage.commit('mesh 2, which cannot take over', { [SET]: meshSet('mesh:2') });
-      await stage.sync();
-      await stage.until('Halted');
-      await stage.run(120_000);
-      expect(await meshImages(stage)).toEqual({ 'mesh:1 + empty:1': 10 });
-      expect(outages).toEqual([]);
     },
   },
 ];

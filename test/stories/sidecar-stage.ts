@@ -25,10 +25,12 @@ export interface LogSet {
   image?: string;
   /** Pods with the label `track: canary` come first, or no other pod is updated. */
   canary?: 'first' | 'only';
+  /** How many of its pods it may make unavailable. */
+  most?: number;
 }
 
 /** The SidecarSet `log`, for the pods of `app: web`. */
-export function logSet({ image = 'log:1', canary }: LogSet = {}): string {
+export function logSet({ image = 'log:1', canary, most = 2 }: LogSet = {}): string {
   return [
     'apiVersion: apps.kruise.io/v1beta1',
     'kind: SidecarSet',
@@ -37,7 +39,7 @@ export function logSet({ image = 'log:1', canary }: LogSet = {}): string {
     '  selector:',
     '    matchLabels: {app: web}',
     '  updateStrategy:',
-    '    maxUnavailable: 2',
+    `    maxUnavailable: ${most}`,
     ...(canary === 'only' ? ['    selector: {matchLabels: {track: canary}}'] : []),
     ...(canary === 'first'
       ? [

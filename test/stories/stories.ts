@@ -8,6 +8,7 @@ import { reverts } from './of-reverts.ts';
 import { claims } from './of-claims.ts';
 import { modes } from './of-modes.ts';
 import { hooks } from './of-hooks.ts';
+import { hotUpgrades } from './of-hot-upgrades.ts';
 import { lostNodes } from './of-lost-nodes.ts';
 import { ordinals } from './of-ordinals.ts';
 import { pulls } from './of-pulls.ts';
@@ -18,6 +19,7 @@ import { containers } from './of-containers.ts';
 import { deletions } from './of-deletions.ts';
 import { runs } from './of-runs.ts';
 import { runsAndNodes } from './of-runs-and-nodes.ts';
+import { sharedPods } from './of-shared-pods.ts';
 import { sidecars } from './of-sidecars.ts';
 import { schedules } from './of-schedules.ts';
 import { versions } from './of-versions.ts';
@@ -48,4 +50,6 @@ export const stories: readonly Story[] = [
   ...runsAndNodes,
   ...schedules,
   ...sidecars,
+  ...hotUpgrades,
+  ...sharedPods,
 ];
