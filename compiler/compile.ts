@@ -13,6 +13,7 @@ import { createLocator } from './load/locate.ts';
 import { loadState } from './load/manifests.ts';
 import { readElsewhere } from './load/elsewhere.ts';
 import { readGitPods } from './load/git-pods.ts';
+import { onceOnly } from './load/once-only.ts';
 import { readNatives } from './load/native.ts';
 import { createParseCache } from './load/parse-cache.ts';
 import type { State } from './load/manifests.ts';
@@ -212,9 +213,4 @@ function summarize(changes: readonly Change[]): void {
   const many = changes.filter(({ plan }) => plan !== undefined).length > MOST_FORECASTS;
   for (const change of changes) change.summarized = many;
   if (!many) chooseSimulated(changes);
-}
-
-function onceOnly<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
 }

@@ -6,7 +6,6 @@ import type { Configuration } from '../load/configuration.ts';
 import { boundOf } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import { ruleFor } from '../plan/match.ts';
-import { assumeUnits } from '../stages/reach.ts';
 import { stepsFrom } from '../plan/steps-from.ts';
 import { nextPullSteps } from '../plan/pull-step.ts';
 import { planWaves, stepsOf, wavesOf } from '../plan/steps.ts';
@@ -34,7 +33,7 @@ export function explainedChange(
   const fields = (first?.fields ?? []).map((field) => ({ ...field, reason: 'as the plan says', rule: '' }));
   const rule = ruleFor(configuration.config, head.manifest);
   const waves = head.normal.schedule?.runs === undefined ? [] : planWaves(wavesOf(rule));
-  const change: Change = {
+  return {
     ...{ id, type, kind, namespace, name, head, handover: undefined, goesBack: false },
     action: isRun ? 'Run' : plan?.spec.attempt === undefined ? 'Update' : 'Again',
     base: isRun ? undefined : { ...head, normal: { ...head.normal, template } },
@@ -46,8 +45,6 @@ export function explainedChange(
     summarized: false,
     simulated: true,
   };
-  assumeUnits(change, configuration.config.assume?.pods);
-  return change;
 }
 
 /** The steps of the next change; nothing else is known of its plan. */

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
 import { createBudget } from '../load/budget.ts';
 import { loadConfig } from '../load/configuration.ts';
+import { readGitPods } from '../load/git-pods.ts';
 import { joinPath, shownPath } from '../load/files.ts';
 import { ignoredPaths } from '../load/ignored-paths.ts';
 import { createLocator } from '../load/locate.ts';
@@ -18,6 +19,8 @@ import { readPlan, targetId } from '../plan/read-plans.ts';
 import { planPath, toTarget } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
+import { onceOnly } from '../load/once-only.ts';
+import { addReach } from '../stages/reach.ts';
 import { explainedChange } from './change.ts';
 import { locateIn, validateManifest } from '../validate/validate.ts';
 
@@ -118,6 +121,13 @@ export function explainState(
     const isPlanInvalid = broken.some((each) => each.id === id || each.file === expectedFile);
     explained.push({ kind, namespace, name, head, plan, isPlanInvalid, expectedFile, fit, change });
   }
+  // What is read once more counts by itself.
+  const pods = onceOnly(() => readGitPods(host, loaded.podFiles, createBudget()));
+  addReach(
+    explained.flatMap(({ change }) => change ?? []),
+    configuration.config.assume,
+    pods,
+  );
   for (const { file, id, problems } of broken) {
     const isTheirs = (id !== undefined && asked.has(id)) || places.has(file);
     if (isTheirs || isAsked({ kind: '', namespace: undefined, name: '', file })) found.push(...problems);

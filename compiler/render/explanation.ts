@@ -43,13 +43,14 @@ export function explanationText(explained: Explained, paint: Paint): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** How many pods of other owners there are: as kruise.yaml says, or an example. */
-function selectedSentences(change: Change): string[] {
-  return ['It selects pods of other owners.', ...reachSentences(change, change.head?.normal.replicas ?? 0)];
+/** Which pods of other owners it selects, unless the sentences of its plan name them. */
+function selectedSentences(change: Change, fit: Explained['fit']): string[] {
+  const named = fit === 'leads' ? [] : reachSentences(change, change.head?.normal.replicas ?? 0);
+  return ['It selects pods of other owners.', ...named];
 }
 
 function manifestSentences(
-  { change }: Explained,
+  { change, fit }: Explained,
   { normal, manifest }: NonNullable<Explained['head']>,
 ): string[] {
   const policy = ownPolicy(manifest.object);
@@ -58,17 +59,18 @@ function manifestSentences(
     change === undefined || normal.run !== undefined || normal.schedule !== undefined
       ? []
       : change.type.git.selectsPods === true
-        ? selectedSentences(change)
+        ? selectedSentences(change, fit)
         : [
             `It has ${units(normal.replicas, change.type)}${normal.hasReplicas ? '' : ', unless an autoscaler says otherwise'}.`,
           ];
+  const which = manifest.type.resource.namespaced ? 'its namespace' : 'the namespaces of its pods';
   return [
     ...size,
     waits === undefined
-      ? 'Whether a change waits for a plan, its namespace and the runtime decide.'
+      ? `Whether a change waits for a plan, ${which} and the runtime decide.`
       : waits === 'Required'
         ? 'A change of its template waits for a plan (policy Required).'
-        : 'Without a plan a change begins at once, unless its namespace or the runtime require one (policy Auto).',
+        : `Without a plan a change begins at once, unless ${which} or the runtime require one (policy Auto).`,
   ];
 }
 

@@ -80,7 +80,7 @@ function countSelected(change: Change, unitsWithin: (within: readonly LabelSelec
 }
 
 /** Lets a forecast be for this number of pods of other owners; undefined: for an example. */
-export function assumeUnits(change: Change, count: number | undefined): void {
+function assumeUnits(change: Change, count: number | undefined): void {
   if (count === undefined || change.type.git.selectsPods !== true) return;
   const withCount = (target: Target): Target => ({
     ...target,

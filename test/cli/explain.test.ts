@@ -56,6 +56,71 @@ test('an object is explained by its manifest, kruise.yaml and committed plan', a
   expectGolden('explain/objects.txt', texts.join('\n'));
 });
 
+const setOf = (image: string, namespaces = ''): string => `apiVersion: apps.kruise.io/v1beta1
+kind: SidecarSet
+metadata: {name: mesh}
+spec:
+  selector: {matchLabels: {app: web}}
+  updateStrategy: {maxUnavailable: 2}${namespaces}
+  containers:
+  - {name: mesh, image: '${image}', readinessProbe: {exec: {command: [ok]}}}
+`;
+
+test('a set is explained with the workloads that it selects', async () => {
+  const deployment = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: front}
+spec:
+  replicas: 6
+  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: 'c:1'}]}}
+`;
+  const steps = 'steps:\n- match: {kind: SidecarSet}\n  batches: [{to: 1}, {to: 100%}]\n';
+  const others = { 'web.yaml': after, 'front.yaml': deployment, 'api.yaml': cloneSet({ name: 'api' }) };
+  const base = Object.fromEntries(
+    Object.entries({ ...others, 'kruise.yaml': steps, 'set.yaml': setOf('mesh:1') }).map(([name, text]) => [
+      `/base/${name}`,
+      text,
+    ]),
+  );
+  const head = { ...others, 'kruise.yaml': steps, 'set.yaml': setOf('mesh:2') };
+  const { host } = await kruise({ ...base, ...head }, { args: ['plan', '--base-dir', '/base'] });
+  const path = 'plans/_cluster/sidecarset-mesh/plan.yaml';
+  const withPlan = { ...head, [path]: String(host.files.get(`/repo/${path}`)) };
+  const runs: readonly (readonly [title: string, changed: Record<string, string>])[] = [
+    ['its plan leads to the manifest', withPlan],
+    ['it has no plan', head],
+    ['the manifest went back', { ...withPlan, 'set.yaml': setOf('mesh:1') }],
+    ['kruise.yaml assumes a number', { ...head, 'kruise.yaml': `${steps}assume: {pods: 250}\n` }],
+    [
+      'it selects namespaces by a label that no manifest shows',
+      { ...head, 'set.yaml': setOf('mesh:2', '\n  namespaceSelector: {matchLabels: {mesh: "on"}}') },
+    ],
+    ['it selects nothing', { 'api.yaml': others['api.yaml'], 'set.yaml': setOf('mesh:2') }],
+  ];
+  const texts: string[] = [];
+  for (const [title, changed] of runs) {
+    const { host: ran, code } = await kruise(changed, { args: ['explain', 'sidecarset/mesh'] });
+    texts.push(`## ${title}\n\n$ kruise explain sidecarset/mesh   → exit code ${code}\n${ran.err}${ran.out}`);
+  }
+  expectGolden('explain/sets.txt', texts.join('\n'));
+
+  const { host: inJson } = await kruise(withPlan, { args: ['explain', path, '-o', 'json'] });
+  expect(JSON.parse(inJson.out)).toMatchObject({
+    objects: [
+      {
+        ...{ kind: 'SidecarSet', name: 'mesh', planLeads: 'Here' },
+        selects: {
+          ...{ pods: 16, namespaces: 2, mayBeMore: false, possible: 0 },
+          workloads: [
+            { kind: 'Deployment', namespace: 'front', name: 'web', pods: 6 },
+            { kind: 'CloneSet', namespace: 'shop', name: 'web', pods: 10 },
+          ],
+        },
+      },
+    ],
+  });
+});
+
 test.each([
   ['by its file', ['web.yaml']],
   ['by the file of its plan', [PLAN]],
