@@ -53,6 +53,8 @@ export function ownerId(target: KubeObject): string {
 
 /** Whether this target controls the object. */
 export function isOwnedBy(object: KubeObject, target: KubeObject): boolean {
+  // Nearly all objects of others have another uid, and comparing texts is expensive where there are many.
+  if (controllerOf(object)?.uid !== (target.metadata.uid ?? '')) return false;
   return controllerId(object, () => target.metadata.namespace === undefined) === ownerId(target);
 }
 

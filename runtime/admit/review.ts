@@ -102,11 +102,23 @@ function patchOf(before: KubeObject, after: KubeObject): JsonPatchOperation[] {
   const [was, is] = [objectOf(before['spec']), objectOf(after['spec'])];
   const operations: JsonPatchOperation[] = [];
   const set = (path: string, old: Json | undefined, value: Json | undefined): void => {
-    if (value === undefined || JSON.stringify(old) === JSON.stringify(value)) return;
+    if (value === undefined || isSame(old, value)) return;
     operations.push({ op: old === undefined ? 'add' : 'replace', path, value });
   };
   set('/metadata/name', before.metadata.name, after.metadata.name);
   set('/metadata/annotations', before.metadata.annotations, after.metadata.annotations);
   for (const field of CHANGED) set(`/spec/${field}`, was[field], is[field]);
   return operations;
+}
+
+/** Most lists and maps have grown, so that their members need not be compared. */
+function isSame(old: Json | undefined, value: Json): boolean {
+  if (old === value) return true;
+  if (sizeOf(old) !== sizeOf(value)) return false;
+  return JSON.stringify(old) === JSON.stringify(value);
+}
+
+function sizeOf(value: Json | undefined): number | undefined {
+  if (Array.isArray(value)) return value.length;
+  return isObject(value) ? Object.keys(value).length : undefined;
 }

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isObject } from '../values/json-shape.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { selectorPredicate } from '../values/selector.ts';
-import { REVISED, revisionHashes } from './content.ts';
+import { revisionHashes } from './content.ts';
 import { isAmong } from './drawn.ts';
 import { setHashes, type SetHashes } from './hash.ts';
 import { type Injectable, injectableOf, type NormalSidecarSet } from './normalize.ts';
@@ -39,7 +39,7 @@ export function revisionToInject(
     const found = revisions.find(({ metadata }) => metadata.name === published);
     return found === undefined
       ? { refused: `the revision ${published}, which new pods get, does not exist` }
-      : restored(object, set, found, 'the revision that new pods get under the plan');
+      : restored(set, found, 'the revision that new pods get under the plan');
   }
   const own = revisions.filter(({ metadata }) => metadata.labels?.[SET_NAME_LABEL] === set.name);
   const found = pinnedRevision(set, own);
@@ -52,7 +52,7 @@ export function revisionToInject(
   );
   return why === undefined
     ? current(object, set, 'spec.updateStrategy gives the present content to this pod')
-    : restored(object, set, found, why);
+    : restored(set, found, why);
 }
 
 /** The pinned revision: by name, or the newest one of its custom version. One of another set is none. */
@@ -80,23 +80,27 @@ function reasonForPinned(
     : undefined;
 }
 
-/** What was read of the present content of sets: hashing it takes most of the time of an injection. */
-const presentContent = new WeakMap<KubeObject, Injectable & SetHashes>();
+type Content = Injectable & SetHashes;
 
-function contentOf(object: KubeObject): Injectable & SetHashes {
-  const known = presentContent.get(object);
-  if (known !== undefined) return known;
-  const spec = objectOf(object['spec']);
-  const content = { ...injectableOf(spec), ...setHashes(spec) };
-  presentContent.set(object, content);
+/** Cached by object, a set or a revision: observed objects are immutable, and hashing takes most of the time of an injection. */
+const contents = new WeakMap<KubeObject, Content>();
+
+function contentOf(object: KubeObject, read: () => Content): Content {
+  const content = contents.get(object) ?? read();
+  contents.set(object, content);
   return content;
+}
+
+function presentContent(object: KubeObject): Content {
+  const spec = objectOf(object['spec']);
+  return { ...injectableOf(spec), ...setHashes(spec) };
 }
 
 function current(object: KubeObject, set: NormalSidecarSet, reason: string): InjectedRevision {
   const { latestRevision } = objectOf(object['status']);
   return {
     set,
-    ...contentOf(object),
+    ...contentOf(object, () => presentContent(object)),
     revision: typeof latestRevision === 'string' && latestRevision !== '' ? latestRevision : undefined,
     reason,
   };
@@ -104,15 +108,16 @@ function current(object: KubeObject, set: NormalSidecarSet, reason: string): Inj
 
 /** The hashes are those that the revision was written with, so that they equal those of pods that have it. */
 function restored(
-  object: KubeObject,
   set: NormalSidecarSet,
   revision: KubeObject,
   reason: string,
 ): InjectedRevision | { refused: string } {
   const { name } = revision.metadata;
-  const stored = objectOf(objectOf(revision['data'])['spec']);
-  if (!isObject(objectOf(revision['data'])['spec'])) return { refused: `the revision ${name} holds no spec` };
-  const spec: JsonObject = { ...objectOf(object['spec']) };
-  for (const field of REVISED) spec[field] = stored[field] ?? null;
-  return { set, ...injectableOf(spec), ...revisionHashes(revision), revision: name, reason };
+  const stored = objectOf(revision['data'])['spec'];
+  if (!isObject(stored)) return { refused: `the revision ${name} holds no spec` };
+  const content = contentOf(revision, () => ({
+    ...injectableOf(stored as JsonObject),
+    ...revisionHashes(revision),
+  }));
+  return { set, ...content, revision: name, reason };
 }

@@ -142,7 +142,8 @@ function recordOf(
   );
   const record = (updateTimestamp: unknown): string =>
     JSON.stringify({ updateTimestamp, hash, sidecarSetName: set.name, sidecarList, ...revision });
-  const unchanged = record(objectOf(parsedJson(before ?? ''))['updateTimestamp']);
+  if (before === undefined) return record(time);
+  const unchanged = record(objectOf(parsedJson(before))['updateTimestamp']);
   return before === unchanged ? before : record(time);
 }
 

@@ -1,20 +1,51 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { PodNamespace, SkippedSet } from '../kinds/pod-injector.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
-import { formatSelector, selectorPredicate } from '../values/selector.ts';
+import { formatSelector, type LabelSelector, selectorPredicate } from '../values/selector.ts';
 import { type NormalSidecarSet, normalizeSidecarSet } from './normalize.ts';
+
+/** A selector that is tested against the labels of many pods. */
+interface ReadSelector {
+  /** As it is shown; empty: it matches nothing. */
+  text: string;
+  matches: ReturnType<typeof selectorPredicate>;
+}
 
 /** A set as it was observed, and as its rules read it. */
 export interface ReadSet {
   object: KubeObject;
   set: NormalSidecarSet;
+  ofPods: ReadSelector;
+  /** Undefined: every namespace. */
+  ofNamespaces: ReadSelector | undefined;
+}
+
+/** Cached by object: observed objects are immutable, and an admission asks about each new pod. */
+const read = new WeakMap<KubeObject, ReadSet>();
+
+function readSet(object: KubeObject): ReadSet {
+  const known = read.get(object);
+  if (known !== undefined) return known;
+  const set = normalizeSidecarSet(object);
+  const { selector, namespaceSelector } = set;
+  const found: ReadSet = {
+    object,
+    set,
+    ofPods: readSelector(selector),
+    ofNamespaces: namespaceSelector && readSelector(namespaceSelector),
+  };
+  read.set(object, found);
+  return found;
+}
+
+function readSelector(selector: LabelSelector | undefined): ReadSelector {
+  const text = formatSelector(selector);
+  return { text, matches: text === '' ? () => false : selectorPredicate(selector) };
 }
 
 /** Reads sets in the order in which they are injected: by their names, where OpenKruise's order is that of a cache. */
 export function readSets(sets: readonly KubeObject[]): ReadSet[] {
-  return sets
-    .map((object) => ({ object, set: normalizeSidecarSet(object) }))
-    .sort((a, b) => compareCodePoints(a.set.name, b.set.name));
+  return sets.map(readSet).sort((a, b) => compareCodePoints(a.set.name, b.set.name));
 }
 
 /**
@@ -27,9 +58,9 @@ export function selectSets(
   sets: readonly ReadSet[],
 ): { matched: ReadSet[]; skipped: SkippedSet[] } {
   const skipped: SkippedSet[] = [];
-  const matching = sets.filter(({ set }) => {
-    const reason = mismatch(pod, namespace, set);
-    if (reason !== undefined) skipped.push({ set: set.name, ...reason });
+  const matching = sets.filter((each) => {
+    const reason = mismatch(pod, namespace, each);
+    if (reason !== undefined) skipped.push({ set: each.set.name, ...reason });
     return reason === undefined;
   });
   const canaryOf = new Map(
@@ -47,21 +78,19 @@ export function selectSets(
 function mismatch(
   pod: KubeObject,
   namespace: PodNamespace,
-  set: NormalSidecarSet,
+  { set, ofPods, ofNamespaces }: ReadSet,
 ): Omit<SkippedSet, 'set'> | undefined {
   if (set.injectionPaused) return { reason: 'Paused', message: 'spec.injectionStrategy.paused is true' };
-  if (set.namespaceSelector !== undefined) {
-    const wanted = formatSelector(set.namespaceSelector);
+  if (ofNamespaces !== undefined) {
     if (namespace.labels === undefined)
       return { reason: 'Namespace', message: `the namespace ${namespace.name} was not found` };
-    if (wanted === '' || !selectorPredicate(set.namespaceSelector)(namespace.labels))
+    if (!ofNamespaces.matches(namespace.labels))
       return {
         reason: 'Namespace',
-        message: `the labels of the namespace ${namespace.name} do not match ${wanted}`,
+        message: `the labels of the namespace ${namespace.name} do not match ${ofNamespaces.text}`,
       };
   }
-  const wanted = formatSelector(set.selector);
-  return wanted === '' || !selectorPredicate(set.selector)(pod.metadata.labels)
-    ? { reason: 'Selector', message: `the labels of the pod do not match ${wanted}` }
-    : undefined;
+  return ofPods.matches(pod.metadata.labels)
+    ? undefined
+    : { reason: 'Selector', message: `the labels of the pod do not match ${ofPods.text}` };
 }
