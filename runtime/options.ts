@@ -12,9 +12,6 @@ import type { Get } from './check/get.ts';
 import type { Policy } from '../semantics/plan/policy.ts';
 import type { SnapshotReport } from './report/snapshot.ts';
 
-/** The default namespace of the runtime, and of its records of cluster-scoped targets. */
-export const STATE_NAMESPACE = 'kruise-system';
-
 export interface RuntimeOptions {
   cluster: Cluster;
   clock: Clock;

@@ -6,7 +6,7 @@ import { createLeadership } from './lead/leadership.ts';
 import { limitsFor } from './observe/retention.ts';
 import { inNamespace } from './observe/one-namespace.ts';
 import { createManagedKinds } from './managed-kinds.ts';
-import { STATE_NAMESPACE } from './options.ts';
+import { STATE_NAMESPACE } from '../semantics/values/system-namespaces.ts';
 import type { ProcessOptions, RuntimeProcess } from './process-options.ts';
 import { type Problem, problemOf, sentenceOf } from './problem.ts';
 import { type Preflight, preflight } from './preflight.ts';

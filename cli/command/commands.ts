@@ -1,3 +1,4 @@
+import { STATE_NAMESPACE } from '../../semantics/values/system-namespaces.ts';
 import type { Commands } from './command.ts';
 import { humanOrJson, out, planCommands } from './plan-commands.ts';
 import { rolloutCommands } from './rollout-commands.ts';
@@ -153,7 +154,7 @@ export const commands: Commands = {
       system: {
         type: 'string',
         value: 'NAME',
-        default: 'kruise-system',
+        default: STATE_NAMESPACE,
         help: 'the namespace of the Service kruise-admission and of the revisions of sets',
       },
       url: {

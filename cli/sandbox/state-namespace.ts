@@ -1,6 +1,6 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { STATE_NAMESPACE } from '../../runtime/options.ts';
+import { STATE_NAMESPACE } from '../../semantics/values/system-namespaces.ts';
 import type { ApiServer } from 'kruise-sandbox';
 
 /** Creates the namespace of the records of cluster-scoped targets, as an installation does, unless a restored state has it. */

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { NAMESPACE_NAME_LABEL } from '../../semantics/values/namespace-label.ts';
+import { exemptNamespaces } from '../../semantics/values/system-namespaces.ts';
 
 /** The name of the configuration. */
 export const ADMISSION_NAME = 'kruise-admission';
@@ -29,9 +30,7 @@ export function admissionConfiguration(clientConfig: object, own: readonly strin
         sideEffects: 'None',
         timeoutSeconds: TIMEOUT_SECONDS,
         namespaceSelector: {
-          matchExpressions: [
-            { key: NAMESPACE_NAME_LABEL, operator: 'NotIn', values: ['kube-system', ...own] },
-          ],
+          matchExpressions: [{ key: NAMESPACE_NAME_LABEL, operator: 'NotIn', values: exemptNamespaces(own) }],
         },
         rules: [
           {

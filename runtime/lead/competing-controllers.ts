@@ -2,6 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { STATE_NAMESPACE } from '../../semantics/values/system-namespaces.ts';
 import type { Problem } from '../problem.ts';
 
 /** The namespace and name of a Lease. */
@@ -13,7 +14,7 @@ export interface LeaseKey {
 /** The Lease of OpenKruise's manager, as it is installed. */
 export const OPENKRUISE: LeaseKey = { namespace: 'kruise-system', name: 'kruise-manager' };
 /** The Lease of this runtime, as `deploy/` installs it. */
-const INSTALLED: LeaseKey = { namespace: 'kruise-system', name: 'kruise' };
+const INSTALLED: LeaseKey = { namespace: STATE_NAMESPACE, name: 'kruise' };
 /** Both are renewed every two seconds. */
 const WATCHED_MS = 12_000;
 /** How often the Leases are read. */
@@ -27,7 +28,7 @@ const problems = {
   }),
   installed: (holder: string): Problem => ({
     problem: `the installed runtime leads here (${holder})`,
-    help: 'scale its Deployment to 0, or compete for its lease: --lease-namespace kruise-system',
+    help: `scale its Deployment to 0, or compete for its lease: --lease-namespace ${STATE_NAMESPACE}`,
     isFinal: false,
   }),
 };

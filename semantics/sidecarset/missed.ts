@@ -2,14 +2,15 @@ import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import { MISSED_CONDITION } from '../plan/held.ts';
 import { isActive } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
+import { exemptNamespaces, STATE_NAMESPACE } from '../values/system-namespaces.ts';
 import { countText } from '../values/text.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { recordOf } from './pod-record.ts';
 import type { NormalSidecarSet } from './normalize.ts';
 import { INJECTED_LIST_ANNOTATION } from './resource.ts';
 
-/** Nobody asks a webhook about pods of these namespaces: those of Kubernetes, and of the webhook itself. */
-export const EXEMPT_NAMESPACES: readonly string[] = ['kube-system', 'kruise-system'];
+/** The namespaces without injection where the webhook is in the namespace that it has by default. */
+export const EXEMPT_NAMESPACES: readonly string[] = exemptNamespaces([STATE_NAMESPACE]);
 
 /**
  * The pods that a set selects and that have none of its containers: no webhook was asked about them, or they are older than the

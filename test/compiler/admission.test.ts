@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { registry } from '../../compiler/diagnostics/registry.ts';
 import { invalidWorkloadFields } from '../../semantics/workload/invalid.ts';
 import { normalizeCloneSet } from '../../semantics/cloneset/normalize.ts';
-import { type By, type Refusal, refusals, stricter } from '../fixtures/openkruise/admission.ts';
+import { refusals, stricter } from '../fixtures/openkruise/admission.ts';
+import type { By, Refusal } from '../fixtures/openkruise/refusal.ts';
 import { updating } from '../golden.ts';
 import { diagnosticsOf, kruise } from './world/manifests.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { boundMutating, bundle, mutableConfigMapRule, type Bound } from './bound-policies.ts';
-import { apply, only, patch } from './mutations.ts';
+import { apply, only, onlyEach, patch } from './mutations.ts';
 import { suite } from './suite.ts';
 
 const labels = 'jsonpath={.metadata.labels}';
@@ -141,7 +141,7 @@ suite(
         invalid: apply("Object{metadata: Object.metadata{labels: {'a': '-'}}}"),
       };
       const policies: Record<string, Bound> = {
-        ...Object.fromEntries(Object.entries(wrong).map(([name, each]) => [name, only(name, [each])])),
+        ...onlyEach(wrong),
         ignored: only(
           'ignored',
           [wrong.value, apply("Object{metadata: Object.metadata{labels: {'by': 'policy'}}}")],
@@ -208,39 +208,34 @@ suite(
     });
 
     test('what identifies an object is not changed, and values keep their types', async (k) => {
+      const ofUpdates = {
+        name: apply("Object{metadata: Object.metadata{name: 'other'}}"),
+        namespace: apply("Object{metadata: Object.metadata{namespace: 'other'}}"),
+        uid: apply("Object{metadata: Object.metadata{uid: 'other'}}"),
+        revision: apply("Object{metadata: Object.metadata{resourceVersion: '1'}}"),
+      };
+      const ofCreations = {
+        created: apply("Object{metadata: Object.metadata{name: 'taken'}}"),
+        moved: apply("Object{metadata: Object.metadata{namespace: 'other'}}"),
+        nothing: apply('Object{data: null}'),
+        unsigned: apply('Object{metadata: Object.metadata{generation: 3u}}'),
+        literal: apply("Object{metadata: Object.metadata{ownerReferences: [{'uid': 'a'}]}}"),
+      };
       const policies: Record<string, Bound> = {
-        ...Object.fromEntries(
-          Object.entries({
-            name: apply("Object{metadata: Object.metadata{name: 'other'}}"),
-            namespace: apply("Object{metadata: Object.metadata{namespace: 'other'}}"),
-            uid: apply("Object{metadata: Object.metadata{uid: 'other'}}"),
-            revision: apply("Object{metadata: Object.metadata{resourceVersion: '1'}}"),
-          }).map(([name, mutation]) => [
-            name,
-            only(name, [mutation], {
-              matchConditions: [
-                { name: 'only', expression: `object.metadata.name == '${name}'` },
-                { name: 'update', expression: "request.operation == 'UPDATE'" },
-              ],
-            }),
-          ]),
-        ),
-        created: only('created', [apply("Object{metadata: Object.metadata{name: 'taken'}}")]),
-        moved: only('moved', [apply("Object{metadata: Object.metadata{namespace: 'other'}}")]),
-        nothing: only('nothing', [apply('Object{data: null}')]),
-        unsigned: only('unsigned', [apply('Object{metadata: Object.metadata{generation: 3u}}')]),
-        literal: only('literal', [
-          apply("Object{metadata: Object.metadata{ownerReferences: [{'uid': 'a'}]}}"),
-        ]),
+        ...onlyEach(ofUpdates, (name) => ({
+          matchConditions: [
+            { name: 'only', expression: `object.metadata.name == '${name}'` },
+            { name: 'update', expression: "request.operation == 'UPDATE'" },
+          ],
+        })),
+        ...onlyEach(ofCreations),
       };
       await k.run('create configmap taken');
-      for (const name of ['name', 'namespace', 'uid', 'revision']) await k.run(`create configmap ${name}`);
+      for (const name of Object.keys(ofUpdates)) await k.run(`create configmap ${name}`);
       await boundMutating(k, policies, async () => {
         const answers: string[] = [];
-        for (const name of ['name', 'namespace', 'uid', 'revision'])
-          answers.push(await k.run(`label configmap ${name} a=b`));
-        for (const name of ['created', 'moved', 'nothing', 'unsigned', 'literal'])
-          answers.push(await k.run(`create configmap ${name}`));
+        for (const name of Object.keys(ofUpdates)) answers.push(await k.run(`label configmap ${name} a=b`));
+        for (const name of Object.keys(ofCreations)) answers.push(await k.run(`create configmap ${name}`));
         expect(answers.join('\n')).toMatchInlineSnapshot(`
           [stderr]
           The ConfigMap "other" is invalid: metadata.name: Invalid value: "other": field is immutable

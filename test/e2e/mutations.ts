@@ -17,3 +17,12 @@ export const only = (name: string, mutations: object[], spec: object = {}): Boun
     ...spec,
   },
 });
+
+/** A mutating policy with one mutation for each of these names; `spec` adds fields to each. */
+export const onlyEach = (
+  mutations: Record<string, object>,
+  spec: (name: string) => object = () => ({}),
+): Record<string, Bound> =>
+  Object.fromEntries(
+    Object.entries(mutations).map(([name, mutation]) => [name, only(name, [mutation], spec(name))]),
+  );
