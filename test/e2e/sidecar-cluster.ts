@@ -21,12 +21,19 @@ export interface SidecarCluster {
   until(what: string, ask: () => Promise<boolean>): Promise<void>;
   /** Waits until there is this number of pods, and all are ready. */
   ready(count: number): Promise<void>;
-  /** Plans the change of the set in git, commits it, and waits until its plan has this phase. */
-  rollOut(change: { before: string; after: string; config?: string }, phase: string): Promise<void>;
+  /** Plans the change of the set in git, commits it, and waits until its plan has this phase. Returns what was planned. */
+  rollOut(change: SetChange, phase: string): Promise<string>;
   /** A field of the plan of the set. */
   plan(field: string): Promise<string>;
   /** Stops the runtime, and returns its exit code. */
   stopRuntime(): Promise<number | null>;
+}
+
+/** A change of the set, with files that are the same before and after it. */
+export interface SetChange {
+  before: string;
+  after: string;
+  unchanged?: Readonly<Record<string, string>>;
 }
 
 /** Plays in such a cluster, and removes everything that is in no namespace. The set has the name of the namespace. */
@@ -76,17 +83,18 @@ export async function inSidecarCluster(
         const path = '{.status.updatedReadyPods}';
         return (await k.raw(`get sidecarset ${k.namespace} -o jsonpath=${path}`)).out === `${count}`;
       }),
-    async rollOut({ before, after, config }, phase) {
+    async rollOut({ before, after, unchanged = {} }, phase) {
       for (const [folder, set] of [
         ['before', before],
         ['after', after],
       ] as const) {
-        k.file(`${folder}/set.yaml`, set);
-        if (config !== undefined) k.file(`${folder}/kruise.yaml`, config);
+        for (const [name, text] of Object.entries({ ...unchanged, 'set.yaml': set }))
+          k.file(`${folder}/${name}`, text);
       }
-      await bundle.run(k, 'plan', 'after', '--base-dir', 'before');
+      const planned = await bundle.run(k, 'plan', 'after', '--base-dir', 'before');
       await k.run('apply -f after/set.yaml -f after/plans --recursive');
       await cluster.until(`${phase} of the plan`, async () => (await cluster.plan('phase')) === phase);
+      return planned;
     },
     plan: async (field) => (await k.raw(`get ${plan} -o jsonpath={.status.${field}}`)).out,
     stopRuntime: async () => (await runtime?.stop()) ?? null,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
+import { expectGolden } from '../golden.ts';
 import { runningDeployment as deployment } from './manifests.ts';
 import { access, inSidecarCluster, type SidecarCluster } from './sidecar-cluster.ts';
 import { type Bundle, makeBundle } from './sidecars.ts';
@@ -69,6 +70,47 @@ function sequences(printed: string): string[][] {
 const twice = (text: string): string[] => [text, text];
 const FIRST = pair('mesh:1', 'empty:1', 'mesh-1');
 
+/** What a case printed, without what differs from run to run. */
+interface Log {
+  add(command: string, output: string): void;
+  text(): string;
+}
+
+function logOf(title: string): Log {
+  const parts = [`# ${title}`];
+  return {
+    add: (command, output) => void parts.push(`$ ${command}\n${steadyPods(output)}`),
+    text: () => `${parts.join('\n\n')}\n`,
+  };
+}
+
+/** Pods have random names, plans hang on the name of the set, and versions on the server. */
+const steadyPods = (text: string): string =>
+  text
+    .replaceAll(/\bweb-[a-z0-9]+-[a-z0-9]{5}\b/g, 'web-POD')
+    .replaceAll(/\bh1:[0-9a-f]{8,}/g, 'DIGEST')
+    .replaceAll(/(?<=NAMESPACE-)[a-z0-9]{8,10}\b/g, 'REVISION')
+    .replaceAll(/^0 (\d{2,}) \1 0$/gm, '0 RV RV 0');
+
+const get = 'get pods -l app=web -o jsonpath=…';
+
+/** Adds both halves of each pod, and their versions, to what the case printed. */
+async function show(k: Kubectl, cluster: SidecarCluster, log: Log): Promise<void> {
+  log.add(
+    `kubectl ${get} # the images of mesh-1 and mesh-2, and which works`,
+    (await halves(cluster)).join('\n'),
+  );
+  log.add(
+    `kubectl ${get} # the version of mesh-1 and that of the other one, and of mesh-2`,
+    (await versions(cluster)).join('\n'),
+  );
+  log.add('kubectl get sidecarset NAMESPACE', await k.run(`get sidecarset ${k.namespace}`));
+  log.add(
+    'kruise status SidecarSet/NAMESPACE',
+    await bundle.run(k, 'status', `SidecarSet/${k.namespace}`, ...access),
+  );
+}
+
 /** Two pods whose working half has the first image. */
 async function begin(k: Kubectl, cluster: SidecarCluster): Promise<void> {
   cluster.startRuntime();
@@ -80,19 +122,25 @@ async function begin(k: Kubectl, cluster: SidecarCluster): Promise<void> {
   expect(await versions(cluster)).toEqual(twice('1 0 0 1'));
 }
 
-const rollOut = (k: Kubectl, cluster: SidecarCluster, tag: string, phase: string) =>
-  cluster.rollOut({ before: meshSet(k, '1'), after: meshSet(k, tag), config: steps }, phase);
+/** The plan names the workload whose pods the set selects. */
+function rollOut(k: Kubectl, cluster: SidecarCluster, tag: string, phase: string): Promise<string> {
+  const web = deployment.replace('  name: web\n', `  name: web\n  namespace: ${k.namespace}\n`);
+  const unchanged = { 'kruise.yaml': steps, 'web.yaml': web };
+  return cluster.rollOut({ before: meshSet(k, '1'), after: meshSet(k, tag), unchanged }, phase);
+}
 
 suite(
   'sidecar-hot-upgrade',
   (test) => {
     test('the idle container of a pair takes over in each pod, and no pod is recreated', async (k) => {
       await inSidecarCluster(bundle, k, async (cluster) => {
+        const log = logOf('the idle container of a pair takes over in each pod');
         await begin(k, cluster);
+        await show(k, cluster, log);
         const uids = await cluster.each('{.metadata.uid}');
         const columns = [`NAME:.metadata.name`, ...IMAGES.map((path) => `IMAGE:${path}`), `WORKS:${WORKING}`];
         const watch = k.start(`get pods -l app=web -w --no-headers -o 'custom-columns=${columns.join()}'`);
-        await rollOut(k, cluster, '2', 'Succeeded');
+        log.add('kruise plan after --base-dir before', await rollOut(k, cluster, '2', 'Succeeded'));
 
         const LAST = pair('empty:1', 'mesh:2', 'mesh-2');
         const seen = () => sequences(watch.printed());
@@ -104,6 +152,11 @@ suite(
         );
         watch.stop();
         await watch.done;
+        log.add(
+          'kubectl get pods -l app=web -o custom-columns=… --watch # each change of one pod',
+          (seen()[0] ?? []).join('\n'),
+        );
+        await show(k, cluster, log);
         expect(await halves(cluster)).toEqual(twice(LAST));
         // A version is the resourceVersion that the set had when the pod was updated.
         const known = (await versions(cluster)).map((text) =>
@@ -114,28 +167,33 @@ suite(
         expect(await cluster.each('{.status.containerStatuses[?(@.name=="main")].restartCount}')).toEqual(
           twice('0'),
         );
+        expectGolden('e2e/sidecar-hot-upgrade.txt', log.text());
         expect(await cluster.stopRuntime()).toBe(0);
       });
     });
 
     test('a container that does not take over halts the plan, and the pod is as it was', async (k) => {
       await inSidecarCluster(bundle, k, async (cluster) => {
+        const log = logOf('a container that does not take over halts the plan');
         await begin(k, cluster);
         const uids = await cluster.each('{.metadata.uid}');
-        await rollOut(k, cluster, '3-crashing', 'Halted');
+        log.add('kruise plan after --base-dir before', await rollOut(k, cluster, '3-crashing', 'Halted'));
         expect(await cluster.plan('message')).toContain('restarted');
         await cluster.until(
           'the way back',
           async () => (await halves(cluster)).join() === twice(FIRST).join(),
         );
-        await cluster.ready(2);
+        await cluster.until('both pods in the status of the set', async () => {
+          const path = '{.status.readyPods}';
+          return (await k.raw(`get sidecarset ${k.namespace} -o jsonpath=${path}`)).out === '2';
+        });
         expect(await versions(cluster)).toEqual(twice('1 0 0 1'));
         expect(await cluster.each('{.metadata.uid}')).toEqual(uids);
         expect(await cluster.each('{.status.containerStatuses[?(@.name=="mesh-1")].restartCount}')).toEqual(
           twice('0'),
         );
-        const status = await bundle.run(k, 'status', `SidecarSet/${k.namespace}`, ...access);
-        expect(status.split('\n')[0]).toBe('SidecarSet/NAMESPACE in the cluster: Halted');
+        await show(k, cluster, log);
+        expectGolden('e2e/sidecar-hot-upgrade-fails.txt', log.text());
         expect(await cluster.stopRuntime()).toBe(0);
       });
     });
