@@ -51,11 +51,17 @@ export function ownerId(target: KubeObject): string {
   return idOf(namespace, { apiVersion: target.apiVersion, kind: target.kind, name, uid: uid ?? '' });
 }
 
-/** Whether this target controls the object. */
+/** Whether this target controls the object: as two equal ids, compared part by part, as it is asked of many objects. */
 export function isOwnedBy(object: KubeObject, target: KubeObject): boolean {
-  // Nearly all objects of others have another uid, and comparing texts is expensive where there are many.
-  if (controllerOf(object)?.uid !== (target.metadata.uid ?? '')) return false;
-  return controllerId(object, () => target.metadata.namespace === undefined) === ownerId(target);
+  const reference = controllerOf(object);
+  const { name, namespace, uid = '' } = target.metadata;
+  if (reference === undefined || reference.uid !== uid || reference.name !== name) return false;
+  const isInNamespace = namespace === undefined || (object.metadata.namespace ?? '') === namespace;
+  return (
+    isInNamespace &&
+    reference.kind === target.kind &&
+    groupKindOf(reference).group === groupKindOf(target).group
+  );
 }
 
 function idOf(

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../decision.ts';
-import { isOwnedBy } from '../owner.ts';
+import { controllerOf, isOwnedBy } from '../owner.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { parseRevisions, type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
 import { annotateRevision } from '../revision/writes.ts';
@@ -68,8 +68,15 @@ export function publishedRevisions(
   requestId: string,
 ): Map<string, string> {
   const published = new Map<string, string>();
+  const byController = new Map<string, KubeObject[]>();
+  for (const revision of revisions) {
+    const uid = controllerOf(revision)?.uid ?? '';
+    const same = byController.get(uid);
+    if (same === undefined) byController.set(uid, [revision]);
+    else same.push(revision);
+  }
   for (const set of sets) {
-    const objects = revisions.filter((each) => isOwnedBy(each, set));
+    const objects = (byController.get(set.metadata.uid ?? '') ?? []).filter((each) => isOwnedBy(each, set));
     const own = parseRevisions(objects);
     const request = { set: set.metadata.name, pod, revisions: objects, requestId };
     const given = own.findLast(({ object }) => {
