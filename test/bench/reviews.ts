@@ -9,14 +9,25 @@ import { objectOf, textOf } from '../../semantics/values/read.ts';
 import type { Print } from './print.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
+/** Sets that the pod gets, which come first. */
 const SETS = 3;
-const REVISIONS = 5;
+/** How many sets there are, and how many revisions of each. */
+const CLUSTERS = [
+  { sets: SETS, revisions: 5 },
+  { sets: 20, revisions: 10 },
+] as const;
 const WARM_UP = 2_000;
 const COUNTED = 5_000;
 
 /** Reviews of new pods that get three sets, from the text of a request to that of its answer. */
 export function bench(print: Print): void {
-  const cluster = setup();
+  for (const size of CLUSTERS) measure(print, size);
+}
+
+type Size = (typeof CLUSTERS)[number];
+
+function measure(print: Print, size: Size): void {
+  const cluster = setup(size);
   const reviews = Array.from({ length: 100 }, (_, index) => JSON.stringify(reviewOf(index)));
   const answered = reviewPod(JSON.parse(reviews[0] ?? ''), cluster);
   const { allowed, patch } = objectOf(answered['response']);
@@ -35,7 +46,7 @@ export function bench(print: Print): void {
     ['p99 of its CPU time', 0.99, 'cpu'],
   ] as const) {
     const baseline = { name: 'JSON.parse and stringify of it', ms: copied[of](share) };
-    print(`review of a pod with ${SETS} sets, ${name} (5 ms allowed)`, reviewed[of](share), baseline);
+    print(`review, ${SETS} of ${size.sets} sets, ${name} (5 ms allowed)`, reviewed[of](share), baseline);
   }
 }
 
@@ -75,11 +86,11 @@ function injectedIn(patch: string): number {
   return Buffer.from(patch, 'base64').toString().split('"IS_INJECTED"').length - 1;
 }
 
-function setup(): AdmissionSources {
+function setup({ sets: count, revisions: each }: Size): AdmissionSources {
   const revisions: KubeObject[] = [];
-  const sets = Array.from({ length: SETS }, (_, index) => {
+  const sets = Array.from({ length: count }, (_, index) => {
     const own: KubeObject[] = [];
-    for (let version = 1; version <= REVISIONS; version += 1) {
+    for (let version = 1; version <= each; version += 1) {
       const { target, none } = { target: setOf(index, version), none: { exist: false, counted: () => [] } };
       const view = sidecarSetView({ target, pods: [], revisions: own, takenNames: new Set() });
       for (const action of revise(view, none)) if (action.do === 'create') own.push(action.object);
@@ -88,13 +99,9 @@ function setup(): AdmissionSources {
     const [name, last] = [own[1]?.metadata.name ?? '', own.at(-1)];
     if (index === 0 && last !== undefined)
       last.metadata.annotations = { ...last.metadata.annotations, [NEW_PODS_ANNOTATION]: 'true' };
-    if (own.length !== REVISIONS) throw new Error(`set ${index} must have ${REVISIONS} revisions`);
+    if (own.length !== each) throw new Error(`set ${index} must have ${each} revisions`);
     revisions.push(...own);
-    return setOf(
-      index,
-      REVISIONS,
-      index === 1 ? { injectionStrategy: { revision: { revisionName: name } } } : {},
-    );
+    return setOf(index, each, index === 1 ? { injectionStrategy: { revision: { revisionName: name } } } : {});
   });
   const labels = { 'kubernetes.io/metadata.name': 'shop' };
   return {
@@ -113,7 +120,7 @@ function setOf(index: number, version: number, spec: JsonObject = {}): KubeObjec
     kind: 'SidecarSet',
     metadata: { name, uid: `uid-${index}`, generation: version },
     spec: {
-      selector: { matchLabels: { app: 'web' } },
+      selector: { matchLabels: { app: index < SETS ? 'web' : `web-${index}` } },
       namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'shop' } },
       containers: [
         {
