@@ -6,8 +6,7 @@ export const access = ['--kubeconfig', '.kubeconfig'];
 
 /** The namespace of a case, with nodes, in which sidecars are injected and updated by processes of their own. */
 export interface SidecarCluster {
-  /** Starts the runtime, with more arguments than every runtime has. */
-  startRuntime(...args: string[]): void;
+  startRuntime(): void;
   /** Starts the admission, applies a set, and waits until the webhook injects it. */
   inject(set: string): Promise<void>;
   /**
@@ -51,9 +50,9 @@ export async function inSidecarCluster(
   let runtime: Program | undefined;
   let admission: Program | undefined;
   const cluster: SidecarCluster = {
-    startRuntime(...args) {
-      const common = ['--no-leader-election', '--port', '0', '--log', 'text'];
-      runtime = bundle.start(k, 'run', ...common, ...args, ...access);
+    startRuntime() {
+      const args = ['--no-leader-election', '--port', '0', '--log', 'text'];
+      runtime = bundle.start(k, 'run', ...args, ...access);
     },
     async inject(set) {
       const ca = await mount(k);
