@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isObject } from '../values/json-shape.ts';
 import { numberOf, objectOf } from '../values/read.ts';
@@ -116,7 +115,7 @@ function restored(
   const stored = objectOf(revision['data'])['spec'];
   if (!isObject(stored)) return { refused: `the revision ${name} holds no spec` };
   const content = contentOf(revision, () => ({
-    ...injectableOf(stored as JsonObject),
+    ...injectableOf(stored),
     ...revisionHashes(revision),
   }));
   return { set, ...content, revision: name, reason };
