@@ -55,9 +55,22 @@ function read(entry: unknown): Managed | undefined | null {
   return managed;
 }
 
-/** Whether it is as `entryOf` writes it. */
+/** The fields of an entry in the server's order. */
+const serversOrder = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'fieldsV1', 'subresource'];
+
+function isInServersOrder(entry: object): boolean {
+  let last = -1;
+  for (const key of Object.keys(entry)) {
+    const at = serversOrder.indexOf(key);
+    if (at <= last) return false;
+    last = at;
+  }
+  return true;
+}
+
+/** Whether it is as `entryOf` writes it. A client may send other fields, or another order, around a stored set. */
 function isWritten(entry: Fields | Managed): boolean {
-  const { manager, operation, apiVersion, fieldsType, fieldsV1, subresource } = entry;
+  const { manager, operation, apiVersion, time, fieldsType, fieldsV1, subresource } = entry;
   return (
     isFields(fieldsV1) &&
     canonical.has(fieldsV1) &&
@@ -65,7 +78,9 @@ function isWritten(entry: Fields | Managed): boolean {
     (operation === 'Update' || operation === 'Apply') &&
     optionalText(apiVersion) !== undefined &&
     fieldsType === 'FieldsV1' &&
+    (time === undefined || optionalText(time) !== undefined) &&
     (subresource === undefined || optionalText(subresource) !== undefined) &&
+    isInServersOrder(entry) &&
     Object.isFrozen(entry)
   );
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bench, noon, ownersOf, spec } from './gadgets.ts';
 import { configMap, configMaps, pod, stage } from './world.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 
 describe('entries', () => {
@@ -116,6 +117,15 @@ describe('entries', () => {
       { fieldManager: 'other' },
     );
     expect(fieldsOf(labeled)).toBe(fieldsOf(second));
+  });
+
+  test('entries that a client sends back in another order of fields are stored in the server’s order', () => {
+    const it = bench();
+    const [entry] = it.create('m1', { spec: { text: 'x' } }).metadata.managedFields ?? [];
+    const reversed = Object.fromEntries(Object.entries({ ...entry, manager: 'm2' }).reverse());
+    const metadata = { managedFields: [reversed] } as JsonObject;
+    const [stored] = it.put('m1', { metadata, spec: { text: 'x' } }).metadata.managedFields ?? [];
+    expect(Object.keys(stored ?? {})).toEqual(Object.keys(entry ?? {}));
   });
 
   const users: [string, string][] = [
