@@ -4,7 +4,7 @@ import type { Container, ContainerStatus, Pod } from './types.ts';
 import { restartsRequested, unexplainedRestarts } from './in-place.ts';
 import { controllerOf } from '../owner.ts';
 import { type Intern, keyOf } from './intern.ts';
-import { launchVariables } from '../launch/priority.ts';
+import { LAUNCH_BARRIER_ENV, launchVariables, variableOf } from '../launch/priority.ts';
 import { isAboutBarrier } from '../launch/release.ts';
 import { isResized, readResources, RESIZE_IN_PROGRESS, RESIZE_PENDING } from './resize.ts';
 import { RESIZABLE } from '../template/amounts.ts';
@@ -138,17 +138,7 @@ const PROBES = ['readinessProbe', 'startupProbe'] as const;
 
 /** @param resized the last update has changed resources: only then the rules read them */
 function containersOf(containers: readonly Container[], resized: boolean, intern: Intern): Container[] {
-  const key = keyOf(
-    'containers',
-    ...containers.flatMap((each) => [
-      each.name,
-      each.image,
-      launchVariables(each) ?? null,
-      resized ? [readResources(each['resources']), restartedFor(each)] : null,
-      ...PROBES.filter((probe) => each[probe] !== undefined),
-    ]),
-  );
-  return intern.value(key, () =>
+  const reduced = (): Container[] =>
     containers.map((each) => {
       const env = launchVariables(each);
       const probes = PROBES.flatMap((probe) => (each[probe] === undefined ? [] : [[probe, {}] as const]));
@@ -159,8 +149,20 @@ function containersOf(containers: readonly Container[], resized: boolean, intern
         ...(resized && { resources: readResources(each['resources']), resizePolicy: restartedFor(each) }),
         ...Object.fromEntries(probes),
       };
-    }),
+    });
+  // Barriers have the name of their pod: no other pod has equal ones, and interned they would outlive it.
+  if (containers.some((each) => variableOf(each, LAUNCH_BARRIER_ENV) !== undefined)) return reduced();
+  const key = keyOf(
+    'containers',
+    ...containers.flatMap((each) => [
+      each.name,
+      each.image,
+      launchVariables(each) ?? null,
+      resized ? [readResources(each['resources']), restartedFor(each)] : null,
+      ...PROBES.filter((probe) => each[probe] !== undefined),
+    ]),
   );
+  return intern.value(key, reduced);
 }
 
 /** The part of the `resizePolicy` that restarts a container. */
@@ -215,21 +217,7 @@ function containerStatusOf(
   const last = startsMatter ? lastRunOf(status) : undefined;
   const resources = resized ? readResources(status['resources']) : undefined;
   const how = state && (state.running ? 'running' : state.waiting ? 'waiting' : 'terminated');
-  const key = keyOf(
-    'status',
-    name,
-    ready,
-    restartCount,
-    image,
-    imageID,
-    how,
-    reason,
-    message,
-    startedAt,
-    last,
-    resources,
-  );
-  return intern.value(key, () => ({
+  const reduced = (): ContainerStatus => ({
     name,
     ...(ready !== undefined && { ready }),
     ...(restartCount !== undefined && { restartCount }),
@@ -246,7 +234,23 @@ function containerStatusOf(
     }),
     ...(last !== undefined && { lastState: { terminated: last } }),
     ...(resources !== undefined && { resources }),
-  }));
+  });
+  // The message has the name of the pod, as its barriers have.
+  if (message !== undefined) return reduced();
+  const key = keyOf(
+    'status',
+    name,
+    ready,
+    restartCount,
+    image,
+    imageID,
+    how,
+    reason,
+    startedAt,
+    last,
+    resources,
+  );
+  return intern.value(key, reduced);
 }
 
 function lastRunOf(status: ContainerStatus): { startedAt: string; finishedAt: string } | undefined {

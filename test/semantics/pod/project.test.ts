@@ -185,3 +185,34 @@ test('finalizers are kept, as lifecycle hooks wait for them, and equal lists are
   expect(one?.metadata.finalizers).toEqual(['example.com/drain', 'example.com/guard']);
   expect(two?.metadata.finalizers).toBe(one?.metadata.finalizers);
 });
+
+test('a pod whose containers wait for their barriers leaves nothing behind that is only its own', () => {
+  const keys: string[] = [];
+  const intern = createIntern();
+  const waiting = {
+    name: 'web-1',
+    waiting: { message: "couldn't find key p_0 in ConfigMap shop/web-1-barrier" },
+  };
+  const env = ['p_0', 'p_-1'].map((key) => [
+    { name: 'KRUISE_CONTAINER_BARRIER', valueFrom: { configMapKeyRef: { name: 'web-1-barrier', key } } },
+  ]);
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: waiting.name, namespace: 'shop' },
+    spec: {
+      containers: [
+        { name: 'main', env: env[0] },
+        { name: 'agent', env: env[1] },
+      ],
+    },
+    status: { containerStatuses: [{ name: 'main', state: { waiting: waiting.waiting } }] },
+  } as unknown as Pod;
+  const projected = projectPod(pod, {
+    ...intern,
+    value: (key, make) => (keys.push(key), intern.value(key, make)),
+  });
+  expect(projected.spec.containers.map((each) => each['env'])).toEqual(env);
+  expect(projected.status?.containerStatuses?.[0]?.['state']).toEqual({ waiting: waiting.waiting });
+  expect(keys.filter((key) => key.includes('web-1'))).toEqual([]);
+});
