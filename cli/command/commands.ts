@@ -174,6 +174,7 @@ export const commands: Commands = {
     notes: [
       'install writes the MutatingWebhookConfiguration kruise-admission, and again after a change of the authority.',
       'check creates no pod: it sends one as a dry run, and compares what comes back with what the sets give it.',
+      'Where no set adds a container, it checks the order of containers instead.',
     ],
     load: async () => (await import('../admission/admission.ts')).runAdmission,
   },

@@ -3,6 +3,7 @@ import { createVirtualClock, createWorld, type World, type WebhookClient } from 
 import { main } from '../../../cli/dispatch.ts';
 import { reviewPod } from '../../../runtime/admit/review.ts';
 import { crds } from '../../../schemas/generated/crds.ts';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { podInjectors } from '../../../semantics/kinds/pod-injectors.ts';
@@ -96,8 +97,12 @@ test('check compares what a dry run brings back with what the sets give', async 
   begin();
   expect(await kruise('check')).toMatch(/^1 .*there is no MutatingWebhookConfiguration kruise-admission/s);
   await kruise('install', '--ca', 'ca.crt');
-  expect(await kruise('check', '-n', 'shop')).toMatch(/^1 .*no set adds a container to a pod in shop/s);
-  await world.cluster('admin').create(resources.SidecarSet, set);
+  expect(await kruise('check', '-n', 'kube-system')).toMatch(/^1 .*nothing can be checked in kube-system/s);
+  isUp = false;
+  expect(await kruise('check', '-n', 'shop')).toMatch(
+    /^1 .*the webhook does not answer: the containers of a pod in shop have no order/s,
+  );
+  isUp = true;
   world.server.patch(
     'admin',
     { group: 'admissionregistration.k8s.io', version: 'v1', plural: 'mutatingwebhookconfigurations' },
@@ -109,12 +114,22 @@ test('check compares what a dry run brings back with what the sets give', async 
       ],
     },
   );
+  expect(await kruise('check', '-n', 'shop')).toBe(
+    '0 the webhook answers: the containers of a pod in shop start in their order, and no set adds a container to it',
+  );
+  await world.cluster('admin').create(resources.SidecarSet, set);
   expect(await kruise('check', '-n', 'shop')).toBe('0 the webhook answers: a pod in shop gets proxy of mesh');
+  const containers = [{ name: 'shipper', image: 'logs:1' }];
+  const logs = { ...set, metadata: { name: 'logs' }, spec: { ...(set['spec'] as JsonObject), containers } };
+  await world.cluster('admin').create(resources.SidecarSet, logs);
+  expect(await kruise('check', '-n', 'shop')).toBe(
+    '0 the webhook answers: a pod in shop gets shipper and proxy of logs and mesh',
+  );
   isUp = false;
   expect(await kruise('check', '-n', 'shop')).toMatch(
-    /^1 .*the webhook does not answer: a pod in shop lacks proxy/s,
+    /^1 .*the webhook does not answer: a pod in shop lacks shipper and proxy of logs and mesh/s,
   );
-  expect(asked).toHaveLength(2);
+  expect(asked).toHaveLength(4);
   expect(world.server.list('admin', resources.Pod).items).toEqual([]);
 });
 
