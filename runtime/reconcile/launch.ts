@@ -10,12 +10,24 @@ import { launchRefusalEvent } from '../report/drafts.ts';
 import { sendEvents } from '../report/events.ts';
 import { FIELD_MANAGER, type ReconcileTools } from './tools.ts';
 
-/** How soon a refused write is tried again: somebody has to grant a right, or to rename a ConfigMap. */
+/**
+ * How soon a refused write is tried again, doubled as long as it is refused for the same reason: somebody has to grant a right, or
+ * to rename a ConfigMap. Without the right thousands of pods may wait.
+ */
 const REFUSED_RETRY_MS = 30_000;
+const LONGEST_RETRY_MS = 300_000;
 /** The pods that are written at once: after a downtime thousands may wait. */
 const MOST_AT_ONCE = 16;
 
 const NONE: ReadonlySet<string> = new Set();
+
+/** The last refusal that a pod has an Event about. */
+interface Refusal {
+  message: string;
+  pauseMs: number;
+  /** When the pause ends, by the monotonic clock. */
+  until: number;
+}
 
 type Tools = Pick<ReconcileTools, 'options' | 'cluster' | 'clock' | 'caches' | 'enqueue'>;
 
@@ -28,13 +40,12 @@ type Tools = Pick<ReconcileTools, 'options' | 'cluster' | 'clock' | 'caches' | '
 export function createLaunchReconciler(tools: Tools): (key: TargetKey) => Promise<boolean> {
   const { clock, caches, enqueue } = tools;
   const slots = createSlots(MOST_AT_ONCE);
-  /** The last refusal that a pod has an Event about. */
-  const reported = new WeakMap<TargetKey, string>();
+  const refusals = new WeakMap<TargetKey, Refusal>();
 
   async function reconcile(key: TargetKey): Promise<boolean> {
     const pod = caches.launching(key);
     if (pod === undefined) {
-      reported.delete(key);
+      refusals.delete(key);
       return true;
     }
     if (!caches.isSynced(key)) {
@@ -43,7 +54,7 @@ export function createLaunchReconciler(tools: Tools): (key: TargetKey) => Promis
     }
     const { actions, requeueAt } = releases([pod], NONE, clock.now());
     if (requeueAt !== undefined) enqueue(key, Math.max(requeueAt - clock.now(), 0));
-    return actions.length === 0 || release(tools, { key, pod, actions, reported });
+    return actions.length === 0 || release(tools, { key, pod, actions, refusals });
   }
 
   return async (key) => {
@@ -62,12 +73,12 @@ async function release(
     key,
     pod,
     actions,
-    reported,
+    refusals,
   }: {
     key: TargetKey;
     pod: KubeObject;
     actions: readonly CreateAction[];
-    reported: WeakMap<TargetKey, string>;
+    refusals: WeakMap<TargetKey, Refusal>;
   },
 ): Promise<boolean> {
   const done: Action[] = [];
@@ -87,25 +98,38 @@ async function release(
       onConflict: (action) => options.onRefused?.(action, 'MovedOn'),
       async onRefused(action, error) {
         options.onRefused?.(action, error.status.reason);
+        if (!isRefusal(error)) return;
         const event = launchRefusalEvent(action, error);
-        if (!isRefusal(error) || reported.get(key) === event.message) return;
-        reported.set(key, event.message);
+        const before = refusals.get(key);
+        refusals.set(key, refusedAgain(before, event.message, clock.monotonic()));
+        if (before?.message === event.message) return;
         await sendEvents(cluster, pod, [event], clock.now());
       },
     });
     // The watch usually shows the change; a conflict without a change would otherwise never be retried.
     if (conflicts > 0) enqueue(key, STALE_REQUEUE_MS);
-    else reported.delete(key);
+    else refusals.delete(key);
     return conflicts === 0;
   } catch (error) {
     if (!isRefusal(error)) throw error;
     options.onError?.(key, error);
-    enqueue(key, REFUSED_RETRY_MS);
+    const now = clock.monotonic();
+    const until = refusals.get(key)?.until ?? now + REFUSED_RETRY_MS;
+    enqueue(key, Math.max(until - now, 0));
     return false;
   } finally {
     if (done.length > 0)
       options.onAction?.({ key, at: clock.now(), actions: done, explanations: [], result: undefined });
   }
+}
+
+/** The pause does not grow by an attempt that a change of the pod has caused. */
+function refusedAgain(before: Refusal | undefined, message: string, now: number): Refusal {
+  if (before?.message !== message)
+    return { message, pauseMs: REFUSED_RETRY_MS, until: now + REFUSED_RETRY_MS };
+  if (now < before.until) return before;
+  const pauseMs = Math.min(before.pauseMs * 2, LONGEST_RETRY_MS);
+  return { message, pauseMs, until: now + pauseMs };
 }
 
 /** Lets so many work at once; the others wait in their order. */

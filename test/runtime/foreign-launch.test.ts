@@ -250,6 +250,23 @@ describe('the containers of a foreign pod wait', () => {
     expect(startOrder(await it.onlyPod())).toBe('main agent');
   });
 
+  test('without that right, and are tried less and less often', async () => {
+    it = await launchWorld();
+    let reads = 0;
+    it.run(
+      failing(it.world.cluster('kruise'), ({ resource }) => {
+        if (resource.plural !== 'configmaps') return undefined;
+        reads += 1;
+        return forbidden;
+      }),
+    );
+    await it.workload('StatefulSet', ordered('main', 'agent'));
+    await it.clock.advance(600_000);
+    const before = reads;
+    await it.clock.advance(3_000_000);
+    expect(reads - before).toBe(10);
+  });
+
   test('for a ConfigMap of the name with other content, which stays', async () => {
     it = await launchWorld();
     it.run();
