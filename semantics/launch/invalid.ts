@@ -19,12 +19,28 @@ const MOST = 2_147_483_647;
  * @returns faults with their paths in the target
  */
 export function invalidLaunchOrder(template: JsonObject): InvalidField[] {
-  const isOrdered = isByPosition(template);
-  return listOf(objectOf(template['spec'])['containers']).flatMap((container, index) => {
+  const containers = listOf(objectOf(template['spec'])['containers']);
+  return invalidLaunchVariables(containers, ['spec', 'template', 'spec', 'containers'], {
+    isOrdered: isByPosition(template),
+  });
+}
+
+/**
+ * The same faults in a list of containers.
+ *
+ * @param path of the list in the target
+ * @param isOrdered the containers start by their positions, so that no number is read
+ */
+export function invalidLaunchVariables(
+  containers: readonly JsonObject[],
+  path: readonly string[],
+  { isOrdered }: { isOrdered: boolean },
+): InvalidField[] {
+  return containers.flatMap((container, index) => {
     const priorities = isOrdered ? [] : invalidPriorities(container);
-    return [...barriersOf(container), ...priorities].map(({ path, rule }): InvalidField => ({
-      path: ['spec', 'template', 'spec', 'containers', String(index), ...path],
-      rule,
+    return [...barriersOf(container), ...priorities].map((fault): InvalidField => ({
+      path: [...path, String(index), ...fault.path],
+      rule: fault.rule,
     }));
   });
 }

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../kinds/fields.ts';
+import { invalidLaunchVariables } from '../launch/invalid.ts';
 import { isSidecarRecord, reservedKeys } from '../pod/reserved-keys.ts';
 import { isObject, objectsIn } from '../values/json-shape.ts';
 import { listOf, objectOf } from '../values/read.ts';
@@ -33,6 +34,7 @@ export function invalidSidecarSet(target: KubeObject): InvalidField[] {
     ...nativeFaults(target),
     ...pinFaults(objectOf(spec['injectionStrategy'])['revision']),
     ...invalidSidecars(spec),
+    ...launchFaults(listOf(spec['containers'])),
     ...metadataFaults(listOf(spec['patchPodMetadata'])),
   ];
 }
@@ -114,6 +116,14 @@ function nameFaults(name: string): InvalidField[] {
         },
       ]
     : [];
+}
+
+/** By a priority that is no number, the webhook would refuse every pod that gets the container. */
+function launchFaults(containers: readonly JsonObject[]): InvalidField[] {
+  return invalidLaunchVariables(containers, ['spec', 'containers'], { isOrdered: false }).map((fault) => ({
+    ...fault,
+    help: "remove the variable, or write a priority such as '10'",
+  }));
 }
 
 function canaryFaults(target: KubeObject): InvalidField[] {

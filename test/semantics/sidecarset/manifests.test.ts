@@ -33,6 +33,8 @@ const FIRST = 'spec.containers.0';
 const SHARED = /^metadata\.annotations$|elector\.match|priorityStrategy/;
 const REF = `${FIRST}.transferEnv.0.sourceContainerNameFrom.fieldRef`;
 
+const variable = (name: string, value: string): JsonObject => ({ env: [{ name, value }] });
+
 describe('what admission refuses (OpenKruise sidecarset, 7.2)', () => {
   test.each<[what: string, set: KubeObject, paths: string[]]>([
     ['nothing', setOf('s'), []],
@@ -196,6 +198,13 @@ describe('what admission refuses (OpenKruise sidecarset, 7.2)', () => {
       setOf('s', { initContainers: [sidecar('a', hot('e'))] }),
       ['spec.initContainers.0.upgradeStrategy.upgradeType'],
     ],
+    ['a launch priority', withSidecar(variable('KRUISE_CONTAINER_PRIORITY', '-10')), []],
+    [
+      'a launch priority that is no number (LP-6)',
+      withSidecar(variable('KRUISE_CONTAINER_PRIORITY', 'first')),
+      [`${FIRST}.env.0.value`],
+    ],
+    ['a barrier (LP-17)', withSidecar(variable('KRUISE_CONTAINER_BARRIER', 'x')), [`${FIRST}.env.0.name`]],
   ])('%s', (_what, set, paths) => {
     const found = invalidSidecarSet(set);
     expect(pathsOf(found)).toEqual(paths);
