@@ -8,7 +8,7 @@ import type { Target } from '../plan/target.ts';
 export interface Pace {
   normal: Pick<
     GitManifest,
-    'replicas' | 'partition' | 'boundSelector' | 'selectedUnits' | 'maxUnavailable' | 'maxSurge'
+    'replicas' | 'partition' | 'boundSelector' | 'selectedUnits' | 'onDelete' | 'maxUnavailable' | 'maxSurge'
   >;
   git: Pick<GitSide, 'limits'>;
 }

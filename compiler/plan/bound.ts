@@ -5,7 +5,7 @@ import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { formatSelector } from '../../semantics/values/selector.ts';
 import { shorten } from '../text/escape.ts';
 
-type Bounded = Pick<GitManifest, 'partition' | 'boundSelector' | 'selectedUnits'>;
+type Bounded = Pick<GitManifest, 'partition' | 'boundSelector' | 'selectedUnits' | 'onDelete'>;
 
 /** The limit that a manifest itself sets to a rollout, as its plan names it. */
 export function boundOf({ partition, boundSelector }: Bounded): PlanBound {
@@ -20,6 +20,12 @@ export function boundDifference(one: PlanBound, other: PlanBound): 'partition' |
   return canonicalJson(one.selector ?? null) === canonicalJson(other.selector ?? null)
     ? undefined
     : 'selector';
+}
+
+/** What of the bound of a plan a manifest changes. One that updates no unit has no selector, and changes none. */
+export function newBound(before: PlanBound, after: Bounded): 'partition' | 'selector' | undefined {
+  const differs = boundDifference(before, boundOf(after));
+  return differs === 'selector' && after.onDelete ? undefined : differs;
 }
 
 type BothStates = Readonly<Record<'base' | 'head', { normal: Bounded } | undefined>>;
@@ -41,7 +47,7 @@ export function loosenedBound(
 ): 'partition' | 'selector' | undefined {
   if (partitionValue(normal.partition, replicas) < partitionValue(plan.partition ?? 0, replicas))
     return 'partition';
-  if (plan.selector === undefined) return undefined;
+  if (plan.selector === undefined || normal.onDelete) return undefined;
   const isSame = canonicalJson(plan.selector) === canonicalJson(normal.boundSelector ?? null);
   return isSame ? undefined : 'selector';
 }

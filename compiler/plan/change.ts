@@ -10,7 +10,7 @@ import {
 import type { Budget } from '../load/budget.ts';
 import type { Reach } from '../reach/reach.ts';
 import { byText } from '../text/order.ts';
-import { boundDifference, boundOf } from './bound.ts';
+import { boundOf, newBound } from './bound.ts';
 import { changedSettings } from './settings.ts';
 import type { Target } from './target.ts';
 import { fieldNameIn, leastMode } from './update-policy.ts';
@@ -189,7 +189,7 @@ const CLAIM_TEMPLATES: ClassifiedField = {
 };
 
 function actionWithoutUpdate(base: Target, head: Target): Action {
-  if (boundDifference(boundOf(base.normal), boundOf(head.normal)) !== undefined) return 'Bound';
+  if (newBound(boundOf(base.normal), head.normal) !== undefined) return 'Bound';
   if (head.claims !== undefined && base.claims !== head.claims) return 'Claims';
   if (base.normal.replicas !== head.normal.replicas) return 'Scale';
   // The hashes are equal, so templates that differ only in spelling are equal.

@@ -4,7 +4,7 @@ import type { GitField } from '../../semantics/kinds/git-side.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Locate } from '../validate/schema-errors.ts';
-import { boundDifference, boundOf, loosenedBound } from './bound.ts';
+import { loosenedBound, newBound } from './bound.ts';
 import type { Change } from './change.ts';
 import type { PlanHistory } from './earlier-plans.ts';
 import { fieldPath, shownName } from './target.ts';
@@ -54,7 +54,7 @@ export function leadsTo({ to }: Pick<RolloutPlanSpec, 'to'>, { hash }: Target): 
 
 /** Whether a plan leads to the manifest, its bound and the sizes of its claims included. */
 export function isFor({ spec }: Pick<RolloutPlan, 'spec'>, head: Target): boolean {
-  const isBound = boundDifference(spec.to.bound, boundOf(head.normal)) === undefined;
+  const isBound = newBound(spec.to.bound, head.normal) === undefined;
   return leadsTo(spec, head) && isBound && spec.to.claims === head.claims;
 }
 

@@ -94,6 +94,19 @@ describe('the selector of an update', () => {
     expect(plan?.spec.to.bound).toEqual({ partition: 0 });
   });
 
+  test('stays that of the plan where the set updates no pod any more', async () => {
+    const first = await planned({}, { image: 'log:2', strategy: CANARY }, PODS);
+    const files = { ...PODS, [`base/${PLAN}`]: first.text, [`head/${PLAN}`]: first.text };
+    const { host, text } = await planned(
+      { image: 'log:2', strategy: CANARY },
+      { image: 'log:2', strategy: `type: NotUpdate, ${CANARY}` },
+      files,
+    );
+    expect(host.out).toContain('settings only (updateStrategy.type)');
+    expect(text).toBe(first.text);
+    expect(host.err).not.toContain('KR3013');
+  });
+
   test('that selects no pod leaves all', async () => {
     const strategy = 'selector: {matchLabels: {track: none}}';
     const { forecast } = await planned({}, { image: 'log:2', strategy }, PODS);
