@@ -5,6 +5,7 @@ import type { Blocked } from './state.ts';
 import type { Accepted } from './memory.ts';
 import { isForNewPods, shareOfNewPods, updateAt } from './new-pods.ts';
 import type { RolloutView } from './rollout-view.ts';
+import { formatSelector } from '../values/selector.ts';
 import { runLimitOf } from './run-limit.ts';
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
 import { stepVerb } from './step.ts';
@@ -51,7 +52,8 @@ function ofRevisions(input: EnvelopeInput): { envelope: Envelope; settlesAt?: nu
     // A verdict applies in Auto, too: a change that failed under a plan is not rolled out without one.
     const hasVerdict = input.verdict !== undefined;
     const settlesAt = plans.length > 0 && view.stable !== view.liveHash ? view.liveSince + SETTLE_MS : now;
-    if (!hasVerdict && settlesAt <= now) return { envelope: unplanned(view) };
+    if (!hasVerdict && settlesAt <= now)
+      return { envelope: { ...unplanned(view), ...standingSelector(accepted, view) } };
     if (!hasVerdict) return { envelope: keepStable(view), settlesAt };
   }
   const isPlanned = column === 'Succeeded' && accepted !== undefined && coversGrowth(accepted, view);
@@ -67,6 +69,14 @@ function selectorOf(accepted: Accepted | undefined, view: RolloutView): Partial<
   const { hash, bound } = accepted?.spec.to ?? {};
   if (bound?.selector === undefined || hash !== view.stable) return {};
   return { selector: bound.selector, allowed: 'unbounded', moving: view.stable === view.liveHash };
+}
+
+/** In Auto, too, new units that the selector does not select stay as after the plan, while the manifest is that of the plan. */
+function standingSelector(accepted: Accepted | undefined, view: RolloutView): Pick<Envelope, 'selector'> {
+  const { hash, bound } = accepted?.spec.to ?? {};
+  const isOfPlan = accepted?.progress.phase === 'Succeeded' && hash === view.liveHash && hash === view.stable;
+  const isSame = formatSelector(bound?.selector) === formatSelector(view.selector);
+  return isOfPlan && isSame && bound?.selector !== undefined ? { selector: bound.selector } : {};
 }
 
 /** Whether the claims of the manifest grow to the sizes that the plan was made for. */

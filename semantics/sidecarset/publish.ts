@@ -17,26 +17,38 @@ const YES = 'true';
  * of a plan get an earlier revision, which is on record before any share of the goal.
  */
 export function publishing(view: SidecarSetView, envelope: Envelope): Action[] {
+  const unselected = forUnselected(view, envelope);
+  const selectors = annotating(view, UNSELECTED_ANNOTATION, (revision) => {
+    const value = unselected?.revision === revision ? unselected.text : null;
+    const verb =
+      value === null ? 'end the selector of new pods at' : 'give to new pods that are not selected';
+    return [value, verb, envelope.reason];
+  });
+  // The selector comes before the share, and ends after it. A second patch of one revision would be of an older version, too.
+  if (unselected !== undefined && selectors.length > 0) return selectors;
   const goal = revisionOf(view, envelope.goal);
   const { newPods = 0 } = envelope;
   const stable = stableRevision(view);
-  const unselected = forUnselected(view, envelope);
-  const bound = view.revisions.flatMap((revision) => {
-    const value = unselected?.revision === revision ? unselected.text : null;
-    if (annotationOf(revision, UNSELECTED_ANNOTATION) === value) return [];
-    const verb =
-      value === null ? 'end the selector of new pods at' : 'give to new pods that are not selected';
-    return [annotateRevision(revision, verb, { [UNSELECTED_ANNOTATION]: value }, envelope.reason)];
-  });
-  // First the selector, then the share. A second patch of one revision would be of an older version, too.
-  if (bound.length > 0) return bound;
   const isGoal = newPods > 0 && goal !== stable;
   const share = newPods >= 100 ? YES : `${newPods}%`;
-  return view.revisions.flatMap((revision) => {
+  const shares = annotating(view, NEW_PODS_ANNOTATION, (revision) => {
     const value = isGoal && revision === goal ? share : null;
-    if (annotationOf(revision, NEW_PODS_ANNOTATION) === value) return [];
-    const [verb, why] = writeText(value, revision === stable, envelope);
-    return [annotateRevision(revision, verb, { [NEW_PODS_ANNOTATION]: value }, why)];
+    return [value, ...writeText(value, revision === stable, envelope)];
+  });
+  return shares.length > 0 ? shares : selectors;
+}
+
+/** The writes that give each revision its value of an annotation, with their verb and reason. */
+function annotating(
+  { revisions }: SidecarSetView,
+  key: string,
+  of: (revision: Revision) => [value: string | null, verb: string, why: string],
+): Action[] {
+  return revisions.flatMap((revision) => {
+    const [value, verb, why] = of(revision);
+    return annotationOf(revision, key) === value
+      ? []
+      : [annotateRevision(revision, verb, { [key]: value }, why)];
   });
 }
 

@@ -31,7 +31,9 @@ export function forUnselected(view: SidecarSetView, envelope: Envelope): ForUnse
   const before = present?.revision === goal ? undefined : present;
   if (before !== undefined && isHeld) return before;
   if (selector === undefined) return undefined;
-  const revision = before?.revision ?? revisionOf(view, retained?.hash) ?? stable;
+  // Where the goal is stable already, a bound has retained an earlier revision.
+  const earlier = stable === goal ? revisionOf(view, retained?.hash) : stable;
+  const revision = before?.revision ?? earlier;
   return revision === undefined || revision === goal
     ? undefined
     : { revision, text: canonicalJson(selector) };

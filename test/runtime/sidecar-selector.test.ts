@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { publishedRevisions } from '../../semantics/sidecarset/publish.ts';
+import { sidecarSets } from '../../semantics/sidecarset/resource.ts';
+import { listOf, objectOf, textOf } from '../../semantics/values/read.ts';
+import type { Policy } from '../../semantics/plan/policy.ts';
 import { type SidecarWorld, sidecarWorld } from './sidecar-world.ts';
 
 const CANARY = { track: 'canary' };
@@ -24,8 +29,8 @@ afterEach(async () => {
 });
 
 /** Eight pods without a label, and two each of canary and beta. */
-async function ready(): Promise<void> {
-  cluster = await sidecarWorld();
+async function ready(policy: Policy = 'Required'): Promise<void> {
+  cluster = await sidecarWorld({ policy });
   await cluster.set('log:1', undefined, UNBOUNDED);
   await cluster.deployment('web', 6, { track: 'main' });
   await cluster.deployment('canary', 2, CANARY);
@@ -103,6 +108,55 @@ describe('updateStrategy.selector is part of the bound of a plan', () => {
     expect(await cluster.images()).toEqual({ 'log:2': 14 });
     await cluster.scale('web', 10);
     expect(await cluster.images()).toEqual({ 'log:2': 15 });
+  });
+
+  test('in Auto, too, new pods outside the selector get the earlier revision, until git has another selector', async () => {
+    await ready('Auto');
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.scale('web', 7);
+    await cluster.scale('canary', 3);
+    expect(await byTrack()).toEqual({ 'main log:1': 7, 'beta log:1': 2, 'canary log:2': 3 });
+    await cluster.set('log:2', undefined, UNBOUNDED);
+    await cluster.clock.advance(120_000);
+    await cluster.scale('web', 8);
+    expect(await cluster.images()).toEqual({ 'log:2': 13 });
+  });
+
+  test('pods that a partition has retained are not the model of new pods', async () => {
+    await ready();
+    await cluster.set('log:2', STEPS, { updateStrategy: { maxUnavailable: 2, partition: 3 } });
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:3', STEPS, bounded(CANARY));
+    await cluster.until('Soaking');
+    await cluster.scale('web', 8);
+    expect(await cluster.images()).toEqual({ 'log:1': 3, 'log:2': 7, 'log:3': 2 });
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.scale('web', 9);
+    expect(await cluster.images()).toEqual({ 'log:1': 3, 'log:2': 8, 'log:3': 2 });
+  });
+
+  test('at every write, a new pod outside the selector would get an earlier revision or that of all', async () => {
+    await ready();
+    const [set] = (await cluster.user.list(sidecarSets, {})).items;
+    const outside = {
+      metadata: { name: 'new', labels: { app: 'web', track: 'main' } },
+    } as unknown as KubeObject;
+    const revisions = new Map<string, KubeObject>();
+    const given = new Set<string>();
+    cluster.world.onCommit(({ object }) => {
+      if (set === undefined || object.kind !== 'ControllerRevision') return;
+      revisions.set(object.metadata.name, object);
+      const name = publishedRevisions([set], [...revisions.values()], outside, 'request').get('log') ?? '';
+      const spec = objectOf(objectOf(revisions.get(name)?.['data'])['spec']);
+      given.add(textOf(listOf(spec['containers'])[0]?.['image']));
+    });
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:3', STEPS, UNBOUNDED);
+    await cluster.until('Succeeded', 1_200_000);
+    expect(await cluster.images()).toEqual({ 'log:3': 10 });
+    expect([...given].filter((image) => image !== '')).toEqual(['log:1', 'log:3']);
   });
 
   test('a pod that gets the label later gets the revision, as without a plan (SS-33)', async () => {
