@@ -1,7 +1,7 @@
 import { isStarting, locationOf } from '../../semantics/pod/location.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { manifestOf, type TargetObject, unitCountsOf } from './target-object.ts';
-import { MISSED_CONDITION } from '../../semantics/plan/held.ts';
+import { MISSED_CONDITION, updateByHand } from '../../semantics/plan/held.ts';
 import { byText } from '../../compiler/text/order.ts';
 
 /** What a target waits for: a reason in CamelCase, and a message for users. */
@@ -40,18 +40,18 @@ export function blockedStateOf(object: TargetObject, pods: readonly Pod[]): Bloc
   }
   if (outdated > 0) {
     const rest = `${outdated} of ${replicas} pods`;
-    const of = `-n ${metadata.namespace ?? ''}`;
     if (paused)
       reasons.push({
         waitingOn: 'TargetPaused',
         message: `paused is true in its manifest: ${rest} are not updated; set it to false in git`,
       });
-    else if (onDelete)
+    else if (onDelete) {
+      const { strategy, command } = updateByHand(metadata.namespace ?? '');
       reasons.push({
         waitingOn: 'OnDelete',
-        message: `its strategy is OnDelete: ${rest} are updated when you delete them, kubectl delete pod ${of} NAME`,
+        message: `its strategy is ${strategy}: ${rest} are updated when you delete them, ${command}`,
       });
-    else if (expectedUpdatedReplicas < replicas && updatedReplicas >= expectedUpdatedReplicas)
+    } else if (expectedUpdatedReplicas < replicas && updatedReplicas >= expectedUpdatedReplicas)
       reasons.push({
         waitingOn: 'Bound',
         message: `its partition retains ${rest} on the old revision; lower it in git to continue`,

@@ -127,7 +127,8 @@ function firstSentence(change: Change, forecast: Forecast, moving: number): stri
   const verb = movingCount(change, expected) === 1 ? 'is' : 'are';
   if (forecast.onDelete === true) {
     const each = `${units(moving, change.type)} ${moving === 1 ? 'gets' : 'get'}`;
-    return `The strategy is OnDelete: ${each} the change when a user deletes ${moving === 1 ? 'it' : 'them'}.`;
+    const strategy = change.type.git.selectsPods === true ? 'NotUpdate' : 'OnDelete';
+    return `The strategy is ${strategy}: ${each} the change when a user deletes ${moving === 1 ? 'it' : 'them'}.`;
   }
   if (forecast.paused) {
     return `No ${unit} changes while the target itself is paused. Then ${subject} ${verb} ${effect}${createdText(change)}.`;

@@ -162,7 +162,7 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
     touch: true,
     moving,
     ...(hasEnded && { hasEnded }),
-    ...(!isStopped && newPodsOf(accepted)),
+    ...(!isStopped && newPodsOf(accepted, view, allowed)),
     ...(moving && coversGrowth(accepted, view) && { growsClaims: true }),
     ...(window === undefined ? {} : { window }),
     mode: mostDisruptive([...spec.from, ...(progress.inherited ?? [])].map((entry) => entry.mode)),
@@ -170,12 +170,16 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
   };
 }
 
-/** Where running pods change, new ones get the revision once a step leads to every unit. */
-function newPodsOf(accepted: Accepted): Pick<Envelope, 'newPods'> {
+/**
+ * Where running pods change, new ones get the revision once a step leads to every unit. Where none does, new ones are all that a
+ * step can count: they get the revision until as many as it allows have it.
+ */
+function newPodsOf(accepted: Accepted, view: RolloutView, allowed: number): Pick<Envelope, 'newPods'> {
   const update = updateAt(accepted.spec.steps.slice(0, accepted.progress.step + 1));
   if (update === undefined) return {};
   if (isForNewPods(accepted.spec)) return { newPods: shareOfNewPods(update) };
-  return update.to === '100%' ? { newPods: 100 } : {};
+  const isAwaited = view.onDelete && podsAt(view, accepted.spec.to.hash).length < allowed;
+  return isAwaited || update.to === '100%' ? { newPods: 100 } : {};
 }
 
 /** In a gate: fewer pods are on `to` than the update step before it wants there. */

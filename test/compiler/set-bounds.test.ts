@@ -90,8 +90,10 @@ describe('the selector of an update', () => {
   });
 
   test('of a set that updates no pod is no bound', async () => {
-    const { plan } = await planned({}, { image: 'log:2', strategy: `type: NotUpdate, ${CANARY}` }, PODS);
+    const strategy = `type: NotUpdate, ${CANARY}`;
+    const { plan, forecast } = await planned({}, { image: 'log:2', strategy }, PODS);
     expect(plan?.spec.to.bound).toEqual({ partition: 0 });
+    expect(forecast).toContain('The strategy is NotUpdate: 10 pods get the change when a user deletes them.');
   });
 
   test('stays that of the plan where the set updates no pod any more', async () => {

@@ -127,3 +127,41 @@ test('a pod that is updated after all says so (SS-28)', async () => {
   expect(cluster.errors).toEqual([]);
   await cluster.stop();
 });
+
+describe('a set whose strategy is NotUpdate', () => {
+  test('each step waits for users, and new pods get the change until as many have it as the step allows', async () => {
+    const cluster = (scene = await sidecarWorld());
+    await cluster.set('log:1');
+    await cluster.deployment('web', 4);
+    const steps = [
+      { id: 'half', update: { to: '50%' } },
+      { id: 'soak', soak: { for: '5m' } },
+      { id: 'all', update: { to: '100%' } },
+    ];
+    await cluster.set('log:2', steps, { updateStrategy: { type: 'NotUpdate' } });
+    expect(await cluster.images()).toEqual({ 'log:1': 4 });
+    expect(await cluster.plan()).toMatchObject({ phase: 'Running', boundedBy: 'OnDelete' });
+    expect(await cluster.status()).toMatchObject({
+      conditions: [
+        {
+          reason: 'OnDelete',
+          message:
+            'the strategy of log is NotUpdate; it waits for a user to delete 2 pods: kubectl delete pod -n NAMESPACE NAME',
+        },
+      ],
+    });
+    await cluster.scale('web', 2);
+    await cluster.scale('web', 4);
+    expect(await cluster.images()).toEqual({ 'log:1': 2, 'log:2': 2 });
+    await cluster.until('Soaking');
+    await cluster.scale('web', 5);
+    expect(await cluster.images()).toEqual({ 'log:1': 3, 'log:2': 2 });
+    await cluster.clock.advance(400_000);
+    for (const { metadata, spec } of await cluster.pods())
+      if (spec.containers.some(({ image }) => image === 'log:1'))
+        await cluster.user.delete(resources.Pod, { namespace: 'shop', name: metadata.name });
+    await cluster.until('Succeeded');
+    expect(await cluster.images()).toEqual({ 'log:2': 5 });
+    expect(cluster.errors).toEqual([]);
+  });
+});
