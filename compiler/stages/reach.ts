@@ -10,6 +10,7 @@ import type { Change } from '../plan/change.ts';
 import type { Target } from '../plan/target.ts';
 import { reachRules } from '../reach/reach-rules.ts';
 import { podSelection, reachOf } from '../reach/reach.ts';
+import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { LabelSelector } from '../../semantics/values/selector.ts';
 import { locateIn } from '../validate/validate.ts';
 
@@ -69,7 +70,7 @@ export function addReach(
  */
 function countSelected(change: Change, unitsWithin: (within: readonly LabelSelector[]) => number): void {
   const [before, after] = [change.base?.normal.boundSelector, change.head?.normal.boundSelector];
-  const stays = change.action === 'Bound' && before !== undefined ? [before] : [];
+  const stays = change.action === 'Bound' ? selectedBefore(change.base) : [];
   const withCount = (target: Target, within: readonly LabelSelector[]): Target => ({
     ...target,
     normal: { ...target.normal, selectedUnits: Math.ceil(unitsWithin(within)) },
@@ -77,6 +78,14 @@ function countSelected(change: Change, unitsWithin: (within: readonly LabelSelec
   if (change.base !== undefined && before !== undefined) change.base = withCount(change.base, [before]);
   if (change.head !== undefined && after !== undefined)
     change.head = withCount(change.head, [after, ...stays]);
+}
+
+/** The selector of what a state has updated; none where it has updated no unit, or where its partition hides which. */
+function selectedBefore(base: Target | undefined): LabelSelector[] {
+  if (base === undefined || base.normal.onDelete) return [];
+  const { boundSelector, partition, replicas } = base.normal;
+  if (boundSelector !== undefined) return [boundSelector];
+  return partitionValue(partition, replicas) === 0 ? [{}] : [];
 }
 
 /** Lets a forecast be for this number of pods of other owners; undefined: for an example. */

@@ -139,6 +139,15 @@ describe('the selector of an update', () => {
     expect(other.forecast).toContain('10 of 10 pods may be on the new revision.');
   });
 
+  test('that is new takes nothing back', async () => {
+    const { forecast } = await planned({}, { strategy: CANARY }, PODS);
+    expect(forecast).toContain('selector none to track=canary, the rollout continues');
+    expect(forecast).toContain('10 of 10 pods may be on the new revision.');
+    expect(forecast).not.toContain('The selector keeps');
+    const some = await planned({ strategy: 'partition: 50%' }, { strategy: CANARY }, PODS);
+    expect(some.forecast).toContain('The selector keeps 8 of 10 pods on the old revision.');
+  });
+
   test('in another spelling is no change', async () => {
     const { plan } = await planned(
       { strategy: `${CANARY}, paused: true` },
