@@ -215,7 +215,9 @@ export function heldReason(
       message: `claims of ${name} are smaller than their templates, and no plan covers their growth. Plan from the state before the commit that changed them (COMMIT): ${PLAN_FROM_BEFORE}`,
     };
   if (result.envelope.goal === view.liveHash || !isIncomplete) {
-    return column === 'active' ? undefined : retainedHeld(view, name, accepted);
+    return column === 'active'
+      ? undefined
+      : retainedHeld(view, name, accepted, result.envelope.ownStrategy !== true);
   }
   if (column === 'active' || column === 'Reverting') return undefined;
   const pending = plans.map((plan) => result.pending.get(plan.name)).find((p) => p !== undefined);

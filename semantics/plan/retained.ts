@@ -15,13 +15,23 @@ interface Held {
  *
  * @param name of the target, with its kind
  * @param plan the last one that was accepted
+ * @param needsPlan false: what the manifest selects is updated without one
  */
-export function retainedHeld(view: RolloutView, name: string, plan: Accepted | undefined): Held | undefined {
+export function retainedHeld(
+  view: RolloutView,
+  name: string,
+  plan: Accepted | undefined,
+  needsPlan: boolean,
+): Held | undefined {
   const bound = plan?.spec.to.bound.selector;
   if (bound === undefined) return byPartition(view, name);
-  const old = view.pods.filter(({ hash }) => hash !== view.liveHash);
+  const isWithin = selectedByAll([bound]);
+  // A strategy that updates no pod selects none, and its plan still says what new pods get.
+  const isSelected = view.onDelete ? isWithin : selectedByAll([view.selector]);
+  const old = view.pods.filter(
+    ({ hash, labels }) => hash !== view.liveHash && (needsPlan || !isSelected(labels)),
+  );
   if (old.length === 0) return undefined;
-  const [isWithin, isSelected] = [selectedByAll([bound]), selectedByAll([view.selector])];
   const isUnplanned = old.some(({ labels }) => isSelected(labels) && !isWithin(labels));
   if (isUnplanned)
     return {

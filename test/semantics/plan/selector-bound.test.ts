@@ -3,6 +3,7 @@ import type { PlanBound } from '../../../schemas/generated/types/rolloutplan.ts'
 import { advance, type Advance } from '../../../semantics/plan/advance.ts';
 import { heldReason } from '../../../semantics/plan/held.ts';
 import type { Progress } from '../../../semantics/plan/memory.ts';
+import type { Policy } from '../../../semantics/plan/policy.ts';
 import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
 import { reachable } from '../../../semantics/plan/selector-bound.ts';
 import {
@@ -34,11 +35,12 @@ function look(
   target: Partial<RolloutView>,
   bound: PlanBound,
   progress: Partial<Progress> = {},
+  policy: Policy = 'Required',
 ): { result: Advance; held: ReturnType<typeof heldReason> } {
   const seen = view({ replicas: target.pods?.length ?? 0, ...target });
   const plan = planned(bound);
   const memory = [accepted(plan, { frozenN: seen.replicas, ...progress })];
-  const result = advance(input({ view: seen, plans: [planObject(plan)], memory }));
+  const result = advance(input({ view: seen, plans: [planObject(plan)], memory, policy }));
   return { result, held: heldReason(seen, result, [planObject(plan)]) };
 }
 
@@ -103,6 +105,21 @@ describe('a selector in the bound of a plan (kinds.md, rule 5.13)', () => {
       reason: 'NoPlan',
       message: expect.stringContaining('the selector of CloneSet shop/web selects other pods now') as string,
     });
+  });
+
+  test('a strategy that updates no pod any more needs no plan', () => {
+    const { held } = look({ ...after, selector: undefined, onDelete: true }, { selector: CANARY }, ended);
+    expect(held).toMatchObject({ reason: 'Bound' });
+  });
+
+  test('in Auto it needs none, and only pods that it does not select stay', () => {
+    const wider = look({ ...after, selector: undefined }, { selector: CANARY }, ended, 'Auto');
+    expect(wider.result.envelope).toMatchObject({ ownStrategy: true, moving: true });
+    expect(wider.result.envelope.selector).toBe(undefined);
+    expect(wider.held).toBe(undefined);
+    const same = look({ ...after, selector: CANARY }, { selector: CANARY }, ended, 'Auto');
+    expect(same.result.envelope).toMatchObject({ ownStrategy: true, selector: CANARY });
+    expect(same.held).toMatchObject({ reason: 'Bound' });
   });
 
   test('a plan with a wider one continues at the first step that is not done', () => {
