@@ -182,6 +182,8 @@ function next(state: State): boolean {
     const away = movable(view, spec).filter(
       (pod) => pod.hash !== goal && pod.hash !== retainedPods?.hash,
     ).length;
+    const staysElsewhere =
+      spec.to.bound.selector !== undefined && view.pods.some(({ hash }) => hash !== goal);
     setProgress(
       state,
       { ...rest, phase: 'Reverted' },
@@ -189,7 +191,7 @@ function next(state: State): boolean {
         reason: 'RolledBack',
         message:
           away === 0
-            ? `every pod is at ${view.nameOf(goal)} again`
+            ? `every pod ${staysElsewhere ? 'that the plan has moved ' : ''}is at ${view.nameOf(goal)} again`
             : `new pods are created at ${view.nameOf(goal)} again; ${away} stay as they are until they are deleted`,
         warning: progress.cause !== 'git',
       },

@@ -149,5 +149,6 @@ describe('a selector in the bound of a plan (kinds.md, rule 5.13)', () => {
       { phase: 'Reverting', cause: 'git', goal: OLD },
     );
     expect(outline(there.result)).toMatchObject({ phase: 'Reverted' });
+    expect(there.result.transitions.at(-1)?.message).toContain('every pod that the plan has moved is at');
   });
 });
