@@ -1,8 +1,10 @@
 import { NAMESPACE_NAME_LABEL } from '../../semantics/values/namespace-label.ts';
+import { objectOf } from '../../semantics/values/read.ts';
 import type { LabelSelector } from '../../semantics/values/selector.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Manifest } from '../load/manifest.ts';
+import { fieldsOfOtherVersions, schemaOf } from '../validate/known-fields.ts';
 import { type Locate, valueAt } from '../validate/schema-errors.ts';
 import { podSelection } from './reach.ts';
 
@@ -18,23 +20,33 @@ export function rootNamespaceRules(
   locate: Locate,
 ): Diagnostic[] {
   if (allowed === undefined) return [];
-  const { kind, name, namespace, object } = manifest;
+  const { kind, name, namespace } = manifest;
   const report = (reaches: string, path: readonly string[], part: 'key' | 'value'): Diagnostic[] => [
     diagnostic('KR2198', { kind, name, reaches, allowed }, locate([...path], part)),
   ];
   if (namespace !== undefined && !allowed.includes(namespace))
     return report(`is in the namespace ${namespace}`, ['metadata', 'namespace'], 'value');
-  const selection = podSelection(manifest);
+  const stored = withoutDropped(manifest);
+  const selection = podSelection({ type: manifest.type, object: stored });
   if (selection === undefined) return [];
   const { namespaceSelector } = selection;
   if (namespaceSelector === undefined) return report('selects pods of every namespace', ['spec'], 'key');
-  const field = valueAt(object, ['spec', 'namespace']) === undefined ? 'namespaceSelector' : 'namespace';
+  const field = valueAt(stored, ['spec', 'namespace']) === undefined ? 'namespaceSelector' : 'namespace';
   const named = namedBy(namespaceSelector);
   if (named === undefined) return report('selects namespaces by their labels', ['spec', field], 'key');
   const [beyond] = named.filter((each) => !allowed.includes(each));
   return beyond === undefined
     ? []
     : report(`selects pods of the namespace ${beyond}`, ['spec', field], 'key');
+}
+
+/** An object without the namespace that a definition of OpenKruise drops in this version (KR2112): it limits nothing there. */
+function withoutDropped({ type, object }: Manifest): Manifest['object'] {
+  const version = object.apiVersion.split('/')[1] ?? '';
+  const dropped = fieldsOfOtherVersions(schemaOf(type.id).definition, object, version);
+  if (!dropped.some(({ path }) => path.join('.') === 'spec.namespace')) return object;
+  const { namespace: _namespace, ...spec } = objectOf(object['spec']);
+  return { ...object, spec };
 }
 
 /** The namespaces that a selector names one by one; undefined: it may take others. Further terms only take away. */

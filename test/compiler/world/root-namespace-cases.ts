@@ -49,6 +49,10 @@ export const rootNamespaceCases: readonly Case[] = [
     sidecarSet({ version: 'v1alpha1', spec: '  namespace: pay' }),
     [],
   ),
+  inRoot('a set of its own by a field that its version drops', sidecarSet({ spec: '  namespace: pay' }), [
+    'KR2198 5:1',
+    'KR2112 8:3',
+  ]),
   inRoot('a workload in its namespace', cloneSet(), []),
   inRoot('a workload in another one', cloneSet({ namespace: 'ops' }), ['KR2198 5:14']),
   inRoot('a workload without a namespace', cloneSet({ namespace: '' }), []),
