@@ -67,7 +67,7 @@ function manifestSentences(
   return [
     ...size,
     waits === undefined
-      ? `Whether a change waits for a plan, ${which} and the runtime decide.`
+      ? `A change waits for a plan if ${which} or the runtime require one.`
       : waits === 'Required'
         ? 'A change of its template waits for a plan (policy Required).'
         : `Without a plan a change begins at once, unless ${which} or the runtime require one (policy Auto).`,
