@@ -5,7 +5,7 @@ import type { Blocked } from './state.ts';
 import type { Accepted } from './memory.ts';
 import { isForNewPods, shareOfNewPods, updateAt } from './new-pods.ts';
 import type { RolloutView } from './rollout-view.ts';
-import { formatSelector } from '../values/selector.ts';
+import { formatSelector, type LabelSelector } from '../values/selector.ts';
 import { runLimitOf } from './run-limit.ts';
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
 import { stepVerb } from './step.ts';
@@ -53,12 +53,13 @@ function ofRevisions(input: EnvelopeInput): { envelope: Envelope; settlesAt?: nu
     const hasVerdict = input.verdict !== undefined;
     const settlesAt = plans.length > 0 && view.stable !== view.liveHash ? view.liveSince + SETTLE_MS : now;
     if (!hasVerdict && settlesAt <= now)
-      return { envelope: { ...unplanned(view), ...standingSelector(accepted, view) } };
+      return { envelope: { ...unplanned(view), ...selectorInAuto(accepted, view) } };
     if (!hasVerdict) return { envelope: keepStable(view), settlesAt };
   }
   const isPlanned = column === 'Succeeded' && accepted !== undefined && coversGrowth(accepted, view);
-  const selector = column === 'Succeeded' ? selectorOf(accepted, view) : {};
-  return { envelope: { ...keepStable(view), ...selector, ...(isPlanned && { growsClaims: true }) } };
+  return {
+    envelope: { ...keepStable(view), ...selectorOf(accepted, view), ...(isPlanned && { growsClaims: true }) },
+  };
 }
 
 /**
@@ -66,17 +67,32 @@ function ofRevisions(input: EnvelopeInput): { envelope: Envelope; settlesAt?: nu
  * told apart by labels, so that no number of them is retained.
  */
 function selectorOf(accepted: Accepted | undefined, view: RolloutView): Partial<Envelope> {
-  const { hash, bound } = accepted?.spec.to ?? {};
-  if (bound?.selector === undefined || hash !== view.stable) return {};
-  return { selector: bound.selector, allowed: 'unbounded', moving: view.stable === view.liveHash };
+  const selector = standingSelector(accepted, view);
+  return selector === undefined
+    ? {}
+    : { selector, allowed: 'unbounded', moving: view.stable === view.liveHash };
 }
 
 /** In Auto, too, new units that the selector does not select stay as after the plan, while the manifest is that of the plan. */
-function standingSelector(accepted: Accepted | undefined, view: RolloutView): Pick<Envelope, 'selector'> {
-  const { hash, bound } = accepted?.spec.to ?? {};
-  const isOfPlan = accepted?.progress.phase === 'Succeeded' && hash === view.liveHash && hash === view.stable;
-  const isSame = formatSelector(bound?.selector) === formatSelector(view.selector);
-  return isOfPlan && isSame && bound?.selector !== undefined ? { selector: bound.selector } : {};
+function selectorInAuto(accepted: Accepted | undefined, view: RolloutView): Pick<Envelope, 'selector'> {
+  const selector = standingSelector(accepted, view);
+  const isOfPlan = view.stable === view.liveHash && isSelectorOf(view, selector);
+  return isOfPlan && selector !== undefined ? { selector } : {};
+}
+
+/** The selector of a plan that has ended, while it holds: after the way back only where the manifest has the same one. */
+function standingSelector(accepted: Accepted | undefined, view: RolloutView): LabelSelector | undefined {
+  if (accepted === undefined) return undefined;
+  const { to } = accepted.spec;
+  const { phase, goal } = accepted.progress;
+  const { selector } = to.bound;
+  if (phase === 'Succeeded') return to.hash === view.stable ? selector : undefined;
+  const isBack = phase === 'Reverted' && goal === view.stable;
+  return isBack && isSelectorOf(view, selector) ? selector : undefined;
+}
+
+function isSelectorOf({ selector }: RolloutView, other: LabelSelector | undefined): boolean {
+  return formatSelector(selector) === formatSelector(other);
 }
 
 /** Whether the claims of the manifest grow to the sizes that the plan was made for. */

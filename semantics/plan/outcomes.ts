@@ -174,7 +174,7 @@ function next(state: State): boolean {
   }
   if (progress.phase === 'Reverting') {
     const goal = progress.goal ?? view.stable;
-    const retainedPods = goal === view.stable ? stillRetained(view) : undefined;
+    const retainedPods = goal === view.stable ? stillRetained(view) : leftBySelector(view, spec, goal);
     // Pods that the rollout took from the retained ones are not retained any more.
     if (progress.cause === 'git' || retainedPods?.n !== view.retained?.n)
       state.writes.push({ do: 'complete', hash: goal, retained: retainedPods });
@@ -213,7 +213,7 @@ function next(state: State): boolean {
   state.writes.push({
     do: 'complete',
     hash: spec.to.hash,
-    retained: view.run === undefined ? retainedByBound(view, spec) : undefined,
+    retained: view.run === undefined ? retainedByBound(view, spec.to.hash) : undefined,
     ...(spec.attempt === undefined ? {} : { attempt: spec.attempt }),
   });
   setProgress(
@@ -236,12 +236,20 @@ function stillRetained({ retained, pods }: RolloutView): { hash: string; n: numb
   return retained === undefined || n === 0 ? undefined : { hash: retained.hash, n: Math.min(retained.n, n) };
 }
 
-/** The pods that the bound in `to` retains. They may be on several revisions; the most common one is recorded for all. */
-function retainedByBound(view: RolloutView, spec: RolloutPlanSpec): { hash: string; n: number } | undefined {
+/** The pods that a plan with a selector has never moved, and that its way back leaves where they are. */
+function leftBySelector(
+  view: RolloutView,
+  { to }: RolloutPlanSpec,
+  goal: string,
+): { hash: string; n: number } | undefined {
+  return to.bound.selector === undefined ? undefined : retainedByBound(view, goal);
+}
+
+/** The pods that a bound retains. They may be on several revisions; the most common one is recorded for all. */
+function retainedByBound(view: RolloutView, to: string): { hash: string; n: number } | undefined {
   const counts = new Map<string, number>();
   for (const pod of view.pods) {
-    if (pod.hash !== undefined && pod.hash !== spec.to.hash)
-      counts.set(pod.hash, (counts.get(pod.hash) ?? 0) + 1);
+    if (pod.hash !== undefined && pod.hash !== to) counts.set(pod.hash, (counts.get(pod.hash) ?? 0) + 1);
   }
   const [most] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   return most === undefined

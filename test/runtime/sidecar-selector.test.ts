@@ -212,6 +212,42 @@ describe('updateStrategy.selector is part of the bound of a plan', () => {
     expect(await byTrack()).toEqual({ 'main log:1': 7, 'beta log:1': 2, 'canary log:2': 3 });
   });
 
+  test('the way back of a plan that has ended restores what the earlier one left', async () => {
+    await ready();
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:3', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:2', undefined, bounded(CANARY));
+    await cluster.until('Reverted');
+    await cluster.scale('web', 7);
+    await cluster.scale('canary', 3);
+    expect(await byTrack()).toEqual({ 'main log:1': 7, 'beta log:1': 2, 'canary log:2': 3 });
+    const [pod] = (await cluster.pods()).filter(({ metadata }) => metadata.labels?.['track'] === 'beta');
+    await cluster.label(pod?.metadata.name ?? '', CANARY);
+    await cluster.clock.advance(60_000);
+    expect(await byTrack()).toMatchObject({ 'canary log:2': 4 });
+    await cluster.set('log:2', undefined, UNBOUNDED);
+    await cluster.clock.advance(120_000);
+    await cluster.scale('web', 8);
+    expect(await byTrack()).toEqual({ 'main log:1': 8, 'beta log:1': 2, 'canary log:2': 4 });
+  });
+
+  test('and where its selector was another one, no pod comes along without a plan', async () => {
+    await ready();
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:3', STEPS, bounded(BETA));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:2', undefined, bounded(CANARY));
+    await cluster.until('Reverted');
+    expect(await byTrack()).toEqual({ 'main log:1': 6, 'beta log:2': 2, 'canary log:2': 2 });
+    await cluster.set('log:2', undefined, UNBOUNDED);
+    await cluster.clock.advance(120_000);
+    await cluster.scale('web', 7);
+    expect(await byTrack()).toEqual({ 'main log:1': 7, 'beta log:2': 2, 'canary log:2': 2 });
+  });
+
   test('the way back leaves pods that an earlier plan has moved', async () => {
     await ready();
     await cluster.set('log:2', STEPS, bounded(CANARY));
