@@ -174,7 +174,7 @@ function next(state: State): boolean {
   }
   if (progress.phase === 'Reverting') {
     const goal = progress.goal ?? view.stable;
-    const retainedPods = goal === view.stable ? stillRetained(view) : leftBySelector(view, spec, goal);
+    const retainedPods = goal === view.stable ? stillRetained(view) : leftWhereTheyAre(view, spec, goal);
     // Pods that the rollout took from the retained ones are not retained any more.
     if (progress.cause === 'git' || retainedPods?.n !== view.retained?.n)
       state.writes.push({ do: 'complete', hash: goal, retained: retainedPods });
@@ -236,13 +236,17 @@ function stillRetained({ retained, pods }: RolloutView): { hash: string; n: numb
   return retained === undefined || n === 0 ? undefined : { hash: retained.hash, n: Math.min(retained.n, n) };
 }
 
-/** The pods that a plan with a selector has never moved, and that its way back leaves where they are. */
-function leftBySelector(
+/**
+ * The pods that stay where they are when a plan that has ended goes back: those that were retained before, and with a selector those
+ * that the plan has never moved.
+ */
+function leftWhereTheyAre(
   view: RolloutView,
   { to }: RolloutPlanSpec,
   goal: string,
 ): { hash: string; n: number } | undefined {
-  return to.bound.selector === undefined ? undefined : retainedByBound(view, goal);
+  if (to.bound.selector !== undefined) return retainedByBound(view, goal);
+  return view.retained?.hash === goal ? undefined : stillRetained(view);
 }
 
 /** The pods that a bound retains. They may be on several revisions; the most common one is recorded for all. */

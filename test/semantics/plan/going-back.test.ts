@@ -179,6 +179,27 @@ describe('a revert after a failure', () => {
     expect(progress(self)?.phase).toBe('Reverted');
   });
 
+  test('retained pods stay retained when the plan had ended', () => {
+    const retained = { hash: OLDER, n: 2 };
+    const self = drive({
+      view: view({
+        retained,
+        stable: NEW,
+        liveHash: OLD,
+        partition: 2,
+        complete: new Set([OLDER, OLD, NEW]),
+        pods: [...pods(NEW, 3), ...pods(OLDER, 2)],
+      }),
+      plans: [planObject(spec())],
+      memory: [accepted(spec(), { phase: 'Succeeded', step: 3 })],
+    });
+    expect(self.reconcile().envelope).toMatchObject({ goal: OLD, retained, allowed: 3 });
+    self.view = { ...self.view, pods: [...pods(OLD, 3), ...pods(OLDER, 2)] };
+    self.reconcile();
+    expect(progress(self)?.phase).toBe('Reverted');
+    expect(self.reconcile().envelope).toMatchObject({ goal: OLD, stable: OLD, retained, moving: false });
+  });
+
   test.each([
     [[{ maxUnavailable: 1 }, { maxUnavailable: '40%' }], { maxUnavailable: '40%' }],
     [
