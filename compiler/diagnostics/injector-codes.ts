@@ -107,7 +107,7 @@ export const injectorCodes = {
     message: ({ kind, name, reaches, allowed }) =>
       `${kind} ${name} ${reaches}, and its root is for ${namesOf(allowed)} only`,
     help: ({ allowed }) =>
-      `name ${allowed.length === 1 ? 'this namespace' : 'one of these'}, or add to the list namespaces of the root in kruise.yaml`,
+      `name ${allowed.length === 1 ? 'this namespace' : 'one of these'} in it, move it to another root, or extend the list namespaces of this root in kruise.yaml`,
     about:
       'The list namespaces of a root in kruise.yaml names all namespaces of a team. A set of sidecars is in no namespace, and may ' +
       'change pods of every team. So a set of this root must name its namespaces, one by one: by namespace, or by the label ' +

@@ -23,7 +23,7 @@ test('a set of a team that selects the namespaces of others gets no plan (KR2198
     'error[KR2198]: SidecarSet mesh selects pods of every namespace, and its root is for the namespace shop only\n  --> shop/set.yaml:5:1\n',
   );
   expect(ran.err).toContain(
-    'help: name this namespace, or add to the list namespaces of the root in kruise.yaml\n',
+    'help: name this namespace in it, move it to another root, or extend the list namespaces of this root in kruise.yaml\n',
   );
   clone.write({ 'shop/set.yaml': sidecarSet({ container: 'name: mesh, image: "mesh:2"', spec: SHOP }) });
   expect(await clone.kruise(['plan'])).toMatchObject({ code: 0 });
