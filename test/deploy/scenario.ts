@@ -1,4 +1,4 @@
-import { createAdmission, withOwnAdmission } from '../../cli/sandbox/admission.ts';
+import { injectingWorld } from '../fixtures/injecting-world.ts';
 import { createBreakGlassRule } from '../../runtime/break-glass.ts';
 import { createLeadership } from '../../runtime/lead/leadership.ts';
 import { leaderAt, OPENKRUISE } from '../../runtime/lead/competing-controllers.ts';
@@ -9,7 +9,6 @@ import { createRuntime } from '../../runtime/runtime.ts';
 import {
   authorized,
   createVirtualClock,
-  createWorld,
   type ResourceAttributes,
   type UserInfo,
   type World,
@@ -78,16 +77,7 @@ export function grant(world: World, objects: readonly KubeObject[]): void {
  */
 export async function longDay({ objects, user, only }: Terms): Promise<Outcome> {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
-  const world: World = createWorld({
-    clock,
-    namespaces: ['default', SHOP, 'kruise-system'],
-    webhooks: withOwnAdmission(
-      () => Promise.reject(new Error('there is no other webhook')),
-      () => world.server,
-      () => clock.now(),
-    ),
-  });
-  createAdmission(world.server);
+  const world = injectingWorld(clock, { workloads: false });
   const admin = world.cluster('admin');
   grant(world, objects);
   for (const object of commandPolicy())

@@ -1,5 +1,5 @@
-import { createVirtualClock, createWorld, type VirtualClock, type World } from 'kruise-sandbox';
-import { createAdmission, withOwnAdmission } from '../../cli/sandbox/admission.ts';
+import { createVirtualClock, type VirtualClock, type World } from 'kruise-sandbox';
+import { injectingWorld } from '../fixtures/injecting-world.ts';
 import type { Runtime } from '../../runtime/options.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
@@ -61,17 +61,7 @@ export interface LaunchWorld {
 
 export async function launchWorld(): Promise<LaunchWorld> {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
-  const world: World = createWorld({
-    clock,
-    namespaces: ['default', 'shop', 'kruise-system'],
-    workloads: true,
-    webhooks: withOwnAdmission(
-      () => Promise.reject(new Error('there is no other webhook')),
-      () => world.server,
-      () => clock.now(),
-    ),
-  });
-  createAdmission(world.server);
+  const world = injectingWorld(clock);
   const user = world.cluster('user');
   const writes: string[] = [];
   const errors: string[] = [];

@@ -1,5 +1,5 @@
-import { createWorld, createVirtualClock, type VirtualClock, type World } from 'kruise-sandbox';
-import { createAdmission, withOwnAdmission } from '../../cli/sandbox/admission.ts';
+import { createVirtualClock, type VirtualClock, type World } from 'kruise-sandbox';
+import { injectingWorld } from '../fixtures/injecting-world.ts';
 import { boundOf } from '../../compiler/plan/bound.ts';
 import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
@@ -116,17 +116,7 @@ export async function sidecarWorld({
   start?: (options: RuntimeOptions) => Running;
 } = {}): Promise<SidecarWorld> {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
-  const world: World = createWorld({
-    clock,
-    namespaces: ['default', 'shop', 'other', 'kruise-system'],
-    workloads: true,
-    webhooks: withOwnAdmission(
-      () => Promise.reject(new Error('there is no other webhook')),
-      () => world.server,
-      () => clock.now(),
-    ),
-  });
-  createAdmission(world.server);
+  const world = injectingWorld(clock, { namespaces: ['other'] });
   const errors: unknown[] = [];
   const runtime = start({
     cluster: world.cluster('kruise'),

@@ -11,6 +11,7 @@ import {
   logImages,
   logSet,
   SET,
+  tracksWith,
   waves,
   WEBHOOKS,
 } from './sidecar-stage.ts';
@@ -134,10 +135,7 @@ export const sidecars: readonly Story[] = [
       await stage.commit('log 2, for the canary', { [SET]: logSet({ image: 'log:2', canary: 'only' }) });
       await stage.sync();
       await stage.until('Succeeded');
-      const tracks = (await stage.pods())
-        .filter(({ spec }) => spec.containers.some(({ image }) => image === 'log:2'))
-        .map(({ metadata }) => metadata.labels?.['track']);
-      expect(tracks).toEqual(['canary', 'canary']);
+      expect(await tracksWith(stage, 'log:2')).toEqual(['canary', 'canary']);
       await scale(stage, 9);
       expect(await logImages(stage)).toEqual({ 'log:1': 9, 'log:2': 2 });
       await scale(stage, 8);
@@ -166,10 +164,7 @@ export const sidecars: readonly Story[] = [
       await stage.commit('log 2', { [SET]: logSet({ image: 'log:2', canary: 'first' }) });
       await stage.sync();
       await stage.until('AwaitingApproval');
-      const updated = (await stage.pods()).filter(({ spec }) =>
-        spec.containers.some(({ image }) => image === 'log:2'),
-      );
-      expect(updated.map(({ metadata }) => metadata.labels?.['track'])).toEqual(['canary', 'canary']);
+      expect(await tracksWith(stage, 'log:2')).toEqual(['canary', 'canary']);
       await scale(stage, 9);
       expect(await logImages(stage)).toEqual({ 'log:1': 9, 'log:2': 2 });
       await scale(stage, 8);

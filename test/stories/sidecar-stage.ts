@@ -90,6 +90,14 @@ export const waves = `steps:
 
 export const files = { 'kruise.yaml': waves, [SET]: logSet(), [DEPLOYMENT]: deployment() };
 
+/** The label `track` of each pod with an image. */
+export async function tracksWith(stage: StoryCluster, image: string): Promise<(string | undefined)[]> {
+  const pods = await stage.pods();
+  return pods
+    .filter(({ spec }) => spec.containers.some((container) => container.image === image))
+    .map(({ metadata }) => metadata.labels?.['track']);
+}
+
 /** How many pods have each image of the container `log`; `none`: they lack it. */
 export async function logImages(stage: StoryCluster): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};

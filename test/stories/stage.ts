@@ -1,5 +1,5 @@
 import { main } from '../../cli/dispatch.ts';
-import { createAdmission, withOwnAdmission } from '../../cli/sandbox/admission.ts';
+import { injectingWorld } from '../fixtures/injecting-world.ts';
 import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
 import type { Policy } from '../../semantics/plan/policy.ts';
@@ -98,7 +98,7 @@ export async function createStoryCluster(options: StageOptions): Promise<StoryCl
   const clock = createVirtualClock(EPOCH);
   const world: World =
     options.sidecars === true
-      ? worldWithSidecars(clock)
+      ? injectingWorld(clock)
       : createWorld({ clock, namespaces: ['default', 'shop'] });
   const transcript = createTranscript(clock, world);
   const user = world.cluster('user');
@@ -244,22 +244,6 @@ export async function createStoryCluster(options: StageOptions): Promise<StoryCl
   await clock.settle();
   await stage.commit('the first state', options.files);
   return stage;
-}
-
-/** Deployments get pods, and the admission gives these the containers of sets. */
-function worldWithSidecars(clock: VirtualClock): World {
-  const world: World = createWorld({
-    clock,
-    namespaces: ['default', 'shop', 'kruise-system'],
-    workloads: true,
-    webhooks: withOwnAdmission(
-      () => Promise.reject(new Error('there is no other webhook')),
-      () => world.server,
-      () => clock.now(),
-    ),
-  });
-  createAdmission(world.server);
-  return world;
 }
 
 /** Runs the real command on both states, and records its output and files. */
