@@ -2,7 +2,7 @@ import type { PlanBound } from '../../schemas/generated/types/rolloutplan.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
-import { formatSelector } from '../../semantics/values/selector.ts';
+import { formatSelector, isSameSelector } from '../../semantics/values/selector.ts';
 import { shorten } from '../text/escape.ts';
 
 type Bounded = Pick<GitManifest, 'partition' | 'boundSelector' | 'selectedUnits' | 'onDelete'>;
@@ -17,9 +17,7 @@ type Selector = NonNullable<PlanBound['selector']>;
 /** What of two bounds differs; undefined: nothing does. */
 export function boundDifference(one: PlanBound, other: PlanBound): 'partition' | 'selector' | undefined {
   if (canonicalJson(one.partition ?? 0) !== canonicalJson(other.partition ?? 0)) return 'partition';
-  return canonicalJson(one.selector ?? null) === canonicalJson(other.selector ?? null)
-    ? undefined
-    : 'selector';
+  return isSameSelector(one.selector, other.selector) ? undefined : 'selector';
 }
 
 /** What of the bound of a plan a manifest changes. One that updates no unit has no selector, and changes none. */
@@ -48,8 +46,7 @@ export function loosenedBound(
   if (partitionValue(normal.partition, replicas) < partitionValue(plan.partition ?? 0, replicas))
     return 'partition';
   if (plan.selector === undefined || normal.onDelete) return undefined;
-  const isSame = canonicalJson(plan.selector) === canonicalJson(normal.boundSelector ?? null);
-  return isSame ? undefined : 'selector';
+  return isSameSelector(plan.selector, normal.boundSelector) ? undefined : 'selector';
 }
 
 /** How many of these units the bound retains on the old revision. Where it is not known what a selector selects: none. */

@@ -5,7 +5,7 @@ import type { Blocked } from './state.ts';
 import type { Accepted } from './memory.ts';
 import { isForNewPods, shareOfNewPods, updateAt } from './new-pods.ts';
 import type { RolloutView } from './rollout-view.ts';
-import { formatSelector, type LabelSelector } from '../values/selector.ts';
+import { isSameSelector, type LabelSelector } from '../values/selector.ts';
 import { runLimitOf } from './run-limit.ts';
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
 import { stepVerb } from './step.ts';
@@ -76,7 +76,7 @@ function selectorOf(accepted: Accepted | undefined, view: RolloutView): Partial<
 /** In Auto, too, new units that the selector does not select stay as after the plan, while the manifest is that of the plan. */
 function selectorInAuto(accepted: Accepted | undefined, view: RolloutView): Pick<Envelope, 'selector'> {
   const selector = standingSelector(accepted, view);
-  const isOfPlan = view.stable === view.liveHash && isSelectorOf(view, selector);
+  const isOfPlan = view.stable === view.liveHash && isSameSelector(view.selector, selector);
   return isOfPlan && selector !== undefined ? { selector } : {};
 }
 
@@ -88,11 +88,7 @@ function standingSelector(accepted: Accepted | undefined, view: RolloutView): La
   const { selector } = to.bound;
   if (phase === 'Succeeded') return to.hash === view.stable ? selector : undefined;
   const isBack = phase === 'Reverted' && goal === view.stable;
-  return isBack && isSelectorOf(view, selector) ? selector : undefined;
-}
-
-function isSelectorOf({ selector }: RolloutView, other: LabelSelector | undefined): boolean {
-  return formatSelector(selector) === formatSelector(other);
+  return isBack && isSameSelector(view.selector, selector) ? selector : undefined;
 }
 
 /** Whether the claims of the manifest grow to the sizes that the plan was made for. */

@@ -65,6 +65,11 @@ export function formatSelector(selector: LabelSelector | undefined): string {
     .join(',');
 }
 
+/** Whether two selectors say the same, in whatever order. An absent one is another than an empty one. */
+export function isSameSelector(one: LabelSelector | undefined, other: LabelSelector | undefined): boolean {
+  return (one === undefined) === (other === undefined) && formatSelector(one) === formatSelector(other);
+}
+
 function formatRequirement({ key, operator, values = [] }: LabelSelectorRequirement): string {
   const list = [...values].sort(compareCodePoints).join(',');
   switch (operator) {

@@ -89,6 +89,15 @@ describe('the selector of an update', () => {
     expect(forecast).toContain('# SidecarSet `log`: selector none to track=canary, the rollout continues');
   });
 
+  test('that says the same in another order is no change', async () => {
+    const tracks = (values: string) =>
+      `selector: {matchExpressions: [{key: track, operator: In, values: [${values}]}]}`;
+    const planOf = async (values: string) =>
+      (await planned({ strategy: tracks('a, b') }, { strategy: tracks(values) }, PODS)).text;
+    expect(await planOf('a, c')).toContain('values:');
+    expect(await planOf('b, a')).toBe('');
+  });
+
   test('of a set that updates no pod is no bound', async () => {
     const strategy = `type: NotUpdate, ${CANARY}`;
     const { plan, forecast } = await planned({}, { image: 'log:2', strategy }, PODS);

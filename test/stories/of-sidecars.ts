@@ -1,3 +1,4 @@
+import type { ExpectStatic } from 'vitest';
 import { containerStatus } from '../../semantics/pod/in-place.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { ADMISSION_NAME } from '../../runtime/admit/configuration.ts';
@@ -34,6 +35,20 @@ async function scale({ user, transcript, run }: StoryCluster, replicas: number):
     { type: 'merge', body: { spec: { replicas } } },
   );
   await run(20_000);
+}
+
+/** Two of ten pods have the label of canaries. */
+const withCanaries = {
+  [DEPLOYMENT]: deployment({ replicas: 8 }),
+  [CANARY]: deployment({ name: 'web-canary', replicas: 2, labels: ', track: canary' }),
+};
+
+/** The canaries alone have the next sidecar, and a new pod without their label gets the earlier one. */
+async function onlyCanaries(stage: StoryCluster, expect: ExpectStatic): Promise<void> {
+  expect(await tracksWith(stage, 'log:2')).toEqual(['canary', 'canary']);
+  await scale(stage, 9);
+  expect(await logImages(stage)).toEqual({ 'log:1': 9, 'log:2': 2 });
+  await scale(stage, 8);
 }
 
 export const sidecars: readonly Story[] = [
@@ -126,8 +141,7 @@ export const sidecars: readonly Story[] = [
     files: {
       'kruise.yaml': waves.replace('5%', '50%'),
       [SET]: logSet(),
-      [DEPLOYMENT]: deployment({ replicas: 8 }),
-      [CANARY]: deployment({ name: 'web-canary', replicas: 2, labels: ', track: canary' }),
+      ...withCanaries,
     },
     sidecars: true,
     async play(stage, expect) {
@@ -135,10 +149,7 @@ export const sidecars: readonly Story[] = [
       await stage.commit('log 2, for the canary', { [SET]: logSet({ image: 'log:2', canary: 'only' }) });
       await stage.sync();
       await stage.until('Succeeded');
-      expect(await tracksWith(stage, 'log:2')).toEqual(['canary', 'canary']);
-      await scale(stage, 9);
-      expect(await logImages(stage)).toEqual({ 'log:1': 9, 'log:2': 2 });
-      await scale(stage, 8);
+      await onlyCanaries(stage, expect);
       await stage.commit('log 2, for all', { [SET]: logSet({ image: 'log:2' }) });
       await stage.sync();
       await stage.until('Soaking');
@@ -155,8 +166,7 @@ export const sidecars: readonly Story[] = [
     files: {
       'kruise.yaml': waves.replace('5%', '20%').replace('between: {soak: 10m}', 'approve: [1]'),
       [SET]: logSet({ canary: 'first' }),
-      [DEPLOYMENT]: deployment({ replicas: 8 }),
-      [CANARY]: deployment({ name: 'web-canary', replicas: 2, labels: ', track: canary' }),
+      ...withCanaries,
     },
     sidecars: true,
     async play(stage, expect) {
@@ -164,10 +174,7 @@ export const sidecars: readonly Story[] = [
       await stage.commit('log 2', { [SET]: logSet({ image: 'log:2', canary: 'first' }) });
       await stage.sync();
       await stage.until('AwaitingApproval');
-      expect(await tracksWith(stage, 'log:2')).toEqual(['canary', 'canary']);
-      await scale(stage, 9);
-      expect(await logImages(stage)).toEqual({ 'log:1': 9, 'log:2': 2 });
-      await scale(stage, 8);
+      await onlyCanaries(stage, expect);
       await stage.command('approve', { target: 'SidecarSet/log', step: 'approve-1' });
       await stage.until('Succeeded');
       expect(await logImages(stage)).toEqual({ 'log:2': 10 });

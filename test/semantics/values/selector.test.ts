@@ -1,7 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LabelSelector } from '../../../semantics/values/selector.ts';
-import { formatSelector, selectorPredicate, validateSelector } from '../../../semantics/values/selector.ts';
+import {
+  formatSelector,
+  isSameSelector,
+  selectorPredicate,
+  validateSelector,
+} from '../../../semantics/values/selector.ts';
 
 const mixed: LabelSelector = {
   matchLabels: { tier: 'web', app: 'shop' },
@@ -114,4 +119,12 @@ describe('validation', () => {
   ])('%j is wrong at %j', (selector, path) => {
     expect(validateSelector(selector).map((problem) => problem.path)).toEqual([path]);
   });
+});
+
+it('compares selectors whatever their order, and an absent one is no empty one', () => {
+  const of = (...values: string[]) => ({ matchExpressions: [{ key: 'track', operator: 'In', values }] });
+  expect(isSameSelector(of('a', 'b'), of('b', 'a'))).toBe(true);
+  expect(isSameSelector(of('a', 'b'), of('a'))).toBe(false);
+  expect(isSameSelector(undefined, {})).toBe(false);
+  expect(isSameSelector(undefined, undefined)).toBe(true);
 });
