@@ -139,6 +139,8 @@ describe('OpenKruise', () => {
     const pods = async (): Promise<number> =>
       (await user.list(resources.Pod, { namespace: 'shop' })).items.length;
     await here.until('its pod', async () => (await pods()) === 1);
+    // The other watches the Lease of OpenKruise for twelve seconds first, and would refuse to start.
+    await here.until('a standby', () => countOf(here, 'waiting for the lease') === 2);
     const end = await manager(here);
     await here.until('two that give way', () => countOf(here, 'this process steps down until then') >= 2);
     await here.until('a Lease that is handed back', async () => {
