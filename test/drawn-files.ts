@@ -2,7 +2,7 @@ import { drawn } from './random.ts';
 
 /**
  * Test files that begin processes or servers for each of their cases: together they take more than half of all time. `npm test`
- * plays a fifth of them, another for each commit; the full lane plays them all. Naming a file always plays it.
+ * plays some of them, others for each commit; the full lane plays them all. Naming a file always plays it.
  */
 export const costly: readonly string[] = [
   'sandbox/test/state.test.ts',
@@ -23,6 +23,7 @@ export const costly: readonly string[] = [
   'test/runtime/process',
   'test/runtime/shadow-process.test.ts',
   'test/security/load-effort.test.ts',
+  'test/security/policies.test.ts',
   'test/security/probe-port.test.ts',
   'test/security/slots.test.ts',
 ];
@@ -47,9 +48,17 @@ export function costlyOf(files: readonly string[]): string[] {
   return files.filter((file) => costly.some((start) => file.startsWith(start)));
 }
 
-/** The costly test files that `npm test` leaves to the full lane. */
+/** Rollouts that kubectl plays: they wait for most of their time, and each takes up to half a minute. */
+const END_TO_END = 'test/e2e/';
+
+/** The costly test files that `npm test` leaves to the full lane: all but an eighth, and all but two that play rollouts end to end. */
 export function leftOut(files: readonly string[], seed: number): string[] {
   const all = costlyOf(files);
-  const played = new Set(drawn(seed, 'files', all, Math.ceil(all.length / 5)));
+  const endToEnd = all.filter((file) => file.startsWith(END_TO_END));
+  const others = all.filter((file) => !file.startsWith(END_TO_END));
+  const played = new Set([
+    ...drawn(seed, 'end to end', endToEnd, 2),
+    ...drawn(seed, 'files', others, Math.ceil(others.length / 8)),
+  ]);
   return all.filter((file) => !played.has(file));
 }

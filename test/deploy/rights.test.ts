@@ -154,7 +154,7 @@ describe('a process that may not do all it has to', () => {
   });
 
   test('goes on without resizes, and says so, until it has the right', async () => {
-    site = await createSite(40);
+    site = await createSite(100);
     const here = site;
     const revoke = permit(here.world, 'sizeless', rulesWithout('patch pods/resize'));
     const connection = accountConnection(here, 'sizeless');

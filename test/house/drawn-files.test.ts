@@ -8,14 +8,15 @@ test('each entry of the costly files names a file', () => {
   expect(costly.filter((start) => !files.some((file) => file.startsWith(start)))).toEqual([]);
 });
 
-test('npm test plays a fifth of the costly files, and many commits play them all', () => {
+test('npm test plays few of the costly files, and many commits play them all', () => {
   const all = costlyOf(files);
+  const others = all.filter((file) => !file.startsWith('test/e2e/')).length;
   const seeds = Array.from({ length: 100 }, (_, seed) => seed);
   const played = seeds.map((seed) => {
     const left = new Set(leftOut(files, seed));
     return all.filter((file) => !left.has(file));
   });
-  expect(new Set(played.map(({ length }) => length))).toEqual(new Set([Math.ceil(all.length / 5)]));
+  expect(new Set(played.map(({ length }) => length))).toEqual(new Set([2 + Math.ceil(others / 8)]));
   expect([...new Set(played.flat())].sort()).toEqual([...all].sort());
 });
 
