@@ -7,7 +7,7 @@ import { shapeOf } from './shapes.ts';
 
 /**
  * Group and version, plural, kind, short names, marks: c cluster-scoped, s status, g generation, r scale, a and x
- * for the categories `all` and `api-extensions`, d deprecated soon; `-` for none.
+ * for the categories `all` and `api-extensions`; `-` for none.
  */
 const rows = `
 v1 configmaps ConfigMap cm -
@@ -66,17 +66,14 @@ apiextensions.k8s.io/v1 customresourcedefinitions CustomResourceDefinition crd,c
 
 /** The kinds that a server has only where it is asked for them. */
 const mutatingPolicyRows = `
-admissionregistration.k8s.io/v1beta1 mutatingadmissionpolicies MutatingAdmissionPolicy - cgxd
-admissionregistration.k8s.io/v1beta1 mutatingadmissionpolicybindings MutatingAdmissionPolicyBinding - cgxd
+admissionregistration.k8s.io/v1beta1 mutatingadmissionpolicies MutatingAdmissionPolicy - cgx
+admissionregistration.k8s.io/v1beta1 mutatingadmissionpolicybindings MutatingAdmissionPolicyBinding - cgx
 `;
 
 const nativeScale: ScalePaths = {
   specReplicas: ['spec', 'replicas'],
   statusReplicas: ['status', 'replicas'],
 };
-
-const deprecationOf = (groupVersion: string, kind: string) =>
-  `${groupVersion} ${kind} is deprecated in v1.37+, unavailable in v1.40+`;
 
 function builtIn(row: string): ResourceType {
   const [groupVersion = '', plural = '', kind = '', shortNames = '-', marks = ''] = row.split(' ');
@@ -101,7 +98,6 @@ function builtIn(row: string): ResourceType {
           ...(schema === undefined ? {} : { schema }),
           hasStatus: marks.includes('s'),
           ...(marks.includes('r') ? { scale: nativeScale } : {}),
-          ...(marks.includes('d') ? { deprecation: deprecationOf(groupVersion, kind) } : {}),
         },
       ],
     ]),

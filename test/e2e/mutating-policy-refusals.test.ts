@@ -53,28 +53,24 @@ suite(
       ];
       expect(answers.join('\n')).toMatchInlineSnapshot(`
         [stderr]
-        Warning: admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicy is deprecated in v1.37+, unavailable in v1.40+
         The MutatingAdmissionPolicy "NAMESPACE.bad" is invalid:
         * spec.matchConstraints: Required value
         * spec.mutations: Required value: mutations must contain at least one item
         * spec.reinvocationPolicy: Required value
         [exit 1]
         [stderr]
-        Warning: admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicy is deprecated in v1.37+, unavailable in v1.40+
         The MutatingAdmissionPolicy "NAMESPACE.bad" is invalid:
         * spec.failurePolicy: Unsupported value: "Maybe": supported values: "Fail", "Ignore"
         * spec.mutations: Required value: mutations must contain at least one item
         * spec.reinvocationPolicy: Unsupported value: "Always": supported values: "IfNeeded", "Never"
         [exit 1]
         [stderr]
-        Warning: admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicy is deprecated in v1.37+, unavailable in v1.40+
         The MutatingAdmissionPolicy "NAMESPACE.bad" is invalid:
         * spec.matchConstraints.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"
         * spec.mutations[0].patchType: Unsupported value: "Merge": supported values: "ApplyConfiguration", "JSONPatch"
         * spec.mutations[1].patchType: Required value
         [exit 1]
         [stderr]
-        Warning: admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicy is deprecated in v1.37+, unavailable in v1.40+
         The MutatingAdmissionPolicy "NAMESPACE.bad" is invalid:
         * spec.matchConstraints.resourceRules.operations: Unsupported value: "X": supported values: "*", "CONNECT", "CREATE", "UPDATE"
         * spec.matchConstraints.resourceRules[0].apiGroups: Required value
@@ -83,7 +79,6 @@ suite(
         * spec.matchConstraints.resourceRules[0].resources: Invalid value: ["*","pods"]: if '*' is present, must not specify other resources without subresources
         [exit 1]
         [stderr]
-        Warning: admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicy is deprecated in v1.37+, unavailable in v1.40+
         The MutatingAdmissionPolicy "NAMESPACE.bad" is invalid:
         * spec.mutations[0].jsonPatch: Required value: must be specified when patchType is JSONPatch
         * spec.mutations[1].applyConfiguration: Invalid value: "{applyConfiguration}": must not be specified when patchType is JSONPatch
@@ -91,7 +86,6 @@ suite(
         * spec.mutations[3].applyConfiguration.expression: Required value
         [exit 1]
         [stderr]
-        Warning: admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicy is deprecated in v1.37+, unavailable in v1.40+
         The MutatingAdmissionPolicy "NAMESPACE.bad" is invalid:
         * spec.variables[0].expression: Invalid value: "Object{}": compilation failed: ERROR: <input>:1:7: undeclared reference to 'Object' (in container '')
          | Object{}
