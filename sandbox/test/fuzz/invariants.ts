@@ -63,9 +63,11 @@ function managedFieldsFault(object: KubeObject): string | undefined {
   return undefined;
 }
 
-/** Names of RBAC objects can be almost any text. */
-function nameOf({ group }: ResourceType): RegExp {
-  return group === 'rbac.authorization.k8s.io' ? /^[^/%]+$/ : /^[a-z0-9.-]{1,253}$/;
+/** Of these a server only checks that the name can be a part of a path. */
+const freeNames = new Set(['rbac.authorization.k8s.io', 'policy', 'events.k8s.io']);
+
+function nameOf({ group, id }: ResourceType): RegExp {
+  return freeNames.has(group) || id === 'events' ? /^[^/%]+$/ : /^[a-z0-9.-]{1,253}$/;
 }
 
 function objectFault(type: ResourceType, object: KubeObject): string | undefined {
