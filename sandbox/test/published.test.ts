@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +24,23 @@ const examples = [...readFileSync(join(own, 'README.md'), 'utf8').matchAll(/^```
   ([, code = '']) => code,
 );
 
+test('comes with the license of the repository', () => {
+  const textAt = (folder: string) => readFileSync(join(folder, 'LICENSE'), 'utf8');
+  expect(textAt(own)).toBe(textAt(join(own, '..')));
+});
+
+test('its documents link to no file that it does not publish', () => {
+  const published = readdirSync(join(own, 'docs')).map((name) => join('docs', name));
+  const dead = ['README.md', ...published].flatMap((file) => {
+    const links = [...readFileSync(join(own, file), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)];
+    return links
+      .map(([, link = '']) => join(dirname(file), link))
+      .filter((link) => link !== 'README.md' && !published.includes(link))
+      .map((link) => `${file}: ${link}`);
+  });
+  expect(dead).toEqual([]);
+});
+
 /** Builds and packs the package, which takes half a minute, so the full lane plays it. */
 describe.skipIf(!isFull)('the package as it is published', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kruise-published-'));
@@ -31,7 +56,7 @@ describe.skipIf(!isFull)('the package as it is published', () => {
     const archive = join(folder, 'kruise-sandbox-0.1.0.tgz');
     run('tar', ['-xzf', archive, '-C', installed, '--strip-components', '1'], folder);
     // What a registry would install beside it.
-    for (const name of [...Object.keys(dependencies), '@types', 'undici-types']) {
+    for (const name of [...Object.keys(dependencies), '@kubernetes', '@types', 'undici-types']) {
       const target = join(own, '..', 'node_modules', name);
       symlinkSync(target, join(modules, name));
     }
@@ -41,7 +66,7 @@ describe.skipIf(!isFull)('the package as it is published', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test('each example of the README runs where nothing else is', () => {
-    expect(examples.length).toBe(3);
+    expect(examples.length).toBe(4);
     const printed = examples.map((code, index) => {
       const file = join(folder, `example-${index}.js`);
       // A server would run on.
@@ -51,7 +76,8 @@ describe.skipIf(!isFull)('the package as it is published', () => {
       );
       return run(process.execPath, [file], folder).trim();
     });
-    expect(printed).toEqual(['Running', expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), '3']);
+    const address = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string;
+    expect(printed).toEqual(['Running', '3', address, '3']);
   });
 
   test('each example has types, which reach no file out of the package', () => {

@@ -7,7 +7,13 @@ import { serve } from '../../http/serve.ts';
 import { stage } from '../world.ts';
 
 interface Kubeconfig {
-  clusters: { cluster: { server: string; 'certificate-authority-data'?: string } }[];
+  clusters: {
+    cluster: {
+      server: string;
+      'certificate-authority-data'?: string;
+      'insecure-skip-tls-verify'?: boolean;
+    };
+  }[];
   users: { user: { token: string } }[];
 }
 
@@ -23,6 +29,8 @@ test('without options a world is served on a free port, for whoever has its rand
   const { clusters, users } = parse(front.kubeconfig) as Kubeconfig;
   expect(clusters[0]?.cluster.server).toBe(front.url.replace('//', `//kruise:${front.token}@`));
   expect(users[0]?.user.token).toBe(front.token);
+  // Without it @kubernetes/client-node refuses plain HTTP.
+  expect(clusters[0]?.cluster['insecure-skip-tls-verify']).toBe(true);
   await Promise.all(fronts.map(async (each) => each.close()));
   world.stop();
 });
@@ -36,6 +44,7 @@ test('with a key and its certificate it is served over HTTPS, and the kubeconfig
   expect(cluster.server).toBe(front.url);
   const ca = Buffer.from(cluster['certificate-authority-data'] ?? '', 'base64');
   expect(ca.toString()).toBe(identity.certificate);
+  expect(cluster['insecure-skip-tls-verify']).toBeUndefined();
   const status = await new Promise((resolve, reject) => {
     const headers = { authorization: 'Bearer secret' };
     request(`${front.url}/api/v1/nodes`, { ca, headers }, ({ statusCode }) => resolve(statusCode))
