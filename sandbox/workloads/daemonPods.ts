@@ -2,8 +2,7 @@ import type { PodSpec, Toleration } from '../../schemas/pods/pod.ts';
 import { tolerates, type Node } from '../kinds/node.ts';
 import { isWantedNode } from '../kinds/selectors.ts';
 import type { DaemonSet, Pod } from './kinds.ts';
-import { isAvailable, podOf } from './pods.ts';
-import { resolved } from './rolling.ts';
+import { podOf } from './pods.ts';
 import { revisionLabel } from './revisions.ts';
 
 const generationAnnotation = 'deprecated.daemonset.template.generation';
@@ -67,91 +66,4 @@ export function placement(set: DaemonSet, node: Node): { shouldRun: boolean; may
     shouldRun: open.every(({ effect }) => effect === 'PreferNoSchedule'),
     mayStay: open.every(({ effect }) => effect !== 'NoExecute'),
   };
-}
-
-/** The daemon pods of one node, the oldest first. */
-export interface NodePods {
-  node: string;
-  pods: Pod[];
-  shouldRun: boolean;
-  mayStay: boolean;
-}
-
-export interface DaemonStep {
-  create: string[];
-  remove: Pod[];
-}
-
-export function isOutdated({ metadata }: Pod, hash: string): boolean {
-  return metadata.labels?.[revisionLabel] !== hash;
-}
-
-function isLeft({ metadata }: Pod): boolean {
-  return metadata.deletionTimestamp === undefined;
-}
-
-/** One daemon pod for each node that should have one: missing ones are made, failed and surplus ones deleted. */
-function kept(nodes: readonly NodePods[], hash: string, step: DaemonStep): void {
-  for (const { node, pods, shouldRun, mayStay } of nodes) {
-    const failed = pods.filter((pod) => isLeft(pod) && pod.status?.phase === 'Failed');
-    const alive = pods.filter((pod) => isLeft(pod) && pod.status?.phase !== 'Failed');
-    step.remove.push(...failed);
-    if (!mayStay) step.remove.push(...alive);
-    else if (pods.length === 0 && shouldRun) step.create.push(node);
-    else {
-      // During an update with a surge a node has one pod of each revision.
-      const [, ...current] = alive.filter((pod) => !isOutdated(pod, hash));
-      const [, ...outdated] = alive.filter((pod) => isOutdated(pod, hash));
-      step.remove.push(...current, ...outdated);
-    }
-  }
-}
-
-/** What a DaemonSet does next: first every node gets its pod, then outdated ones are replaced within the limits. */
-export function daemonStep(
-  set: DaemonSet,
-  nodes: readonly NodePods[],
-  hash: string,
-  now: number,
-): DaemonStep {
-  const step: DaemonStep = { create: [], remove: [] };
-  kept(nodes, hash, step);
-  const { type, rollingUpdate } = set.spec.updateStrategy ?? {};
-  if (type === 'OnDelete') return step;
-  const wanted = nodes.filter(({ shouldRun }) => shouldRun);
-  const surge = resolved(rollingUpdate?.maxSurge ?? 0, wanted.length, true);
-  const isUp = (pod: Pod) => isLeft(pod) && isAvailable(pod, set.spec.minReadySeconds, now);
-  const touched = new Set(step.remove);
-  const pairs = wanted.map(({ node, pods }) => {
-    const left = pods.filter((pod) => isLeft(pod) && !touched.has(pod));
-    return {
-      node,
-      old: left.find((pod) => isOutdated(pod, hash)),
-      fresh: left.find((pod) => !isOutdated(pod, hash)),
-      up: left.some(isUp),
-    };
-  });
-  if (surge > 0) {
-    let surging = pairs.filter(({ old, fresh }) => old !== undefined && fresh !== undefined).length;
-    for (const { node, old, fresh } of pairs) {
-      if (old === undefined) continue;
-      if (fresh !== undefined && isUp(fresh)) step.remove.push(old);
-      else if (fresh === undefined && (surging < surge || !isUp(old))) {
-        step.create.push(node);
-        surging += 1;
-      }
-    }
-    return step;
-  }
-  const most = Math.max(1, resolved(rollingUpdate?.maxUnavailable ?? 1, wanted.length, true));
-  let unavailable = pairs.filter(({ up }) => !up).length;
-  for (const { old } of pairs) {
-    if (old === undefined) continue;
-    if (!isUp(old)) step.remove.push(old);
-    else if (unavailable < most) {
-      unavailable += 1;
-      step.remove.push(old);
-    }
-  }
-  return step;
 }

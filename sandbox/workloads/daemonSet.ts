@@ -1,3 +1,5 @@
+import { isFinished } from '../../schemas/pods/pod.ts';
+import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Node } from '../kinds/node.ts';
 import {
@@ -8,7 +10,8 @@ import {
   type Controller,
   type WorkloadContext,
 } from './context.ts';
-import { daemonPod, daemonStep, isOutdated, nodeOf, placement, type NodePods } from './daemonPods.ts';
+import { daemonPod, nodeOf, placement } from './daemonPods.ts';
+import { isOutdated, placementStep, updateStep, type NodePods } from './daemonSteps.ts';
 import type { DaemonSet, DaemonSetStatus, Pod } from './kinds.ts';
 import { isAvailable, isReady, nextAvailable } from './pods.ts';
 import { ensureRevision, forgetRevisions, revisionLabel } from './revisions.ts';
@@ -38,6 +41,13 @@ export function daemonSetStatus(
   };
 }
 
+/** Those on their node first, then the oldest. */
+function byAge(a: Pod, b: Pod): number {
+  const key = ({ spec, metadata }: Pod) =>
+    `${spec.nodeName ? 0 : 1} ${metadata.creationTimestamp} ${metadata.name}`;
+  return key(a) < key(b) ? -1 : 1;
+}
+
 /** A failed pod of a node is replaced at once, the next ones after pauses that double. */
 const firstPauseMs = 1000;
 const longestPauseMs = 15 * 60_000;
@@ -65,10 +75,10 @@ export function createDaemonSetController(context: WorkloadContext): Controller 
   }
 
   function nodesOf(set: DaemonSet): NodePods[] {
-    const createdAt = ({ metadata }: Pod) => metadata.creationTimestamp ?? '';
-    const pods = (context.children.of(podResource.id, set) as Pod[]).sort((a, b) =>
-      createdAt(a) < createdAt(b) ? -1 : 1,
-    );
+    // Pods that have ended and are deleted wait for a finalizer only.
+    const pods = (context.children.of(podResource.id, set) as Pod[])
+      .filter((pod) => !isFinished(pod) || pod.metadata.deletionTimestamp === undefined)
+      .sort(byAge);
     const byNode = new Map<string, NodePods>();
     for (const node of context.list(nodeResource) as Node[]) {
       const { name } = node.metadata;
@@ -76,12 +86,40 @@ export function createDaemonSetController(context: WorkloadContext): Controller 
     }
     for (const pod of pods) {
       const node = nodeOf(pod) ?? '';
-      // A pod whose node is gone is deleted.
-      const entry = byNode.get(node) ?? { node, pods: [], shouldRun: false, mayStay: false };
+      // A pod that waits for a node that is gone is deleted; the pod garbage collector takes those that ran there.
+      const mayStay = Boolean(pod.spec.nodeName);
+      const entry = byNode.get(node) ?? { node, pods: [], shouldRun: false, mayStay };
       byNode.set(node, entry);
       entry.pods.push(pod);
     }
     return [...byNode.values()];
+  }
+
+  function reportEnded(set: DaemonSet, pod: Pod): void {
+    const { namespace, name } = pod.metadata;
+    const at = `daemon pod ${namespace}/${name} on node ${nodeOf(pod)}`;
+    if (pod.status?.phase === 'Failed')
+      record(set, 'Warning', 'FailedDaemonPod', `Found failed ${at}, will try to kill it`);
+    else record(set, 'Normal', 'SucceededDaemonPod', `Found succeeded ${at}, will try to delete it`);
+  }
+
+  function remove(set: DaemonSet, pod: Pod): void {
+    if (isFinished(pod)) reportEnded(set, pod);
+    context.remove(podResource, pod);
+    record(set, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+  }
+
+  /** False: the server refused the pod. */
+  function create(set: DaemonSet, node: string, hash: string): boolean {
+    try {
+      const { metadata } = context.create(podResource, daemonPod(set, node, hash));
+      record(set, 'Normal', 'SuccessfulCreate', `Created pod: ${metadata.name}`);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      record(set, 'Warning', 'FailedCreate', `Error creating: ${error.message}`);
+      return false;
+    }
   }
 
   function sync(object: KubeObject): number | undefined {
@@ -91,20 +129,18 @@ export function createDaemonSetController(context: WorkloadContext): Controller 
     const revision = ensureRevision(context, daemonSets, set, revisionLabel);
     const hash = revision.metadata.labels?.[revisionLabel] ?? '';
     const now = context.now();
-    const { create, remove } = daemonStep(set, nodesOf(set), hash, now);
     let again: number | undefined;
-    for (const pod of remove) {
-      if (pod.status?.phase === 'Failed' && !mayReplace(pod, now)) {
-        again = now + firstPauseMs;
-        continue;
-      }
-      context.remove(podResource, pod);
-      record(set, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
-    }
-    for (const node of create) {
-      const { metadata } = context.create(podResource, daemonPod(set, node, hash));
-      record(set, 'Normal', 'SuccessfulCreate', `Created pod: ${metadata.name}`);
-    }
+    const before = nodesOf(set);
+    const placed = placementStep(set, before, hash, now, (ended) => {
+      const may = ended.status?.phase !== 'Failed' || mayReplace(ended, now);
+      if (!may) again = now + firstPauseMs;
+      return may;
+    });
+    // Nothing is updated while pods are missing or superfluous.
+    const isPlaced = placed.create.length + placed.remove.length === 0;
+    const step = isPlaced ? updateStep(set, before, hash, now) : placed;
+    for (const pod of step.remove) remove(set, pod);
+    if (!step.create.every((node) => create(set, node, hash))) again = now + firstPauseMs;
     const nodes = nodesOf(set);
     const pods = nodes.flatMap((each) => each.pods);
     context.writeStatus(daemonSets, set, daemonSetStatus(set, nodes, hash, now));

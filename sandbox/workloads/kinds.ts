@@ -127,7 +127,7 @@ export interface StatefulSet extends PodOwner {
     ordinals?: { start?: number };
     updateStrategy?: {
       type?: string;
-      rollingUpdate?: { partition?: number; maxUnavailable?: number | string };
+      rollingUpdate?: { partition?: number };
     };
     volumeClaimTemplates?: (KubeObject & { spec: Record<string, unknown> })[];
     persistentVolumeClaimRetentionPolicy?: { whenDeleted?: string; whenScaled?: string };

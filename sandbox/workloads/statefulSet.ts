@@ -1,4 +1,5 @@
 import { isFinished } from '../../schemas/pods/pod.ts';
+import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import {
   claims as claimResource,
@@ -10,7 +11,6 @@ import {
 } from './context.ts';
 import type { Pod, StatefulSet, StatefulSetStatus } from './kinds.ts';
 import { isAvailable, isReady, nextAvailable } from './pods.ts';
-import { resolved } from './rolling.ts';
 import {
   ensureRevision,
   forgetRevisions,
@@ -19,6 +19,9 @@ import {
   type ControllerRevision,
 } from './revisions.ts';
 import { claimOwners, claimsOf, ordinalOf, statefulPod, type Claim } from './statefulPods.ts';
+
+/** Refused pods are tried again after this time. */
+const retryMs = 1000;
 
 interface Revisions {
   current: ControllerRevision;
@@ -97,16 +100,11 @@ export function statefulStep(
     if (isOrdered) return step;
   }
   if (step.remove.length > 0 || set.spec.updateStrategy?.type === 'OnDelete') return step;
-  const most = Math.max(
-    1,
-    resolved(set.spec.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, replicas, false),
-  );
-  let unavailable = 0;
+  // One pod at a time: servers have the feature gate of maxUnavailable switched off.
   for (const pod of kept.slice(partition).reverse()) {
     const isOutdated = revisionOfPod(pod) !== names.update && pod.metadata.deletionTimestamp === undefined;
     if (isOutdated) step.remove.push(pod);
-    if (isOutdated || !isHealthy(pod)) unavailable += 1;
-    if (unavailable >= most) return step;
+    if (isOutdated || !isHealthy(pod)) return step;
   }
   return step;
 }
@@ -169,23 +167,30 @@ export function createStatefulSetController(context: WorkloadContext): Controlle
     }
   }
 
-  function create(set: StatefulSet, ordinal: number, revision: ControllerRevision): void {
-    const pod = statefulPod(set, ordinal, revision);
-    const name = `${set.metadata.name}-${ordinal}`;
-    for (const claim of claimsOf(set, name)) {
+  function createClaims(set: StatefulSet, podName: string): void {
+    const { name } = set.metadata;
+    for (const claim of claimsOf(set, podName)) {
       if (readClaim(set, claim.metadata.name) !== undefined) continue;
       context.create(claimResource, claim);
-      const what = `Claim ${claim.metadata.name} Pod ${name} in StatefulSet ${set.metadata.name}`;
-      record(set, 'Normal', 'SuccessfulCreate', `create ${what} success`);
+      const what = `Claim ${claim.metadata.name} Pod ${podName} in StatefulSet ${name}`;
+      record(set, 'Normal', 'SuccessfulCreate', `Create ${what} success`);
     }
-    const made = context.create(podResource, pod) as Pod;
-    keepClaims(set, made, false);
-    record(
-      set,
-      'Normal',
-      'SuccessfulCreate',
-      `create Pod ${name} in StatefulSet ${set.metadata.name} successful`,
-    );
+  }
+
+  /** False: the server refused the pod, or a claim of it. */
+  function create(set: StatefulSet, ordinal: number, revision: ControllerRevision): boolean {
+    const name = `${set.metadata.name}-${ordinal}`;
+    const what = `Create Pod ${name} in StatefulSet ${set.metadata.name}`;
+    try {
+      createClaims(set, name);
+      keepClaims(set, context.create(podResource, statefulPod(set, ordinal, revision)) as Pod, false);
+      record(set, 'Normal', 'SuccessfulCreate', `${what} successful`);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      record(set, 'Warning', 'FailedCreate', `${what} failed error: ${error.message}`);
+      return false;
+    }
   }
 
   function remove(set: StatefulSet, pod: Pod): void {
@@ -194,7 +199,7 @@ export function createStatefulSetController(context: WorkloadContext): Controlle
     keepClaims(set, pod, ordinal < first || ordinal >= first + replicas);
     context.remove(podResource, pod);
     const what = `Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
-    record(set, 'Normal', 'SuccessfulDelete', `delete ${what} successful`);
+    record(set, 'Normal', 'SuccessfulDelete', `Delete ${what} successful`);
   }
 
   function sync(object: KubeObject): number | undefined {
@@ -208,12 +213,14 @@ export function createStatefulSetController(context: WorkloadContext): Controlle
       if (pod.metadata.deletionTimestamp === undefined) keepClaims(set, pod, false);
     const step = statefulStep(set, podsOf(set), names, now);
     for (const pod of step.remove) remove(set, pod);
-    for (const { ordinal, revision } of step.create) create(set, ordinal, revisions[revision]);
+    const areCreated = step.create.every(({ ordinal, revision }) =>
+      create(set, ordinal, revisions[revision]),
+    );
     const pods = podsOf(set);
     context.writeStatus(statefulSets, set, statefulSetStatus(set, pods, names, now));
     const used = new Set([...Object.values(names), ...pods.map(revisionOfPod)]);
     forgetRevisions(context, set, ({ metadata }) => used.has(metadata.name));
-    return nextAvailable(pods, set.spec.minReadySeconds, now);
+    return areCreated ? nextAvailable(pods, set.spec.minReadySeconds, now) : now + retryMs;
   }
 
   return { resource: statefulSets, owns: [podResource.id, controllerRevisions.id], sync };

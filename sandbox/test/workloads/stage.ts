@@ -52,6 +52,19 @@ export function merge(body: object) {
   return { type: 'merge', body: body as Record<string, never> } as const;
 }
 
+export const resourceQuotas = {
+  group: '',
+  version: 'v1',
+  plural: 'resourcequotas',
+  kind: 'ResourceQuota',
+  namespaced: true,
+};
+
+/** Of the pods of a namespace. */
+export function podQuota(name: string, pods: number): KubeObject {
+  return { apiVersion: 'v1', kind: 'ResourceQuota', metadata: at(name), spec: { hard: { pods } } };
+}
+
 const template = (image: string) => ({
   metadata: { labels: { app: 'web' } },
   spec: { containers: [{ name: 'main', image }] },

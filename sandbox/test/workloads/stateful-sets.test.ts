@@ -5,7 +5,18 @@ import { resources } from '../../../schemas/wire/resources.ts';
 import type { Pod } from '../../../schemas/pods/pod.ts';
 import type { StatefulSet } from '../../workloads/kinds.ts';
 import { statefulStep } from '../../workloads/statefulSet.ts';
-import { at, imageChange, merge, podsOf, statefulSets, statusOf, workload, workloadStage } from './stage.ts';
+import {
+  at,
+  imageChange,
+  merge,
+  podQuota,
+  podsOf,
+  resourceQuotas,
+  statefulSets,
+  statusOf,
+  workload,
+  workloadStage,
+} from './stage.ts';
 
 const statefulSet = (spec: object = {}): KubeObject =>
   workload('StatefulSet', { serviceName: 'web', replicas: 3, ...spec });
@@ -58,6 +69,41 @@ describe('a StatefulSet', () => {
     });
     expect(status['currentRevision']).toBe(status['updateRevision']);
     expect(first?.metadata.labels?.['controller-revision-hash']).toBe(status['updateRevision']);
+  });
+
+  test('reports a pod that it may not create, and tries again', async () => {
+    const { alice, wait } = workloadStage({ podEvents: true });
+    await alice.create(resourceQuotas, podQuota('few', 1));
+    await wait(1);
+    await alice.create(statefulSets, statefulSet());
+    await wait(20);
+    expect(statusOf(await alice.get(statefulSets, at('web')))).toMatchObject({
+      observedGeneration: 1,
+      replicas: 1,
+      readyReplicas: 1,
+    });
+    const { items } = await alice.list(resources.Event, { namespace: 'default' });
+    const messages = items.filter(
+      ({ involvedObject }) => (involvedObject as { name: string }).name === 'web',
+    );
+    expect(messages.map(({ reason, message }) => `${String(reason)}: ${String(message)}`)).toEqual([
+      'SuccessfulCreate: Create Pod web-0 in StatefulSet web successful',
+      'FailedCreate: Create Pod web-1 in StatefulSet web failed error: pods "web-1" is forbidden: exceeded quota: few, requested: pods=1, used: pods=1, limited: pods=1',
+    ]);
+    await alice.delete(resourceQuotas, at('few'));
+    await wait(30);
+    expect(await pods(alice)).toHaveLength(3);
+  });
+
+  test('is updated pod by pod: maxUnavailable belongs to a feature that is switched off', async () => {
+    const { alice, wait } = workloadStage();
+    const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 3 } };
+    await alice.create(statefulSets, statefulSet({ updateStrategy }));
+    await wait(30);
+    await alice.patch(statefulSets, at('web'), imageChange('web:2'));
+    await wait(1);
+    const { items } = await alice.list(resources.Pod, { namespace: 'default' });
+    expect(items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)).toHaveLength(1);
   });
 
   test('of the policy Parallel makes and deletes them together', async () => {
