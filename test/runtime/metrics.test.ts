@@ -58,6 +58,16 @@ describe('the registry', () => {
     expect(lines).toContain('b_total{verb="other",kind="other"} 500');
   });
 
+  test('keeps series apart whose values hold what separates values elsewhere', () => {
+    const registry = createRegistry(definitions);
+    registry.add('b_total', ['1,kind:2', '3']);
+    registry.add('b_total', ['1', '2,kind:3']);
+    registry.add('b_total', ['1,2', '3']);
+    registry.add('b_total', ['1', '2,3']);
+    const values = registry.render().match(/(?<=^b_total\{.*\} )\d+$/gm);
+    expect(values).toEqual(['1', '1', '1', '1']);
+  });
+
   test('drops a cleared metric', () => {
     const registry = createRegistry(definitions);
     registry.set('c', [], 1);
