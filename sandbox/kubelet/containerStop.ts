@@ -9,6 +9,10 @@ import {
   type ContainerRun,
 } from './containerRun.ts';
 
+/** The exit codes of a program that a signal ends: SIGKILL, SIGTERM. */
+const KILLED = 137;
+const TERMINATED = 143;
+
 /** The duration of a hook: its sleep, or the time configured for the image (`otherMs`). */
 export function hookTime(hook: { sleep?: { seconds?: number } } | undefined, otherMs = 0): number {
   return hook === undefined ? 0 : (hook.sleep?.seconds ?? 0) * 1000 || otherMs;
@@ -50,7 +54,9 @@ export function stopContainer(
       recordContainerEvent(host, run, 'Warning', 'FailedPreStopHook', 'PreStopHook failed'),
     );
   after(host, run, Math.min(needs, graceMs), () => {
-    if (needs > graceMs) exited(host, run, 137, 'Error');
+    if (needs > graceMs) exited(host, run, KILLED, 'Error');
+    // A program that ends by itself has not done its work; others stop as servers do.
+    else if (behavior.exitAfterMs !== undefined) exited(host, run, TERMINATED, 'Error');
     else exited(host, run, 0, 'Completed');
     const waiting = run.stopDone ?? [];
     run.stopDone = undefined;

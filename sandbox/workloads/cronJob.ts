@@ -1,11 +1,14 @@
+import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { timestamp } from '../api/metadata.ts';
 import { controllerReference } from './children.ts';
 import { cronJobs, jobs, type Controller, type WorkloadContext } from './context.ts';
 import { endOf, jobCondition } from './jobStatus.ts';
 import type { CronJob, CronJobStatus, Job } from './kinds.ts';
-import { latestScheduled, nextScheduled } from './schedule.ts';
+import { latestScheduled, nextScheduled, scheduledText } from './schedule.ts';
 
+/** A refused Job is tried again after this time. */
+const retryMs = 1000;
 const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
 function createdAt({ metadata }: KubeObject): number {
@@ -78,26 +81,36 @@ export function createCronJobController(context: WorkloadContext): Controller {
     };
   }
 
-  function createJob(cron: CronJob, at: number): void {
-    const { metadata, spec } = cron.spec.jobTemplate;
+  /** False: the server refused the Job. */
+  function createJob(cron: CronJob, at: number): boolean {
+    const { jobTemplate, timeZone } = cron.spec;
+    const { metadata, spec } = jobTemplate;
     const name = `${cron.metadata.name}-${Math.floor(at / 60_000)}`;
-    context.create(jobs, {
+    const job = {
       apiVersion: 'batch/v1',
       kind: 'Job',
       metadata: {
         ...(metadata?.labels === undefined ? {} : { labels: metadata.labels }),
-        annotations: { ...metadata?.annotations, [scheduledAnnotation]: timestamp(at) },
+        annotations: { ...metadata?.annotations, [scheduledAnnotation]: scheduledText(at, timeZone) },
         name,
         namespace: cron.metadata.namespace,
         ownerReferences: [controllerReference(cron)],
       },
       spec,
-    });
+    };
+    try {
+      context.create(jobs, job);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      record(cron, 'Warning', 'FailedCreate', `Error creating job: ${error.message}`);
+      return false;
+    }
     record(cron, 'Normal', 'SuccessfulCreate', `Created job ${name}`);
+    return true;
   }
 
-  /** Starts the Job of a due time, as far as the concurrency policy lets it. */
-  function start(cron: CronJob, at: number): void {
+  /** Starts the Job of a due time, as far as the concurrency policy lets it. False: it is to be tried again. */
+  function start(cron: CronJob, at: number): boolean {
     const active = jobsOf(cron).filter((job) => endOf(job) === undefined);
     const { concurrencyPolicy } = cron.spec;
     if (concurrencyPolicy === 'Forbid' && active.length > 0) {
@@ -107,16 +120,17 @@ export function createCronJobController(context: WorkloadContext): Controller {
         'JobAlreadyActive',
         'Not starting job because prior execution is running and concurrency policy is Forbid',
       );
-      return;
+      return true;
     }
     if (concurrencyPolicy === 'Replace')
       for (const job of active) {
         context.remove(jobs, job, { propagationPolicy: 'Background' });
         record(cron, 'Normal', 'SuccessfulDelete', `Deleted job ${job.metadata.name}`);
       }
-    createJob(cron, at);
+    if (!createJob(cron, at)) return false;
     const seen = context.latest(cron) ?? cron;
     context.writeStatus(cronJobs, seen, { ...observe(seen), lastScheduleTime: timestamp(at) });
+    return true;
   }
 
   function sync(object: KubeObject): number | undefined {
@@ -128,7 +142,7 @@ export function createCronJobController(context: WorkloadContext): Controller {
     if (seen.spec.suspend === true) return undefined;
     const now = context.now();
     const due = dueTime(seen, now);
-    if (due !== undefined) start(seen, due);
+    if (due !== undefined && !start(seen, due)) return now + retryMs;
     return nextScheduled(seen.spec.schedule, now, seen.spec.timeZone);
   }
 

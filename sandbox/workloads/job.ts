@@ -53,11 +53,16 @@ export function createJobController(context: WorkloadContext): Controller {
     context.patch(podResource, pod, { metadata: { finalizers } });
   }
 
+  function remove(job: Job, pod: Pod): void {
+    context.remove(podResource, pod);
+    record(job, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+  }
+
   /** Deletes pods that are not needed any more; they do not count as failed. */
-  function drop(surplus: readonly Pod[]): void {
+  function drop(job: Job, surplus: readonly Pod[]): void {
     for (const pod of surplus) {
       if (isTracked(pod)) release(pod);
-      context.remove(podResource, pod);
+      remove(job, pod);
     }
   }
 
@@ -84,8 +89,8 @@ export function createJobController(context: WorkloadContext): Controller {
     const target = kind === 'Failed' ? 'FailureTarget' : 'SuccessCriteriaMet';
     const announced = write(job, withJobCondition(job.status ?? {}, target, why, now));
     const active = podsOf(job).filter(isActive);
-    if (kind === 'Failed') for (const pod of active) context.remove(podResource, pod);
-    else drop(active);
+    if (kind === 'Failed') for (const pod of active) remove(job, pod);
+    else drop(job, active);
     const seen = count(announced, podsOf(job));
     if (podsOf(job).some((pod) => isActive(pod) || isTerminating(pod))) return undefined;
     const ended = withJobCondition(seen.status ?? {}, kind, why, now);
@@ -100,7 +105,7 @@ export function createJobController(context: WorkloadContext): Controller {
   }
 
   function suspend(job: Job): void {
-    drop(podsOf(job).filter(isActive));
+    drop(job, podsOf(job).filter(isActive));
     const why = { reason: 'JobSuspended', message: 'Job suspended' };
     if (jobCondition(job, 'Suspended') === undefined) record(job, 'Normal', 'Suspended', 'Job suspended');
     write(job, withJobCondition(job.status ?? {}, 'Suspended', why, context.now()));
@@ -137,7 +142,7 @@ export function createJobController(context: WorkloadContext): Controller {
     const pods = podsOf(job);
     const active = pods.filter(isActive);
     const wanted = wantedActive(job, active.length);
-    drop(inDeletionOrder(active).slice(0, Math.max(0, active.length - wanted)));
+    drop(job, inDeletionOrder(active).slice(0, Math.max(0, active.length - wanted)));
     const waiting = job.spec.podReplacementPolicy === 'Failed' ? pods.filter(isTerminating).length : 0;
     const missing = Math.max(0, wanted - active.length - waiting);
     let again = jobDeadline(job);

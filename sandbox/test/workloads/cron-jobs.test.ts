@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Cluster } from '../../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { resources } from '../../../schemas/wire/resources.ts';
 import { latestScheduled, nextScheduled } from '../../workloads/schedule.ts';
-import { at, cronJobs, jobs, merge, statusOf, workloadStage } from './stage.ts';
+import { at, cronJobs, jobs, merge, resourceQuotas, statusOf, workloadStage } from './stage.ts';
 
 const cron = (spec: object = {}): KubeObject => ({
   apiVersion: 'batch/v1',
@@ -20,8 +21,8 @@ const cron = (spec: object = {}): KubeObject => ({
   },
 });
 
-function cronStage(runSeconds = 10) {
-  const set = workloadStage();
+function cronStage({ runSeconds = 10, podEvents = false } = {}) {
+  const set = workloadStage({ podEvents });
   set.world.images.set('tidy:1', { exitAfterMs: runSeconds * 1000 });
   return { ...set, minutes: (count: number) => set.wait(count * 60) };
 }
@@ -35,6 +36,38 @@ async function times(alice: Cluster): Promise<number[]> {
 }
 
 describe('a CronJob', () => {
+  test.each([
+    ['Asia/Kathmandu', '2026-01-01T17:50:00+05:45'],
+    ['America/St_Johns', '2026-01-01T08:35:00-03:30'],
+    ['Europe/London', '2026-01-01T12:05:00Z'],
+  ])('says in its time zone (%s) for when a Job is', async (timeZone, expected) => {
+    const { alice, minutes, wait } = cronStage();
+    await alice.create(cronJobs, cron({ timeZone }));
+    await minutes(5);
+    await wait(1);
+    const [made] = (await alice.list(jobs, { namespace: 'default' })).items;
+    expect(made?.metadata.annotations).toEqual({
+      'batch.kubernetes.io/cronjob-scheduled-timestamp': expected,
+    });
+  });
+
+  test('reports a Job that it may not create, and tries again', async () => {
+    const { alice, minutes, wait } = cronStage({ podEvents: true });
+    const hard = { 'count/jobs.batch': '0' };
+    const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: at('none'), spec: { hard } };
+    await alice.create(resourceQuotas, quota);
+    await alice.create(cronJobs, cron());
+    await minutes(5);
+    await wait(2);
+    const { items } = await alice.list(resources.Event, { namespace: 'default' });
+    expect(items.map(({ reason, message }) => `${String(reason)}: ${String(message)}`)).toContain(
+      `FailedCreate: Error creating job: jobs.batch "tidy-${minute + 5}" is forbidden: exceeded quota: none, requested: count/jobs.batch=1, used: count/jobs.batch=0, limited: count/jobs.batch=0`,
+    );
+    await alice.delete(resourceQuotas, at('none'));
+    await wait(5);
+    expect(await times(alice)).toEqual([5]);
+  });
+
   test('makes a Job when its time has come', async () => {
     const { alice, minutes, wait } = cronStage();
     await alice.create(cronJobs, cron());
@@ -70,7 +103,7 @@ describe('a CronJob', () => {
     ['Forbid', [5]],
     ['Replace', [15]],
   ])('whose Job still runs, concurrency policy %s', async (concurrencyPolicy, left) => {
-    const { alice, minutes } = cronStage(3600);
+    const { alice, minutes } = cronStage({ runSeconds: 3600 });
     await alice.create(cronJobs, cron({ concurrencyPolicy }));
     await minutes(17);
     expect(await times(alice)).toEqual(left);

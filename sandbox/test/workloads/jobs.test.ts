@@ -129,6 +129,36 @@ describe('a Job', () => {
     expect([ended['failed'], ended['succeeded']]).toEqual([undefined, 1]);
   });
 
+  test('replaces a pod that is deleted before its end, which has failed', async () => {
+    const { alice, wait } = jobStage();
+    await alice.create(jobs, job({ podReplacementPolicy: 'Failed' }));
+    await wait(4);
+    const [pod] = await podsOfJob(alice);
+    await alice.delete(resources.Pod, at(pod?.metadata.name ?? ''));
+    await wait(4);
+    expect(statusOf(await alice.get(jobs, at('sum')))).toMatchObject({ failed: 1 });
+    await wait(30);
+    expect(statusOf(await alice.get(jobs, at('sum')))).toMatchObject({ failed: 1, succeeded: 1 });
+  });
+
+  test('reports the pods that it deletes', async () => {
+    const { alice, wait } = workloadStage({ podEvents: true });
+    await alice.create(jobs, job({ parallelism: 2, completions: 2 }));
+    await wait(4);
+    await alice.patch(jobs, at('sum'), merge({ spec: { parallelism: 1 } }));
+    await wait(4);
+    await alice.patch(jobs, at('sum'), merge({ spec: { activeDeadlineSeconds: 1 } }));
+    await wait(4);
+    const { items } = await alice.list(resources.Event, { namespace: 'default' });
+    const messages = items
+      .filter(({ reason }) => reason === 'SuccessfulDelete')
+      .map(({ message }) => message);
+    expect(messages).toEqual([
+      expect.stringMatching(/^Deleted pod: sum-\w{5}$/),
+      expect.stringMatching(/^Deleted pod: sum-\w{5}$/),
+    ]);
+  });
+
   test('gives each pod of an Indexed one its index', async () => {
     const { alice, wait } = jobStage();
     await alice.create(jobs, job({ completions: 3, parallelism: 3, completionMode: 'Indexed' }));
