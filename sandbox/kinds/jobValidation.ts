@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { field, type FieldError } from '../../schemas/pods/fieldErrors.ts';
 import { nameFaults } from '../../schemas/pods/names.ts';
-import { isFields, type Fields } from '../../schemas/pods/fields.ts';
+import { isFields, sameValue, type Fields } from '../../schemas/pods/fields.ts';
 import { isTimeZone, scheduleFault } from './cronSchedule.ts';
 import {
   checkLabelSelector,
@@ -102,6 +102,56 @@ export function checkJob(object: KubeObject): FieldError[] {
       );
   }
   return errors;
+}
+
+/** A template without what says on which nodes its pods run. */
+function withoutNodes(template: unknown): unknown {
+  const { metadata, spec, ...rest } = fieldsOf(template);
+  const { labels: _labels, annotations: _annotations, ...names } = fieldsOf(metadata);
+  const {
+    nodeSelector: _nodes,
+    tolerations: _taints,
+    schedulingGates: _gates,
+    affinity,
+    ...others
+  } = fieldsOf(spec);
+  const { nodeAffinity: _affinity, ...towardsPods } = fieldsOf(affinity);
+  return { ...rest, names, others, towardsPods };
+}
+
+/** A Job that has not begun may be given other nodes. */
+function isSameTemplate(next: Fields, current: KubeObject): boolean {
+  const { template, suspend } = fieldsOf(current['spec']);
+  const mayMove = suspend === true && fieldsOf(current['status'])['startTime'] === undefined;
+  return mayMove
+    ? sameValue(withoutNodes(next['template']), withoutNodes(template))
+    : sameValue(next['template'], template);
+}
+
+const fixed = [
+  'completionMode',
+  'podFailurePolicy',
+  'backoffLimitPerIndex',
+  'managedBy',
+  'successPolicy',
+] as const;
+
+/** The errors of a change of a Job. */
+export function checkJobUpdate(object: KubeObject, current: KubeObject): FieldError[] {
+  const next = fieldsOf(object['spec']);
+  const before = fieldsOf(current['spec']);
+  const isSame = (name: string) => sameValue(next[name], before[name]);
+  const immutable = (name: string) => field.invalid(`spec.${name}`, next[name] ?? null, 'field is immutable');
+  const errors: FieldError[] = [];
+  const { completions, parallelism, completionMode } = next;
+  if (completionMode !== 'Indexed' && !isSame('completions')) errors.push(immutable('completions'));
+  else if (!isSame('completions') && isSet(completions) && completions !== parallelism)
+    errors.push(
+      field.invalid('spec.completions', completions, 'can only be modified in tandem with spec.parallelism'),
+    );
+  if (!isSame('selector')) errors.push(immutable('selector'));
+  if (!isSameTemplate(next, current)) errors.push(immutable('template'));
+  return [...errors, ...fixed.filter((name) => !isSame(name)).map(immutable)];
 }
 
 const zonePart = /^[A-Za-z.\-_0-9+]{1,14}$/;

@@ -1,7 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field } from '../../schemas/pods/fieldErrors.ts';
 import type { KindRules } from '../api/registry.ts';
-import { fieldAt, isFields, sameValue, type Fields } from '../../schemas/pods/fields.ts';
+import { fieldAt, isFields, type Fields } from '../../schemas/pods/fields.ts';
 import { textAt, withField } from '../store/value.ts';
 import { withDefaultsForEmpty, eachWithin, within } from '../../schemas/pods/defaulting.ts';
 import { specDefaulter } from './defaulting.ts';
@@ -13,7 +12,7 @@ import {
   withEmptyStatus,
   withTemplateLabels,
 } from './template.ts';
-import { checkCronJob, checkCronJobName, checkJob } from './jobValidation.ts';
+import { checkCronJob, checkCronJobName, checkJob, checkJobUpdate } from './jobValidation.ts';
 
 /** A Job gets a generated selector by uid, unless manualSelector is set. */
 function withJobSelector(object: KubeObject): KubeObject {
@@ -81,10 +80,7 @@ const jobRules: KindRules = {
   defaults: withJobDefaults,
   prepareCreate: (object) => withEmptyStatus(withJobSelector(object), {}),
   check: checkJob,
-  checkUpdate: (next, current) =>
-    ['completions', 'selector', 'template']
-      .filter((name) => !sameValue(specOf(next)[name], specOf(current)[name]))
-      .map((name) => field.invalid(`spec.${name}`, specOf(next)[name] ?? null, 'field is immutable')),
+  checkUpdate: checkJobUpdate,
   fields: {
     'status.successful': (object) => textAt(['status', 'succeeded'])(object) || '0',
   },

@@ -56,21 +56,22 @@ export function createCronJobController(context: WorkloadContext): Controller {
     }
   }
 
+  /** Reports what has become of the Jobs that were active. */
+  function reportEnded(cron: CronJob): void {
+    const all = jobsOf(cron);
+    for (const { name, uid } of cron.status?.active ?? []) {
+      const job = all.find(({ metadata }) => metadata.uid === uid);
+      const end = job && endOf(job);
+      if (job === undefined) record(cron, 'Normal', 'MissingJob', `Active job went missing: ${name}`);
+      else if (end !== undefined)
+        record(cron, 'Normal', 'SawCompletedJob', `Saw completed job: ${name}, condition: ${end.type}`);
+    }
+  }
+
   /** Which Jobs are active, and when the last one succeeded. */
   function observe(cron: CronJob): CronJobStatus {
     const all = jobsOf(cron);
     const active = all.filter((job) => endOf(job) === undefined);
-    const known = new Set(cron.status?.active?.map(({ uid }) => uid));
-    for (const job of all) {
-      const end = endOf(job);
-      if (end !== undefined && known.has(job.metadata.uid))
-        record(
-          cron,
-          'Normal',
-          'SawCompletedJob',
-          `Saw completed job: ${job.metadata.name}, condition: ${end.type}`,
-        );
-    }
     const { active: _old, ...rest } = cron.status ?? {};
     const times = all.flatMap(({ status }) => status?.completionTime ?? []);
     const last = [...times, rest.lastSuccessfulTime ?? ''].sort().at(-1) ?? '';
@@ -136,6 +137,7 @@ export function createCronJobController(context: WorkloadContext): Controller {
   function sync(object: KubeObject): number | undefined {
     const cron = object as CronJob;
     if (cron.metadata.deletionTimestamp !== undefined) return undefined;
+    reportEnded(cron);
     context.writeStatus(cronJobs, cron, observe(cron));
     cleanUp(cron);
     const seen = context.latest(cron) ?? cron;

@@ -5,6 +5,7 @@ import { jobs, pods as podResource, type Controller, type WorkloadContext } from
 import {
   backoffUntil,
   freeIndexes,
+  indexOf,
   isIndexed,
   isTerminating,
   isTracked,
@@ -142,7 +143,11 @@ export function createJobController(context: WorkloadContext): Controller {
     const pods = podsOf(job);
     const active = pods.filter(isActive);
     const wanted = wantedActive(job, active.length);
-    drop(job, inDeletionOrder(active).slice(0, Math.max(0, active.length - wanted)));
+    // Pods of indexes that the Job no longer has go first.
+    const isBeyond = (pod: Pod) => isIndexed(job) && (indexOf(pod) ?? 0) >= (job.spec.completions ?? 0);
+    const beyond = active.filter(isBeyond);
+    const surplus = [...beyond, ...inDeletionOrder(active.filter((pod) => !isBeyond(pod)))];
+    drop(job, surplus.slice(0, Math.max(beyond.length, active.length - wanted)));
     const waiting = job.spec.podReplacementPolicy === 'Failed' ? pods.filter(isTerminating).length : 0;
     const missing = Math.max(0, wanted - active.length - waiting);
     let again = jobDeadline(job);

@@ -58,14 +58,13 @@ export function remembered(job: Job, pods: readonly Pod[]): JobStatus {
     ...(failed.length + broken.length === 0 ? {} : { failed: [...failed, ...uids(broken)] }),
   };
   if (!isIndexed(job)) return { ...status, uncountedTerminatedPods: uncounted };
-  const indexes = readIndexes(status.completedIndexes);
-  for (const pod of done) {
-    const index = indexOf(pod);
-    if (index !== undefined && index < (job.spec.completions ?? 0)) indexes.add(index);
-  }
+  // Those beyond the completions were complete before these were reduced.
+  const completed = [...readIndexes(status.completedIndexes), ...done.flatMap((pod) => indexOf(pod) ?? [])];
+  const indexes = new Set(completed.filter((index) => index < (job.spec.completions ?? 0)));
   const completedIndexes = indexText(indexes);
+  const { succeeded: _succeeded, completedIndexes: _completed, ...others } = status;
   return {
-    ...status,
+    ...others,
     ...(completedIndexes === '' ? {} : { completedIndexes }),
     ...(indexes.size === 0 ? {} : { succeeded: indexes.size }),
     uncountedTerminatedPods: uncounted,

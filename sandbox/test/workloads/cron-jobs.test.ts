@@ -51,6 +51,32 @@ describe('a CronJob', () => {
     });
   });
 
+  test('reports an active Job that somebody deletes', async () => {
+    const { alice, minutes, wait } = cronStage({ podEvents: true, runSeconds: 600 });
+    await alice.create(cronJobs, cron());
+    await minutes(5);
+    await wait(1);
+    await alice.delete(jobs, at(`tidy-${minute + 5}`), { propagationPolicy: 'Background' });
+    await wait(2);
+    const { items } = await alice.list(resources.Event, { namespace: 'default' });
+    expect(items.map(({ reason, message }) => `${String(reason)}: ${String(message)}`)).toContain(
+      `MissingJob: Active job went missing: tidy-${minute + 5}`,
+    );
+    expect(statusOf(await alice.get(cronJobs, at('tidy')))['active']).toBeUndefined();
+  });
+
+  test('does not miss a Job that it replaces', async () => {
+    const { alice, minutes, wait } = cronStage({ podEvents: true, runSeconds: 600 });
+    await alice.create(cronJobs, cron({ concurrencyPolicy: 'Replace' }));
+    await minutes(10);
+    await wait(2);
+    const { items } = await alice.list(resources.Event, { namespace: 'default' });
+    const reasons = items
+      .filter(({ involvedObject }) => (involvedObject as { kind: string }).kind === 'CronJob')
+      .map(({ reason }) => reason);
+    expect(reasons).toEqual(['SuccessfulCreate', 'SuccessfulDelete', 'SuccessfulCreate']);
+  });
+
   test('reports a Job that it may not create, and tries again', async () => {
     const { alice, minutes, wait } = cronStage({ podEvents: true });
     const hard = { 'count/jobs.batch': '0' };

@@ -173,6 +173,92 @@ describe('a Job', () => {
     expect(ended).toMatchObject({ succeeded: 3, failed: 1, completedIndexes: '0-2' });
   });
 
+  test('that is Indexed grows and shrinks: completions change together with parallelism', async () => {
+    const { alice, wait, world } = jobStage();
+    world.images.set('sum:1', { exitAfterMs: 20_000 });
+    await alice.create(jobs, job({ completions: 3, parallelism: 3, completionMode: 'Indexed' }));
+    await wait(4);
+    const resize = async (completions: number, parallelism: number) =>
+      alice.patch(jobs, at('sum'), merge({ spec: { completions, parallelism } }));
+    await resize(5, 5);
+    await wait(4);
+    expect(await podsOfJob(alice)).toHaveLength(5);
+    await resize(2, 2);
+    await wait(4);
+    expect((await podsOfJob(alice)).map(({ spec }) => String(spec['hostname'])).sort()).toEqual([
+      'sum-0',
+      'sum-1',
+    ]);
+    await expect(refusal(resize(4, 2))).resolves.toMatchObject({
+      message:
+        'Job.batch "sum" is invalid: spec.completions: Invalid value: 4: can only be modified in tandem with spec.parallelism',
+    });
+    await wait(30);
+    expect(statusOf(await alice.get(jobs, at('sum')))).toMatchObject({
+      succeeded: 2,
+      completedIndexes: '0,1',
+    });
+  });
+
+  test('whose indexes are complete when it shrinks counts only those that are left', async () => {
+    const { alice, wait, world } = jobStage();
+    world.images.set('slow:1', { exitAfterMs: 60_000 });
+    await alice.create(jobs, job({ completions: 3, parallelism: 3, completionMode: 'Indexed' }));
+    await wait(4);
+    const first = (await podsOfJob(alice)).find(({ spec }) => spec['hostname'] === 'sum-0');
+    await alice.patch(resources.Pod, at(first?.metadata.name ?? ''), {
+      type: 'strategic',
+      body: { spec: { containers: [{ name: 'main', image: 'slow:1' }] } },
+    });
+    await wait(10);
+    expect(statusOf(await alice.get(jobs, at('sum')))).toMatchObject({
+      succeeded: 2,
+      completedIndexes: '1,2',
+    });
+    await alice.patch(jobs, at('sum'), merge({ spec: { completions: 1, parallelism: 1 } }));
+    await wait(4);
+    const shrunk = statusOf(await alice.get(jobs, at('sum')));
+    expect([shrunk['succeeded'], shrunk['completedIndexes'], shrunk['active']]).toEqual([
+      undefined,
+      undefined,
+      1,
+    ]);
+  });
+
+  test('that is suspended and was never started may be given other nodes', async () => {
+    const { alice, wait } = jobStage();
+    await alice.create(jobs, job({ suspend: true }));
+    await wait(2);
+    const change = async (spec: object) =>
+      alice.patch(jobs, at('sum'), merge({ spec: { template: { spec } } }));
+    await change({
+      nodeSelector: { 'kubernetes.io/hostname': 'node-2' },
+      affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } },
+    });
+    await expect(refusal(change({ hostNetwork: true }))).resolves.toMatchObject({
+      message: expect.stringMatching(/spec\.template: Invalid value: .*: field is immutable$/s) as string,
+    });
+    await alice.patch(jobs, at('sum'), merge({ spec: { suspend: false } }));
+    await wait(3);
+    expect((await podsOfJob(alice))[0]?.spec.nodeName).toBe('node-2');
+    await expect(refusal(change({ nodeSelector: null }))).resolves.toMatchObject({ code: 422 });
+  });
+
+  test.each([
+    ['completionMode', 'Indexed'],
+    ['backoffLimitPerIndex', 2],
+    ['managedBy', 'example.com/other'],
+  ])('keeps its %s', async (name, value) => {
+    const { alice } = jobStage();
+    await alice.create(jobs, job({ completions: 1 }));
+    const change = alice.patch(jobs, at('sum'), merge({ spec: { [name]: value } }));
+    await expect(refusal(change)).resolves.toMatchObject({
+      message: expect.stringContaining(
+        `spec.${name}: Invalid value: ${JSON.stringify(value)}: field is immutable`,
+      ) as string,
+    });
+  });
+
   test('is deleted some time after its end, with its pods', async () => {
     const { alice, wait } = jobStage();
     await alice.create(jobs, job({ ttlSecondsAfterFinished: 20 }));
