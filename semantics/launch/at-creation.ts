@@ -2,6 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Container, Pod } from '../pod/types.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
+import { isMirror } from '../pod/mirror.ts';
 import { generatedName } from '../values/name-suffix.ts';
 import { barrierName, barrierPriorities, withLaunchOrder } from './barrier.ts';
 import { invalidPriorities, isByPosition } from './invalid.ts';
@@ -10,8 +11,6 @@ import { LAUNCHED_ANNOTATION, RELEASED_ANNOTATION, RELEASED_AT_ANNOTATION } from
 
 /** The longest name of a ConfigMap. */
 const LONGEST_NAME = 253;
-/** The pod runs already, by a file on its node, and is only shown: nothing may be added to it. */
-const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 
 /**
  * What a pod of any owner becomes when it is created, so that its containers start in the order that it asks for (OpenKruise
@@ -28,7 +27,7 @@ export function orderedAtCreation(
   { requestId, isOurs }: { requestId: string; isOurs: boolean },
 ): { pod: KubeObject } | { refused: string } {
   const { annotations } = pod.metadata;
-  if (annotations?.[MIRROR_ANNOTATION] !== undefined) return { pod };
+  if (isMirror(pod)) return { pod };
   const fault = isOurs ? undefined : faultOf(pod);
   if (fault !== undefined) return { refused: fault };
   const containers = listOf(objectOf(pod['spec'])['containers']) as unknown as Container[];

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Injection, InjectionInput } from '../kinds/pod-injector.ts';
+import { isMirror } from '../pod/mirror.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
 import { timestamp } from '../values/timestamp.ts';
@@ -14,12 +15,12 @@ import { readSets, selectSets } from './select.ts';
 
 /**
  * Injects sets into a pod that is created (OpenKruise sidecarset, rules 6.1 to 6.6). Pure: webhook, compiler and tests call
- * it. A pod that no set matches, and one that has ended or is being deleted, comes back as it is. Injecting the same sets
- * once more changes nothing.
+ * it. A pod that no set matches, one that has ended or is being deleted, and the mirror of a static pod come back as they are.
+ * Injecting the same sets once more changes nothing.
  */
 export function injectSidecars(input: InjectionInput): Injection {
   const { pod, namespace, sets } = input;
-  if (!isActive(pod)) return { pod, injected: [], skipped: [] };
+  if (!isActive(pod) || isMirror(pod)) return { pod, injected: [], skipped: [] };
   const { matched, skipped } = selectSets(pod, namespace, readSets(sets));
   const revisions: InjectedRevision[] = [];
   for (const each of matched) {

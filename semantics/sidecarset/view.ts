@@ -10,6 +10,7 @@ import {
   revisionDataOf,
   revisionHashes,
 } from './content.ts';
+import { isMirror } from '../pod/mirror.ts';
 import type { Pod } from '../pod/types.ts';
 import { missedPods } from './missed.ts';
 import { setHashes, type SetHashes } from './hash.ts';
@@ -78,6 +79,8 @@ export function sidecarSetView({
   const units: Unit[] = [];
   const others: Pod[] = [];
   for (const pod of pods) {
+    // What somebody writes there changes no container.
+    if (isMirror(pod)) continue;
     const unit = unitOf(pod, found.own);
     if (unit === undefined) others.push(pod);
     else units.push(unit);

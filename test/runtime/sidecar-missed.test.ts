@@ -58,6 +58,24 @@ describe('pods that have nothing of a set that selects them (kinds.md, rule 5.5)
     expect((await scene.status())['conditions']).toBeUndefined();
   });
 
+  test('the mirror of a static pod counts nowhere, and is never changed, whatever is on record there', async () => {
+    scene = await sidecarWorld({ policy: 'Auto' });
+    const mirror = { 'kubernetes.io/config.mirror': 'x' };
+    await scene.bare('early', 'shop', mirror);
+    await scene.set('main:1', undefined, { containers: [{ name: 'main', image: 'main:1' }] });
+    await scene.bare('late', 'shop', mirror);
+    await scene.bare('recorded', 'shop', { ...mirror, 'kruise.io/sidecarset-injected-list': 'log' });
+    await scene.set('main:2', undefined, { containers: [{ name: 'main', image: 'main:2' }] });
+    await scene.clock.advance(MINUTE);
+    expect(await scene.status()).toMatchObject({ matchedPods: 0 });
+    expect((await scene.status())['conditions']).toBeUndefined();
+    expect((await scene.pods()).map(({ spec }) => spec.containers.map(({ image }) => image))).toEqual([
+      ['main:1'],
+      ['main:1'],
+      ['main:1'],
+    ]);
+  });
+
   test('more of them than at the start of a step stop its clock', async () => {
     scene = await sidecarWorld();
     await scene.set('log:1');

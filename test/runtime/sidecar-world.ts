@@ -40,7 +40,7 @@ export interface SidecarWorld {
   set(image: string, steps?: readonly Step[], spec?: JsonObject): Promise<void>;
   deployment(name: string, replicas: number, labels?: Record<string, string>): Promise<void>;
   scale(name: string, replicas: number): Promise<void>;
-  bare(name: string, namespace?: string): Promise<void>;
+  bare(name: string, namespace?: string, annotations?: Record<string, string>): Promise<void>;
   /** Sets labels of a pod. */
   label(name: string, labels: Record<string, string>): Promise<void>;
   pods(): Promise<Pod[]>;
@@ -179,12 +179,12 @@ export async function sidecarWorld({
       );
       await clock.advance(30_000);
     },
-    async bare(name, namespace = 'shop') {
+    async bare(name, namespace = 'shop', annotations = {}) {
       const { metadata, spec } = template([{ name: 'main', image: 'main:1' }]);
       await user.create(resources.Pod, {
         apiVersion: 'v1',
         kind: 'Pod',
-        metadata: { ...objectOf(metadata), name, namespace },
+        metadata: { ...objectOf(metadata), name, namespace, annotations },
         spec: spec ?? {},
       });
       await clock.advance(15_000);

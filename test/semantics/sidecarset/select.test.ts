@@ -34,6 +34,7 @@ describe('which sets are injected (OpenKruise sidecarset, 6.1)', () => {
     ['has ended', { ...podOf(), status: { phase: 'Succeeded' } }],
     ['has failed', { ...podOf(), status: { phase: 'Failed' } }],
     ['is being deleted', podOf({}, { deletionTimestamp: '2026-01-01T00:00:00Z' })],
+    ['mirrors a static pod', podOf({}, { annotations: { 'kubernetes.io/config.mirror': 'x' } })],
   ])('a pod that %s stays as it is', (_what, pod) => {
     expect(injectedPod([setOf('s')], { pod })).toBe(pod);
   });
