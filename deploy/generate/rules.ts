@@ -23,7 +23,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ],
   [
     keyOf(resources.Pod),
-    'Pods are created, updated in place (patch) and deleted; get is used after a name conflict.',
+    'Pods are created, updated in place (patch) and deleted; get is used after a name conflict, and for pods too large to be cached.',
   ],
   [keyOf(resources.Pod, 'status'), 'The readiness gate InPlaceUpdateReady.'],
   [

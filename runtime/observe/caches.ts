@@ -72,8 +72,11 @@ export interface Caches {
   /** Sets the needs of a target. */
   need(key: TargetKey, needs: readonly Need[]): void;
   pod(namespace: string, name: string): Pod | undefined;
-  /** The pod of a key (`podKey`) if no target controls it and its containers wait for their priority. */
-  launching(key: TargetKey): Pod | undefined;
+  /**
+   * The pod of a key (`podKey`) if no target controls it and its containers wait for their priority; `TooLarge`: it is not
+   * cached, and has to be read.
+   */
+  launching(key: TargetKey): Pod | 'TooLarge' | undefined;
   /** The cached version of a pod. */
   podVersion(namespace: string, name: string): string | undefined;
   /** The ControllerRevisions that a target controls. */
@@ -170,7 +173,7 @@ export function createCaches(
   function onPod(object: KubeObject, gone: boolean): void {
     owned(object, gone);
     for (const key of selected.pod(object, gone)) enqueue(key);
-    if (isForeignLaunch(object)) enqueue(podKey(object));
+    if (isForeignLaunch(object) || retention.isLoneStub(object)) enqueue(podKey(object));
   }
 
   function onPlan(object: KubeObject, gone: boolean): void {
@@ -306,7 +309,9 @@ export function createCaches(
     pod: (namespace, name) => pods.get(`${namespace}/${name}`) as Pod | undefined,
     launching({ namespace, name }) {
       const pod = pods.get(`${namespace}/${name}`);
-      return pod !== undefined && isForeignLaunch(pod) ? (pod as Pod) : undefined;
+      if (pod === undefined) return undefined;
+      if (retention.isLoneStub(pod)) return 'TooLarge';
+      return isForeignLaunch(pod) ? (pod as Pod) : undefined;
     },
     podVersion: (namespace, name) => pods.get(`${namespace}/${name}`)?.metadata.resourceVersion,
     revisionsOf: (target) => relations.partsOf(target, resources.ControllerRevision),

@@ -75,6 +75,8 @@ export interface Retention {
   readonly hasStubs: boolean;
   /** Undefined: the object is cached whole. */
   oversized(object: KubeObject): Oversized | undefined;
+  /** Whether an object is the stub of a pod that is reconciled by itself: that pod has to be read. */
+  isLoneStub(object: KubeObject): boolean;
   /** Whether a stub would be cached whole now. */
   fits(object: KubeObject): boolean;
 }
@@ -108,6 +110,7 @@ export function createRetention(
   let total = 0;
   /** The limit that a stub exceeds; `bytes`: the memory of the whole object. */
   const stubs = new WeakMap<KubeObject, Oversized & Charge>();
+  const loneStubs = new WeakSet<KubeObject>();
   /** Objects that are stubs now, by `kindId` and `keyOf`. */
   const stubbed = new Map<string, Set<string>>();
 
@@ -185,10 +188,12 @@ export function createRetention(
     keepPod(object) {
       const isWanted = isSelected(object);
       if (!isWanted && !concerns(object) && !isAlone(object)) return undefined;
-      return guarded(object, () => {
-        const kept = projectPod(object as Pod, intern, isPlaced(controllerOf(object)), isWanted);
-        return within(kept, { free: POD_FREE });
+      const kept = guarded(object, () => {
+        const projected = projectPod(object as Pod, intern, isPlaced(controllerOf(object)), isWanted);
+        return within(projected, { free: POD_FREE });
       });
+      if (stubs.has(kept) && isAlone(object)) loneStubs.add(kept);
+      return kept;
     },
     release: (object) => release(kindIdOf(object), keyOf(object)),
     settle(settled, has) {
@@ -200,6 +205,7 @@ export function createRetention(
       return [...stubbed.values()].some(({ size }) => size > 0);
     },
     oversized: (object) => stubs.get(object),
+    isLoneStub: (object) => loneStubs.has(object),
     fits(object) {
       const stub = stubs.get(object);
       return stub !== undefined && stub.limit === 'namespace' && fitsLimits(stub, mostOf(stub.kind));

@@ -1,10 +1,13 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
 import type { Action, CreateAction } from '../../semantics/decision.ts';
 import { releases } from '../../semantics/launch/release.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
 import { STALE_REQUEUE_MS } from '../act/cache-freshness.ts';
-import { isRefusal } from '../act/conflict.ts';
+import { isConflictOrNotFound, isRefusal } from '../act/conflict.ts';
 import { isCurrent } from '../act/current.ts';
 import { execute } from '../act/executor.ts';
+import { isForeignLaunch } from '../observe/foreign-launch.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import { launchRefusalEvent } from '../report/drafts.ts';
 import { sendEvents } from '../report/events.ts';
@@ -43,8 +46,8 @@ export function createLaunchReconciler(tools: Tools): (key: TargetKey) => Promis
   const refusals = new WeakMap<TargetKey, Refusal>();
 
   async function reconcile(key: TargetKey): Promise<boolean> {
-    const pod = caches.launching(key);
-    if (pod === undefined) {
+    const cached = caches.launching(key);
+    if (cached === undefined) {
       refusals.delete(key);
       return true;
     }
@@ -52,6 +55,9 @@ export function createLaunchReconciler(tools: Tools): (key: TargetKey) => Promis
       enqueue(key, STALE_REQUEUE_MS);
       return false;
     }
+    const pod = cached === 'TooLarge' ? await readPod(tools, key) : cached;
+    // The watch shows it soon.
+    if (pod === undefined) return true;
     const { actions, requeueAt } = releases([pod], NONE, clock.now());
     if (requeueAt !== undefined) enqueue(key, Math.max(requeueAt - clock.now(), 0));
     return actions.length === 0 || release(tools, { key, pod, actions, refusals });
@@ -65,6 +71,17 @@ export function createLaunchReconciler(tools: Tools): (key: TargetKey) => Promis
       slots.free();
     }
   };
+}
+
+/** A pod that is too large to be cached, from the server; undefined: it is gone, or waits no more. */
+async function readPod({ cluster }: Tools, { namespace, name }: TargetKey): Promise<Pod | undefined> {
+  try {
+    const pod = await cluster.get(resources.Pod, { namespace, name });
+    return isForeignLaunch(pod) ? (pod as Pod) : undefined;
+  } catch (error) {
+    if (isConflictOrNotFound(error)) return undefined;
+    throw error;
+  }
 }
 
 async function release(

@@ -1,6 +1,6 @@
 import { createVirtualClock, type VirtualClock, type World } from 'kruise-sandbox';
 import { injectingWorld } from '../fixtures/injecting-world.ts';
-import type { Runtime } from '../../runtime/options.ts';
+import type { Runtime, RuntimeOptions } from '../../runtime/options.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
@@ -49,7 +49,7 @@ export interface LaunchWorld {
   /** The keys in whose name something was written. */
   writers: Set<string>;
   /** Starts a runtime, which ends with the world. */
-  run(cluster?: Cluster): Runtime;
+  run(cluster?: Cluster, options?: Pick<RuntimeOptions, 'retention'>): Runtime;
   workload(kind: string, made: JsonObject, replicas?: number): Promise<void>;
   sidecarSet(spec: JsonObject): Promise<void>;
   pods(): Promise<Pod[]>;
@@ -83,8 +83,9 @@ export async function launchWorld(): Promise<LaunchWorld> {
     writes,
     errors,
     writers,
-    run(cluster = world.cluster('kruise')) {
+    run(cluster = world.cluster('kruise'), options = {}) {
       const made = createRuntime({
+        ...options,
         cluster,
         clock,
         policy: 'Auto',
