@@ -28,6 +28,8 @@ export function admissionConfiguration(clientConfig: object, own: readonly strin
         failurePolicy: 'Ignore',
         matchPolicy: 'Equivalent',
         sideEffects: 'None',
+        // Asked again it would draw again, and the containers of another revision are there already.
+        reinvocationPolicy: 'Never',
         timeoutSeconds: TIMEOUT_SECONDS,
         namespaceSelector: {
           matchExpressions: [{ key: NAMESPACE_NAME_LABEL, operator: 'NotIn', values: exemptNamespaces(own) }],

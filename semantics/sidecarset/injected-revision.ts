@@ -46,9 +46,7 @@ export function revisionToInject(
     const wanted = pinned.name ?? `with the custom version ${pinned.customVersion}`;
     return { refused: `there is no revision ${wanted}; correct spec.injectionStrategy.revision` };
   }
-  const why = reasonForPinned(set, pod, (percent) =>
-    isAmong(percent, found, { set: set.name, pod, revisions: own, requestId }),
-  );
+  const why = reasonForPinned(set, pod, requestId);
   return why === undefined
     ? current(object, set, 'spec.updateStrategy gives the present content to this pod')
     : restored(set, found, why);
@@ -64,9 +62,9 @@ function pinnedRevision({ pinned }: NormalSidecarSet, own: readonly KubeObject[]
 
 /** Why a pod gets the pinned revision; undefined: it does not (rules 6.4.3 to 6.4.5). */
 function reasonForPinned(
-  { pinned, isPaused, updateSelector, partition }: NormalSidecarSet,
+  { name, pinned, isPaused, updateSelector, partition }: NormalSidecarSet,
   pod: KubeObject,
-  isAmongPercent: (percent: number) => boolean,
+  requestId: string,
 ): string | undefined {
   if (isPaused) return 'spec.injectionStrategy.revision, as spec.updateStrategy.paused is true';
   if (pinned?.isPartial !== true) return 'spec.injectionStrategy.revision';
@@ -74,7 +72,7 @@ function reasonForPinned(
     return 'spec.updateStrategy.selector does not select the pod';
   const percent = typeof partition === 'string' ? /^(\d+)%$/.exec(partition)?.[1] : undefined;
   if (percent === undefined) return undefined;
-  return isAmongPercent(Number(percent))
+  return isAmong(Number(percent), name, requestId)
     ? `spec.updateStrategy.partition keeps ${partition} of new pods`
     : undefined;
 }

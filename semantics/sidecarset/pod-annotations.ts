@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { SIDECAR_STATE_ANNOTATION } from '../pod/sidecar-changes.ts';
 import { canonicalJson, compareCodePoints, sortedKeys } from '../values/canonical-json.ts';
 import { isObject, parsedJson } from '../values/json-shape.ts';
 import { objectOf } from '../values/read.ts';
@@ -54,7 +55,7 @@ function merged(present: Json, change: Json): Json {
 
 /**
  * The annotations by which an injected pod is recognized (OpenKruise sidecarset, section 5.2), byte-equal to OpenKruise's.
- * Entries of other sets stay, and so does the time of an entry that does not change.
+ * Entries of other sets stay, and so does the time of an entry that does not change. No set has changed the new pod yet.
  *
  * @param time the time of the injection, as a timestamp
  */
@@ -83,6 +84,8 @@ export function withRecords(
       result[OTHER_VERSION_PREFIX + second] = '1';
     }
   }
+  // It is of a pod that this one is a copy of: it would excuse restarts, and hide an update that is not complete.
+  delete result[SIDECAR_STATE_ANNOTATION];
   result[HASH_ANNOTATION] = objectText(hashes);
   result[IMAGELESS_HASH_ANNOTATION] = objectText(imageless);
   result[INJECTED_LIST_ANNOTATION] = [...listed].sort(compareCodePoints).join(',');

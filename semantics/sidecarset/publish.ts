@@ -90,10 +90,9 @@ export function publishedRevisions(
   for (const set of sets) {
     const objects = (byController.get(set.metadata.uid ?? '') ?? []).filter((each) => isOwnedBy(each, set));
     const own = parseRevisions(objects);
-    const request = { set: set.metadata.name, pod, revisions: objects, requestId };
     const given = own.findLast(({ object }) => {
       const percent = percentIn(object.metadata.annotations?.[NEW_PODS_ANNOTATION]);
-      return percent !== undefined && isAmong(percent, object, request);
+      return percent !== undefined && isAmong(percent, set.metadata.name, requestId);
     });
     const outside = recorded({ revisions: own });
     const isOutside = outside !== undefined && isUnselected(outside, pod);

@@ -45,6 +45,14 @@ test('a changed set gives another image and another time, and nothing else', () 
   expect(twice.metadata.annotations?.[imageless]).toBe(once.metadata.annotations?.[imageless]);
 });
 
+test('the record of changes in a pod that this one is a copy of does not count for it', () => {
+  const key = 'kruise.io/sidecarset-inplace-update-state';
+  const annotations = { [key]: '{"s":{"restartCounts":{"s":100}}}', mine: 'x' };
+  const copy = injectedPod([setOf('s')], { pod: podOf({}, { annotations }) });
+  expect(copy.metadata.annotations).toMatchObject({ mine: 'x' });
+  expect(copy.metadata.annotations).not.toHaveProperty([key]);
+});
+
 test('sets do not see the containers of each other', () => {
   const shares = (name: string): KubeObject =>
     setOf(name, {
