@@ -25,6 +25,7 @@ import type { Target } from './plan/target.ts';
 import { rootNamespaceRules } from './reach/root-namespaces.ts';
 import { reachProblems } from './stages/reach.ts';
 import { disruptionRules } from './validate/disruption-rules.ts';
+import { foreignLaunchRules } from './validate/foreign-launch-rules.ts';
 import { injectorRules } from './validate/injector-rules.ts';
 import { selectorOverlaps } from './validate/overlap-rules.ts';
 import { locateIn, unsupportedFields, validateManifest } from './validate/validate.ts';
@@ -83,6 +84,8 @@ export function checkState(
   const images = config.images ?? 'tag';
   const injected = injectorRules(loaded.injectors, undefined, images, locator, true, elsewhere.injectors);
   lists.push(bounded(filter(injected), budget));
+  const reading = { reading: createBudget(limits), reporting: budget, locator };
+  lists.push(filter(foreignLaunchRules(host, loaded.launchFiles, reading)));
   const pods = (): GitPods | undefined => readGitPods(host, loaded.podFiles, createBudget(limits));
   const valid = targets.map(({ manifest }) => manifest);
   for (const found of reachProblems(loaded, valid, pods, elsewhere, locator).values())

@@ -26,6 +26,7 @@ import { createLocator } from './locate.ts';
 import { mayHoldPods } from './git-pods.ts';
 import { mayHoldNative } from './native.ts';
 import { nestedRepository } from './nested-repository.ts';
+import { mayOrderContainers } from './pod-templates.ts';
 import type { ParseCache, ReadDocument } from './parse-cache.ts';
 import { readGiven, readSource, readYaml } from './read.ts';
 import type { GivenText, PlainDocument } from './read.ts';
@@ -57,6 +58,8 @@ export interface Loaded {
   nativeFiles: readonly (string | GivenText)[];
   /** Files that may describe pods of any kind, or a namespace. */
   podFiles: readonly (string | GivenText)[];
+  /** Files that may have pods whose containers start in an order. */
+  launchFiles: readonly (string | GivenText)[];
 }
 
 /** One state of a repository. */
@@ -98,6 +101,7 @@ export function loadState(
   const unexpectedPlans: Source[] = [];
   const nativeFiles: (string | GivenText)[] = [];
   const podFiles: (string | GivenText)[] = [];
+  const launchFiles: (string | GivenText)[] = [];
   let files = 0;
   const paths = new Set<string>();
   const atHead = (path: string): string =>
@@ -143,6 +147,7 @@ export function loadState(
     for (const each of unreadable) findings.add(each.severity, () => each);
     if (source !== undefined && mayHoldNative(source.text)) nativeFiles.push(next);
     if (source !== undefined && mayHoldPods(source.text)) podFiles.push(next);
+    if (source !== undefined && mayOrderContainers(source.text)) launchFiles.push(next);
     if (source !== undefined && mayHoldPlan(source.text)) unexpectedPlans.push(source);
     if (source !== undefined && loadFile(source, loading, findings)) files += 1;
     diagnostics.push(...findings.list());
@@ -161,6 +166,7 @@ export function loadState(
     unexpectedPlans,
     nativeFiles,
     podFiles,
+    launchFiles,
   };
 }
 

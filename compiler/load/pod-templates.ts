@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { LAUNCH_PRIORITY_ANNOTATION, LAUNCH_PRIORITY_ENV } from '../../semantics/launch/priority.ts';
 import { isObject } from './identity.ts';
 
 /** A pod, or a template of pods, in an object of any kind. */
@@ -19,6 +20,11 @@ export function podTemplatesIn(object: JsonObject): PodTemplate[] {
   if (object['apiVersion'] === 'v1' && object['kind'] === 'Pod') return [{ path: [], template: object }];
   const { spec } = object;
   return isObject(spec) ? below(spec, ['spec'], 0) : [];
+}
+
+/** Whether a text may have a pod whose containers start in an order. A search is cheap enough for every file. */
+export function mayOrderContainers(text: string): boolean {
+  return text.includes(LAUNCH_PRIORITY_ENV) || text.includes(LAUNCH_PRIORITY_ANNOTATION);
 }
 
 /** The object with another template at a path. */

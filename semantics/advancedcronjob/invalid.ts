@@ -2,6 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { invalidBroadcastJob } from '../broadcastjob/invalid.ts';
 import type { InvalidField } from '../kinds/fields.ts';
+import { invalidLaunchOrder } from '../launch/invalid.ts';
 import { readSchedule } from '../schedule/grammar.ts';
 import { isZone } from '../schedule/offset.ts';
 import { isObject } from '../values/json-shape.ts';
@@ -97,6 +98,7 @@ function childFaults(kind: ChildKind, { metadata, spec }: JsonObject): InvalidFi
     ...invalidTargetMetadata(child),
     ...restartFaults(objectOf(template['spec'])['restartPolicy']),
     ...invalidTemplateMetadata(template),
+    ...invalidLaunchOrder(template),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { Case } from './diagnostic-cases.ts';
 import { cloneSet, type RunOptions } from './manifests.ts';
 import { broadcastJob } from './run-cases.ts';
+import { advancedCronJob } from './schedule-cases.ts';
 
 const validate: RunOptions = { args: ['validate', 'head'] };
 
@@ -15,6 +16,25 @@ function annotated(manifest: string, annotation: string): string {
     /( *)metadata:\n( *labels: \{[^}]*\})/,
     `$1metadata:\n$1  annotations: {apps.kruise.io/container-launch-priority: ${annotation}}\n$2`,
   );
+}
+
+/** A workload of any kind, with this variable in its second container, and these annotations of its template. */
+function foreign(apiVersion: string, kind: string, env: string, annotations = '{}'): string {
+  return [
+    `apiVersion: ${apiVersion}`,
+    `kind: ${kind}`,
+    'metadata: {name: web, namespace: shop}',
+    'spec:',
+    '  template:',
+    `    metadata: {labels: {app: web}, annotations: ${annotations}}`,
+    '    spec:',
+    '      containers:',
+    '      - {name: one, image: "one:1"}',
+    '      - name: two',
+    '        image: two:1',
+    `        env: [{${env}}]`,
+    '',
+  ].join('\n');
 }
 
 const number = (value: string): string => `name: KRUISE_CONTAINER_PRIORITY, value: '${value}'`;
@@ -57,6 +77,71 @@ export const launchCases: readonly Case[] = [
     head: ordered('name: KRUISE_CONTAINER_BARRIER, value: x'),
     options: validate,
     expected: ['KR2005 head/web.yaml:19:22'],
+  },
+  {
+    what: 'a launch priority that is none, in the Jobs of a schedule',
+    head: advancedCronJob().replace('tidy:1"}', `tidy:1", env: [{${number('abc')}}]}`),
+    options: validate,
+    expected: ['KR2005 head/web.yaml:15:92'],
+  },
+  ...[
+    ['apps/v1', 'Deployment'],
+    ['batch/v1', 'Job'],
+    ['argoproj.io/v1alpha1', 'Rollout'],
+  ].map(([apiVersion = '', kind = '']): Case => ({
+    what: `a launch priority that is none, in a ${kind}`,
+    head: foreign(apiVersion, kind, number('abc')),
+    options: validate,
+    expected: ['KR2005 head/web.yaml:12:56'],
+  })),
+  {
+    what: 'one in a Pod of a List',
+    head: [
+      'apiVersion: v1',
+      'kind: List',
+      'items:',
+      '- apiVersion: v1',
+      '  kind: Pod',
+      '  metadata: {name: web}',
+      `  spec: {containers: [{name: one}, {name: two, env: [{${number('1.5')}}]}]}`,
+      '',
+    ].join('\n'),
+    options: validate,
+    expected: ['KR2005 head/web.yaml:7:95'],
+  },
+  {
+    what: 'priorities of a Deployment',
+    head: foreign('apps/v1', 'Deployment', number('10')),
+    options: validate,
+    expected: [],
+  },
+  {
+    what: 'one of a Deployment that is not read, because the order is by position',
+    head: foreign(
+      'apps/v1',
+      'Deployment',
+      number('abc'),
+      '{apps.kruise.io/container-launch-priority: Ordered}',
+    ),
+    options: validate,
+    expected: [],
+  },
+  {
+    what: 'one of a Deployment that another tool replaces',
+    head: foreign('apps/v1', 'Deployment', number('${PRIORITY}')),
+    options: validate,
+    expected: [],
+  },
+  {
+    what: 'an annotation of a Deployment that orders nothing',
+    head: foreign(
+      'apps/v1',
+      'Deployment',
+      'name: A, value: b',
+      '{apps.kruise.io/container-launch-priority: ordered}',
+    ),
+    options: validate,
+    expected: ['KR2186 head/web.yaml:6:92'],
   },
   {
     what: 'an annotation that orders nothing',
