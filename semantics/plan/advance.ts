@@ -214,7 +214,7 @@ function breakGlassExpiresAt({ situation: { breakGlass } }: State, now: number):
  * is as wide as before when the target is scaled out again. A step that started at 0 replicas takes its number once there
  * are some.
  */
-function followSize(state: State, { view, now }: AdvanceInput): void {
+function followSize(state: State, { view, inSyncSince, now }: AdvanceInput): void {
   const { accepted } = state.situation;
   if (accepted === undefined || !isUnderWay(accepted.progress.phase) || view.replicas === 0) return;
   const { progress } = accepted;
@@ -238,16 +238,22 @@ function followSize(state: State, { view, now }: AdvanceInput): void {
     setProgress(state, { ...progress, frozenN });
     return;
   }
-  followFewerPods(state, progress, frozenN, now);
+  followFewerPods(state, progress, frozenN, { inSyncSince, now });
 }
 
 /** Pods of others may be gone for a while: only ten minutes at a lower number narrow the step, and only to the most since. */
 const FEWER_FOR_MS = 10 * 60_000;
 
-function followFewerPods(state: State, { fewer, ...progress }: Progress, frozenN: number, now: number): void {
+/** In minutes in which nobody watched they may have been there. */
+function followFewerPods(
+  state: State,
+  { fewer, ...progress }: Progress,
+  frozenN: number,
+  { inSyncSince, now }: Pick<AdvanceInput, 'inSyncSince' | 'now'>,
+): void {
   const most = Math.max(fewer?.n ?? 0, frozenN);
   const since = fewer?.since ?? now;
-  if (now - since >= FEWER_FOR_MS) setProgress(state, { ...progress, frozenN: most });
+  if (now - Math.max(since, inSyncSince) >= FEWER_FOR_MS) setProgress(state, { ...progress, frozenN: most });
   else if (fewer?.n !== most) setProgress(state, { ...progress, fewer: { n: most, since } });
 }
 

@@ -5,6 +5,8 @@ import { parsedJson } from '../../semantics/values/json-shape.ts';
 import { listOf, objectOf, textOf } from '../../semantics/values/read.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { createAdmission } from '../../cli/sandbox/admission.ts';
+import { createRuntime } from '../../runtime/runtime.ts';
+import type { RuntimeOptions } from '../../runtime/options.ts';
 import { type SidecarWorld, sidecarWorld } from './sidecar-world.ts';
 
 const webhooks: Resource = {
@@ -108,6 +110,32 @@ describe('pods of others that are gone for a while (kinds.md, rule 5.6)', () => 
     expect(await frozen(scene)).toBe(8);
     await scene.scale('web', 2);
     await scene.clock.advance(minutes * MINUTE - 30_000);
+    await scene.scale('web', 8);
+    expect(await frozen(scene)).toBe(expected);
+  });
+
+  test.each([
+    ['before a restart, and nine after it, do not narrow a step', 9, 8],
+    ['after a restart do', 12, 2],
+  ])('minutes without a runtime do not count: ten %s', async (_title, minutes, expected) => {
+    let options: RuntimeOptions | undefined;
+    scene = await sidecarWorld({
+      start(given) {
+        options = given;
+        return createRuntime(given);
+      },
+    });
+    if (options === undefined) throw new Error('no runtime was started');
+    await scene.set('log:1');
+    await scene.deployment('web', 8);
+    await scene.set('log:2', STEPS);
+    await scene.until('Soaking');
+    await scene.scale('web', 2);
+    await scene.runtime.stop();
+    await scene.clock.advance(60 * MINUTE);
+    scene.runtime = createRuntime(options);
+    scene.runtime.start();
+    await scene.clock.advance(minutes * MINUTE);
     await scene.scale('web', 8);
     expect(await frozen(scene)).toBe(expected);
   });

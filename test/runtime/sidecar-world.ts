@@ -34,6 +34,7 @@ export interface SidecarWorld {
   world: World;
   clock: VirtualClock;
   user: Cluster;
+  /** The one that runs now. */
   runtime: Running;
   errors: unknown[];
   /** Writes a set with this image, first its plan where steps are given. */
@@ -132,7 +133,7 @@ export async function sidecarWorld({
   const all = async (): Promise<Pod[]> => (await user.list(resources.Pod, {})).items as Pod[];
   const plan = async (): Promise<JsonObject> =>
     objectOf((await user.get(resources.ClusterRolloutPlan, { name: 'sidecarset-log' }))['status']);
-  return {
+  const scene: SidecarWorld = {
     world,
     clock,
     user,
@@ -215,9 +216,10 @@ export async function sidecarWorld({
       }
     },
     async stop() {
-      void runtime.stop();
+      void scene.runtime.stop();
       world.stop();
       await clock.settle();
     },
   };
+  return scene;
 }
