@@ -1,5 +1,8 @@
 import type { Pod } from './types.ts';
 
+/** The reason of a container that was not there any more when its kubelet ended the pod: it may never have begun. */
+export const LOST_REASON = 'ContainerStatusUnknown';
+
 /** Why a pod has failed: its own reason, or the exit code of the first container that has one; undefined: it has not failed. */
 export function failureOf({ status = {} }: Pod): string | undefined {
   if (status.phase !== 'Failed') return undefined;

@@ -9,6 +9,7 @@ import { isAboutBarrier } from '../launch/release.ts';
 import { isResized, readResources, RESIZE_IN_PROGRESS, RESIZE_PENDING } from './resize.ts';
 import { RESIZABLE } from '../template/amounts.ts';
 import { restartsFor } from '../template/resize.ts';
+import { LOST_REASON } from './failure.ts';
 import { endsOf, placedSpec } from './placed.ts';
 import {
   DELETION_COST_ANNOTATION,
@@ -208,11 +209,12 @@ function containerStatusOf(
     | {
         running?: { startedAt?: string };
         waiting?: { reason?: string; message?: string };
-        terminated?: object;
+        terminated?: { reason?: string };
       }
     | undefined;
   const startedAt = startsMatter ? state?.running?.startedAt : undefined;
-  const reason = state?.waiting?.reason;
+  const isLost = state?.terminated?.reason === LOST_REASON;
+  const reason = isLost ? LOST_REASON : state?.waiting?.reason;
   const message = isAboutBarrier(pod, state?.waiting?.message) ? state?.waiting?.message : undefined;
   const last = startsMatter ? lastRunOf(status) : undefined;
   const resources = resized ? readResources(status['resources']) : undefined;

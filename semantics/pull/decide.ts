@@ -89,8 +89,8 @@ function untouched({ images }: PullWork, node: Node): NodePull {
 
 /** @param times gets the time at which the attempt fails, if it is in progress */
 function pulled(
-  { attempts, attemptMs, parallelism }: PullWork,
-  { metadata: { name } }: Node,
+  { attempts, attemptMs, parallelism, images }: PullWork,
+  node: Node,
   pod: Pod,
   now: number,
   times: number[],
@@ -98,15 +98,17 @@ function pulled(
   const { attempt } = pullOf(pod);
   const createdAt = timeOf(pod.metadata.creationTimestamp);
   const verdict = pullVerdict(pod, attemptMs, createdAt, now);
-  const row = { node: name, attempt };
+  const row = { node: node.metadata.name, attempt };
   const problem = problemOf(verdict);
-  if (verdict.is === 'pulled') return { ...row, state: 'Succeeded' };
+  const isThere = verdict.is === 'pulled' || (verdict.is === 'lost' && hasImages(node, images));
+  if (isThere) return { ...row, state: 'Succeeded' };
   if (pod.metadata.deletionTimestamp !== undefined) return { ...row, state: 'Pulling', ...problem };
   if (verdict.is === 'pulling') {
     times.push(createdAt + attemptMs);
     return { ...row, state: 'Pulling', ...problem };
   }
-  if (verdict.isFinal || attempt >= attempts) return { ...row, state: 'Failed', ...problem };
+  const isFinal = verdict.is === 'failed' && verdict.isFinal;
+  if (isFinal || attempt >= attempts) return { ...row, state: 'Failed', ...problem };
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
   const due = parallelism > 0 ? { due: createdAt + pause } : {};
   return { ...row, state: 'Pulling', ...problem, ...due };

@@ -1,5 +1,6 @@
 import { condition } from '../pod/readiness.ts';
 import { isStarting } from '../pod/location.ts';
+import { LOST_REASON } from '../pod/failure.ts';
 import type { ContainerStatus, Pod } from '../pod/types.ts';
 
 /** What the state of a pod proves about the images that it pulls. */
@@ -7,7 +8,9 @@ export type PullVerdict =
   | { is: 'pulling'; problem?: string }
   | { is: 'pulled' }
   /** `isFinal`: another attempt would fail alike. */
-  | { is: 'failed'; problem: string; isFinal: boolean };
+  | { is: 'failed'; problem: string; isFinal: boolean }
+  /** The pod has ended, and does not say whether the images were there. */
+  | { is: 'lost'; problem: string };
 
 /** Reasons for which a container waits whose image is not on the node, and no attempt can change that. */
 const NEVER: ReadonlySet<string> = new Set(['InvalidImageName', 'ErrImageNeverPull']);
@@ -40,12 +43,23 @@ export function pullVerdict(pod: Pod, attemptMs: number, createdAt: number, now:
     const shown = reason === 'ErrImagePull' ? 'ImagePullBackOff' : reason;
     return { is: 'failed', problem: `${shown} ${image}`, isFinal: NEVER.has(reason) };
   }
+  if (statuses.some(isLostContainer))
+    return { is: 'lost', problem: 'the pod ended before a container began' };
   if (statuses.every(hasImage)) return { is: 'pulled' };
   if (phase === 'Failed') return { is: 'failed', problem: 'the pod failed before it pulled', isFinal: false };
   const problem = waitsFor(pod, statuses);
   if (now >= createdAt + attemptMs)
     return { is: 'failed', problem: problem ?? 'it took too long', isFinal: false };
   return { is: 'pulling', ...(problem === undefined ? {} : { problem }) };
+}
+
+/**
+ * Whether the kubelet has ended the pod and knows nothing of the container. It says so of one whose image it was pulling, too, when the
+ * pod reaches its deadline or is evicted.
+ */
+function isLostContainer(status: ContainerStatus | undefined): boolean {
+  const { terminated } = (status?.['state'] ?? {}) as { terminated?: { reason?: string } };
+  return terminated?.reason === LOST_REASON;
 }
 
 function hasImage(status: ContainerStatus | undefined): boolean {

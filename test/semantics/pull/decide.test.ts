@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { decidePulls, endPulls, type PullDecision, type PullWork } from '../../../semantics/pull/decide.ts';
 import { pullOf } from '../../../semantics/pull/pod.ts';
-import { nodeOf, NOW, podOf, PULLING, REFUSED, SECOND, STARTED, workOf } from './fleet.ts';
+import { LOST, nodeOf, NOW, podOf, PULLING, REFUSED, SECOND, STARTED, workOf } from './fleet.ts';
 
 /** `+a2`: creates the second attempt on node a; `-a1`: deletes the first. */
 function actionsOf({ actions }: PullDecision, pods: readonly Pod[] = []): string[] {
@@ -116,6 +116,13 @@ describe('a failed attempt (OpenKruise image-pull, rule 6d step 3)', () => {
   test('has no successor while the pull is paused', () => {
     const paused = workOf({ nodes: [nodeOf('a')], parallelism: 0 });
     expect(decide([podOf('a', [REFUSED], AGED)], paused).actions).toEqual([]);
+  });
+
+  test('is one that the kubelet ended, unless the node lists the images by now', () => {
+    const pods = [podOf('a', [LOST], AGED)];
+    expect(decide(pods, work)).toMatchObject({ states: 'a Pulling1', actions: ['+a2'] });
+    const listed = workOf({ nodes: [nodeOf('a', ['docker.io/library/nginx:1.27'])] });
+    expect(decide(pods, listed)).toMatchObject({ states: 'a Succeeded1', actions: [] });
   });
 
   test('fails by its time, and the reconcile comes at that time', () => {

@@ -46,6 +46,8 @@ type State = Record<string, { reason?: string }>;
 
 export const PULLING: State = { waiting: { reason: 'ContainerCreating' } };
 export const STARTED: State = { terminated: { reason: 'StartError' } };
+/** The kubelet has ended the pod, by its deadline or because the node has no room, and does not know the container. */
+export const LOST: State = { terminated: { reason: 'ContainerStatusUnknown' } };
 export const REFUSED: State = { waiting: { reason: 'ImagePullBackOff' } };
 
 /** A pod that pulls to a node, as the cache has it. `states`: one for each image; empty: the kubelet has not seen it. */

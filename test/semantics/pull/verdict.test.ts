@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { pullVerdict } from '../../../semantics/pull/verdict.ts';
-import { NOW, podOf, PULLING, SECOND, STARTED, workOf } from './fleet.ts';
+import { createIntern } from '../../../runtime/observe/intern.ts';
+import { projectPod } from '../../../semantics/pod/project.ts';
+import { LOST, NOW, podOf, PULLING, SECOND, STARTED, workOf } from './fleet.ts';
 
 const LIMIT = 600 * SECOND;
 const waits = (reason: string) => ({ waiting: { reason } });
@@ -60,6 +62,19 @@ test('a pod that the node refused has failed without proof of an image', () => {
     problem: 'the pod failed before it pulled',
     isFinal: false,
   });
+});
+
+test('a pod that was ended before its containers began is no proof of an image, as the cache has it, too', () => {
+  const work = workOf({ images: ['nginx:1.27', 'redis:8'] });
+  const problem = 'the pod ended before a container began';
+  for (const states of [
+    [LOST, LOST],
+    [STARTED, LOST],
+  ]) {
+    const pod = podOf('a', states, { work });
+    expect(verdict(pod)).toEqual({ is: 'lost', problem });
+    expect(verdict(projectPod(pod, createIntern()))).toEqual({ is: 'lost', problem });
+  }
 });
 
 test('a pod without room on its node says so', () => {
