@@ -26,6 +26,7 @@ import { retentionOf } from './claims.ts';
 import { carriedCounter, countPods } from './counter.ts';
 import { diffCloneSet, type Diff, type SideCounts } from './diff.ts';
 import { overdueCounter } from './pods.ts';
+import { isMoving, notToBeRecreated, rollsBack, withdrawRecreation } from './recreation.ts';
 import { scale } from './scale.ts';
 import { cloneSetStatus, progressDeadlineAt } from './status.ts';
 import { update, type UpdateInput, waitingForUpdate } from './update.ts';
@@ -47,10 +48,12 @@ function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> 
   const isThere = (pod: Pod): boolean => isAvailable(pod, view.spec.minReadySeconds, now);
   const available = unlessReserved(view, isThere);
   const named = new Set(view.spec.podsToDelete);
-  const specified = (pod: Pod): boolean =>
-    factsOf(pod).specified || (named.size > 0 && named.has(pod.metadata.name));
+  const isNamed = (pod: Pod): boolean => named.size > 0 && named.has(pod.metadata.name);
+  const returning = notToBeRecreated(view, envelope);
+  const specified = (pod: Pod): boolean => (factsOf(pod).specified && !returning.has(pod)) || isNamed(pod);
   const unsettled = view.active.filter((pod) => !factsOf(pod).settled);
-  const leaving = leavingPods(view, unsettled, specified);
+  const preparing = (pod: Pod): boolean => isPreparingDelete(pod) && !returning.has(pod);
+  const leaving = leavingPods(view, unsettled, specified, preparing);
   const marked = (pod: Pod): boolean => specified(pod) || (leaving.size > 0 && leaving.has(pod));
   const status = cloneSetStatus({ view, available: isThere, held, now });
   const requeueAt = earliestOf([
@@ -92,6 +95,9 @@ function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> 
   const scales = scaled.actions.length > 0;
   const updated = scales ? { actions: [], explanations: [] } : update(input);
   const actions = [...scaled.actions, ...updated.actions];
+  const written = writtenBy(actions);
+  for (const pod of returning)
+    if (!written.has(pod.metadata.name)) actions.push(withdrawRecreation(view, pod, now));
   const busy = writtenBy(actions);
   const idle = unsettled.filter((pod) => !busy.has(pod.metadata.name));
   const upkeepActions = upkeep(idle, {
@@ -160,13 +166,14 @@ function leavingPods(
   { active, spec }: CloneSetView,
   unsettled: readonly Pod[],
   specified: (pod: Pod) => boolean,
+  preparing: (pod: Pod) => boolean,
 ): ReadonlySet<Pod> {
-  const preparing = unsettled.filter((pod) => isPreparingDelete(pod) && !specified(pod));
-  if (preparing.length === 0) return new Set();
-  if (marksNotReady(spec.lifecycle)) return new Set(preparing);
-  const planned = active.filter((pod) => specified(pod) || isPreparingDelete(pod)).length;
+  const found = unsettled.filter((pod) => preparing(pod) && !specified(pod));
+  if (found.length === 0) return new Set();
+  if (marksNotReady(spec.lifecycle)) return new Set(found);
+  const planned = active.filter((pod) => specified(pod) || preparing(pod)).length;
   const spared = Math.max(spec.replicas - active.length + planned, 0);
-  return new Set(preparing.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)).slice(spared));
+  return new Set(found.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)).slice(spared));
 }
 
 /** Counts the pods by side and class, and computes what to do with these numbers. */
@@ -198,10 +205,8 @@ function diffOf(
     ...windowOf(view.spec, envelope),
     scaleMaxUnavailable: view.spec.scaleMaxUnavailable,
     paused: view.spec.paused,
-    // Without another stable revision there is nothing to revert to.
-    rollback:
-      envelope.ownStrategy === true && view.spec.partitionRollback && envelope.goal !== envelope.stable,
-    moving: envelope.moving && !view.spec.paused && view.spec.type !== 'OnDelete',
+    rollback: rollsBack(view, envelope),
+    moving: isMoving(view, envelope),
     excludePreparingDelete: view.spec.excludePreparingDelete,
     isBounded: envelope.ownStrategy !== true,
     old,

@@ -3,18 +3,17 @@ import { withinBudget } from '../limits/budget.ts';
 import { effectivePartition } from '../limits/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { factsOf } from '../pod/facts.ts';
-import { isFromTemplate } from '../pod/from-templates.ts';
 import { updateThroughHook } from '../lifecycle/transitions.ts';
 import { isBegun, isPreparingDelete } from '../lifecycle/states.ts';
-import { withResourceVersion } from '../pod/in-place.ts';
 import { isInGrace } from '../pod/in-place-state.ts';
 import { type Preference, updateOrder } from '../pod/order.ts';
 import { byPriority } from '../pod/priority.ts';
 import { scattered } from '../pod/scatter.ts';
-import { type Pod, SPECIFIED_DELETE_LABEL } from '../pod/types.ts';
+import type { Pod } from '../pod/types.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import { inPlacePatchTo, type UpdateBlocker, updateBlockerOf } from '../workload/update-blocker.ts';
 import type { Diff } from './diff.ts';
+import { markForRecreation } from './recreation.ts';
 import type { CloneSetView } from './view.ts';
 
 export interface UpdateInput {
@@ -125,41 +124,17 @@ function blockerOf({ view, envelope }: UpdateInput, pod: Pod, goal: Revision): U
 
 function updateOne(input: UpdateInput, pod: Pod, goal: Revision, limit: string): Change {
   const { view, now } = input;
-  const name = pod.metadata.name;
   const blocker = blockerOf(input, pod, goal);
   if (blocker !== undefined) return { do: 'nothing', ...blocker };
   const from = revisionOf(view, view.hashOf(pod));
   const change = inPlacePatchTo(view, pod, goal);
-  if (change === undefined) {
-    return {
-      do: 'patch',
-      kind: 'Pod',
-      verb: 'mark for recreation',
-      name,
-      body: withResourceVersion(pod, {
-        metadata: { labels: { [SPECIFIED_DELETE_LABEL]: markFor(view, pod) } },
-      }),
-      reason: `${from?.name ?? 'an unknown revision'} → ${goal.name} cannot be made in place`,
-      event: {
-        type: 'Normal',
-        reason: 'SuccessfulUpdatePodReCreate',
-        message: `successfully update pod ${name} in ReCreate`,
-      },
-    };
-  }
+  if (change === undefined)
+    return markForRecreation(view, pod, { from: from?.name ?? 'an unknown revision', to: goal.name });
   const { gracePeriodSeconds } = view.spec;
   const reason = `${from?.name ?? ''} → ${goal.name}; ${limit}`;
   const inPlace = { change, goal, gracePeriodSeconds, reason };
   const next = updateThroughHook(view.spec.lifecycle, pod, inPlace, now);
   return 'do' in next ? next : { do: 'nothing', ...next };
-}
-
-/** The value of the deletion label. Any value works that is not in a template: labels from templates are ignored. */
-function markFor({ fromTemplates }: CloneSetView, { metadata }: Pod): string {
-  const usual = 'true';
-  return isFromTemplate(fromTemplates, 'labels', SPECIFIED_DELETE_LABEL, usual)
-    ? (metadata.uid ?? usual)
-    : usual;
 }
 
 /**

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import { templateHash } from '../../../semantics/template/canonical.ts';
+import { actions, mark, midway, OLD } from './midway.ts';
+import { type Model, template } from './model.ts';
+
+const KEY = 'apps.kruise.io/specified-delete';
+const STATE = 'lifecycle.apps.kruise.io/state';
+const DRAIN = 'example.com/drain';
+const old = templateHash(template(OLD));
+const back = { goal: old, stable: old, obeyPartition: false, back: { broken: [] } };
+
+/** Five pods on the old revision that are recreated, two at a time, and wait at a hook. */
+function waiting(lifecycle: JsonObject = {}): Model {
+  const model = midway(5, 0, {
+    spec: { lifecycle: { preDelete: { labelsHandler: { [DRAIN]: 'true' }, ...lifecycle } } },
+    strategy: { type: 'ReCreate', maxUnavailable: 2 },
+  });
+  for (let n = 0; n < 5; n++) mark(model, `o${n}`, { [DRAIN]: 'true', [STATE]: 'Normal' });
+  model.run();
+  expect(preparing(model)).toEqual(['o0', 'o1']);
+  return model;
+}
+
+function preparing(model: Model): string[] {
+  return model.pods
+    .filter(({ metadata }) => metadata.labels?.[STATE] === 'PreparingDelete')
+    .map(({ metadata }) => metadata.name);
+}
+
+const marks = (model: Model) => model.pods.map(({ metadata }) => metadata.labels?.[KEY]);
+
+describe('a pod that is marked to be recreated, and not deleted yet', () => {
+  test.each<[string, Parameters<typeof waiting>[0], Parameters<Model['run']>[0]]>([
+    ['the rollout goes back', {}, back],
+    ['it goes back, and the hook keeps pods out of traffic', { markPodNotReady: true }, back],
+    ['the rollout has stopped', {}, { moving: false }],
+  ])('returns where %s', (_, lifecycle, envelope) => {
+    const model = waiting(lifecycle);
+    const names = model.pods.map(({ metadata }) => metadata.name);
+    model.run(envelope);
+    expect(preparing(model)).toEqual([]);
+    expect(marks(model)).toEqual([undefined, undefined, undefined, undefined, undefined]);
+    expect(model.pods.map(({ metadata }) => metadata.name)).toEqual(names);
+    expect(actions(model, envelope)).toEqual([]);
+  });
+
+  test('returns with one write, before anything else happens to it', () => {
+    expect(actions(waiting(), back)).toEqual(['withdraw recreation o0', 'withdraw recreation o1']);
+  });
+
+  test('is recreated after all where the rollout goes on', () => {
+    const model = waiting();
+    expect(actions(model)).toEqual([]);
+    for (const name of ['o0', 'o1']) mark(model, name, { [DRAIN]: 'false' });
+    expect(actions(model)).toEqual(['delete o0', 'delete o1']);
+  });
+
+  test('is deleted where a person or OpenKruise has marked it', () => {
+    const model = midway(5, 0, { strategy: { maxUnavailable: 1 } });
+    mark(model, 'o0', { [KEY]: 'true' });
+    expect(actions(model, back)).toEqual(['delete o0']);
+    expect(actions(model, { moving: false })).toEqual(['delete o0']);
+  });
+
+  test('is deleted where there are more pods than wanted', () => {
+    const model = waiting();
+    model.target = { ...model.target, spec: { ...(model.target['spec'] as object), replicas: 4 } };
+    model.run(back);
+    expect(model.pods).toHaveLength(5);
+    expect(preparing(model)).not.toEqual([]);
+  });
+});
