@@ -299,7 +299,12 @@ export function createCaches(
     },
     podsOf: (target) => ownPods(relations.partsOf(target, resources.Pod)),
     pullPodsOf: (target) => pullPods(relations.partsOf(target, resources.Pod)),
-    selectedBy: (key) => selected.podsOf(key, pods.listed) as readonly Pod[] | undefined,
+    selectedBy(key) {
+      const found = selected.podsOf(key, pods.listed) as readonly Pod[] | undefined;
+      // Memory has become free since: a list caches the whole pod.
+      if (retention.hasStubs && found?.some(retention.fits) === true) relistKind(resources.Pod);
+      return found;
+    },
     isSelecting: selected.has,
     get areShared() {
       return !selected.isEmpty;

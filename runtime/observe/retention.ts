@@ -44,6 +44,8 @@ const SHIPPED_HEAP = 384 * MIB;
 const FEWEST_SHARES = 16;
 /** An ordinary pod is smaller than this in the cache. */
 const POD_FREE = 16 * 1024;
+/** A stub of a selected pod has no labels larger than this. */
+const MOST_LABELS = 4 * 1024;
 /** The limit of one command. */
 const MOST_COMMAND = 64 * 1024;
 /** All commands of a namespace may take this part of its limit, on an account of their own. */
@@ -82,6 +84,16 @@ export interface Retention {
 }
 
 type Controller = Pick<OwnerReference, 'apiVersion' | 'kind'>;
+
+/** How an object is kept. */
+interface Keeping {
+  /** Memory that is not charged. */
+  free?: number;
+  /** The most memory of one object. */
+  most?: number;
+  /** A target selects it, so that a stub has its labels. */
+  keepsLabels?: boolean;
+}
 
 /** The memory of an object, and the account that it is charged to. */
 interface Charge {
@@ -139,7 +151,7 @@ export function createRetention(
 
   function within(
     object: KubeObject,
-    { free = 0, most = limits.object }: { free?: number; most?: number } = {},
+    { free = 0, most = limits.object, keepsLabels = false }: Keeping = {},
   ): KubeObject {
     const kind = kindIdOf(object);
     const key = keyOf(object);
@@ -153,12 +165,17 @@ export function createRetention(
       book(account, charge.bytes);
       return object;
     }
-    return reduced(object, bytes > most ? 'object' : 'namespace', charge);
+    return reduced(object, bytes > most ? 'object' : 'namespace', charge, keepsLabels);
   }
 
-  function reduced(object: KubeObject, limit: Oversized['limit'], charge: Charge): KubeObject {
+  function reduced(
+    object: KubeObject,
+    limit: Oversized['limit'],
+    charge: Charge,
+    keepsLabels = false,
+  ): KubeObject {
     const { kind } = object;
-    const stub = stubOf(object);
+    const stub = keepsLabels ? selectable(stubOf(object), object) : stubOf(object);
     const hidesStatus = object['status'] !== undefined && stub['status'] === undefined;
     stubs.set(stub, { kind, name: object.metadata.name, limit, hidesStatus, ...charge });
     of(stubbed, kindIdOf(object), () => new Set<string>()).add(keyOf(object));
@@ -190,7 +207,7 @@ export function createRetention(
       if (!isWanted && !concerns(object) && !isAlone(object)) return undefined;
       const kept = guarded(object, () => {
         const projected = projectPod(object as Pod, intern, isPlaced(controllerOf(object)), isWanted);
-        return within(projected, { free: POD_FREE });
+        return within(projected, { free: POD_FREE, keepsLabels: isWanted });
       });
       if (stubs.has(kept) && isAlone(object)) loneStubs.add(kept);
       return kept;
@@ -258,4 +275,10 @@ function stubOf({ apiVersion, kind, metadata, ...object }: KubeObject): KubeObje
     ...(target === undefined || memoryOf(target, MOST_TARGET) > MOST_TARGET ? {} : { spec: { target } }),
     ...(status === undefined || memoryOf(status, MOST_STATUS) > MOST_STATUS ? {} : { status }),
   };
+}
+
+/** The stub of a pod that targets select: without containers, it is none of those that they have changed. */
+function selectable(stub: KubeObject, { metadata: { labels = {} } }: KubeObject): KubeObject {
+  if (memoryOf(labels, MOST_LABELS) > MOST_LABELS) return stub;
+  return { ...stub, metadata: { ...stub.metadata, labels }, spec: { containers: [] } };
 }

@@ -14,12 +14,13 @@ export const EXEMPT_NAMESPACES: readonly string[] = exemptNamespaces([STATE_NAME
 
 /**
  * The pods that a set selects and that have none of its containers: no webhook was asked about them, or they are older than the
- * set. A pod that was injected after the set was created, and not with it, has its canary instead.
+ * set. A pod that was injected after the set was created, and not with it, has its canary instead. Of one that is too large to be
+ * cached nothing is known, so it counts, too.
  *
  * @param pods the pods that the set selects, those that have all of its containers may be left out
  */
 export function missedPods(target: KubeObject, set: NormalSidecarSet, pods: readonly Pod[]): Pod[] {
-  if (set.injectionPaused) return [];
+  if (set.injectionPaused) return pods.filter((pod) => isUnread(pod) && isActive(pod));
   const since = timeOf(target.metadata.creationTimestamp);
   return pods.filter((pod) => {
     const { namespace, annotations, creationTimestamp } = pod.metadata;
@@ -33,17 +34,42 @@ export function missedPods(target: KubeObject, set: NormalSidecarSet, pods: read
   });
 }
 
-/** The condition that names one of them; undefined: none is missed. */
+/** The condition that names one of them, and one that is too large; undefined: none is missed. */
 export function missedCondition(missed: readonly Pod[]): Condition | undefined {
-  const [first] = missed.map(({ metadata: { namespace = '', name } }) => `${namespace}/${name}`).sort();
-  if (first === undefined) return undefined;
-  const [have, which] = missed.length === 1 ? ['has', 'it is'] : ['have', 'they are'];
+  const unread = missed.filter(isUnread);
+  const there = missed.filter((pod) => !isUnread(pod));
+  const texts = [notInjectedText(there), tooLargeText(unread)].filter((text) => text !== undefined);
+  if (texts.length === 0) return undefined;
   return {
     type: MISSED_CONDITION,
     status: 'True',
-    reason: 'NotInjected',
-    message:
-      `${countText(missed.length, 'pod')} that the set selects ${have} none of its containers, such as ${first}: ` +
-      `${which} older than the set, or no webhook was asked. Check it with kruise admission check, and recreate the pods`,
+    reason: there.length > 0 ? 'NotInjected' : 'TooLarge',
+    message: texts.join('. '),
   };
+}
+
+/** Every pod has a container: one without is not cached, because it is too large. */
+function isUnread({ spec }: Pod): boolean {
+  return spec.containers.length === 0;
+}
+
+function notInjectedText(pods: readonly Pod[]): string | undefined {
+  const [have, which] = pods.length === 1 ? ['has', 'it is'] : ['have', 'they are'];
+  return pods.length === 0
+    ? undefined
+    : `${countText(pods.length, 'pod')} that the set selects ${have} none of its containers, such as ${firstOf(pods)}: ` +
+        `${which} older than the set, or no webhook was asked. Check it with kruise admission check, and recreate the pods`;
+}
+
+function tooLargeText(pods: readonly Pod[]): string | undefined {
+  const are = pods.length === 1 ? 'is' : 'are';
+  return pods.length === 0
+    ? undefined
+    : `${countText(pods.length, 'pod')} that the set selects ${are} too large to be read, such as ${firstOf(pods)}: ` +
+        'make their annotations smaller, or delete objects of their namespace that nothing needs';
+}
+
+function firstOf(pods: readonly Pod[]): string {
+  const names = pods.map(({ metadata: { namespace = '', name } }) => `${namespace}/${name}`).sort();
+  return names[0] ?? '';
 }
