@@ -22,13 +22,13 @@ import { committedPlanProblems } from './plan/committed-plan.ts';
 import { pathToPlan } from './plan/path-to-plan.ts';
 import { planPath, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
-import { rootNamespaceRules } from './reach/root-namespaces.ts';
+import { validateInRoot } from './reach/root-namespaces.ts';
 import { reachProblems } from './stages/reach.ts';
 import { disruptionRules } from './validate/disruption-rules.ts';
 import { foreignLaunchRules } from './validate/foreign-launch-rules.ts';
 import { injectorRules } from './validate/injector-rules.ts';
 import { selectorOverlaps } from './validate/overlap-rules.ts';
-import { locateIn, unsupportedFields, validateManifest } from './validate/validate.ts';
+import { locateIn, unsupportedFields } from './validate/validate.ts';
 import { validatable } from './load/intact.ts';
 import { batchesOfTargets, rulesFor } from './plan/rule-problems.ts';
 
@@ -58,8 +58,7 @@ export function checkState(
   const targets: Pick<Target, 'manifest' | 'normal'>[] = [];
   for (const manifest of [...validatable(loaded), ...validatable(loaded, loaded.checkedOnly)]) {
     const locate = locateIn(manifest, locator);
-    const own = validateManifest(manifest, config.images ?? 'tag', locate);
-    const all = hasErrors(own) ? own : [...own, ...rootNamespaceRules(manifest, state.namespaces, locate)];
+    const all = validateInRoot(manifest, config.images ?? 'tag', state.namespaces, locate);
     const found = filter(all);
     // Nothing is rolled out here, so the field is only worth a warning.
     const unsupported = unsupportedFields(manifest, locate, 'KR2136');

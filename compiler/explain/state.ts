@@ -20,9 +20,10 @@ import { planPath, toTarget } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import { onceOnly } from '../load/once-only.ts';
+import { validateInRoot } from '../reach/root-namespaces.ts';
 import { addReach } from '../stages/reach.ts';
 import { explainedChange } from './change.ts';
-import { locateIn, validateManifest } from '../validate/validate.ts';
+import { locateIn } from '../validate/validate.ts';
 
 /**
  * What a plan is to the manifest beside it: it leads to it, or only with another partition or other claim sizes; it starts
@@ -100,6 +101,7 @@ export function explainState(
     if (isAsked(object)) asked.add(id);
   }
   const locator = createLocator(budget);
+  const images = configuration.config.images ?? 'tag';
   const explained: Explained[] = [];
   const places = new Set<string>();
   for (const id of asked) {
@@ -107,7 +109,7 @@ export function explainState(
     const invalid =
       manifest === undefined
         ? []
-        : validateManifest(manifest, configuration.config.images ?? 'tag', locateIn(manifest, locator));
+        : validateInRoot(manifest, images, state.namespaces, locateIn(manifest, locator));
     found.push(...invalid.filter(({ severity }) => severity === 'error'));
     const head = manifest === undefined || hasErrors(invalid) ? undefined : toTarget(manifest);
     if (manifest !== undefined) places.add(shownPath(host, joinPath(state.plans, planPath(manifest))));

@@ -5,7 +5,7 @@ import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { formatSelector, isSameSelector } from '../../semantics/values/selector.ts';
 import { shorten } from '../text/escape.ts';
 
-type Bounded = Pick<GitManifest, 'partition' | 'boundSelector' | 'selectedUnits' | 'onDelete'>;
+type Bounded = Pick<GitManifest, 'partition' | 'boundSelector' | 'selectedUnits' | 'onDelete' | 'replicas'>;
 
 /** The limit that a manifest itself sets to a rollout, as its plan names it. */
 export function boundOf({ partition, boundSelector }: Bounded): PlanBound {
@@ -62,6 +62,19 @@ export function retainedUnits(
 /** Whether it is not known how many units the selector of the bound selects. */
 export function isUncounted({ boundSelector, selectedUnits }: Bounded): boolean {
   return boundSelector !== undefined && selectedUnits === undefined;
+}
+
+/**
+ * Whether a continuation is about units that all have the change already, as its bound lets none go that the one at base does not.
+ * A selector after a partition may select units that the partition has kept: which those are, nobody knows.
+ */
+export function letsNoneGo({ action, base, head }: BothStates & { action: string }): boolean {
+  if (action !== 'Bound' || base === undefined || head === undefined) return false;
+  const [before, after] = [base.normal, head.normal];
+  if (isUncounted(before) || isUncounted(after)) return false;
+  const { replicas } = after;
+  const isHidden = after.boundSelector !== undefined && partitionValue(before.partition, replicas) > 0;
+  return !isHidden && retainedUnits(before, replicas) <= retainedUnits(after, replicas);
 }
 
 /** The field of the bound that retains units: `partition` or `selector`. */

@@ -1,12 +1,25 @@
+import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
 import { NAMESPACE_NAME_LABEL } from '../../semantics/values/namespace-label.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import type { LabelSelector } from '../../semantics/values/selector.ts';
-import { diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Manifest } from '../load/manifest.ts';
 import { fieldsOfOtherVersions, schemaOf } from '../validate/known-fields.ts';
 import { type Locate, valueAt } from '../validate/schema-errors.ts';
+import { validateManifest } from '../validate/validate.ts';
 import { podSelection } from './reach.ts';
+
+/** The problems of a manifest of a root, by itself. What is invalid reaches nothing. */
+export function validateInRoot(
+  manifest: Manifest,
+  images: NonNullable<KruiseConfig['images']>,
+  allowed: readonly string[] | undefined,
+  locate: Locate,
+): Diagnostic[] {
+  const own = validateManifest(manifest, images, locate);
+  return hasErrors(own) ? own : [...own, ...rootNamespaceRules(manifest, allowed, locate)];
+}
 
 /**
  * An error for a manifest that reaches beyond the namespaces of its root: it is in another one, or selects pods there. One that
@@ -14,7 +27,7 @@ import { podSelection } from './reach.ts';
  *
  * @param allowed undefined: the root allows every namespace, or there is none
  */
-export function rootNamespaceRules(
+function rootNamespaceRules(
   manifest: Manifest,
   allowed: readonly string[] | undefined,
   locate: Locate,

@@ -3,7 +3,7 @@ import { formatDuration } from '../../semantics/values/duration.ts';
 import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { RunForecast } from '../forecast/run-forecast.ts';
-import { changedBound } from '../plan/bound.ts';
+import { changedBound, letsNoneGo } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import { restartsNothing } from '../plan/restarts.ts';
 import type { SettingChange } from '../plan/settings.ts';
@@ -33,6 +33,9 @@ const RESTARTS = 'Changed containers restart. The pods keep their names and IPs.
 const RESIZES =
   'Containers are resized while they run, and none restarts. The pods keep their names and IPs.';
 
+/** For a bound that lets no pod go that the one at base does not. */
+const NONE_FURTHER = 'It lets no further pod change, so no container restarts.';
+
 /** What happens after a rollout by deletion has failed or is reverted. */
 const AS_BEFORE = 'pods that are deleted afterwards are recreated on the old revision';
 const UNTIL_DELETED = 'Updated pods keep the change until a user deletes them';
@@ -47,7 +50,8 @@ const GOES_BACK =
 export function changeSummary(change: Change, forecast: Forecast): string[] {
   const { replicas, retained, approvals, soakMs, irreversible } = forecast;
   const moving = replicas.expected - retained;
-  const moves = moving > 0 && !forecast.paused;
+  const isOver = letsNoneGo(change);
+  const moves = moving > 0 && !forecast.paused && !isOver;
   const sentences = [sentenceCase(firstSentence(change, forecast, moving))];
   if (change.type.git.selectsPods === true) sentences.push(...reachSentences(change, replicas.expected));
   if (change.goesBack) sentences.push(GOES_BACK);
@@ -58,6 +62,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
     sentences.push(UNKNOWN);
   }
   sentences.push(...forecast.moreDisruptive.map((each) => moreDisruptiveText(change, each)));
+  if (isOver && moving > 0) sentences.push(NONE_FURTHER);
   sentences.push(...queueSentences(forecast));
   const byHand = forecast.onDelete === true;
   if (moves) sentences.push(...pullSentences(forecast));

@@ -9,7 +9,7 @@ import type { Loaded } from '../load/manifests.ts';
 import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
 import { toTarget } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
-import { rootNamespaceRules } from '../reach/root-namespaces.ts';
+import { validateInRoot } from '../reach/root-namespaces.ts';
 import { selectorOverlaps } from '../validate/overlap-rules.ts';
 import { locateIn, validateManifest } from '../validate/validate.ts';
 
@@ -42,8 +42,7 @@ export function readTargets(input: TargetsInput): Targets {
   const targets = new Map<string, Target>();
   for (const manifest of validatable(head)) {
     const locate = locateIn(manifest, locator);
-    const own = validateManifest(manifest, images, locate);
-    const found = hasErrors(own) ? own : [...own, ...rootNamespaceRules(manifest, namespaces, locate)];
+    const found = validateInRoot(manifest, images, namespaces, locate);
     byTarget.set(manifest.id, bounded(filter(found), budget));
     // An error that is not repeated makes the manifest no more valid.
     if (!hasErrors(found)) targets.set(manifest.id, toTarget(manifest));

@@ -153,6 +153,8 @@ describe('the selector of an update', () => {
     expect(forecast).toContain('selector none to track=canary, the rollout continues');
     expect(forecast).toContain('10 of 10 pods may be on the new revision.');
     expect(forecast).not.toContain('The selector keeps');
+    expect(forecast).toContain('It lets no further pod change, so no container restarts.');
+    expect(forecast).not.toMatch(/containers restart|At most/);
     const some = await planned({ strategy: 'partition: 50%' }, { strategy: CANARY }, PODS);
     expect(some.forecast).toContain('The selector keeps 8 of 10 pods on the old revision.');
   });
@@ -215,5 +217,20 @@ describe('the numbers of a set in rules and texts', () => {
     );
     expect(forecast).toContain('Changed containers restart.');
     expect(forecast).not.toContain('No container restarts');
+    expect(forecast).not.toContain('no further pod');
+  });
+
+  test.each([
+    ['partition: 20%', 'partition: 50%'],
+    [CANARY, 'partition: 90%'],
+  ])('%s to %s lets no further pod go, and restarts nothing', async (before, after) => {
+    const { forecast } = await planned({ strategy: before }, { strategy: after }, PODS);
+    expect(forecast).toContain('It lets no further pod change, so no container restarts.');
+    expect(forecast).not.toMatch(/containers restart|At most/);
+  });
+
+  test('a selector after a partition may select pods that it kept', async () => {
+    const { forecast } = await planned({ strategy: 'partition: 50%' }, { strategy: CANARY }, PODS);
+    expect(forecast).toContain('Changed containers restart.');
   });
 });

@@ -29,6 +29,17 @@ test('a set of a team that selects the namespaces of others gets no plan (KR2198
   expect(await clone.kruise(['plan'])).toMatchObject({ code: 0 });
 });
 
+test('kruise explain shows it, too, and nothing of a plan', async () => {
+  const clone = team();
+  expect(await clone.kruise(['explain', 'sidecarset/mesh'])).toMatchObject({ code: 0, err: '' });
+  clone.write({ 'shop/set.yaml': sidecarSet() });
+  const ran = await clone.kruise(['explain', 'sidecarset/mesh']);
+  expect(ran).toMatchObject({ code: 1, out: '' });
+  expect(ran.err).toContain(
+    'error[KR2198]: SidecarSet mesh selects pods of every namespace, and its root is for the namespace shop only\n  --> shop/set.yaml:5:1\n',
+  );
+});
+
 test('what base has beyond its root is no error once head is within it', async () => {
   const clone = team();
   clone.commit('beyond', { 'shop/set.yaml': sidecarSet() });
