@@ -17,6 +17,7 @@ import type { Blocked } from '../../semantics/plan/state.ts';
 import { columnOf } from '../../semantics/plan/table.ts';
 import { conditionsOf } from '../../semantics/pod/location.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
+import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import type { Checks } from '../check/checks.ts';
 import type { Caches } from '../observe/caches.ts';
 import { objectsOf } from '../observe/objects.ts';
@@ -37,6 +38,8 @@ export interface RolloutContexts {
   plans(key: TargetKey): { object: KubeObject; plan: PlanObject }[];
   /** Since when the live template has been observed, milliseconds since 1970. */
   liveSince(key: TargetKey, view: RolloutView): number;
+  /** Since when this process has observed the target's own partition and selector, milliseconds since 1970. */
+  boundSince(key: TargetKey, view: RolloutView): number;
   /** Takes a slot for a plan that waits for nothing else. True: the decision changes, and must be repeated. */
   enterQueue(key: TargetKey, result: Advance): boolean;
   /** Applies the result of a reconcile: slots are given back, checks are started or stopped. */
@@ -242,6 +245,12 @@ export function createRolloutContexts({
       const at = state.live === undefined ? recorded : clock.now();
       if (state.live?.hash !== liveHash) state.live = { hash: liveHash, at };
       return state.live.at;
+    },
+    boundSince(key, { partition, selector }) {
+      const state = states.of(key);
+      const text = `${partition} ${canonicalJson(selector ?? null)}`;
+      if (state.bound?.text !== text) state.bound = { text, at: clock.now() };
+      return state.bound.at;
     },
     enterQueue(key, { blocked, pending, accepted }) {
       const isQueued = (each: Blocked | undefined): boolean => each?.fact === 'queued';

@@ -111,6 +111,7 @@ export function readReconcileInput(
     breakGlassRefusal: options.breakGlassRefusal,
     context: contexts.contextOf(key, rollout),
     liveSince: contexts.liveSince(key, rollout),
+    boundSince: contexts.boundSince(key, rollout),
     adopt: options.adopt,
     ownPods,
   };

@@ -28,6 +28,8 @@ export interface TargetState {
   statusAt: number | undefined;
   /** The live template at the last observation, and since when it has been live. */
   live: { hash: string; at: number } | undefined;
+  /** Its own partition and selector at the last observation, as text, and since when it has had them. */
+  bound: { text: string; at: number } | undefined;
   /** Since when each plan object, by its uid, has been observed with its spec. */
   plansSince: ReadonlyMap<string, { generation: number; at: number }>;
   /** Its rollout state when the targets that wait for it were last enqueued. */
@@ -71,6 +73,7 @@ export function createStates(options: {
       progressClock: undefined,
       statusAt: undefined,
       live: undefined,
+      bound: undefined,
       plansSince: new Map(),
       settledAs: undefined,
       isRestored: false,

@@ -5,14 +5,15 @@ import type { Blocked } from './state.ts';
 import type { Accepted } from './memory.ts';
 import { isForNewPods, shareOfNewPods, updateAt } from './new-pods.ts';
 import type { RolloutView } from './rollout-view.ts';
-import { isSameSelector, type LabelSelector } from '../values/selector.ts';
+import { isSameSelector } from '../values/selector.ts';
+import { isLoosened, standingSelector } from './standing-bound.ts';
 import { runLimitOf } from './run-limit.ts';
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
 import { stepVerb } from './step.ts';
 import { columnOf } from './table.ts';
 import { widestWindow, windowOf } from './window.ts';
 
-/** In Auto, a changed template waits this many milliseconds: its plan object may arrive in the same sync. */
+/** In Auto, a changed template or bound waits this many milliseconds: its plan object may arrive in the same sync. */
 const SETTLE_MS = 10_000;
 
 /**
@@ -51,15 +52,21 @@ function ofRevisions(input: EnvelopeInput): { envelope: Envelope; settlesAt?: nu
   if (policy === 'Auto' && ![blocked, ...pending.values()].some(blocksAuto)) {
     // A verdict applies in Auto, too: a change that failed under a plan is not rolled out without one.
     const hasVerdict = input.verdict !== undefined;
-    const settlesAt = plans.length > 0 && view.stable !== view.liveHash ? view.liveSince + SETTLE_MS : now;
+    const settlesAt = plans.length > 0 ? changedAt(accepted, view) + SETTLE_MS : now;
     if (!hasVerdict && settlesAt <= now)
       return { envelope: { ...unplanned(view), ...selectorInAuto(accepted, view) } };
-    if (!hasVerdict) return { envelope: keepStable(view), settlesAt };
+    if (!hasVerdict) return { envelope: { ...keepStable(view), ...selectorOf(accepted, view) }, settlesAt };
   }
   const isPlanned = column === 'Succeeded' && accepted !== undefined && coversGrowth(accepted, view);
   return {
     envelope: { ...keepStable(view), ...selectorOf(accepted, view), ...(isPlanned && { growsClaims: true }) },
   };
+}
+
+/** When git has changed what a plan was made for, milliseconds since 1970: the template, or the bound alone; 0: neither. */
+function changedAt(accepted: Accepted | undefined, view: RolloutView): number {
+  if (view.stable !== view.liveHash) return view.liveSince;
+  return isLoosened(accepted, view) ? (view.boundSince ?? 0) : 0;
 }
 
 /**
@@ -78,17 +85,6 @@ function selectorInAuto(accepted: Accepted | undefined, view: RolloutView): Pick
   const selector = standingSelector(accepted, view);
   const isOfPlan = view.stable === view.liveHash && isSameSelector(view.selector, selector);
   return isOfPlan && selector !== undefined ? { selector } : {};
-}
-
-/** The selector of a plan that has ended, while it holds: after the way back only where the manifest has the same one. */
-function standingSelector(accepted: Accepted | undefined, view: RolloutView): LabelSelector | undefined {
-  if (accepted === undefined) return undefined;
-  const { to } = accepted.spec;
-  const { phase, goal } = accepted.progress;
-  const { selector } = to.bound;
-  if (phase === 'Succeeded') return to.hash === view.stable ? selector : undefined;
-  const isBack = phase === 'Reverted' && goal === view.stable;
-  return isBack && isSameSelector(view.selector, selector) ? selector : undefined;
 }
 
 /** Whether the claims of the manifest grow to the sizes that the plan was made for. */

@@ -1,8 +1,8 @@
-import { partitionValue } from '../values/int-or-percent.ts';
 import type { Accepted } from './memory.ts';
 import { PLAN_FROM_BEFORE } from './remediation-command.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { selectedByAll } from './selector-bound.ts';
+import { isPartitionLowered } from './standing-bound.ts';
 
 interface Held {
   reason: string;
@@ -47,7 +47,7 @@ export function retainedHeld(
 function byPartition(view: RolloutView, name: string): Held | undefined {
   if (view.retained === undefined) return undefined;
   const { n } = view.retained;
-  if (partitionValue(view.partition, view.replicas) < n)
+  if (isPartitionLowered(view))
     return {
       reason: 'NoPlan',
       message: `${staying(n)}: the partition of ${name} was lowered and no plan covers it. Plan from the state before the commit that lowered it (COMMIT): ${PLAN_FROM_BEFORE}`,

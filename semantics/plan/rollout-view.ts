@@ -55,6 +55,8 @@ export interface RolloutView {
   nameOf(hash: string): string;
   /** When the live template was first observed, milliseconds since 1970. */
   liveSince: number;
+  /** When this process first observed the target's own partition and selector, milliseconds since 1970. Default: 0. */
+  boundSince?: number | undefined;
   progressDeadlineSeconds: number | undefined;
   minReadySeconds: number;
   /** The spec of the pods of the live template; undefined: its plans pull no images. */

@@ -16,6 +16,8 @@ import type { MemoryWrite } from '../plan/state.ts';
 export interface PlanSide extends Omit<AdvanceInput, 'view' | 'now'> {
   /** When this process first observed the live template, milliseconds since 1970; undefined: the recorded time applies. */
   liveSince?: number | undefined;
+  /** The same of the target's own partition and selector; undefined: long ago. */
+  boundSince?: number | undefined;
   /** Whether pods that another controller has created are adopted; else their target is held. Default true. */
   adopt?: boolean | undefined;
   /** The pods that the target controls: their containers may have to start in an order. Default: none. */
@@ -77,7 +79,7 @@ export type Reconciled =
  */
 export function reconcile(
   snapshot: RolloutSnapshot,
-  { liveSince = 0, adopt = true, ownPods = [], ...given }: PlanSide,
+  { liveSince = 0, boundSince, adopt = true, ownPods = [], ...given }: PlanSide,
   now: number,
 ): Reconciled {
   const { rollout } = snapshot;
@@ -93,7 +95,7 @@ export function reconcile(
       rolloutResult: undefined,
     };
 
-  const view = { ...rollout, liveSince: Math.max(rollout.liveSince, liveSince) };
+  const view = { ...rollout, liveSince: Math.max(rollout.liveSince, liveSince), boundSince };
   const result = advance({ ...side, view, now });
   const rolloutResult = { view, result };
   const writes = result.writes.flatMap((write) => recordOf(snapshot, write));

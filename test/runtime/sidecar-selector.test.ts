@@ -123,6 +123,20 @@ describe('updateStrategy.selector is part of the bound of a plan', () => {
     expect(await cluster.images()).toEqual({ 'log:2': 13 });
   });
 
+  test('in Auto, too, a continuation whose manifest comes first goes in steps', async () => {
+    await ready('Auto');
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:2', undefined, UNBOUNDED);
+    await cluster.scale('web', 7, 2_000);
+    expect(await byTrack()).toEqual({ 'main log:1': 7, 'beta log:1': 2, 'canary log:2': 2 });
+    await cluster.replan(bounded(CANARY), STEPS);
+    await cluster.until('Soaking');
+    expect(await cluster.images()).toEqual({ 'log:1': 6, 'log:2': 5 });
+    await cluster.until('Succeeded', 1_200_000);
+    expect(await cluster.images()).toEqual({ 'log:2': 11 });
+  });
+
   test('pods that a partition has retained are not the model of new pods', async () => {
     await ready();
     await cluster.set('log:2', STEPS, { updateStrategy: { maxUnavailable: 2, partition: 3 } });

@@ -39,8 +39,11 @@ export interface SidecarWorld {
   errors: unknown[];
   /** Writes a set with this image, first its plan where steps are given. */
   set(image: string, steps?: readonly Step[], spec?: JsonObject): Promise<void>;
+  /** Writes the plan of the present set, whose manifest came first. `before`: what differed in the spec of the set. */
+  replan(before: JsonObject, steps: readonly Step[]): Promise<void>;
   deployment(name: string, replicas: number, labels?: Record<string, string>): Promise<void>;
-  scale(name: string, replicas: number): Promise<void>;
+  /** Scales, and runs for half a minute or this time, milliseconds. */
+  scale(name: string, replicas: number, ms?: number): Promise<void>;
   bare(name: string, namespace?: string, annotations?: Record<string, string>): Promise<void>;
   /** Sets labels of a pod. */
   label(name: string, labels: Record<string, string>): Promise<void>;
@@ -133,6 +136,16 @@ export async function sidecarWorld({
   const all = async (): Promise<Pod[]> => (await user.list(resources.Pod, {})).items as Pod[];
   const plan = async (): Promise<JsonObject> =>
     objectOf((await user.get(resources.ClusterRolloutPlan, { name: 'sidecarset-log' }))['status']);
+  const planned = async (before: KubeObject, after: KubeObject, steps: readonly Step[]): Promise<void> => {
+    const { items } = await user.list(resources.ClusterRolloutPlan, {});
+    // Where the bound has retained pods, they are on a revision that the plan before starts from.
+    const active = items.find(
+      (each) => objectOf(each['status'])['phase'] !== 'Succeeded' || retainsPods(each),
+    );
+    for (const { metadata } of items)
+      await user.delete(resources.ClusterRolloutPlan, { name: metadata.name });
+    await user.create(resources.ClusterRolloutPlan, planOfSet(before, after, steps, active));
+  };
   const scene: SidecarWorld = {
     world,
     clock,
@@ -143,21 +156,17 @@ export async function sidecarWorld({
       const next = setWith(image, spec);
       if (present === undefined) await user.create(sidecarSets, next);
       else {
-        if (steps !== undefined) {
-          const { items } = await user.list(resources.ClusterRolloutPlan, {});
-          // Where the bound has retained pods, they are on a revision that the plan before starts from.
-          const active = items.find(
-            (each) => objectOf(each['status'])['phase'] !== 'Succeeded' || retainsPods(each),
-          );
-          for (const { metadata } of items)
-            await user.delete(resources.ClusterRolloutPlan, { name: metadata.name });
-          await user.create(resources.ClusterRolloutPlan, planOfSet(present, next, steps, active));
-        }
+        if (steps !== undefined) await planned(present, next, steps);
         const { metadata } = await get();
         await user.replace(sidecarSets, { ...next, metadata });
       }
       present = next;
       await clock.advance(5_000);
+    },
+    async replan(before, steps) {
+      if (present === undefined) throw new Error('there is no set');
+      await planned({ ...present, spec: { ...objectOf(present['spec']), ...before } }, present, steps);
+      await clock.advance(1_000);
     },
     async deployment(name, replicas, labels = {}) {
       await user.create(DEPLOYMENTS, {
@@ -172,13 +181,13 @@ export async function sidecarWorld({
       });
       await clock.advance(30_000);
     },
-    async scale(name, replicas) {
+    async scale(name, replicas, ms = 30_000) {
       await user.patch(
         DEPLOYMENTS,
         { namespace: 'shop', name },
         { type: 'merge', body: { spec: { replicas } } },
       );
-      await clock.advance(30_000);
+      await clock.advance(ms);
     },
     async bare(name, namespace = 'shop', annotations = {}) {
       const { metadata, spec } = template([{ name: 'main', image: 'main:1' }]);

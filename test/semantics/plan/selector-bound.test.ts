@@ -11,6 +11,7 @@ import {
   input,
   MINUTE,
   NEW,
+  NOW,
   OLD,
   outline,
   planObject,
@@ -120,6 +121,22 @@ describe('a selector in the bound of a plan (kinds.md, rule 5.13)', () => {
     const same = look({ ...after, selector: CANARY }, { selector: CANARY }, ended, 'Auto');
     expect(same.result.envelope).toMatchObject({ ownStrategy: true, selector: CANARY });
     expect(same.held).toMatchObject({ reason: 'Bound' });
+  });
+
+  test.each<[what: string, target: Partial<RolloutView>, bound: PlanBound]>([
+    ['selector', { selector: undefined }, { selector: CANARY }],
+    ['partition', { partition: 1 }, { partition: 3 }],
+  ])('in Auto a loosened %s waits ten seconds for its plan object', (_what, target, bound) => {
+    const loosened = { ...after, ...target, boundSince: NOW - 4_000 };
+    const { result } = look(loosened, bound, ended, 'Auto');
+    expect(result.envelope).toMatchObject({ goal: NEW, stable: NEW });
+    expect(result.envelope).not.toHaveProperty('ownStrategy');
+    expect(result.envelope.selector).toEqual(bound.selector);
+    expect(result.requeueAt).toBe(NOW + 6_000);
+    const later = look({ ...loosened, boundSince: NOW - 10_000 }, bound, ended, 'Auto');
+    expect(later.result.envelope).toMatchObject({ ownStrategy: true, moving: true });
+    const unchanged = look({ ...loosened, ...bound }, bound, ended, 'Auto');
+    expect(unchanged.result.envelope).toMatchObject({ ownStrategy: true });
   });
 
   test('a plan with a wider one continues at the first step that is not done', () => {
