@@ -11,6 +11,7 @@ import { runLimitOf } from './run-limit.ts';
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
 import { stepVerb } from './step.ts';
 import { columnOf } from './table.ts';
+import { takenBack } from './taken-back.ts';
 import { widestWindow, windowOf } from './window.ts';
 
 /** In Auto, a changed template or bound waits this many milliseconds: its plan object may arrive in the same sync. */
@@ -199,7 +200,7 @@ function isBelowStepSize(view: RolloutView, accepted: Accepted): boolean {
 
 /** A revert: without gates, in the widest window of the plan, and without partition. */
 function revert(view: RolloutView, accepted: Accepted, goal: string, moving: boolean): Envelope {
-  const { hash, bound } = accepted.spec.to;
+  const { bound } = accepted.spec.to;
   const present = view.pods.filter((pod) => pod.hash === view.retained?.hash).length;
   // Retained pods that the rollout has updated go to the goal, not to the revision that they were retained on.
   const retainedPods =
@@ -215,7 +216,7 @@ function revert(view: RolloutView, accepted: Accepted, goal: string, moving: boo
     touch: true,
     moving,
     ...(bound.selector === undefined ? {} : { selector: bound.selector }),
-    back: { broken: accepted.progress.baseline.unavailable, left: hash },
+    back: { broken: accepted.progress.baseline.unavailable, taken: takenBack(view, accepted, goal) },
     window: widestWindow(accepted, view.replicas),
     mode: 'Recreate',
     reason: `${moving ? 'goes back' : 'stays'}: ${accepted.progress.message ?? ''}`,

@@ -3,6 +3,7 @@ import type { Mode } from '../template/mode.ts';
 import type { RunLimit } from '../run/bound.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import type { LabelSelector } from '../values/selector.ts';
+import type { TakenBack } from './taken-back.ts';
 
 /**
  * What the rules of a kind may do now: an upper bound, never a command. Deciding twice under one envelope is harmless.
@@ -41,9 +42,10 @@ export interface Envelope {
   growsClaims?: true;
   /**
    * A revert to a revision that worked: broken pods on other revisions are updated at once, and the pods (units) that were
-   * broken before the plan do not count against maxUnavailable. `left`: the revision that it leaves. Undefined: no revert.
+   * broken before the plan do not count against maxUnavailable. `taken`: which units go; omitted: all.
+   * Undefined: no revert.
    */
-  back?: { broken: readonly string[]; left?: string };
+  back?: { broken: readonly string[]; taken?: TakenBack };
   /**
    * Only the target's own strategy applies, as with OpenKruise: its order of pods, and a raised partition reverts pods, if
    * the target enables that.

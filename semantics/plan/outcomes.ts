@@ -4,11 +4,11 @@ import { withOwnRestarts } from './baseline.ts';
 import { answerCommand, processCommand } from './command-outcomes.ts';
 import { facts } from './facts.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
-import { movable } from './selector-bound.ts';
 import { podsAt, sizeOf } from './sizes.ts';
 import type { FactDetails, JudgedFact, Situation } from './situation.ts';
 import { type Blocked, blockedBy, endPlan, setProgress, type State, startRevert } from './state.ts';
 import { columnOf, type FactName, table } from './table.ts';
+import { awayFrom } from './taken-back.ts';
 
 /**
  * Finds the first row whose fact applies and whose outcome does something. Below a row that blocks, only the rows about
@@ -179,9 +179,7 @@ function next(state: State): boolean {
     if (progress.cause === 'git' || retainedPods?.n !== view.retained?.n)
       state.writes.push({ do: 'complete', hash: goal, retained: retainedPods });
     const { paused: _paused, ...rest } = progress;
-    const away = movable(view, spec).filter(
-      (pod) => pod.hash !== goal && pod.hash !== retainedPods?.hash,
-    ).length;
+    const away = awayFrom(view, accepted, goal).length;
     const staysElsewhere =
       spec.to.bound.selector !== undefined && view.pods.some(({ hash }) => hash !== goal);
     setProgress(

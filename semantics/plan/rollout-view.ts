@@ -31,6 +31,11 @@ export interface RolloutView {
   selector?: LabelSelector | undefined;
   stable: string;
   retained: { hash: string; n: number } | undefined;
+  /**
+   * The revisions of the pods that bounds had left when the target was last complete on a revision. Omitted: those of `retained`, as
+   * no bound tells pods apart by their labels.
+   */
+  leftAt?(hash: string): readonly string[];
   /** Hashes of the revisions that this target was complete on at some time. */
   complete: ReadonlySet<string>;
   /** Pods that count, one row each. */

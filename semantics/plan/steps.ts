@@ -10,9 +10,9 @@ import { hookNote, problemNote } from './problem.ts';
 import { type RolloutContext, emptyContext, type PodRow, type RolloutView } from './rollout-view.ts';
 import { judgeRun, runsOut } from './run-step.ts';
 import { judgePull } from './pull-step.ts';
-import { movable } from './selector-bound.ts';
 import { allowedAt, sizeOf } from './sizes.ts';
 import { type StepJudgment, stepVerb, timedOut, inProgress } from './step.ts';
+import { awayFrom, takenBack } from './taken-back.ts';
 import { judgeTicks } from './tick-step.ts';
 import { judgeUpdate } from './update-step.ts';
 
@@ -114,17 +114,17 @@ export function revertDone(view: RolloutView, accepted: Accepted): boolean {
 /** What a revert waits for, as the end of a sentence; '' when it is done. */
 export function revertWaitsFor(view: RolloutView, accepted: Accepted): string {
   if (view.run !== undefined) return runsOut(view, accepted);
-  const { goal } = accepted.progress;
+  const { goal = view.stable } = accepted.progress;
   const { wasBroken } = baselineOf(accepted.progress);
   // The next tick runs the earlier revision.
   if (view.ticks === true) return '';
-  const retained = view.retained?.hash === goal ? undefined : view.retained;
-  const isThere = (pod: PodRow): boolean => pod.hash === goal || pod.hash === retained?.hash;
-  const away = movable(view, accepted.spec).filter((pod) => !isThere(pod)).length;
-  if (away > 0 && !view.onDelete) return `${away} more to be reverted${hookNote(view)}`;
+  const away = awayFrom(view, accepted, goal);
+  if (away.length > 0 && !view.onDelete) return `${away.length} more to be reverted${hookNote(view)}`;
   const missing = view.replicas - view.pods.length;
   if (missing !== 0)
     return `${missing > 0 ? `${missing} more to be created` : `${-missing} too many to be deleted`}${hookNote(view)}`;
+  const { left } = takenBack(view, accepted, goal);
+  const isThere = ({ hash }: PodRow): boolean => hash === goal || (hash !== undefined && left.includes(hash));
   const broken = view.pods.find((pod) => isThere(pod) && !pod.available && !wasBroken(pod));
   if (broken === undefined) return '';
   return `${broken.name} to become available${problemNote(broken)}`;

@@ -32,3 +32,14 @@ export function markComplete(
       : `every pod that the bound allows is on it and available; ${retained.n} stay where they are`;
   return [annotateRevision(revision, 'mark stable', annotations, why)];
 }
+
+/**
+ * The revisions of the pods that bounds had left when the target was last complete on `hash`: the one on record for most of them, and
+ * those that it was complete on before.
+ */
+export function leftAt(history: Pick<History, 'revisions'>, hash: string): readonly string[] {
+  const { retained, complete = 0 } = revisionOf(history, hash) ?? {};
+  if (retained === undefined) return [];
+  const before = history.revisions.filter((each) => each.complete !== undefined && each.complete < complete);
+  return [retained.hash, ...before.map((each) => each.hash)];
+}

@@ -7,7 +7,7 @@ import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
 import { isInPlaceUpdateComplete } from '../pod/in-place.ts';
 import { locationOf } from '../pod/location.ts';
 import type { Pod } from '../pod/types.ts';
-import { markComplete } from '../revision/complete.ts';
+import { leftAt, markComplete } from '../revision/complete.ts';
 import { revise } from '../revision/revise.ts';
 import { type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
 import type { Mode } from '../template/mode.ts';
@@ -96,6 +96,7 @@ function rolloutView(view: SidecarSetView, rows: readonly PodRow[]): RolloutView
     selector: spec.isRolling ? spec.updateSelector : undefined,
     stable: stableRevision(view)?.hash ?? liveHash,
     retained: stableRevision(view)?.retained,
+    leftAt: (hash) => leftAt(view, hash),
     complete: new Set(revisions.filter((each) => each.complete !== undefined).map(({ hash }) => hash)),
     pods,
     outdated: rows.length - pods.length,

@@ -5,6 +5,7 @@ import type { Envelope } from '../plan/envelope.ts';
 import type { Pod } from '../pod/types.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import { selectedByAll } from '../plan/selector-bound.ts';
+import { isTakenBack } from '../plan/taken-back.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { inUpdateOrder, podsOfRound } from './choose.ts';
 import { hotRound } from './hot-round.ts';
@@ -101,19 +102,17 @@ export function limitedBy(
 
 type Eligible = (unit: Unit, hash: string | undefined) => boolean;
 
-/**
- * Which pods selectors and the way of a rollout let go. What goes back is what the plan has moved, or may have: neither the present
- * selector of the set keeps it, nor do pods come along that a bound retains.
- */
+/** Which pods selectors let go. What goes back is what plans have moved, or may have: the present selector of the set keeps none. */
 function eligible(
   { spec }: SidecarSetView,
-  { selector, back, retained }: Pick<Envelope, 'selector' | 'back' | 'retained'>,
+  { selector, back }: Pick<Envelope, 'selector' | 'back'>,
 ): Eligible {
-  const isSelected = selectedByAll(back === undefined ? [spec.updateSelector, selector] : [selector]);
-  return ({ pod: { metadata } }, hash) => {
-    if (back === undefined) return isSelected(metadata.labels);
-    return hash === back.left || (hash !== retained?.hash && isSelected(metadata.labels));
-  };
+  if (back?.taken !== undefined) {
+    const isTaken = isTakenBack(back.taken);
+    return ({ pod: { metadata } }, hash) => isTaken({ hash, labels: metadata.labels });
+  }
+  const isSelected = selectedByAll([spec.updateSelector, selector]);
+  return ({ pod: { metadata } }) => isSelected(metadata.labels);
 }
 
 /**

@@ -262,6 +262,51 @@ describe('updateStrategy.selector is part of the bound of a plan', () => {
     expect(await byTrack()).toEqual({ 'main log:1': 7, 'beta log:2': 2, 'canary log:2': 2 });
   });
 
+  test.each(['Soaking', 'Succeeded'])(
+    'going back past a plan that was superseded takes its pods, too; the later one is %s',
+    async (phase) => {
+      await ready();
+      await cluster.set('log:2', STEPS, bounded(CANARY));
+      await cluster.until('Soaking');
+      await cluster.set('log:3', STEPS, bounded(BETA));
+      await cluster.until(phase, 1_200_000);
+      expect(await byTrack()).toEqual({ 'main log:1': 6, 'canary log:2': 2, 'beta log:3': 2 });
+      await cluster.set('log:1', undefined, bounded(BETA));
+      await cluster.until('Reverted');
+      expect(await cluster.images()).toEqual({ 'log:1': 10 });
+      expect(await cluster.status()).not.toHaveProperty('conditions');
+    },
+  );
+
+  test('going back past two plans that have ended takes the pods of both', async () => {
+    await ready();
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:3', STEPS, bounded(BETA));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:1', undefined, bounded(BETA));
+    await cluster.until('Reverted');
+    expect(await cluster.images()).toEqual({ 'log:1': 10 });
+  });
+
+  test('the way back takes no pod that the plan could not move, where it would have moved all', async () => {
+    await ready();
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:3', STEPS, bounded(BETA));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:4', [{ id: 'some', update: { to: 1 } }, ...STEPS.slice(1)], UNBOUNDED);
+    await cluster.until('Soaking');
+    const before = await byTrack();
+    expect(await cluster.images()).toMatchObject({ 'log:4': 1 });
+    await cluster.set('log:3', undefined, bounded(BETA));
+    await cluster.until('Reverted');
+    const after = await byTrack();
+    for (const [key, count] of Object.entries(before))
+      if (!key.endsWith('log:4')) expect(after[key] ?? 0).toBeGreaterThanOrEqual(count);
+    expect(await cluster.images()).not.toHaveProperty('log:4');
+  });
+
   test('the way back leaves pods that an earlier plan has moved', async () => {
     await ready();
     await cluster.set('log:2', STEPS, bounded(CANARY));

@@ -13,6 +13,7 @@ import {
   NEW,
   NOW,
   OLD,
+  OLDER,
   outline,
   planObject,
   pods,
@@ -159,7 +160,10 @@ describe('a selector in the bound of a plan (kinds.md, rule 5.13)', () => {
   test('a revert is not bound by that of the target, and takes what the plan may have moved', () => {
     const { result } = look({ ...after, liveHash: OLD, selector: CANARY }, { selector: CANARY }, ended);
     expect(outline(result)).toMatchObject({ phase: 'Reverting', goal: OLD });
-    expect(result.envelope).toMatchObject({ selector: CANARY, obeyPartition: false, back: { left: NEW } });
+    expect(result.envelope).toMatchObject({
+      obeyPartition: false,
+      back: { taken: { left: [], planned: [NEW, OLD, OLDER], selector: CANARY } },
+    });
     const there = look(
       { ...after, liveHash: OLD, pods: [...of('canary', OLD, 2), ...of('main', UNEXPECTED, 3)] },
       { selector: CANARY },

@@ -1,0 +1,43 @@
+import { selectorPredicate, type LabelSelector } from '../values/selector.ts';
+import type { Accepted } from './memory.ts';
+import type { PodRow, RolloutView } from './rollout-view.ts';
+
+/** Which units a way back takes to its goal, as data: its plan, or one that it has replaced, has moved them, or may have. */
+export interface TakenBack {
+  /** Units on these revisions stay: a bound had left them there when the target was complete on the goal. */
+  left: readonly string[];
+  /** The revisions that the plan knows. Units on them go, whatever labels they have. */
+  planned: readonly string[];
+  /** The selector of the plan's bound: units on other revisions go where it selects them. Undefined: all go. */
+  selector?: LabelSelector;
+}
+
+/** What the way back from an accepted plan takes. */
+export function takenBack(view: RolloutView, { spec, progress }: Accepted, goal: string): TakenBack {
+  const { selector } = spec.to.bound;
+  const listed = [spec.to, ...spec.from, ...(progress.inherited ?? [])];
+  return {
+    left: (view.leftAt?.(goal) ?? [view.retained?.hash]).filter(
+      (hash) => hash !== undefined && hash !== goal,
+    ) as string[],
+    planned: listed.map(({ hash }) => hash),
+    ...(selector !== undefined && { selector }),
+  };
+}
+
+type OnRevision = Pick<PodRow, 'hash' | 'labels'>;
+
+/** A test of units that are not at the goal yet. */
+export function isTakenBack({ left, planned, selector }: TakenBack): (unit: OnRevision) => boolean {
+  const isSelected = selector === undefined ? () => true : selectorPredicate(selector);
+  return ({ hash, labels }) => {
+    if (hash !== undefined && left.includes(hash)) return false;
+    return (hash !== undefined && planned.includes(hash)) || isSelected(labels);
+  };
+}
+
+/** The units that have yet to go back to the goal. */
+export function awayFrom(view: RolloutView, accepted: Accepted, goal: string): readonly PodRow[] {
+  const isTaken = isTakenBack(takenBack(view, accepted, goal));
+  return view.pods.filter((pod) => pod.hash !== goal && isTaken(pod));
+}
