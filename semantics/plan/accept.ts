@@ -7,6 +7,7 @@ import { inheritedFrom } from './lineage.ts';
 import { type Accepted, type Listed, type Progress, previouslyAccepted } from './memory.ts';
 import type { RolloutView, PlanObject } from './rollout-view.ts';
 import { latestChange } from './later-pods.ts';
+import { standingSelector } from './standing-bound.ts';
 import { isUnderWay, replacedBy, type State } from './state.ts';
 import { columnOf } from './table.ts';
 
@@ -139,6 +140,7 @@ export function nextSeq({ situation: { memory } }: State): number {
 /** Progress of a plan that starts now. */
 export function freshProgress(state: State, seq: number, to: string, inherited: readonly Listed[]): Progress {
   const { view, now, accepted } = state.situation;
+  const standing = standingSelector(accepted, view);
   return {
     seq,
     phase: 'Running',
@@ -152,6 +154,7 @@ export function freshProgress(state: State, seq: number, to: string, inherited: 
     baseline: takeBaseline(view, to, accepted),
     ...rerunOf(view, to),
     stable: view.stable,
+    ...(standing !== undefined && { standing }),
     ...(inherited.length === 0 ? {} : { inherited: [...inherited] }),
     approved: [],
     consumed: accepted?.progress.consumed ?? [],

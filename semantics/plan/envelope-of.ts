@@ -6,7 +6,7 @@ import type { Accepted } from './memory.ts';
 import { isForNewPods, shareOfNewPods, updateAt } from './new-pods.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { isSameSelector } from '../values/selector.ts';
-import { isLoosened, standingSelector } from './standing-bound.ts';
+import { isLoosened, selectorAt, standingSelector } from './standing-bound.ts';
 import { runLimitOf } from './run-limit.ts';
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
 import { stepVerb } from './step.ts';
@@ -200,7 +200,7 @@ function isBelowStepSize(view: RolloutView, accepted: Accepted): boolean {
 
 /** A revert: without gates, in the widest window of the plan, and without partition. */
 function revert(view: RolloutView, accepted: Accepted, goal: string, moving: boolean): Envelope {
-  const { bound } = accepted.spec.to;
+  const selector = selectorAt(accepted, view, goal);
   const present = view.pods.filter((pod) => pod.hash === view.retained?.hash).length;
   // Retained pods that the rollout has updated go to the goal, not to the revision that they were retained on.
   const retainedPods =
@@ -215,7 +215,8 @@ function revert(view: RolloutView, accepted: Accepted, goal: string, moving: boo
     obeyPartition: false,
     touch: true,
     moving,
-    ...(bound.selector === undefined ? {} : { selector: bound.selector }),
+    ...(selector === undefined ? {} : { selector }),
+    newPods: 100,
     back: { broken: accepted.progress.baseline.unavailable, taken: takenBack(view, accepted, goal) },
     window: widestWindow(accepted, view.replicas),
     mode: 'Recreate',

@@ -21,8 +21,8 @@ export interface Envelope {
   /** A partition from the plan's `to.bound`, which limits the new revision in addition to the target's own. */
   bound?: IntOrPercent;
   /**
-   * A selector from the plan's `to.bound`: no other unit is moved. The target's own applies, too, but for a revert, which takes the
-   * units on the plan's revision whatever their labels are.
+   * A selector from the plan's `to.bound`: no other unit is moved. The target's own applies, too. Of a revert, it is only about the
+   * pods that others create: which units go back is in `back`.
    */
   selector?: LabelSelector;
   /** The target's own partition and selector, and the plan's partition apply; a revert ignores them. */

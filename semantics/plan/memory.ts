@@ -11,6 +11,7 @@ import {
   isWhole,
   parsedJson,
 } from '../values/json-shape.ts';
+import type { LabelSelector } from '../values/selector.ts';
 import { MODES, type Mode } from '../template/mode.ts';
 
 /** The phases of a rollout (plan states). Superseded exists only in records, Stale only before acceptance. */
@@ -97,6 +98,8 @@ export interface Progress {
   paused?: { by: string; reason?: string };
   /** Hash of the revision that was stable when the plan was accepted: the target may revert to it. */
   stable?: string;
+  /** The selector that held beyond plans when this one was accepted: it holds again where the target goes back to `stable`. */
+  standing?: LabelSelector;
   /** Revisions that pods may be on beyond the plan's own `from`, inherited from the plan that it replaced. */
   inherited?: Listed[];
   /** Ids of steps that were approved for this digest. */
@@ -163,6 +166,14 @@ const isAmount = (value: unknown): boolean => Number.isFinite(value) && (value a
 const isListed = (value: unknown): boolean =>
   hasFields(value, { hash: isText, mode: (mode) => MODES.includes(mode as Mode) });
 
+const isTerm = (value: unknown): boolean =>
+  hasFields(value, { key: isText, operator: isText, values: isOptional(isTexts) });
+const isSelector = (value: unknown): boolean =>
+  hasFields(value, {
+    matchLabels: isOptional(isMapOf(isText)),
+    matchExpressions: isOptional(isListOf(isTerm)),
+  });
+
 const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {
   seq: isWhole,
   phase: (value) => PHASES.includes(value as Phase),
@@ -192,6 +203,7 @@ const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {
   finishedBefore: isOptional(isWhole),
   paused: isOptional((value) => hasFields(value, { by: isText, reason: isOptional(isText) })),
   stable: isOptional(isText),
+  standing: isOptional(isSelector),
   inherited: isOptional(isListOf(isListed)),
   approved: isTexts,
   consumed: isTexts,

@@ -140,17 +140,18 @@ function settle(state: State, { goal, message }: FactDetails): void {
 function restart(state: State, found: FactDetails): void {
   const { accepted } = state.situation;
   if (accepted === undefined) return;
-  const { seq, inherited = [], stable } = accepted.progress;
+  const { seq, inherited = [], stable, standing } = accepted.progress;
   if (found.command !== undefined) answerCommand(state, found.command, 'Accepted', found.message);
-  const fresh = freshProgress(state, seq, accepted.spec.to.hash, inherited);
+  const { standing: _now, ...fresh } = freshProgress(state, seq, accepted.spec.to.hash, inherited);
   // A change in git ends no pause; the command Resume does.
   const paused = found.command === undefined ? accepted.progress.paused : undefined;
   setProgress(
     state,
     {
       ...atStep(state, fresh, 0),
-      // The plan was accepted once, and a revert still leads to the revision that was stable then.
+      // The plan was accepted once, and a revert still leads to the revision that was stable then, and to its bound.
       ...(stable === undefined ? {} : { stable }),
+      ...(standing === undefined ? {} : { standing }),
       ...(paused === undefined ? {} : { paused }),
     },
     {

@@ -2,7 +2,7 @@ import type { Accepted } from './memory.ts';
 import { PLAN_FROM_BEFORE } from './remediation-command.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { selectedByAll } from './selector-bound.ts';
-import { isPartitionLowered } from './standing-bound.ts';
+import { isPartitionLowered, standingSelector } from './standing-bound.ts';
 
 interface Held {
   reason: string;
@@ -23,7 +23,7 @@ export function retainedHeld(
   plan: Accepted | undefined,
   needsPlan: boolean,
 ): Held | undefined {
-  const bound = plan?.spec.to.bound.selector;
+  const bound = standingSelector(plan, view) ?? plan?.spec.to.bound.selector;
   if (bound === undefined) return byPartition(view, name);
   const isWithin = selectedByAll([bound]);
   // A strategy that updates no pod selects none, and its plan still says what new pods get.

@@ -3,17 +3,34 @@ import { isSameSelector, type LabelSelector } from '../values/selector.ts';
 import type { Accepted } from './memory.ts';
 import type { RolloutView } from './rollout-view.ts';
 
-type Bounded = Pick<RolloutView, 'partition' | 'replicas' | 'retained' | 'selector' | 'stable'>;
+type Bounded = Pick<RolloutView, 'liveHash' | 'partition' | 'replicas' | 'retained' | 'selector' | 'stable'>;
 
-/** The selector of a plan that has ended, while it holds: after the way back only where the manifest has the same one. */
+/**
+ * The selector that holds for units beyond a plan: that of the last one to end, or the one that held before a plan that ended early or
+ * goes back. Undefined: none does.
+ */
 export function standingSelector(accepted: Accepted | undefined, view: Bounded): LabelSelector | undefined {
   if (accepted === undefined) return undefined;
   const { to } = accepted.spec;
-  const { phase, goal } = accepted.progress;
-  const { selector } = to.bound;
-  if (phase === 'Succeeded') return to.hash === view.stable ? selector : undefined;
-  const isBack = phase === 'Reverted' && goal === view.stable;
-  return isBack && isSameSelector(view.selector, selector) ? selector : undefined;
+  const { phase, goal, stable } = accepted.progress;
+  if (phase === 'Succeeded') return to.hash === view.stable ? to.bound.selector : undefined;
+  if (phase === 'Reverted') return goal === view.stable ? selectorAt(accepted, view, goal) : undefined;
+  return stable === view.stable ? accepted.progress.standing : undefined;
+}
+
+/**
+ * The selector that holds where a plan goes back to a revision: the one that held there before. Where git has gone back, it may keep
+ * that of the plan instead; any other needs a plan of its own.
+ */
+export function selectorAt(
+  { spec, progress }: Accepted,
+  { liveHash, selector }: Bounded,
+  goal: string,
+): LabelSelector | undefined {
+  const keepsThat =
+    goal === liveHash && selector !== undefined && isSameSelector(selector, spec.to.bound.selector);
+  if (keepsThat) return selector;
+  return goal === progress.stable ? progress.standing : undefined;
 }
 
 /** Whether the manifest lets units go that its last plan has left where they are: a plan for them may be on its way. */

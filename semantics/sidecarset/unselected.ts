@@ -23,7 +23,7 @@ export function forUnselected(view: SidecarSetView, envelope: Envelope): ForUnse
   const stable = stableRevision(view);
   const goal = revisionOf(view, envelope.goal);
   const present = recorded(view);
-  if (present !== undefined && back !== undefined) return present.revision === stable ? undefined : present;
+  if (back !== undefined) return forUnselectedOnTheWayBack(view, goal, present, envelope);
   const isHeld =
     newPods < 100 &&
     (envelope.stable !== envelope.goal ||
@@ -37,6 +37,19 @@ export function forUnselected(view: SidecarSetView, envelope: Envelope): ForUnse
   return revision === undefined || revision === goal
     ? undefined
     : { revision, text: canonicalJson(selector) };
+}
+
+/** On the way back the selector that held at the goal does so again. Pods outside of it get what was earlier than the goal. */
+function forUnselectedOnTheWayBack(
+  view: SidecarSetView,
+  goal: Revision | undefined,
+  present: ForUnselected | undefined,
+  { selector, back }: Envelope,
+): ForUnselected | undefined {
+  if (selector === undefined || goal === undefined) return undefined;
+  const isEarlier = (present?.revision.complete ?? Infinity) < (goal.complete ?? 0);
+  const revision = isEarlier ? present?.revision : revisionOf(view, back?.taken?.left[0]);
+  return revision === undefined ? undefined : { revision, text: canonicalJson(selector) };
 }
 
 /** What is on record of these pods. */
