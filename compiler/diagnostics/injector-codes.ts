@@ -89,18 +89,6 @@ export const injectorCodes = {
       'If one cluster gets both roots: rename one of the two, make them equal where that is possible, or let the selectors ' +
       'exclude each other.',
   }),
-  KR2197: define<{ field: string }>({
-    title: 'A selector that new pods leave at once',
-    severity: 'warning',
-    message: ({ field }) =>
-      `${field} limits the change to new pods with its labels, and without it all new pods get the change at once`,
-    help: ({ field }) => `remove ${field} now, and let the steps set the share of new pods`,
-    about:
-      'No running pod gets the change, so a step sets the share of new pods that do. The selector leaves out new pods without ' +
-      'its labels. Once this plan has ended, a plan for another selector has no running pod to update, and ends at once.',
-    remedy:
-      'Remove the selector and use small first batches. Or keep it, and know that its removal has no steps.',
-  }),
   KR2198: define<{ kind: string; name: string; reaches: string; allowed: readonly string[] }>({
     title: 'Beyond the namespaces of the root',
     severity: 'error',

@@ -62,10 +62,6 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
     const args = { field: left.path, reason: left.reason };
     found.push(diagnostic('KR2192', args, locate(pathIn(head.manifest.object, left.path), 'key')));
   }
-  if (after.boundSelector !== undefined && classification.mode === 'NewPodsOnly' && !after.onDelete) {
-    const path = pathOf('boundSelector');
-    found.push(diagnostic('KR2197', { field: path.join('.') }, locate(path, 'key')));
-  }
   const recreating = classification.fields.find(({ effect }) => effect === 'Recreate');
   const isPreferred = after.policy === 'InPlaceIfPossible' && !after.onDelete && after.replicas > 0;
   if (isPreferred && recreating !== undefined) {

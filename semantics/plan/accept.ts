@@ -1,5 +1,6 @@
 import { excusing, takeBaseline } from './baseline.ts';
 import { continuedRerun, finishedBefore, rerunOf } from './rerun.ts';
+import { opensToNewPods } from './new-pods.ts';
 import { isComplete, podsAt, sizeOf } from './sizes.ts';
 import { phaseOfStep } from './step.ts';
 import { firstStepNotDone } from './steps.ts';
@@ -77,7 +78,7 @@ function begin(
     return;
   }
   let step = 0;
-  if (continued !== undefined) {
+  if (continued !== undefined && !opensToNewPods(view, plan.spec)) {
     step = continued.progress.phase === 'Succeeded' ? firstStepNotDone(view, base) : continued.progress.step;
   }
   if (step >= plan.spec.steps.length) {

@@ -3,7 +3,7 @@ import type { EnvelopeInput } from './envelope-input.ts';
 import type { Envelope } from './envelope.ts';
 import type { Blocked } from './state.ts';
 import type { Accepted } from './memory.ts';
-import { isForNewPods, shareOfNewPods, updateAt } from './new-pods.ts';
+import { isForNewPods, isHeldBySelector, shareOfNewPods, updateAt } from './new-pods.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { isSameSelector } from '../values/selector.ts';
 import { isLoosened, selectorAt, standingSelector } from './standing-bound.ts';
@@ -77,7 +77,7 @@ function changedAt(accepted: Accepted | undefined, view: RolloutView): number {
 function selectorOf(accepted: Accepted | undefined, view: RolloutView): Partial<Envelope> {
   const selector = standingSelector(accepted, view);
   return selector === undefined
-    ? {}
+    ? { ...(view.retained !== undefined && { keepsNewPods: true }) }
     : { selector, allowed: 'unbounded', moving: view.stable === view.liveHash };
 }
 
@@ -170,6 +170,7 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
     obeyPartition: true,
     touch: true,
     moving,
+    keepsNewPods: true,
     ...(hasEnded && { hasEnded }),
     ...(!isStopped && newPodsOf(accepted, view, allowed)),
     ...(moving && coversGrowth(accepted, view) && { growsClaims: true }),
@@ -186,7 +187,8 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
 function newPodsOf(accepted: Accepted, view: RolloutView, allowed: number): Pick<Envelope, 'newPods'> {
   const update = updateAt(accepted.spec.steps.slice(0, accepted.progress.step + 1));
   if (update === undefined) return {};
-  if (isForNewPods(accepted.spec)) return { newPods: shareOfNewPods(update) };
+  if (isForNewPods(accepted.spec))
+    return isHeldBySelector(view, accepted.spec) ? {} : { newPods: shareOfNewPods(update) };
   const isAwaited = view.onDelete && podsAt(view, accepted.spec.to.hash).length < allowed;
   return isAwaited || update.to === '100%' ? { newPods: 100 } : {};
 }

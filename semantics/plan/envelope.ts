@@ -36,6 +36,8 @@ export interface Envelope {
    * limits them. The others get `stable`. Undefined: none gets `goal`.
    */
   newPods?: number;
+  /** What new pods get that an earlier selector does not select stays as it is, until `newPods` is 100. */
+  keepsNewPods?: true;
   /** The rollout was halted or aborted: an update of a pod that takes several writes is taken back where it is not complete. */
   hasEnded?: true;
   /** Claims of pods on `goal` may grow to the size of their templates, those of as many pods as are allowed on `goal`. */

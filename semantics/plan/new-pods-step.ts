@@ -3,10 +3,12 @@ import { formatDuration } from '../values/duration.ts';
 import { baselineOf } from './baseline.ts';
 import { restartedInUpdate } from './gates.ts';
 import type { Accepted } from './memory.ts';
-import { awaitedNewPods } from './new-pods.ts';
+import { awaitedNewPods, isHeldBySelector, opensToNewPods } from './new-pods.ts';
 import { problemNote } from './problem.ts';
 import type { RolloutView } from './rollout-view.ts';
+import { BY_SELECTOR } from './selector-bound.ts';
 import { podsAt } from './sizes.ts';
+import { isSameSelector, selectorPredicate } from '../values/selector.ts';
 import { inProgress, type StepJudgment, timedOut } from './step.ts';
 import { progressDeadlineMs } from './update-step.ts';
 
@@ -20,8 +22,14 @@ export function judgeNewPods(view: RolloutView, accepted: Accepted, step: Step, 
   const { wasBroken, isExcused } = baselineOf(progress);
   const pods = podsAt(view, spec.to.hash);
   const waiting = pods.filter((pod) => !pod.available && !wasBroken(pod) && !isExcused(pod));
-  const available = pods.filter((pod) => pod.available).length;
-  const wanted = step.update === undefined ? 0 : awaitedNewPods(step.update);
+  // Pods that the selector of the plan before has let in prove nothing about those that it has left out.
+  const opens = opensToNewPods(view, spec);
+  const isWithin = opens ? selectorPredicate(view.newPodsWithin) : () => false;
+  const counted = pods.filter(({ labels }) => !isWithin(labels));
+  const available = counted.filter((pod) => pod.available).length;
+  // No share is given under another selector than before: what it selects gets the revision with the last step.
+  const isShared = !opens || spec.to.bound.selector === undefined;
+  const wanted = step.update === undefined || !isShared ? 0 : awaitedNewPods(step.update);
   const restarted = restartedInUpdate(view, accepted, step);
   if (restarted !== undefined) return restarted;
   const deadlineMs = progressDeadlineMs(view);
@@ -30,7 +38,19 @@ export function judgeNewPods(view: RolloutView, accepted: Accepted, step: Step, 
     const message = `${step.id}: the new pod ${late.name} was not available ${formatDuration(deadlineMs)} after its creation${problemNote(late)}`;
     return { is: 'failed', reason: 'Timeout', message };
   }
+  if (isHeldBySelector(view, spec))
+    return { is: 'underway', waitingOn: "the target's own selector", boundedBy: BY_SELECTOR };
+  // The revision becomes stable with the plan: before that, it is on record which new pods keep the earlier one.
+  if (step.update?.to === '100%' && !isLimitRecorded(view, accepted))
+    return inProgress('the record of the new pods that are not selected', step, progress, now);
   if (available >= wanted && waiting.length === 0) return { is: 'done' };
-  const waitingOn = `new pods: ${available} of ${Math.max(wanted, pods.length)} are available`;
+  const waitingOn = `new pods: ${available} of ${Math.max(wanted, counted.length)} are available`;
   return timedOut(step, progress) ?? inProgress(waitingOn, step, progress, now);
+}
+
+function isLimitRecorded({ stable, newPodsWithin }: RolloutView, { spec: { to } }: Accepted): boolean {
+  const { selector } = to.bound;
+  // Where the revision is stable and nothing is on record, every new pod gets it already.
+  const isOver = stable === to.hash && newPodsWithin === undefined;
+  return selector === undefined || isOver || isSameSelector(newPodsWithin, selector);
 }

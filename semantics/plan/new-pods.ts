@@ -1,4 +1,6 @@
 import type { RolloutPlanSpec, Step, UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
+import { isSameSelector } from '../values/selector.ts';
+import type { RolloutView } from './rollout-view.ts';
 
 /**
  * Whether a plan changes no running pod: the revision at its base has no way in place, and its steps set the share of new pods
@@ -6,6 +8,27 @@ import type { RolloutPlanSpec, Step, UpdateStep } from '../../schemas/generated/
  */
 export function isForNewPods({ from: [base] }: Pick<RolloutPlanSpec, 'from'>): boolean {
   return base?.mode === 'NewPodsOnly';
+}
+
+/**
+ * Whether a plan gives the stable revision to new pods that the selector of the plan before has left out. No running pod shows
+ * whether that is done.
+ */
+export function opensToNewPods(
+  { stable, newPodsWithin }: Pick<RolloutView, 'stable' | 'newPodsWithin'>,
+  spec: Pick<RolloutPlanSpec, 'from' | 'to'>,
+): boolean {
+  const { hash, bound } = spec.to;
+  const isOpen = newPodsWithin === undefined || isSameSelector(newPodsWithin, bound.selector);
+  return isForNewPods(spec) && hash === stable && !isOpen;
+}
+
+/** Whether the manifest has another selector than a plan for new pods: it gives its revision to none meanwhile. */
+export function isHeldBySelector(
+  { selector, onDelete }: Pick<RolloutView, 'selector' | 'onDelete'>,
+  { to: { bound } }: Pick<RolloutPlanSpec, 'to'>,
+): boolean {
+  return !onDelete && !isSameSelector(selector, bound.selector);
 }
 
 /** The last update step among these. */

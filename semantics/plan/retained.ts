@@ -1,3 +1,4 @@
+import { isSameSelector, type LabelSelector } from '../values/selector.ts';
 import type { Accepted } from './memory.ts';
 import { PLAN_FROM_BEFORE } from './remediation-command.ts';
 import type { RolloutView } from './rollout-view.ts';
@@ -31,7 +32,7 @@ export function retainedHeld(
   const old = view.pods.filter(
     ({ hash, labels }) => hash !== view.liveHash && (needsPlan || !isSelected(labels)),
   );
-  if (old.length === 0) return undefined;
+  if (old.length === 0) return needsPlan ? newPodsHeld(view, name, bound) : undefined;
   const isUnplanned = old.some(({ labels }) => isSelected(labels) && !isWithin(labels));
   if (isUnplanned)
     return {
@@ -41,6 +42,16 @@ export function retainedHeld(
   return {
     reason: 'Bound',
     message: `${staying(old.length)} because the selector of ${name} does not select them. To continue, change it in git and commit its plan`,
+  };
+}
+
+/** Where every running pod is up to date, or cannot be: another selector than on record holds for new pods. */
+function newPodsHeld(view: RolloutView, name: string, bound: LabelSelector): Held | undefined {
+  if (view.newPodsWithin === undefined || view.onDelete || isSameSelector(view.selector, bound))
+    return undefined;
+  return {
+    reason: 'NoPlan',
+    message: `new pods that the selector of the last plan does not select get the old revision: that of ${name} is another now and no plan covers it. Plan from the state before the commit that changed it (COMMIT): ${PLAN_FROM_BEFORE}`,
   };
 }
 

@@ -29,6 +29,11 @@ export interface RolloutView {
   partition: IntOrPercent;
   /** The target's own selector of the units that are updated. Omitted: every unit is. */
   selector?: LabelSelector | undefined;
+  /**
+   * Of a target whose pods are created by others: the only new pods that get the revision of its last plan; others get an earlier one.
+   * Omitted: all get it.
+   */
+  newPodsWithin?: LabelSelector | undefined;
   stable: string;
   retained: { hash: string; n: number } | undefined;
   /**

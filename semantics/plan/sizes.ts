@@ -3,7 +3,7 @@ import { partitionValue } from '../values/int-or-percent.ts';
 import { allowedPods, type UpdateSize } from './allowed.ts';
 import type { Accepted } from './memory.ts';
 import type { PodRow, RolloutView } from './rollout-view.ts';
-import { awaitedNewPods, isForNewPods, updateAt } from './new-pods.ts';
+import { awaitedNewPods, isForNewPods, opensToNewPods, updateAt } from './new-pods.ts';
 import { reachable } from './selector-bound.ts';
 import { columnOf } from './table.ts';
 
@@ -81,9 +81,12 @@ export function podsAt(
 }
 
 /**
- * Whether nothing is left to do: the target is complete on `to`, no pod is on another revision, and no claim has to grow.
+ * Whether nothing is left to do: the target is complete on `to`, no pod is on another revision, no claim has to grow, and new pods
+ * get the revision as the bound says.
  */
-export function isComplete(view: RolloutView, { to, attempt = 1 }: RolloutPlanSpec): boolean {
+export function isComplete(view: RolloutView, spec: RolloutPlanSpec): boolean {
+  const { to, attempt = 1 } = spec;
+  if (opensToNewPods(view, spec)) return false;
   if (view.run !== undefined) return (view.run.runs.get(to.hash) ?? 0) >= attempt;
   return view.stable === to.hash && podsAt(view, to.hash).length === view.pods.length;
 }

@@ -21,6 +21,7 @@ import { invalidSidecarSet } from './invalid.ts';
 import { normalizeSidecarSet } from './normalize.ts';
 import { INJECTED_LIST_ANNOTATION, SIDECARSET_VERSIONS, sidecarSets } from './resource.ts';
 import { nameOf, type Unit } from './unit.ts';
+import { recordedSelector } from './unselected.ts';
 import { limitedBy } from './update.ts';
 import { type SidecarSetView, sidecarSetView } from './view.ts';
 
@@ -94,6 +95,7 @@ function rolloutView(view: SidecarSetView, rows: readonly PodRow[]): RolloutView
     liveHash,
     partition: spec.partition ?? 0,
     selector: spec.isRolling ? spec.updateSelector : undefined,
+    newPodsWithin: recordedSelector(view),
     stable: stableRevision(view)?.hash ?? liveHash,
     retained: stableRevision(view)?.retained,
     leftAt: (hash) => leftAt(view, hash),

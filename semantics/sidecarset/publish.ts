@@ -29,7 +29,9 @@ export function publishing(view: SidecarSetView, envelope: Envelope): Action[] {
   const goal = revisionOf(view, envelope.goal);
   const { newPods = 0 } = envelope;
   const stable = stableRevision(view);
-  const isGoal = newPods > 0 && goal !== stable;
+  // A share of the stable revision is one of the pods that an earlier selector has left out, where no other selector follows it.
+  const opens = unselected !== undefined && envelope.selector === undefined && newPods < 100;
+  const isGoal = newPods > 0 && (goal !== stable || opens);
   const share = newPods >= 100 ? YES : `${newPods}%`;
   const shares = annotating(view, NEW_PODS_ANNOTATION, (revision) => {
     const value = isGoal && revision === goal ? share : null;
@@ -95,8 +97,9 @@ export function publishedRevisions(
       return percent !== undefined && isAmong(percent, set.metadata.name, requestId);
     });
     const outside = recorded({ revisions: own });
-    const isOutside = outside !== undefined && isUnselected(outside, pod);
-    const found = isOutside ? outside.revision : (given ?? stableRevision({ revisions: own }));
+    const stable = stableRevision({ revisions: own });
+    const isOutside = outside !== undefined && isUnselected(outside, pod) && given !== stable;
+    const found = isOutside ? outside.revision : (given ?? stable);
     if (found !== undefined) published.set(set.metadata.name, found.name);
   }
   return published;

@@ -3,7 +3,7 @@ import type { Envelope } from '../plan/envelope.ts';
 import { type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { isObject, parsedJson } from '../values/json-shape.ts';
-import { selectorPredicate } from '../values/selector.ts';
+import { type LabelSelector, selectorPredicate } from '../values/selector.ts';
 import { UNSELECTED_ANNOTATION } from './resource.ts';
 import type { SidecarSetView } from './view.ts';
 
@@ -19,15 +19,12 @@ export interface ForUnselected {
  * all pods, or the way back has ended: a wider selector lets no new pod in before. Undefined: every new pod gets the same.
  */
 export function forUnselected(view: SidecarSetView, envelope: Envelope): ForUnselected | undefined {
-  const { selector, retained, back, allowed, newPods = 0 } = envelope;
+  const { selector, retained, back, keepsNewPods, newPods = 0 } = envelope;
   const stable = stableRevision(view);
   const goal = revisionOf(view, envelope.goal);
   const present = recorded(view);
   if (back !== undefined) return forUnselectedOnTheWayBack(view, goal, present, envelope);
-  const isHeld =
-    newPods < 100 &&
-    (envelope.stable !== envelope.goal ||
-      (allowed !== 'unbounded' && retained?.hash === present?.revision.hash));
+  const isHeld = newPods < 100 && (envelope.stable !== envelope.goal || keepsNewPods === true);
   const before = present?.revision === goal ? undefined : present;
   if (before !== undefined && isHeld) return before;
   if (selector === undefined) return undefined;
@@ -57,6 +54,12 @@ export function recorded({ revisions }: Pick<SidecarSetView, 'revisions'>): ForU
   const revision = revisions.findLast(({ object }) => textOn(object) !== undefined);
   const text = revision && textOn(revision.object);
   return revision === undefined || text === undefined ? undefined : { revision, text };
+}
+
+/** The selector on record; undefined: there is none, or it cannot be read. */
+export function recordedSelector(view: Pick<SidecarSetView, 'revisions'>): LabelSelector | undefined {
+  const selector = parsedJson(recorded(view)?.text ?? '');
+  return isObject(selector) ? selector : undefined;
 }
 
 /** Whether a new pod is outside the selector on record. A person may have edited it: one that cannot be read selects all. */

@@ -192,6 +192,32 @@ describe('the selector of an update', () => {
   });
 });
 
+describe('the selector of a change that no running pod can get', () => {
+  const B = { command: ', command: [b]' };
+
+  test('says which new pods get it, then in which steps the others do', async () => {
+    const files = { ...PODS, 'head/kruise.yaml': STEPS };
+    const first = await planned({}, { ...B, strategy: CANARY }, files);
+    expect(first.forecast).toContain(
+      'A new pod that matches track=canary gets the change where a step draws it',
+    );
+    expect(first.host.err).not.toContain('KR2197');
+    const committed = { ...files, [`base/${PLAN}`]: first.text, [`head/${PLAN}`]: first.text };
+    const all = await planned({ ...B, strategy: CANARY }, B, committed);
+    expect(all.plan?.spec.from[0]?.mode).toBe('NewPodsOnly');
+    expect(all.forecast).toContain(
+      'New pods that the selector before left out get the change where a step draws them',
+    );
+    expect(all.forecast).toContain('10% of new pods get it, until one of them is available');
+    const beta = 'selector: {matchLabels: {track: beta}}';
+    const other = await planned({ ...B, strategy: CANARY }, { ...B, strategy: beta }, committed);
+    expect(other.forecast).toContain('With its last step new pods that match track=beta get the change');
+    expect(other.forecast).toContain('no further new pod gets it');
+    const added = await planned(B, { ...B, strategy: CANARY }, committed);
+    expect(added.forecast).toContain('Every new pod gets the change already');
+  });
+});
+
 describe('the numbers of a set in rules and texts', () => {
   test('batches are compared at the number of pods that the manifests have', async () => {
     const { host } = await planned({}, { image: 'log:2' }, { ...PODS, 'head/kruise.yaml': STEPS });

@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { publishedRevisions } from '../../semantics/sidecarset/publish.ts';
+import { sidecarSets } from '../../semantics/sidecarset/resource.ts';
+import { listOf, objectOf, textOf } from '../../semantics/values/read.ts';
 import { condition } from '../../semantics/pod/readiness.ts';
 import { type SidecarWorld, sidecarWorld } from './sidecar-world.ts';
 
@@ -29,10 +33,11 @@ async function ready(): Promise<SidecarWorld> {
   return scene;
 }
 
-/** How many pods have each command in the sidecar. */
-async function commands(cluster: SidecarWorld): Promise<Record<string, number>> {
+/** How many pods have each command in the sidecar; with a word, of those with this label `track`. */
+async function commands(cluster: SidecarWorld, track?: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const { spec } of await cluster.pods()) {
+  for (const { metadata, spec } of await cluster.pods()) {
+    if (track !== undefined && metadata.labels?.['track'] !== track) continue;
     const found = spec.containers.find(({ name }) => name === 'log')?.['command'];
     const word = Array.isArray(found) ? String(found[0]) : 'none';
     counts[word] = (counts[word] ?? 0) + 1;
@@ -163,5 +168,123 @@ describe('a set whose strategy is NotUpdate', () => {
     await cluster.until('Succeeded');
     expect(await cluster.images()).toEqual({ 'log:2': 5 });
     expect(cluster.errors).toEqual([]);
+  });
+});
+
+/** The commands that a new pod with these labels would get, after each write of a revision. */
+function givenToNewPods(
+  { world }: SidecarWorld,
+  set: KubeObject,
+  labels: Record<string, string>,
+): Set<string> {
+  const pod = { metadata: { name: 'new', labels } } as unknown as KubeObject;
+  const revisions = new Map<string, KubeObject>();
+  const given = new Set<string>();
+  world.onCommit(({ object }) => {
+    if (object.kind !== 'ControllerRevision') return;
+    revisions.set(object.metadata.name, object);
+    const name = publishedRevisions([set], [...revisions.values()], pod, 'request').get('log') ?? '';
+    const spec = objectOf(objectOf(revisions.get(name)?.['data'])['spec']);
+    const command = listOf(spec['containers'])[0]?.['command'];
+    if (Array.isArray(command)) given.add(textOf(command[0]));
+  });
+  return given;
+}
+
+describe('such a change behind a selector', () => {
+  const within = (word: string, labels: Record<string, string>): JsonObject => ({
+    ...withCommand(word),
+    updateStrategy: { selector: { matchLabels: labels } },
+  });
+  const IN_STEPS = [
+    { id: 'half', update: { to: '50%', atLeast: 2 } },
+    { id: 'soak', soak: { for: '5m' } },
+    { id: 'all', update: { to: '100%' } },
+  ];
+
+  /** New pods of the canary get the change, and others do not. */
+  async function canary(): Promise<SidecarWorld> {
+    scene = await sidecarWorld();
+    await scene.set('log:1', undefined, withCommand('a'));
+    await scene.deployment('web', 2, { track: 'main' });
+    await scene.deployment('canary', 2, { track: 'canary' });
+    await scene.set('log:1', ALL, within('b', { track: 'canary' }));
+    await scene.until('Succeeded');
+    await scene.scale('web', 4);
+    await scene.scale('canary', 5);
+    expect(await commands(scene, 'main')).toEqual({ a: 4 });
+    expect(await commands(scene, 'canary')).toEqual({ a: 2, b: 3 });
+    return scene;
+  }
+
+  test('goes on in steps where the selector is removed', async () => {
+    const cluster = await canary();
+    await cluster.set('log:1', IN_STEPS, withCommand('b'));
+    await cluster.clock.advance(3_600_000);
+    expect(await cluster.plan()).toMatchObject({ phase: 'Running', waitingOn: 'Pods' });
+    await cluster.scale('web', 24);
+    await cluster.scale('canary', 7);
+    const { a = 0, b = 0 } = await commands(cluster, 'main');
+    expect(a + b).toBe(24);
+    expect([b >= 4, b <= 16]).toEqual([true, true]);
+    expect(await commands(cluster, 'canary')).toEqual({ a: 2, b: 5 });
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.scale('web', 27);
+    expect(await commands(cluster, 'main')).toEqual({ a, b: b + 3 });
+    expect(cluster.errors).toEqual([]);
+  });
+
+  test('waits where git has another selector than the plan', async () => {
+    const cluster = await canary();
+    await cluster.set('log:1', IN_STEPS, withCommand('b'));
+    await cluster.set('log:1', undefined, within('b', { track: 'canary' }));
+    await cluster.scale('web', 24);
+    await cluster.scale('canary', 7);
+    expect(await commands(cluster, 'main')).toEqual({ a: 24 });
+    expect(await commands(cluster, 'canary')).toEqual({ a: 2, b: 5 });
+    expect(await cluster.plan()).toMatchObject({ phase: 'Running', boundedBy: 'selector' });
+  });
+
+  test('waits with another selector until its last step', async () => {
+    const cluster = await canary();
+    await cluster.deployment('beta', 2, { track: 'beta' });
+    await cluster.set('log:1', IN_STEPS, within('b', { track: 'beta' }));
+    await cluster.scale('web', 8);
+    await cluster.scale('beta', 4);
+    expect(await commands(cluster, 'main')).toEqual({ a: 8 });
+    expect(await commands(cluster, 'beta')).toEqual({ a: 4 });
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.scale('web', 10);
+    await cluster.scale('beta', 6);
+    expect(await commands(cluster, 'main')).toEqual({ a: 10 });
+    expect(await commands(cluster, 'beta')).toEqual({ a: 4, b: 2 });
+  });
+
+  test('is on record before the plan ends, so that no other new pod gets it meanwhile', async () => {
+    scene = await sidecarWorld();
+    await scene.set('log:1', undefined, withCommand('a'));
+    await scene.deployment('web', 2, { track: 'main' });
+    const given = givenToNewPods(scene, await scene.user.get(sidecarSets, { name: 'log' }), {
+      track: 'main',
+    });
+    await scene.set('log:1', ALL, within('b', { track: 'canary' }));
+    await scene.until('Succeeded');
+    expect([...given]).toEqual(['a']);
+  });
+
+  test('stays as it is where the selector is removed without a plan', async () => {
+    const cluster = await canary();
+    expect(await cluster.status()).not.toHaveProperty('conditions');
+    await cluster.set('log:1', undefined, withCommand('b'));
+    await cluster.scale('web', 8);
+    expect(await commands(cluster, 'main')).toEqual({ a: 8 });
+    expect(await cluster.status()).toMatchObject({
+      conditions: [
+        {
+          reason: 'NoPlan',
+          message: expect.stringContaining('the selector of the last plan does not select') as string,
+        },
+      ],
+    });
   });
 });
