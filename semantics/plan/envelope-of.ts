@@ -186,9 +186,8 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
  */
 function newPodsOf(accepted: Accepted, view: RolloutView, allowed: number): Pick<Envelope, 'newPods'> {
   const update = updateAt(accepted.spec.steps.slice(0, accepted.progress.step + 1));
-  if (update === undefined) return {};
-  if (isForNewPods(accepted.spec))
-    return isHeldBySelector(view, accepted.spec) ? {} : { newPods: shareOfNewPods(update) };
+  if (update === undefined || isHeldBySelector(view, accepted.spec)) return {};
+  if (isForNewPods(accepted.spec)) return { newPods: shareOfNewPods(update) };
   const isAwaited = view.onDelete && podsAt(view, accepted.spec.to.hash).length < allowed;
   return isAwaited || update.to === '100%' ? { newPods: 100 } : {};
 }

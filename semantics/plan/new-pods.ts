@@ -23,7 +23,7 @@ export function opensToNewPods(
   return isForNewPods(spec) && hash === stable && !isOpen;
 }
 
-/** Whether the manifest has another selector than a plan for new pods: it gives its revision to none meanwhile. */
+/** Whether the manifest has another selector than a plan: new pods get no more than before meanwhile. */
 export function isHeldBySelector(
   { selector, onDelete }: Pick<RolloutView, 'selector' | 'onDelete'>,
   { to: { bound } }: Pick<RolloutPlanSpec, 'to'>,

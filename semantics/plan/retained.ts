@@ -30,7 +30,7 @@ export function retainedHeld(
   // A strategy that updates no pod selects none, and its plan still says what new pods get.
   const isSelected = view.onDelete ? isWithin : selectedByAll([view.selector]);
   const old = view.pods.filter(
-    ({ hash, labels }) => hash !== view.liveHash && (needsPlan || !isSelected(labels)),
+    ({ hash, labels }) => hash !== view.liveHash && ((needsPlan && !view.onDelete) || !isSelected(labels)),
   );
   if (old.length === 0) return needsPlan ? newPodsHeld(view, name, bound) : undefined;
   const isUnplanned = old.some(({ labels }) => isSelected(labels) && !isWithin(labels));

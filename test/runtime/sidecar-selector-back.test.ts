@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Policy } from '../../semantics/plan/policy.ts';
+import { objectOf } from '../../semantics/values/read.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import {
   BETA,
@@ -135,6 +136,20 @@ describe('going back with updateStrategy.selector', () => {
     expect([...given]).toEqual(['log:1']);
     await cluster.until('Reverted');
     expect(await cluster.images()).toEqual({ 'log:1': 13 });
+  });
+
+  test('a set that updates no pod leaves those that had the change, and does not say that the selector keeps them', async () => {
+    cluster = await trackWorld();
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    const { updateStrategy } = bounded(CANARY);
+    const byHand = { updateStrategy: { ...objectOf(updateStrategy), type: 'NotUpdate' } };
+    await cluster.set('log:1', undefined, byHand);
+    await cluster.until('Reverted');
+    expect(await cluster.byTrack()).toEqual({ 'main log:1': 6, 'beta log:1': 2, 'canary log:2': 2 });
+    await cluster.scale('canary', 3);
+    expect(await cluster.byTrack()).toMatchObject({ 'canary log:1': 1, 'canary log:2': 2 });
+    expect(await cluster.status()).not.toHaveProperty('conditions');
   });
 
   test('and where its selector was another one, no pod comes along without a plan', async () => {

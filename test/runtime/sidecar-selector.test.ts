@@ -101,6 +101,20 @@ describe('updateStrategy.selector is part of the bound of a plan', () => {
     expect(await cluster.images()).toEqual({ 'log:2': 11 });
   });
 
+  test('a continuation waits where git has the selector again, for new pods, too', async () => {
+    cluster = await trackWorld();
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:2', STEPS, UNBOUNDED);
+    await cluster.until('Soaking');
+    const before = await cluster.images();
+    await cluster.set('log:2', undefined, bounded(CANARY));
+    await cluster.clock.advance(600_000);
+    expect(await cluster.plan()).toMatchObject({ phase: 'Running', boundedBy: 'selector' });
+    await cluster.scale('web', 9);
+    expect(await cluster.images()).toEqual({ ...before, 'log:1': (before['log:1'] ?? 0) + 3 });
+  });
+
   test('pods that a partition has retained are not the model of new pods', async () => {
     cluster = await trackWorld();
     await cluster.set('log:2', STEPS, { updateStrategy: { maxUnavailable: 2, partition: 3 } });
