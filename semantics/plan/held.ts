@@ -215,7 +215,7 @@ export function heldReason(
       message: `claims of ${name} are smaller than their templates, and no plan covers their growth. Plan from the state before the commit that changed them (COMMIT): ${PLAN_FROM_BEFORE}`,
     };
   if (result.envelope.goal === view.liveHash || !isIncomplete) {
-    return column === 'active'
+    return column === 'active' || column === 'Reverting'
       ? undefined
       : retainedHeld(view, name, accepted, result.envelope.ownStrategy !== true);
   }

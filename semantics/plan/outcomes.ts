@@ -181,8 +181,7 @@ function next(state: State): boolean {
       state.writes.push({ do: 'complete', hash: goal, retained: retainedPods });
     const { paused: _paused, ...rest } = progress;
     const away = awayFrom(view, accepted, goal).length;
-    const staysElsewhere =
-      spec.to.bound.selector !== undefined && view.pods.some(({ hash }) => hash !== goal);
+    const staysElsewhere = view.pods.some(({ hash }) => hash !== goal);
     setProgress(
       state,
       { ...rest, phase: 'Reverted' },

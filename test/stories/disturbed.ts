@@ -162,6 +162,10 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
     reason: 'the new container does not take over',
     differs: ['mesh 1: it is Halted, and was to finish'],
   },
+  'sidecar-canary-back': {
+    reason: 'the second commit is reverted in the soak',
+    differs: ['log 2: it is Reverted, and was to finish'],
+  },
   'sidecar-revert-mid-run': {
     reason: 'the commit is reverted in the soak',
     differs: ['log 1: it is Reverted, and was to finish'],

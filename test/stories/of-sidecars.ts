@@ -27,13 +27,9 @@ async function soaking(stage: StoryCluster): Promise<void> {
 }
 
 /** `kubectl scale`. The next sync restores the manifest. */
-async function scale({ user, transcript, run }: StoryCluster, replicas: number): Promise<void> {
-  transcript.note(`kubectl scale deployment web -n shop --replicas=${replicas}`);
-  await user.patch(
-    DEPLOYMENTS,
-    { namespace: 'shop', name: 'web' },
-    { type: 'merge', body: { spec: { replicas } } },
-  );
+async function scale({ user, transcript, run }: StoryCluster, replicas: number, name = 'web'): Promise<void> {
+  transcript.note(`kubectl scale deployment ${name} -n shop --replicas=${replicas}`);
+  await user.patch(DEPLOYMENTS, { namespace: 'shop', name }, { type: 'merge', body: { spec: { replicas } } });
   await run(20_000);
 }
 
@@ -156,6 +152,37 @@ export const sidecars: readonly Story[] = [
       expect(await logImages(stage)).toEqual({ 'log:1': 5, 'log:2': 5 });
       await stage.until('Succeeded');
       expect(await logImages(stage)).toEqual({ 'log:2': 10 });
+    },
+  },
+  {
+    file: 'sidecar-canary-back',
+    title: 'A later sidecar is reverted while the one before is in canaries only',
+    summary:
+      'The canaries have the sidecar 2, and others 1. Half of all pods get 3 when that commit is reverted. They go to 2, as git says, and no other pod moves. New pods get 2 with the label of canaries, and 1 without it.',
+    files: {
+      'kruise.yaml': waves.replace('5%', '50%'),
+      [SET]: logSet(),
+      ...withCanaries,
+    },
+    sidecars: true,
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('log 2, for the canary', { [SET]: logSet({ image: 'log:2', canary: 'only' }) });
+      await stage.sync();
+      await stage.until('Succeeded');
+      await stage.commit('log 3, for all', { [SET]: logSet({ image: 'log:3' }) });
+      await stage.sync();
+      await stage.until('Soaking');
+      const { 'log:1': left = 0, 'log:3': moved = 0 } = await logImages(stage);
+      expect(moved).toBe(5);
+      stage.revert('Revert "log 3, for all"', 2);
+      await stage.sync();
+      await stage.until('Succeeded');
+      expect(await logImages(stage)).toEqual({ 'log:1': left, 'log:2': 10 - left });
+      await scale(stage, 9);
+      expect(await logImages(stage)).toEqual({ 'log:1': left + 1, 'log:2': 10 - left });
+      await scale(stage, 3, 'web-canary');
+      expect(await logImages(stage)).toEqual({ 'log:1': left + 1, 'log:2': 11 - left });
     },
   },
   {

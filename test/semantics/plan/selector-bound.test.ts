@@ -158,8 +158,9 @@ describe('a selector in the bound of a plan (kinds.md, rule 5.13)', () => {
   });
 
   test('a revert is not bound by that of the target, and takes what the plan may have moved', () => {
-    const { result } = look({ ...after, liveHash: OLD, selector: CANARY }, { selector: CANARY }, ended);
+    const { result, held } = look({ ...after, liveHash: OLD, selector: CANARY }, { selector: CANARY }, ended);
     expect(outline(result)).toMatchObject({ phase: 'Reverting', goal: OLD });
+    expect(held).toBe(undefined);
     expect(result.envelope).toMatchObject({
       obeyPartition: false,
       back: { taken: { left: [], planned: [NEW, OLD, OLDER], selector: CANARY } },
