@@ -1,3 +1,5 @@
+import type { Lifecycle } from '../../semantics/lifecycle/hooks.ts';
+import { hookWait } from '../../semantics/lifecycle/wait.ts';
 import { isStarting, locationOf } from '../../semantics/pod/location.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { manifestOf, type TargetObject, unitCountsOf } from './target-object.ts';
@@ -18,8 +20,8 @@ const FAILURES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Why a target without an active plan does not match its manifest: pods that cannot be scheduled or do not run, and pods
- * that the target's own strategy does not update. Undefined: no known reason.
+ * Why a target without an active plan does not match its manifest: pods that cannot be scheduled, do not run or wait at a hook, and
+ * pods that the target's own strategy does not update. Undefined: no known reason.
  *
  * @param pods the known pods that the target controls
  */
@@ -27,13 +29,15 @@ export function blockedStateOf(object: TargetObject, pods: readonly Pod[]): Bloc
   const { metadata, status } = object;
   const manifest = manifestOf(object);
   if (manifest === undefined || status?.observedGeneration !== metadata.generation) return undefined;
-  const { onDelete, paused } = manifest;
+  const { lifecycle, onDelete, paused } = manifest;
   const { wanted: replicas, updated: updatedReplicas } = unitCountsOf(object);
   const { expectedUpdatedReplicas = replicas } = status ?? {};
   const outdated = replicas - updatedReplicas;
   const reasons: BlockedState[] = [];
   const broken = brokenPods(pods);
   if (broken !== undefined) reasons.push(broken);
+  const hooked = hookedPods(pods, lifecycle);
+  if (hooked !== undefined) reasons.push(hooked);
   for (const { type, status: is, message = '' } of status?.conditions ?? []) {
     const waitingOn = FAILURES.get(type);
     if (waitingOn !== undefined && is === 'True') reasons.push({ waitingOn, message });
@@ -83,4 +87,18 @@ function brokenPods(pods: readonly Pod[]): BlockedState | undefined {
   if (one === undefined) return undefined;
   const subject = down.length === 1 ? 'does' : `and ${down.length - 1} more do`;
   return { waitingOn: 'Pods', message: `pod ${one.pod.metadata.name} ${subject} not run: ${one.problem}` };
+}
+
+/** Pods that wait at a hook: the first by name, with the command that ends its wait. */
+function hookedPods(pods: readonly Pod[], lifecycle: Lifecycle): BlockedState | undefined {
+  const waiting = pods
+    .flatMap((pod) => {
+      const text = hookWait(lifecycle, pod);
+      return text === undefined ? [] : [{ name: pod.metadata.name, text }];
+    })
+    .sort((a, b) => byText(a.name, b.name));
+  const [first, ...more] = waiting;
+  if (first === undefined) return undefined;
+  const others = more.length === 0 ? '' : `, as ${more.length} more ${more.length === 1 ? 'does' : 'do'}`;
+  return { waitingOn: 'Pods', message: `pod ${first.name} ${first.text}${others}` };
 }

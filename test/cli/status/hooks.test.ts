@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { podStatuses } from '../../../cli/status/pods.ts';
-import { statusesOf } from '../../../cli/status/read.ts';
+import { statusesOf, type StatusObjects, type TargetStatus } from '../../../cli/status/read.ts';
 import { ago, NOW, pod, ready, statusObjects, target } from './objects.ts';
 
 test.each([
@@ -11,18 +11,40 @@ test.each([
   ['PreparingUpdate', 'ready, not yet available'],
   ['Normal', 'available'],
 ])('a pod in lifecycle state %s: %s', (state, text) => {
+  const [status, objects] = hooked(state);
+  expect(podStatuses(status, objects, NOW).map((each) => each.state)).toEqual([text]);
+});
+
+test.each([
+  [
+    'PreparingDelete',
+    ['web-a'],
+    'pod web-a waits for hook preDelete, label example.com/drain=true: kubectl label pod web-a -n shop example.com/drain-',
+  ],
+  [
+    'PreparingDelete',
+    ['web-c', 'web-b', 'web-a'],
+    'pod web-a waits for hook preDelete, label example.com/drain=true: kubectl label pod web-a -n shop example.com/drain-, as 2 more do',
+  ],
+  ['Normal', ['web-a'], ''],
+])('a target without a plan whose pods are in state %s: %j', (state, names, message) => {
+  expect(hooked(state, names)[0].message).toBe(message);
+});
+
+/** The status of a target with a hook whose pods are in a lifecycle state, and what it is read from. */
+function hooked(state: string, names = ['web-a']): [TargetStatus, StatusObjects] {
   const base = target('web');
   const spec = {
     ...(base['spec'] as object),
     lifecycle: { preDelete: { labelsHandler: { 'example.com/drain': 'true' } } },
   };
   const labels = { 'lifecycle.apps.kruise.io/state': state, 'example.com/drain': 'true' };
-  const held = pod('web-a', 'web-new', ready, { creationTimestamp: ago(10) });
-  const objects = statusObjects({
-    targets: [{ ...base, spec }],
-    pods: [{ ...held, metadata: { ...held.metadata, labels: { ...held.metadata.labels, ...labels } } }],
+  const pods = names.map((name) => {
+    const held = pod(name, 'web-new', ready, { creationTimestamp: ago(10) });
+    return { ...held, metadata: { ...held.metadata, labels: { ...held.metadata.labels, ...labels } } };
   });
+  const objects = statusObjects({ targets: [{ ...base, spec }], pods });
   const [status] = statusesOf(objects);
   if (status === undefined) throw new Error('no status');
-  expect(podStatuses(status, objects, NOW).map((each) => each.state)).toEqual([text]);
-});
+  return [status, objects];
+}
