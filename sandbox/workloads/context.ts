@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ControllerContext, RecordEvent } from '../controllers/context.ts';
 import { claimChanges, controllerReference, type Children } from './children.ts';
+import type { Pauses } from './retries.ts';
 
 /** A resource that workload controllers read and write, with its id in the store. */
 export interface WorkloadResource {
@@ -36,6 +37,8 @@ export interface Controller {
   owns: readonly string[];
   /** Whether every object is synced when a node comes, goes or changes. */
   followsNodes?: boolean;
+  /** The pauses after refused writes, where they are not the usual ones. */
+  pauses?: Pauses;
   /**
    * Brings one object a step nearer to its spec. Returns when to look again without a change, milliseconds since
    * 1970; undefined: never.
@@ -50,6 +53,8 @@ export interface WorkloadContext {
   now(): number;
   children: Children;
   record: RecordEvent;
+  /** The server refused a write for this object: its sync goes on, and is repeated after a pause, each twice as long. */
+  refused(object: KubeObject): void;
   latest<T extends KubeObject>(object: T): T | undefined;
   read(resource: WorkloadResource, namespace: string | undefined, name: string): KubeObject | undefined;
   list(resource: WorkloadResource): KubeObject[];
@@ -77,6 +82,7 @@ export function createWorkloadContext(
   { store, server, clock, events }: ControllerContext,
   children: Children,
   name: string,
+  refused: (object: KubeObject) => void,
 ): WorkloadContext {
   const user = `system:serviceaccount:kube-system:${name}`;
   const latest = <T extends KubeObject>({ metadata }: T) => store.byUid(metadata.uid ?? '') as T | undefined;
@@ -95,6 +101,7 @@ export function createWorkloadContext(
     now: () => clock.now(),
     children,
     record: events.recorder(user, name),
+    refused,
     latest,
     read: (target, namespace = '', object) => store.read(target.id, namespace, object),
     list: (target) => store.list(target.id),

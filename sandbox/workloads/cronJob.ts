@@ -7,8 +7,6 @@ import { endOf, jobCondition } from './jobStatus.ts';
 import type { CronJob, CronJobStatus, Job } from './kinds.ts';
 import { latestScheduled, nextScheduled, scheduledText } from './schedule.ts';
 
-/** A refused Job is tried again after this time. */
-const retryMs = 1000;
 const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
 function createdAt({ metadata }: KubeObject): number {
@@ -104,14 +102,15 @@ export function createCronJobController(context: WorkloadContext): Controller {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       record(cron, 'Warning', 'FailedCreate', `Error creating job: ${error.message}`);
+      context.refused(cron);
       return false;
     }
     record(cron, 'Normal', 'SuccessfulCreate', `Created job ${name}`);
     return true;
   }
 
-  /** Starts the Job of a due time, as far as the concurrency policy lets it. False: it is to be tried again. */
-  function start(cron: CronJob, at: number): boolean {
+  /** Starts the Job of a due time, as far as the concurrency policy lets it. */
+  function start(cron: CronJob, at: number): void {
     const active = jobsOf(cron).filter((job) => endOf(job) === undefined);
     const { concurrencyPolicy } = cron.spec;
     if (concurrencyPolicy === 'Forbid' && active.length > 0) {
@@ -121,17 +120,16 @@ export function createCronJobController(context: WorkloadContext): Controller {
         'JobAlreadyActive',
         'Not starting job because prior execution is running and concurrency policy is Forbid',
       );
-      return true;
+      return;
     }
     if (concurrencyPolicy === 'Replace')
       for (const job of active) {
         context.remove(jobs, job, { propagationPolicy: 'Background' });
         record(cron, 'Normal', 'SuccessfulDelete', `Deleted job ${job.metadata.name}`);
       }
-    if (!createJob(cron, at)) return false;
+    if (!createJob(cron, at)) return;
     const seen = context.latest(cron) ?? cron;
     context.writeStatus(cronJobs, seen, { ...observe(seen), lastScheduleTime: timestamp(at) });
-    return true;
   }
 
   function sync(object: KubeObject): number | undefined {
@@ -144,7 +142,7 @@ export function createCronJobController(context: WorkloadContext): Controller {
     if (seen.spec.suspend === true) return undefined;
     const now = context.now();
     const due = dueTime(seen, now);
-    if (due !== undefined && !start(seen, due)) return now + retryMs;
+    if (due !== undefined) start(seen, due);
     return nextScheduled(seen.spec.schedule, now, seen.spec.timeZone);
   }
 

@@ -118,6 +118,7 @@ export function createDaemonSetController(context: WorkloadContext): Controller 
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       record(set, 'Warning', 'FailedCreate', `Error creating: ${error.message}`);
+      context.refused(set);
       return false;
     }
   }
@@ -140,7 +141,7 @@ export function createDaemonSetController(context: WorkloadContext): Controller 
     const isPlaced = placed.create.length + placed.remove.length === 0;
     const step = isPlaced ? updateStep(set, before, hash, now) : placed;
     for (const pod of step.remove) remove(set, pod);
-    if (!step.create.every((node) => create(set, node, hash))) again = now + firstPauseMs;
+    step.create.every((node) => create(set, node, hash));
     const nodes = nodesOf(set);
     const pods = nodes.flatMap((each) => each.pods);
     context.writeStatus(daemonSets, set, daemonSetStatus(set, nodes, hash, now));

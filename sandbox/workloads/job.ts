@@ -28,10 +28,11 @@ import {
 } from './jobStatus.ts';
 import type { Job, JobStatus, Pod } from './kinds.ts';
 import { inDeletionOrder, isActive } from './pods.ts';
+import type { Pauses } from './retries.ts';
 
 const ownController = 'kubernetes.io/job-controller';
-/** Refused pods are tried again after this time. */
-const retryMs = 1000;
+/** Of the queue of Kubernetes' controller. */
+const pauses: Pauses = { firstMs: 1000, longestMs: 60_000 };
 const reached: Reason = {
   reason: 'CompletionsReached',
   message: 'Reached expected number of succeeded pods',
@@ -125,7 +126,7 @@ export function createJobController(context: WorkloadContext): Controller {
     return write(job, withJobCondition(started, 'Suspended', why, now, 'False'));
   }
 
-  function add(job: Job, indexes: readonly (number | undefined)[]): number | undefined {
+  function add(job: Job, indexes: readonly (number | undefined)[]): void {
     for (const index of indexes) {
       try {
         const { metadata } = context.create(podResource, jobPod(job, index));
@@ -133,10 +134,10 @@ export function createJobController(context: WorkloadContext): Controller {
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         record(job, 'Warning', 'FailedCreate', `Error creating: ${error.message}`);
-        return context.now() + retryMs;
+        context.refused(job);
+        return;
       }
     }
-    return undefined;
   }
 
   function work(job: Job): number | undefined {
@@ -156,8 +157,8 @@ export function createJobController(context: WorkloadContext): Controller {
       const indexes = isIndexed(job)
         ? freeIndexes(job, readIndexes(job.status?.completedIndexes), active, missing)
         : Array.from({ length: missing }, () => undefined);
-      const next = until > context.now() ? until : add(job, indexes);
-      again = next === undefined ? again : Math.min(next, again ?? next);
+      if (until > context.now()) again = Math.min(until, again ?? until);
+      else add(job, indexes);
     }
     write(job, latest(job).status ?? {});
     return again;
@@ -200,6 +201,7 @@ export function createJobController(context: WorkloadContext): Controller {
   return {
     resource: jobs,
     owns: [podResource.id],
+    pauses,
     sync,
     strayed(child) {
       if (isTracked(child as Pod)) release(child);

@@ -5,9 +5,6 @@ import { pods as podResource, replicaSets, type Controller, type WorkloadContext
 import type { Pod, ReplicaSet, ReplicaSetStatus } from './kinds.ts';
 import { inDeletionOrder, isActive, isAvailable, isReady, nextAvailable, podOf } from './pods.ts';
 
-/** Refused pods are tried again after this time. */
-const retryMs = 1000;
-
 function hasLabels({ metadata }: Pod, labels: Readonly<Record<string, string>>): boolean {
   return Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value);
 }
@@ -61,6 +58,7 @@ export function createReplicaSetController(context: WorkloadContext): Controller
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         record(set, 'Warning', 'FailedCreate', `Error creating: ${error.message}`);
+        context.refused(set);
         return error.message;
       }
     }
@@ -82,9 +80,7 @@ export function createReplicaSetController(context: WorkloadContext): Controller
     const now = context.now();
     const left = podsOf(set);
     context.writeStatus(replicaSets, set, replicaSetStatus(set, left, failure, now));
-    return failure === undefined
-      ? nextAvailable(left.filter(isActive), set.spec.minReadySeconds, now)
-      : now + retryMs;
+    return nextAvailable(left.filter(isActive), set.spec.minReadySeconds, now);
   }
 
   return { resource: replicaSets, owns: [podResource.id], sync };

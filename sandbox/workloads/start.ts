@@ -1,11 +1,13 @@
 import type { LabelSelector } from '../../schemas/pods/pod.ts';
 import { fieldAt, sameValue } from '../../schemas/pods/fields.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { ApiError } from '../../schemas/wire/cluster.ts';
 import { attempt } from '../api/attempt.ts';
 import type { ControllerContext } from '../controllers/context.ts';
 import { createWorkQueue } from '../controllers/workQueue.ts';
 import { selects } from '../kinds/selectors.ts';
 import type { Commit } from '../store/history.ts';
+import { Waiting } from '../webhooks/answers.ts';
 import { controllerOf, createChildren } from './children.ts';
 import { createWorkloadContext, type Controller, type WorkloadContext } from './context.ts';
 import { createCronJobController } from './cronJob.ts';
@@ -13,10 +15,8 @@ import { createDaemonSetController } from './daemonSet.ts';
 import { createDeploymentController } from './deployment.ts';
 import { createJobController } from './job.ts';
 import { createReplicaSetController } from './replicaSet.ts';
+import { createRetries, defaultPauses } from './retries.ts';
 import { createStatefulSetController } from './statefulSet.ts';
-
-/** A sync that the server refused is repeated after this time. */
-const retryMs = 1000;
 
 const factories: Readonly<Record<string, (context: WorkloadContext) => Controller>> = {
   'replicaset-controller': createReplicaSetController,
@@ -34,22 +34,37 @@ export function startWorkloads(context: ControllerContext): () => void {
   const owned = new Set<string>();
   const children = createChildren(store, owned);
   const controllers = new Map<string, Controller>();
+  const retries = createRetries(clock);
+  const refused = new Set<string>();
   for (const [name, create] of Object.entries(factories)) {
-    const controller = create(createWorkloadContext(context, children, name));
+    const controller = create(
+      createWorkloadContext(context, children, name, (object) => refused.add(object.metadata.uid ?? '')),
+    );
     controllers.set(controller.resource.id, controller);
     for (const id of controller.owns) owned.add(id);
   }
 
   function work(controller: Controller, uid: string): void {
+    refused.delete(uid);
     const object = store.byUid(uid);
-    if (object === undefined) return;
-    let next: number | undefined;
-    const done = attempt(() => {
-      next = controller.sync(object);
-    });
-    const at = done ? next : clock.now() + retryMs;
-    if (at !== undefined)
-      enqueue(`${uid} at ${at}`, Math.max(0, at - clock.now()), () => work(controller, uid));
+    if (object === undefined) {
+      retries.forget(uid);
+      return;
+    }
+    const again = () => work(controller, uid);
+    try {
+      const at = controller.sync(object);
+      if (at !== undefined) enqueue(`${uid} at ${at}`, Math.max(0, at - clock.now()), again);
+    } catch (error) {
+      if (error instanceof Waiting) {
+        void error.answered.then(again);
+        return;
+      }
+      if (!(error instanceof ApiError)) throw error;
+      refused.add(uid);
+    }
+    if (refused.has(uid)) retries.again(uid, controller.pauses ?? defaultPauses, again);
+    else retries.forget(uid);
   }
 
   function soon(controller: Controller, { metadata: { uid = '' } }: KubeObject): void {

@@ -20,9 +20,6 @@ import {
 } from './revisions.ts';
 import { claimOwners, claimsOf, ordinalOf, statefulPod, type Claim } from './statefulPods.ts';
 
-/** Refused pods are tried again after this time. */
-const retryMs = 1000;
-
 interface Revisions {
   current: ControllerRevision;
   update: ControllerRevision;
@@ -189,6 +186,7 @@ export function createStatefulSetController(context: WorkloadContext): Controlle
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       record(set, 'Warning', 'FailedCreate', `${what} failed error: ${error.message}`);
+      context.refused(set);
       return false;
     }
   }
@@ -213,14 +211,12 @@ export function createStatefulSetController(context: WorkloadContext): Controlle
       if (pod.metadata.deletionTimestamp === undefined) keepClaims(set, pod, false);
     const step = statefulStep(set, podsOf(set), names, now);
     for (const pod of step.remove) remove(set, pod);
-    const areCreated = step.create.every(({ ordinal, revision }) =>
-      create(set, ordinal, revisions[revision]),
-    );
+    step.create.every(({ ordinal, revision }) => create(set, ordinal, revisions[revision]));
     const pods = podsOf(set);
     context.writeStatus(statefulSets, set, statefulSetStatus(set, pods, names, now));
     const used = new Set([...Object.values(names), ...pods.map(revisionOfPod)]);
     forgetRevisions(context, set, ({ metadata }) => used.has(metadata.name));
-    return areCreated ? nextAvailable(pods, set.spec.minReadySeconds, now) : now + retryMs;
+    return nextAvailable(pods, set.spec.minReadySeconds, now);
   }
 
   return { resource: statefulSets, owns: [podResource.id, controllerRevisions.id], sync };

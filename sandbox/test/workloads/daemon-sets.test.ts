@@ -187,7 +187,7 @@ describe('a DaemonSet', () => {
       /^FailedCreate Error creating: pods "web-\w+" is forbidden: exceeded quota: few, requested: pods=1, used: pods=1, limited: pods=1$/,
     );
     await alice.delete(resourceQuotas, at('few'));
-    await wait(10);
+    await wait(300);
     expect(await pods(alice)).toHaveLength(2);
   });
 

@@ -87,7 +87,7 @@ describe('a ReplicaSet', () => {
     expect(failure).toMatchObject({ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate' });
     expect(failure?.message).toContain('exceeded quota: few');
     await alice.delete(quotas, at('few'));
-    await wait(5);
+    await wait(300);
     expect(await podsOf(alice, 'app=web')).toHaveLength(2);
     expect(statusOf(await alice.get(replicaSets, at('web'))).conditions).toBeUndefined();
   });
