@@ -127,9 +127,11 @@ export function createCronJobController(context: WorkloadContext): Controller {
         context.remove(jobs, job, { propagationPolicy: 'Background' });
         record(cron, 'Normal', 'SuccessfulDelete', `Deleted job ${job.metadata.name}`);
       }
-    if (!createJob(cron, at)) return;
+    const isCreated = createJob(cron, at);
     const seen = context.latest(cron) ?? cron;
-    context.writeStatus(cronJobs, seen, { ...observe(seen), lastScheduleTime: timestamp(at) });
+    // Without the Jobs that were replaced, also where the next one was refused.
+    const status = observe(seen);
+    context.writeStatus(cronJobs, seen, isCreated ? { ...status, lastScheduleTime: timestamp(at) } : status);
   }
 
   function sync(object: KubeObject): number | undefined {

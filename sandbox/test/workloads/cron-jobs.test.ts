@@ -3,7 +3,7 @@ import type { Cluster } from '../../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { latestScheduled, nextScheduled } from '../../workloads/schedule.ts';
-import { at, cronJobs, jobs, merge, resourceQuotas, statusOf, workloadStage } from './stage.ts';
+import { at, cronJobs, jobs, merge, podQuota, resourceQuotas, statusOf, workloadStage } from './stage.ts';
 
 const cron = (spec: object = {}): KubeObject => ({
   apiVersion: 'batch/v1',
@@ -75,6 +75,19 @@ describe('a CronJob', () => {
       .filter(({ involvedObject }) => (involvedObject as { kind: string }).kind === 'CronJob')
       .map(({ reason }) => reason);
     expect(reasons).toEqual(['SuccessfulCreate', 'SuccessfulDelete', 'SuccessfulCreate']);
+  });
+
+  test('does not miss a Job that it replaces, though the next one is refused at first', async () => {
+    const { alice, minutes } = cronStage({ podEvents: true, runSeconds: 600 });
+    const hard = { 'count/jobs.batch': '1' };
+    await alice.create(resourceQuotas, { ...podQuota('one', 1), spec: { hard } });
+    await alice.create(cronJobs, cron({ concurrencyPolicy: 'Replace' }));
+    await minutes(11);
+    expect(await times(alice)).toEqual([10]);
+    const { items } = await alice.list(resources.Event, { namespace: 'default' });
+    const reasons = items.map(({ reason }) => reason);
+    expect(reasons).toContain('FailedCreate');
+    expect(reasons).not.toContain('MissingJob');
   });
 
   test('reports a Job that it may not create, and tries again', async () => {
