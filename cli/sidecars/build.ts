@@ -1,7 +1,7 @@
 import { buildSidecars, type Built } from '../../compiler/build/sidecars.ts';
 import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
 import { HostError } from '../../compiler/host.ts';
-import { fromCwd, isInside, joinPath, shownPath } from '../../compiler/load/files.ts';
+import { findFiles, fromCwd, isInside, joinPath, shownPath } from '../../compiler/load/files.ts';
 import type { State } from '../../compiler/load/manifests.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { countText } from '../../semantics/values/text.ts';
@@ -35,6 +35,7 @@ export const runBuild: Run = (machine, operands, options) => {
     forTerminal(`sidecars in ${built.changed} of ${countText(built.templates, 'template')}${where}`),
   );
   host.stderr('\n');
+  if (out !== undefined) reportOthers(host, state, out, built);
   return exitCode.done;
 };
 
@@ -84,12 +85,31 @@ function print(host: Host, { files }: Built): undefined {
   host.stdout(texts.filter((text) => text !== '\n').join('---\n'));
 }
 
-function write(host: Host, { root }: State, out: string, { files }: Built): Refusal | undefined {
-  const changes = files.flatMap(({ path, text }) =>
+/** Where the files of a build are written. */
+function changesOf({ root }: State, out: string, { files }: Built): { path: string; text: string }[] {
+  return files.flatMap(({ path, text }) =>
     path === undefined ? [] : [{ path: joinPath(out, `./${path.slice(root.length)}`), text }],
   );
+}
+
+const MOST_NAMES = 5;
+
+/** Names manifests of the folder that are not of this build: whoever applies the folder applies them, too. */
+function reportOthers(host: Host, state: State, out: string, built: Built): void {
+  if (host.inspect(out) === undefined) return;
+  const own = new Set(changesOf(state, out, built).map(({ path }) => path));
+  const others = findFiles(host, out, out, {}).files.filter(({ path }) => !own.has(path));
+  if (others.length === 0) return;
+  const names = others.slice(0, MOST_NAMES).map(({ path }) => shownPath(host, path));
+  const more = others.length > MOST_NAMES ? ` and ${others.length - MOST_NAMES} more` : '';
+  const verb = others.length === 1 ? 'was' : 'were';
+  const text = `${shownPath(host, out)} holds ${countText(others.length, 'manifest')} that ${verb} not built now: ${names.join(', ')}${more}. Delete each whose source is gone`;
+  host.stderr(`kruise build: ${forTerminal(text)}\n`);
+}
+
+function write(host: Host, state: State, out: string, built: Built): Refusal | undefined {
   try {
-    host.write(changes, host.cwd);
+    host.write(changesOf(state, out, built), host.cwd);
     return undefined;
   } catch (error) {
     if (!(error instanceof HostError)) throw error;

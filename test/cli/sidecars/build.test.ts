@@ -74,6 +74,19 @@ describe('kruise build --sidecars', () => {
     expect(again.err).toContain('sidecars in 0 of 1 template');
   });
 
+  test('names manifests of the folder that it did not write: a manifest that is gone leaves one', async () => {
+    const args = ['build', 'apps', '--sidecars', '--out', 'built'];
+    const left = { 'built/b.yaml': deployment, 'built/deep/c.yaml': deployment, 'built/notes.md': '' };
+    const { err, code, files } = await built({ 'apps/a.yaml': set, ...left }, args);
+    expect(err).toContain(
+      'kruise build: built holds 2 manifests that were not built now: built/b.yaml, built/deep/c.yaml. Delete each whose source is gone\n',
+    );
+    expect(code).toBe(0);
+    expect(files.has('/repo/built/b.yaml')).toBe(true);
+    const clean = await built({ 'apps/a.yaml': set, 'built/a.yaml': set }, args);
+    expect(clean.err).not.toContain('holds');
+  });
+
   test('knows namespaces by their manifests, and says which it does not know', async () => {
     const selecting = set.replace('spec:', 'spec:\n  namespaceSelector: {matchLabels: {team: a}}');
     const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {team: a}}\n';
