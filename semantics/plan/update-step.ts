@@ -31,6 +31,11 @@ export function judgeUpdate(
   return isBounded ? judged : (restartedInUpdate(view, accepted, step) ?? judged);
 }
 
+/** What a target without pods waits for. One whose pods are created by others has no number of them. */
+function firstPod({ missed }: RolloutView): string {
+  return missed === undefined ? 'a pod: replicas is 0' : 'a pod: no pod has its containers';
+}
+
 /**
  * An update step is done when its size is reached, at least one pod on `to` is available, and so are all others on `to` that
  * were not broken before the plan. The last step also waits until no pod beyond the bound is left on another revision.
@@ -52,7 +57,7 @@ function judgeProgress(
   const available = pods.filter((pod) => pod.available).length;
   if (pods.length >= wanted && waiting.length === 0 && available > 0 && surplus === 0) return { is: 'done' };
 
-  if (view.replicas === 0) return { is: 'underway', waitingOn: 'a pod: replicas is 0' };
+  if (view.replicas === 0) return { is: 'underway', waitingOn: firstPod(view) };
   const bounded = boundedText(view, accepted, wanted, waiting.length === 0);
   if (bounded !== undefined) return { is: 'underway', ...bounded };
   const left = Math.max(wanted - pods.length, surplus);

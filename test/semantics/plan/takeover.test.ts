@@ -106,6 +106,11 @@ describe('acceptance', () => {
     expect(result.envelope).toMatchObject({ goal: NEW, stable: NEW, allowed: 'unbounded' });
   });
 
+  test('a target whose pods are created by others waits for the first of them', () => {
+    const self = drive({ view: view({ replicas: 0, pods: [], missed: 0 }), plans: [planObject(spec())] });
+    expect(self.wait(60 * MINUTE).waitingOn).toBe('a pod: no pod has its containers');
+  });
+
   test('a target at 0 replicas does not end a plan', () => {
     const self = drive({ view: view({ replicas: 0, pods: [] }), plans: [planObject(spec())] });
     const result = self.wait(60 * MINUTE);
