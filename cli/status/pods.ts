@@ -77,8 +77,15 @@ function outcomeOf(pod: Pod): string {
   return `${(pod.status?.phase ?? 'Pending').toLowerCase()}${where}`;
 }
 
+/** A finalizer keeps a pod whose containers have ended, whatever hook it belongs to. */
+function deletionOf({ metadata: { finalizers = [] } }: Pod): string {
+  if (finalizers.length === 0) return 'is being deleted';
+  const noun = finalizers.length === 1 ? 'finalizer' : 'finalizers';
+  return `is being deleted, and stays while it has ${noun} ${finalizers.join(', ')}`;
+}
+
 function whyNotAvailable(pod: Pod, lifecycle: Lifecycle = noHooks): string {
-  if (pod.metadata.deletionTimestamp !== undefined) return 'is being deleted';
+  if (pod.metadata.deletionTimestamp !== undefined) return deletionOf(pod);
   const hook = hookWait(lifecycle, pod);
   if (hook !== undefined) return hook;
   const { unschedulable, problem } = locationOf(pod);

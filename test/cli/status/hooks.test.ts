@@ -48,3 +48,21 @@ function hooked(state: string, names = ['web-a']): [TargetStatus, StatusObjects]
   if (status === undefined) throw new Error('no status');
   return [status, objects];
 }
+
+test.each([
+  [[], 'is being deleted'],
+  [['example.com/move'], 'is being deleted, and stays while it has finalizer example.com/move'],
+  [
+    ['example.com/a', 'example.com/b'],
+    'is being deleted, and stays while it has finalizers example.com/a, example.com/b',
+  ],
+])('a pod that is being deleted, with the finalizers %j: %s', (finalizers, text) => {
+  const leaving = pod('web-a', 'web-new', ready, { creationTimestamp: ago(10), deletionTimestamp: ago(1) });
+  const objects = statusObjects({
+    targets: [target('web')],
+    pods: [{ ...leaving, metadata: { ...leaving.metadata, finalizers } }],
+  });
+  const [status] = statusesOf(objects);
+  if (status === undefined) throw new Error('no status');
+  expect(podStatuses(status, objects, NOW).map((each) => each.state)).toEqual([text]);
+});
