@@ -4,6 +4,8 @@ import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { HostError } from '../../compiler/host.ts';
 import { fromCwd, shownPath } from '../../compiler/load/files.ts';
+import { shorten } from '../../compiler/text/escape.ts';
+import { suggest } from '../../compiler/text/suggest.ts';
 import { connectCluster, textOf, type ClusterAccess } from '../cluster/cluster.ts';
 import { exitCode, type Options, type Run } from '../command/command.ts';
 import type { Refusal } from '../command/refusal.ts';
@@ -25,10 +27,7 @@ const CONFIGURATIONS = {
 export const runAdmission: Run = async (host, operands, options) => {
   const [verb] = operands;
   if ((verb !== 'install' && verb !== 'check') || operands.length > 1)
-    return refuse(host, {
-      problem: 'say what to do',
-      help: 'kruise admission install --ca FILE, or kruise admission check',
-    });
+    return refuse(host, unknownWord(operands));
   const read = verb === 'install' ? configurationOf(host, options) : undefined;
   if (read !== undefined && 'problem' in read) return refuse(host, read);
   const access = await connectCluster(host, options);
@@ -47,6 +46,18 @@ export const runAdmission: Run = async (host, operands, options) => {
     access.close();
   }
 };
+
+function unknownWord([verb = '', extra]: readonly string[]): Refusal {
+  const help = 'kruise admission install --ca FILE, or kruise admission check';
+  const isKnown = verb === 'install' || verb === 'check';
+  const unknown = isKnown ? extra : verb;
+  if (!unknown) return { problem: 'say what to do', help };
+  const near = isKnown ? undefined : suggest(unknown, ['install', 'check']);
+  return {
+    problem: `unknown word '${shorten(unknown, 40)}'`,
+    help: near === undefined ? `say what to do: ${help}` : `did you mean ${near}?`,
+  };
+}
 
 /** The configuration that trusts the authority of a file. */
 function configurationOf(host: Host, options: Options): { configuration: KubeObject } | Refusal {

@@ -142,7 +142,12 @@ test.each([
   [['install', '--ca', 'ca.crt', '--url', 'http://10.0.0.5:9443/pods'], '--url cannot be'],
   [['install', '--ca', 'ca.crt', '--url', 'https://10.0.0.5:9443/'], '--url cannot be'],
   [['install', '--ca', 'ca.crt', '--url', 'https://me@10.0.0.5:9443/pods'], '--url cannot be'],
-  [['check', 'twice'], 'say what to do'],
+  [['instal'], "unknown word 'instal'; did you mean install?"],
+  [
+    ['remove'],
+    "unknown word 'remove'; say what to do: kruise admission install --ca FILE, or kruise admission check",
+  ],
+  [['check', 'twice'], "unknown word 'twice'"],
 ])('kruise admission %j is refused', async (args, problem) => {
   begin();
   const answered = await kruise(...args);
