@@ -63,7 +63,7 @@ export function planStatus({
     const updated = view.run === undefined ? there : there.filter(({ available }) => available);
     // Times have no number of all, and do not count once their plan is done.
     if (view.ticks === undefined) status.updated = `${updated.length}/${view.replicas}`;
-    if (view.outdated !== undefined && view.outdated > 0) status.behind = view.outdated;
+    if (view.outdated !== undefined && view.outdated.count > 0) status.behind = view.outdated.count;
     const waitingOn = blocked?.reason ?? refused?.reason ?? result.waitingLabel;
     if (waitingOn !== '') status.waitingOn = waitingOn;
     const isSame = before?.phase === phase && before.step === status.step && before.digest === status.digest;

@@ -45,8 +45,11 @@ export interface RolloutView {
   complete: ReadonlySet<string>;
   /** Pods that count, one row each. */
   pods: PodRow[];
-  /** How many further pods have no way to the live revision, and stay as they are. Omitted: there are never any. */
-  outdated?: number;
+  /**
+   * Further pods, that have no way to the live revision and stay as they are while no rollout goes back. `wayTo`: those of them
+   * that can go to a revision. Omitted: there are never any.
+   */
+  outdated?: { count: number; wayTo(hash: string): readonly PodRow[] };
   /**
    * Of a target whose pods are created by others: how many pods have nothing of what it gives to new ones. Undefined: the target
    * creates its pods itself.

@@ -36,8 +36,9 @@ export function isTakenBack({ left, planned, selector }: TakenBack): (unit: OnRe
   };
 }
 
-/** The units that have yet to go back to the goal. */
+/** The units that have yet to go back to the goal. The live revision may be a third, to which some of them have no way. */
 export function awayFrom(view: RolloutView, accepted: Accepted, goal: string): readonly PodRow[] {
   const isTaken = isTakenBack(takenBack(view, accepted, goal));
-  return view.pods.filter((pod) => pod.hash !== goal && isTaken(pod));
+  const pods = [...view.pods, ...(view.outdated?.wayTo(goal) ?? [])];
+  return pods.filter((pod) => pod.hash !== goal && isTaken(pod));
 }

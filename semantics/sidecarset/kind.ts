@@ -83,7 +83,7 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
 
 function rolloutView(view: SidecarSetView, rows: readonly PodRow[]): RolloutView {
   const { target, spec, liveHash, revisions } = view;
-  const pods = rows.filter(({ hash }) => !isOutdated(view, hash));
+  const pods = rows.filter(({ hash }) => !isOutdated(view, hash, liveHash));
   return {
     kind: target.kind,
     name: target.metadata.name,
@@ -101,7 +101,11 @@ function rolloutView(view: SidecarSetView, rows: readonly PodRow[]): RolloutView
     leftAt: (hash) => leftAt(view, hash),
     complete: new Set(revisions.filter((each) => each.complete !== undefined).map(({ hash }) => hash)),
     pods,
-    outdated: rows.length - pods.length,
+    outdated: {
+      count: rows.length - pods.length,
+      wayTo: (to) =>
+        rows.filter(({ hash }) => isOutdated(view, hash, liveHash) && !isOutdated(view, hash, to)),
+    },
     missed: view.missed.length,
     modeTo: (from, to) => {
       const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
@@ -117,10 +121,10 @@ function rolloutView(view: SidecarSetView, rows: readonly PodRow[]): RolloutView
   };
 }
 
-/** Whether pods of a revision have no way to the live one: they stay as they are, and no plan counts them. */
-function isOutdated(view: SidecarSetView, hash: string | undefined): boolean {
-  const [from, live] = [hash, view.liveHash].map((each) => revisionOf(view, each));
-  return from !== undefined && live !== undefined && modeBetween(from, live) === 'NewPodsOnly';
+/** Whether pods of a revision have no way to another. Those without a way to the live one stay, and no plan counts them. */
+function isOutdated(view: SidecarSetView, hash: string | undefined, goal: string): boolean {
+  const [from, to] = [hash, goal].map((each) => revisionOf(view, each));
+  return from !== undefined && to !== undefined && modeBetween(from, to) === 'NewPodsOnly';
 }
 
 function modeBetween(from: Revision, to: Revision): Mode {

@@ -88,6 +88,24 @@ describe('pods of a Deployment and a bare pod', () => {
     expect(await cluster.images()).toEqual({ 'log:1': 7 });
   });
 
+  test('a revert by a command takes them back, though the set has changed in what new pods get only', async () => {
+    const cluster = await ready(4);
+    await cluster.set('log:2', CANARY);
+    await cluster.until('AwaitingApproval');
+    const env = [{ name: 'LEVEL', value: 'debug' }];
+    await cluster.set('log:3', undefined, { containers: [{ name: 'log', image: 'log:3', env }] });
+    await cluster.clock.advance(10_000);
+    await cluster.user.create(resources.ClusterRolloutCommand, {
+      apiVersion: 'plan.kruise.io/v1alpha1',
+      kind: 'ClusterRolloutCommand',
+      metadata: { name: 'back' },
+      spec: { target: { group: 'apps.kruise.io', kind: 'SidecarSet', name: 'log' }, action: 'Revert' },
+    });
+    await cluster.until('Reverted');
+    expect(await cluster.images()).toEqual({ 'log:1': 5 });
+    expect(cluster.errors).toEqual([]);
+  });
+
   test('pods that are made in the last step get the new sidecar', async () => {
     const cluster = await ready(3);
     await cluster.set('log:2', [{ id: 'all', update: { to: '100%', window: { maxUnavailable: 0 } } }]);
