@@ -8,7 +8,7 @@ import type { RolloutContext, CheckRequest, PodRow, RolloutView } from './rollou
 import { podsAt, wantedAt } from './sizes.ts';
 import { harmedIn } from './run-step.ts';
 import { isLater } from './later-pods.ts';
-import { PROGRESS_DEADLINE_MS, type StepJudgment, timedOut, inProgress } from './step.ts';
+import { PROGRESS_DEADLINE_MS, type StepJudgment, firstPod, timedOut, inProgress } from './step.ts';
 
 /**
  * A gate is a step that updates no pods: soak, check and approve. (Approve watches no pods; steps.ts judges it.)
@@ -157,6 +157,7 @@ function missingPods(view: RolloutView, accepted: Accepted): StepJudgment | unde
   const tolerated = view.missed === undefined ? 0 : Math.floor(wanted / 10);
   if (missing <= tolerated && there.some((pod) => pod.available)) return undefined;
   // The progress deadline does not apply to gates: also while all is well, no pod becomes available.
+  if (view.replicas === 0) return { is: 'underway', waitingOn: firstPod(view) };
   const waitingOn = `${Math.max(missing, 1)} of ${Math.max(wanted, 1)} to become available again`;
   return { is: 'underway', waitingOn };
 }

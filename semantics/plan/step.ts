@@ -3,7 +3,7 @@ import type { WorkloadRules } from '../kinds/kind.ts';
 import type { PullDecision } from '../pull/decide.ts';
 import { parseDuration } from '../values/duration.ts';
 import type { Phase, Progress } from './memory.ts';
-import type { CheckRequest, Counting } from './rollout-view.ts';
+import type { CheckRequest, Counting, RolloutView } from './rollout-view.ts';
 
 type Verb = 'pull' | 'update' | 'run' | 'soak' | 'check' | 'approve';
 
@@ -96,4 +96,9 @@ export function inProgress(
     waitingOn,
     ...(Number.isFinite(left) ? { failsAt: now + Math.max(left, 0) } : {}),
   };
+}
+
+/** What a target without pods waits for. One whose pods are created by others has no number of them. */
+export function firstPod({ missed }: Pick<RolloutView, 'missed'>): string {
+  return missed === undefined ? 'a pod: replicas is 0' : 'a pod: no pod has its containers';
 }

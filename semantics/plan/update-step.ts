@@ -10,7 +10,7 @@ import { isStarting } from '../pod/location.ts';
 import { BY_SELECTOR, reachable } from './selector-bound.ts';
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
 import { hookNote, problemNote, problemOf } from './problem.ts';
-import { PROGRESS_DEADLINE_MS, type StepJudgment, timedOut, inProgress } from './step.ts';
+import { PROGRESS_DEADLINE_MS, type StepJudgment, firstPod, timedOut, inProgress } from './step.ts';
 
 /** The bound of a rollout whose target updates no pod by itself. */
 export const ON_DELETE = 'OnDelete';
@@ -29,11 +29,6 @@ export function judgeUpdate(
   const judged = judgeProgress(view, accepted, step, context, now);
   const isBounded = judged.is === 'underway' && judged.boundedBy !== undefined;
   return isBounded ? judged : (restartedInUpdate(view, accepted, step) ?? judged);
-}
-
-/** What a target without pods waits for. One whose pods are created by others has no number of them. */
-function firstPod({ missed }: RolloutView): string {
-  return missed === undefined ? 'a pod: replicas is 0' : 'a pod: no pod has its containers';
 }
 
 /**

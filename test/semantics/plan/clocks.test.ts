@@ -132,6 +132,12 @@ describe('a soak fails', () => {
     expect(phase(self)).toBe('Running rest');
   });
 
+  test('a target that is scaled to zero waits for a pod', () => {
+    const self = at({ id: 'soak', soak: { for: '30m' } });
+    self.view = { ...self.view, pods: [], replicas: 0 };
+    expect(self.wait(MINUTE).waitingOn).toBe('a pod: replicas is 0');
+  });
+
   test('a deleted pod only stops the clock until its replacement is available, however long the soak has lasted', () => {
     const self = at({ id: 'soak', soak: { for: '30m' } });
     self.wait(15 * MINUTE);
