@@ -25,7 +25,7 @@ import { unlessReserved } from '../workload/view.ts';
 import { retentionOf } from './claims.ts';
 import { carriedCounter, countPods } from './counter.ts';
 import { diffCloneSet, type Diff, type SideCounts } from './diff.ts';
-import { overdueCounter } from './pods.ts';
+import { byName, overdueCounter } from './pods.ts';
 import { isMoving, notToBeRecreated, rollsBack, withdrawRecreation } from './recreation.ts';
 import { scale } from './scale.ts';
 import { cloneSetStatus, progressDeadlineAt } from './status.ts';
@@ -49,7 +49,7 @@ function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> 
   const available = unlessReserved(view, isThere);
   const named = new Set(view.spec.podsToDelete);
   const isNamed = (pod: Pod): boolean => named.size > 0 && named.has(pod.metadata.name);
-  const returning = notToBeRecreated(view, envelope);
+  const returning = notToBeRecreated(view, envelope, isNamed);
   const specified = (pod: Pod): boolean => (factsOf(pod).specified && !returning.has(pod)) || isNamed(pod);
   const unsettled = view.active.filter((pod) => !factsOf(pod).settled);
   const preparing = (pod: Pod): boolean => isPreparingDelete(pod) && !returning.has(pod);
@@ -173,7 +173,7 @@ function leavingPods(
   if (marksNotReady(spec.lifecycle)) return new Set(found);
   const planned = active.filter((pod) => specified(pod) || preparing(pod)).length;
   const spared = Math.max(spec.replicas - active.length + planned, 0);
-  return new Set(found.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)).slice(spared));
+  return new Set(found.sort(byName).slice(spared));
 }
 
 /** Counts the pods by side and class, and computes what to do with these numbers. */

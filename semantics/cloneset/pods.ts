@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { hasPod, idOf, podNameOf } from '../claims/unit.ts';
+import type { Pod } from '../pod/types.ts';
 import type { Revision } from '../revision/revision.ts';
 import { counterAfter } from '../values/counter.ts';
 import { nameSuffix } from '../values/name-suffix.ts';
@@ -79,4 +80,9 @@ export function newPod(
   const labels = { [INSTANCE_ID_LABEL]: id };
   const pod = podOf(view, revision, { id, labels, annotations: numberAnnotation(n) }, now);
   return { ...pod, spec: withInPlaceGate(withAlwaysPull(pod['spec'] as JsonObject)) };
+}
+
+/** Order of pods by their names. */
+export function byName(a: Pod, b: Pod): number {
+  return a.metadata.name < b.metadata.name ? -1 : 1;
 }

@@ -5,6 +5,7 @@ import { factsOf } from '../pod/facts.ts';
 import { isFromTemplate } from '../pod/from-templates.ts';
 import { withResourceVersion } from '../pod/in-place.ts';
 import { type Pod, SPECIFIED_DELETE_LABEL } from '../pod/types.ts';
+import { byName } from './pods.ts';
 import type { CloneSetView } from './view.ts';
 
 /** What the deletion label says on a pod that an update recreates. OpenKruise obeys any value. */
@@ -56,21 +57,44 @@ export function rollsBack({ spec }: CloneSetView, { ownStrategy, goal, stable }:
 
 /**
  * The pods that are marked for a recreation that is not to come: the rollout has stopped or goes back. A hook may have held them
- * for any time, and perhaps never lets them go; they are wanted as they are. Pods beyond the wanted number stay marked, and
- * so do those that somebody else has marked.
+ * for any time, and perhaps never lets them go; they are wanted as they are. Those that somebody else has marked, or named in
+ * `podsToDelete`, stay marked, and so do as many as there are too many pods.
  */
-export function notToBeRecreated(view: CloneSetView, envelope: Envelope): ReadonlySet<Pod> {
-  const { active, spec } = view;
-  if (active.length > spec.replicas) return NONE;
+export function notToBeRecreated(
+  view: CloneSetView,
+  envelope: Envelope,
+  isNamed: (pod: Pod) => boolean,
+): ReadonlySet<Pod> {
   const moves = isMoving(view, envelope);
   if (moves && rollsBack(view, envelope)) return NONE;
-  const found = active.filter(
+  const found = view.active.filter(
     (pod) =>
       factsOf(pod).specified &&
       pod.metadata.labels?.[SPECIFIED_DELETE_LABEL] === RECREATE &&
+      !isNamed(pod) &&
       (!moves || view.hashOf(pod) === envelope.goal),
   );
-  return found.length === 0 ? NONE : new Set(found);
+  if (found.length === 0) return NONE;
+  const surplus = surplusOf(view, new Set(found), (pod) => {
+    const leaves = factsOf(pod).specified || isNamed(pod) || isPreparingDelete(pod);
+    // On the way back, a scale-in takes the pods of a surge first.
+    return leaves || (moves && view.hashOf(pod) !== envelope.goal);
+  });
+  if (surplus === 0) return new Set(found);
+  const preparing = found.filter(isPreparingDelete);
+  const inOrder = [...preparing.sort(byName), ...found.filter((pod) => !isPreparingDelete(pod)).sort(byName)];
+  return new Set(inOrder.slice(surplus));
+}
+
+/** How many pods there are too many, beyond those that go before the marked ones do. */
+function surplusOf(
+  { active, spec }: CloneSetView,
+  marked: ReadonlySet<Pod>,
+  goesFirst: (pod: Pod) => boolean,
+): number {
+  const surplus = active.length - spec.replicas;
+  if (surplus <= 0) return 0;
+  return Math.max(surplus - active.filter((pod) => !marked.has(pod) && goesFirst(pod)).length, 0);
 }
 
 const NONE: ReadonlySet<Pod> = new Set();

@@ -15,7 +15,7 @@ import { createPod, waitExplanation, withoutDeferred } from '../workload/missing
 import { numberAnnotation } from './counter.ts';
 import type { Diff } from './diff.ts';
 import { nextPods } from './next-pods.ts';
-import { newPod } from './pods.ts';
+import { byName, newPod } from './pods.ts';
 import type { CloneSetView } from './view.ts';
 
 export interface ScaleInput {
@@ -181,8 +181,4 @@ function scaleInCandidates({ view, diff, available, isNew }: ScaleInput): Pod[] 
 function remove(pod: Pod, why: string): DeleteAction {
   const message = `succeed to delete pod ${pod.metadata.name}`;
   return deletePod(pod, why, { type: 'Normal', reason: 'SuccessfulDelete', message });
-}
-
-function byName(a: Pod, b: Pod): number {
-  return a.metadata.name < b.metadata.name ? -1 : 1;
 }

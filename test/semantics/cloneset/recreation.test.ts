@@ -11,10 +11,10 @@ const old = templateHash(template(OLD));
 const back = { goal: old, stable: old, obeyPartition: false, back: { broken: [] } };
 
 /** Five pods on the old revision that are recreated, two at a time, and wait at a hook. */
-function waiting(lifecycle: JsonObject = {}): Model {
+function waiting(lifecycle: JsonObject = {}, strategy: JsonObject = {}): Model {
   const model = midway(5, 0, {
     spec: { lifecycle: { preDelete: { labelsHandler: { [DRAIN]: 'true' }, ...lifecycle } } },
-    strategy: { type: 'ReCreate', maxUnavailable: 2 },
+    strategy: { type: 'ReCreate', maxUnavailable: 2, ...strategy },
   });
   for (let n = 0; n < 5; n++) mark(model, `o${n}`, { [DRAIN]: 'true', [STATE]: 'Normal' });
   model.run();
@@ -26,6 +26,10 @@ function preparing(model: Model): string[] {
   return model.pods
     .filter(({ metadata }) => metadata.labels?.[STATE] === 'PreparingDelete')
     .map(({ metadata }) => metadata.name);
+}
+
+function withSpec(model: Model, spec: JsonObject): void {
+  model.target = { ...model.target, spec: { ...(model.target['spec'] as object), ...spec } };
 }
 
 const marks = (model: Model) => model.pods.map(({ metadata }) => metadata.labels?.[KEY]);
@@ -63,11 +67,61 @@ describe('a pod that is marked to be recreated, and not deleted yet', () => {
     expect(actions(model, { moving: false })).toEqual(['delete o0']);
   });
 
-  test('is deleted where there are more pods than wanted', () => {
+  test('is deleted where it is named in podsToDelete, and its hook is not begun again', () => {
     const model = waiting();
-    model.target = { ...model.target, spec: { ...(model.target['spec'] as object), replicas: 4 } };
+    withSpec(model, { scaleStrategy: { podsToDelete: ['o0'] } });
+    expect(actions(model, back)).toEqual(['withdraw recreation o1']);
     model.run(back);
-    expect(model.pods).toHaveLength(5);
-    expect(preparing(model)).not.toEqual([]);
+    expect(preparing(model)).toEqual(['o0']);
+  });
+
+  test('is deleted where there are more pods than wanted, as many as there are too many', () => {
+    const model = waiting();
+    withSpec(model, { replicas: 4 });
+    for (const envelope of [{ moving: false }, back]) {
+      model.run(envelope);
+      expect(model.pods).toHaveLength(5);
+      expect(preparing(model)).toEqual(['o0']);
+      expect(actions(model, envelope)).toEqual([]);
+    }
+    mark(model, 'o0', { [DRAIN]: 'false' });
+    expect(actions(model, back)).toEqual(['delete o0']);
+  });
+
+  test('returns where another pod is deleted already', () => {
+    const model = waiting();
+    mark(model, 'o4', { [KEY]: 'true' });
+    withSpec(model, { replicas: 4 });
+    model.run(back);
+    expect(preparing(model)).toEqual(['o4']);
+  });
+
+  describe('beside a pod of a surge', () => {
+    const surging = (): Model => {
+      const model = waiting({}, { maxSurge: 1 });
+      expect(model.pods).toHaveLength(6);
+      return model;
+    };
+
+    test('returns where the rollout goes back, and that pod is deleted instead', () => {
+      const model = surging();
+      const [created] = model.pods.filter(({ metadata }) => !metadata.name.startsWith('o'));
+      expect(actions(model, back)).toEqual([
+        `delete ${created?.metadata.name}`,
+        'withdraw recreation o0',
+        'withdraw recreation o1',
+      ]);
+      model.run(back);
+      expect(marks(model)).toEqual([undefined, undefined, undefined, undefined, undefined]);
+      expect(actions(model, back)).toEqual([]);
+    });
+
+    test('is the one that is deleted where the rollout stops; the others return', () => {
+      const model = surging();
+      model.run({ moving: false });
+      expect(preparing(model)).toEqual(['o0']);
+      expect(marks(model)).toEqual(['recreate', undefined, undefined, undefined, undefined, undefined]);
+      expect(actions(model, { moving: false })).toEqual([]);
+    });
   });
 });
