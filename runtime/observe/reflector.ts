@@ -173,7 +173,8 @@ export function createReflector(options: ReflectorOptions): Reflector {
   function isNew(before: KubeObject | undefined, object: KubeObject): boolean {
     if (before === undefined) return true;
     if (before.metadata.resourceVersion !== object.metadata.resourceVersion) return true;
-    return isStub(before) !== isStub(object);
+    // What a stub has depends on the targets that select its object now.
+    return isStub(before) || isStub(object);
   }
 
   async function yieldOnce(): Promise<void> {

@@ -279,6 +279,6 @@ function stubOf({ apiVersion, kind, metadata, ...object }: KubeObject): KubeObje
 
 /** The stub of a pod that targets select: without containers, it is none of those that they have changed. */
 function selectable(stub: KubeObject, { metadata: { labels = {} } }: KubeObject): KubeObject {
-  if (memoryOf(labels, MOST_LABELS) > MOST_LABELS) return stub;
-  return { ...stub, metadata: { ...stub.metadata, labels }, spec: { containers: [] } };
+  const metadata = memoryOf(labels, MOST_LABELS) > MOST_LABELS ? stub.metadata : { ...stub.metadata, labels };
+  return { ...stub, metadata, spec: { containers: [] } };
 }

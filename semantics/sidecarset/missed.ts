@@ -20,16 +20,12 @@ export const EXEMPT_NAMESPACES: readonly string[] = exemptNamespaces([STATE_NAME
  * @param pods the pods that the set selects, those that have all of its containers may be left out
  */
 export function missedPods(target: KubeObject, set: NormalSidecarSet, pods: readonly Pod[]): Pod[] {
-  if (set.injectionPaused) return pods.filter((pod) => isUnread(pod) && isActive(pod));
   const since = timeOf(target.metadata.creationTimestamp);
   return pods.filter((pod) => {
     const { namespace, annotations, creationTimestamp } = pod.metadata;
-    if (
-      EXEMPT_NAMESPACES.includes(namespace ?? '') ||
-      !isActive(pod) ||
-      recordOf(pod, set.name) !== undefined
-    )
-      return false;
+    if (EXEMPT_NAMESPACES.includes(namespace ?? '') || !isActive(pod)) return false;
+    if (isUnread(pod)) return true;
+    if (set.injectionPaused || recordOf(pod, set.name) !== undefined) return false;
     return annotations?.[INJECTED_LIST_ANNOTATION] === undefined || timeOf(creationTimestamp) < since;
   });
 }
