@@ -1,3 +1,4 @@
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { selectorPredicate, type LabelSelector } from '../values/selector.ts';
 import type { Accepted } from './memory.ts';
 import type { PodRow, RolloutView } from './rollout-view.ts';
@@ -14,15 +15,25 @@ export interface TakenBack {
 
 /** What the way back from an accepted plan takes. */
 export function takenBack(view: RolloutView, { spec, progress }: Accepted, goal: string): TakenBack {
-  const { selector } = spec.to.bound;
-  const listed = [spec.to, ...spec.from, ...(progress.inherited ?? [])];
+  const { to, from } = spec;
+  const { selector } = to.bound;
+  const listed = [to, ...from, ...(progress.inherited ?? [])];
   return {
-    left: (view.leftAt?.(goal) ?? [view.retained?.hash]).filter(
-      (hash) => hash !== undefined && hash !== goal,
-    ) as string[],
+    left: leftAtGoal(view, spec, goal).filter((hash) => hash !== goal),
     planned: listed.map(({ hash }) => hash),
     ...(selector !== undefined && { selector }),
   };
+}
+
+/**
+ * The revisions that stay. What git had after the goal is none of them: the target may have been complete on it before it went back,
+ * and the change landed again.
+ */
+function leftAtGoal(view: RolloutView, { to, from }: RolloutPlanSpec, goal: string): string[] {
+  if (view.leftAt === undefined) return view.retained === undefined ? [] : [view.retained.hash];
+  const at = from.findIndex(({ hash }) => hash === goal);
+  const later = [to, ...from.slice(0, Math.max(at, 0))];
+  return view.leftAt(goal).filter((left) => !later.some(({ hash }) => hash === left));
 }
 
 type OnRevision = Pick<PodRow, 'hash' | 'labels'>;

@@ -212,6 +212,41 @@ describe('going back with updateStrategy.selector', () => {
     expect(await cluster.images()).not.toHaveProperty('log:4');
   });
 
+  test.each(['Soaking', 'Succeeded'])(
+    'going back from a change that has landed again takes its pods once more; it is %s',
+    async (phase) => {
+      cluster = await trackWorld();
+      await cluster.set('log:2', STEPS, bounded(CANARY));
+      await cluster.until('Succeeded', 1_200_000);
+      for (const until of ['Succeeded', phase]) {
+        await cluster.set('log:3', STEPS, bounded(BETA));
+        await cluster.until(until, 1_200_000);
+        expect(await cluster.byTrack()).toEqual({ 'main log:1': 6, 'canary log:2': 2, 'beta log:3': 2 });
+        await cluster.set('log:2', undefined, bounded(CANARY));
+        await cluster.until('Reverted');
+        expect(await cluster.byTrack()).toEqual({ 'main log:1': 6, 'canary log:2': 2, 'beta log:2': 2 });
+      }
+    },
+  );
+
+  test('so it does where another plan has superseded the one that landed again', async () => {
+    cluster = await trackWorld();
+    await cluster.set('log:2', STEPS, bounded(CANARY));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:3', STEPS, bounded(BETA));
+    await cluster.until('Succeeded', 1_200_000);
+    await cluster.set('log:2', undefined, bounded(CANARY));
+    await cluster.until('Reverted');
+    await cluster.set('log:3', STEPS, bounded(BETA));
+    await cluster.until('Soaking');
+    await cluster.set('log:4', STEPS, bounded(CANARY));
+    await cluster.until('Soaking');
+    expect(await cluster.byTrack()).toEqual({ 'main log:1': 6, 'canary log:4': 2, 'beta log:3': 2 });
+    await cluster.set('log:2', undefined, bounded(CANARY));
+    await cluster.until('Reverted');
+    expect(await cluster.byTrack()).toEqual({ 'main log:1': 6, 'canary log:2': 2, 'beta log:2': 2 });
+  });
+
   test('the way back leaves pods that an earlier plan has moved', async () => {
     cluster = await trackWorld();
     await cluster.set('log:2', STEPS, bounded(CANARY));
