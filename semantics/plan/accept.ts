@@ -176,6 +176,7 @@ export function atStep(state: State, progress: Progress, index: number): Progres
     reason: _reason,
     message: _message,
     goal: _goal,
+    goalSelector: _goalSelector,
     passMs: _passMs,
     capacityMs: _capacityMs,
     excused: _excused,

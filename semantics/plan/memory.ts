@@ -100,6 +100,8 @@ export interface Progress {
   stable?: string;
   /** The selector that held beyond plans when this one was accepted: it holds again where the target goes back to `stable`. */
   standing?: LabelSelector;
+  /** The selector that git had when it went back to a goal other than `stable`: what held there is on record nowhere else. */
+  goalSelector?: LabelSelector;
   /** Revisions that pods may be on beyond the plan's own `from`, inherited from the plan that it replaced. */
   inherited?: Listed[];
   /** Ids of steps that were approved for this digest. */
@@ -204,6 +206,7 @@ const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {
   paused: isOptional((value) => hasFields(value, { by: isText, reason: isOptional(isText) })),
   stable: isOptional(isText),
   standing: isOptional(isSelector),
+  goalSelector: isOptional(isSelector),
   inherited: isOptional(isListOf(isListed)),
   approved: isTexts,
   consumed: isTexts,

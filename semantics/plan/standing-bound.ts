@@ -19,8 +19,8 @@ export function standingSelector(accepted: Accepted | undefined, view: Bounded):
 }
 
 /**
- * The selector that holds where a plan goes back to a revision: the one that held there before. Where git has gone back, it may keep
- * that of the plan instead; any other needs a plan of its own.
+ * The selector that holds where a plan goes back to a revision: the one that held there before, or that git has come back with. Where git
+ * has gone back, it may keep that of the plan instead; any other needs a plan of its own.
  */
 export function selectorAt(
   { spec, progress }: Accepted,
@@ -30,7 +30,7 @@ export function selectorAt(
   const keepsThat =
     goal === liveHash && selector !== undefined && isSameSelector(selector, spec.to.bound.selector);
   if (keepsThat) return selector;
-  return goal === progress.stable ? progress.standing : undefined;
+  return goal === progress.stable ? progress.standing : progress.goalSelector;
 }
 
 /** Whether the manifest lets units go that its last plan has left where they are: a plan for them may be on its way. */

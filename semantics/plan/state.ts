@@ -191,10 +191,20 @@ export function blockedBy(fact: FactName, found: FactDetails): Blocked {
 export function startRevert(state: State, goal: string, cause: Cause, reason: string, message: string): void {
   const { accepted, view } = state.situation;
   if (accepted === undefined) return;
-  const waits = accepted.progress.paused === undefined ? '' : '; it is paused and waits for Resume';
+  const { goalSelector: _before, ...progress } = accepted.progress;
+  const waits = progress.paused === undefined ? '' : '; it is paused and waits for Resume';
+  const isEarlier = cause === 'git' && goal !== progress.stable && view.selector !== undefined;
   setProgress(
     state,
-    { ...accepted.progress, phase: 'Reverting', cause, goal, reason, message },
+    {
+      ...progress,
+      phase: 'Reverting',
+      cause,
+      goal,
+      ...(isEarlier && { goalSelector: view.selector }),
+      reason,
+      message,
+    },
     {
       reason: 'GoingBack',
       message: `reverts to ${view.nameOf(goal)}: ${message}${waits}`,

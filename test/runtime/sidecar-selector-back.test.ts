@@ -194,6 +194,28 @@ describe('going back with updateStrategy.selector', () => {
     expect(await cluster.images()).toEqual({ 'log:1': 10 });
   });
 
+  test('back past two plans at an earlier selector, new pods follow that one, also where git then has none', async () => {
+    cluster = await trackWorld();
+    for (const [image, labels] of [
+      ['log:2', CANARY],
+      ['log:3', BETA],
+      ['log:4', BETA],
+    ] as const) {
+      await cluster.set(image, STEPS, bounded(labels));
+      await cluster.until('Succeeded', 1_200_000);
+    }
+    await cluster.set('log:2', undefined, bounded(CANARY));
+    await cluster.until('Reverted');
+    await cluster.scale('web', 7);
+    await cluster.scale('canary', 3);
+    const back = { 'main log:1': 7, 'canary log:2': 3, 'beta log:2': 2 };
+    expect(await cluster.byTrack()).toEqual(back);
+    await cluster.set('log:2', undefined, UNBOUNDED);
+    await cluster.scale('web', 8);
+    expect(await cluster.byTrack()).toEqual({ ...back, 'main log:1': 8 });
+    expect(await cluster.status()).toMatchObject({ conditions: [{ reason: 'NoPlan' }] });
+  });
+
   test('the way back takes no pod that the plan could not move, where it would have moved all', async () => {
     cluster = await trackWorld();
     await cluster.set('log:2', STEPS, bounded(CANARY));
