@@ -36,15 +36,19 @@ export function forUnselected(view: SidecarSetView, envelope: Envelope): ForUnse
     : { revision, text: canonicalJson(selector) };
 }
 
-/** On the way back the selector that held at the goal does so again. Pods outside of it get what was earlier than the goal. */
+/**
+ * On the way back the selector that held at the goal does so again. Pods outside of it get what was earlier than the goal. Where no such
+ * selector is known, that on record stays, and lets no further pod in.
+ */
 function forUnselectedOnTheWayBack(
   view: SidecarSetView,
   goal: Revision | undefined,
   present: ForUnselected | undefined,
   { selector, back }: Envelope,
 ): ForUnselected | undefined {
-  if (selector === undefined || goal === undefined) return undefined;
+  if (goal === undefined) return undefined;
   const isEarlier = (present?.revision.complete ?? Infinity) < (goal.complete ?? 0);
+  if (selector === undefined) return isEarlier ? present : undefined;
   const revision = isEarlier ? present?.revision : revisionOf(view, back?.taken?.left[0]);
   return revision === undefined ? undefined : { revision, text: canonicalJson(selector) };
 }

@@ -194,7 +194,7 @@ describe('going back with updateStrategy.selector', () => {
     expect(await cluster.images()).toEqual({ 'log:1': 10 });
   });
 
-  test('back past two plans at an earlier selector, new pods follow that one, also where git then has none', async () => {
+  async function threePlans(): Promise<void> {
     cluster = await trackWorld();
     for (const [image, labels] of [
       ['log:2', CANARY],
@@ -204,6 +204,20 @@ describe('going back with updateStrategy.selector', () => {
       await cluster.set(image, STEPS, bounded(labels));
       await cluster.until('Succeeded', 1_200_000);
     }
+  }
+
+  test('back past two plans without a selector, no further new pod gets the revision', async () => {
+    await threePlans();
+    await cluster.set('log:2', undefined, UNBOUNDED);
+    await cluster.until('Reverted');
+    await cluster.scale('web', 7);
+    await cluster.scale('beta', 3);
+    expect(await cluster.byTrack()).toEqual({ 'main log:1': 7, 'canary log:2': 2, 'beta log:2': 3 });
+    expect(await cluster.status()).toMatchObject({ conditions: [{ reason: 'NoPlan' }] });
+  });
+
+  test('back past two plans at an earlier selector, new pods follow that one, also where git then has none', async () => {
+    await threePlans();
     await cluster.set('log:2', undefined, bounded(CANARY));
     await cluster.until('Reverted');
     await cluster.scale('web', 7);
