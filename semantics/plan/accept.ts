@@ -11,6 +11,7 @@ import { latestChange } from './later-pods.ts';
 import { standingSelector } from './standing-bound.ts';
 import { isUnderWay, replacedBy, type State } from './state.ts';
 import { columnOf } from './table.ts';
+import { isSameSelector } from '../values/selector.ts';
 
 /**
  * Accepts a plan. Its record is written first, so that a crash in between leaves an active plan.
@@ -77,10 +78,7 @@ function begin(
     acceptProgress(state, plan, progress, 'PlanSucceeded', `${plan.name}: ${already}`);
     return;
   }
-  let step = 0;
-  if (continued !== undefined && !opensToNewPods(view, plan.spec)) {
-    step = continued.progress.phase === 'Succeeded' ? firstStepNotDone(view, base) : continued.progress.step;
-  }
+  const step = continued === undefined ? 0 : continuedStep(view, base, continued);
   if (step >= plan.spec.steps.length) {
     const progress: Progress = {
       ...base.progress,
@@ -110,6 +108,14 @@ function begin(
     'PlanAccepted',
     `${plan.name} (${plan.spec.digest}) is active at ${where}${attempt}${replacedText(replaced)}`,
   );
+}
+
+/** The step at which a plan goes on. Where it opens to new pods that the one before has left out, no step of that one counts. */
+function continuedStep(view: RolloutView, base: Accepted, { spec, progress }: Accepted): number {
+  const hasEnded = progress.phase === 'Succeeded';
+  const isSameBound = !hasEnded && isSameSelector(spec.to.bound.selector, base.spec.to.bound.selector);
+  if (!isSameBound && opensToNewPods(view, base.spec)) return 0;
+  return hasEnded ? firstStepNotDone(view, base) : progress.step;
 }
 
 /** Which plan was replaced, and in which phase, as the end of a sentence; '' if it had succeeded. */

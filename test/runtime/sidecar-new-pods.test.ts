@@ -234,6 +234,27 @@ describe('such a change behind a selector', () => {
     expect(cluster.errors).toEqual([]);
   });
 
+  test('goes on at its step where its plan is made again meanwhile', async () => {
+    const cluster = await canary();
+    const begun = [
+      { id: 'few', update: { to: '20%' } },
+      { id: 'bake', soak: { for: '1m' } },
+      ...IN_STEPS.slice(0, 2),
+    ];
+    const last = { id: 'all', update: { to: '100%' } };
+    await cluster.set('log:1', [...begun, last], withCommand('b'));
+    await cluster.scale('web', 40);
+    await cluster.clock.advance(120_000);
+    const before = await cluster.plan();
+    expect(before).toMatchObject({ phase: 'Soaking', step: 'soak' });
+    await cluster.replan(within('b', { track: 'canary' }), [
+      ...begun,
+      { id: 'more', soak: { for: '1m' } },
+      last,
+    ]);
+    expect(await cluster.plan()).toMatchObject({ phase: 'Soaking', step: 'soak' });
+  });
+
   test('waits where git has another selector than the plan', async () => {
     const cluster = await canary();
     await cluster.set('log:1', IN_STEPS, withCommand('b'));
