@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { podInjectorOf } from '../../semantics/kinds/pod-injectors.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
-import { invalidPriorities, isByPosition } from '../../semantics/launch/invalid.ts';
-import { listOf, objectOf } from '../../semantics/values/read.ts';
+import { invalidPriorities, numberedContainers } from '../../semantics/launch/invalid.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
@@ -62,8 +61,7 @@ function foreignObjects(
 function faultsOf(object: JsonObject, origin: Origin, locator: Locator): Diagnostic[] {
   const locate: Locate = (path, part) => locator(origin, path, part);
   return podTemplatesIn(object).flatMap(({ path, template }) => {
-    const containers = isByPosition(template) ? [] : listOf(objectOf(template['spec'])['containers']);
-    const refused = containers.flatMap((container, index) =>
+    const refused = numberedContainers(template).flatMap((container, index) =>
       invalidPriorities(container)
         .map(({ path: at, rule }) => ({ path: [...path, 'spec', 'containers', String(index), ...at], rule }))
         .filter((fault) => !isReplaced(valueAt(object, fault.path)))

@@ -5,7 +5,7 @@ import { listOf, objectOf, textOf } from '../values/read.ts';
 import { isMirror } from '../pod/mirror.ts';
 import { generatedName } from '../values/name-suffix.ts';
 import { barrierName, barrierPriorities, withLaunchOrder } from './barrier.ts';
-import { invalidPriorities, isByPosition } from './invalid.ts';
+import { invalidPriorities, numberedContainers } from './invalid.ts';
 import { LAUNCH_PRIORITY_ENV, writtenPriorities } from './priority.ts';
 import { LAUNCHED_ANNOTATION, RELEASED_ANNOTATION, RELEASED_AT_ANNOTATION } from './release.ts';
 
@@ -42,11 +42,9 @@ export function orderedAtCreation(
   return { pod: withLaunchOrder(named, before.length === 0 ? undefined : Math.max(...before)) };
 }
 
-/** A priority that is none; one container has no order, whatever its priority. */
+/** A priority that is none. */
 function faultOf(pod: KubeObject): string | undefined {
-  const containers = listOf(objectOf(pod['spec'])['containers']);
-  if (containers.length < 2 || isByPosition(pod as unknown as JsonObject)) return undefined;
-  for (const container of containers) {
+  for (const container of numberedContainers(pod as unknown as JsonObject)) {
     const [fault] = invalidPriorities(container);
     if (fault !== undefined)
       return `${LAUNCH_PRIORITY_ENV} of container ${textOf(container['name'])} ${fault.rule}`;

@@ -72,8 +72,14 @@ export function invalidPriorities(container: JsonObject): InvalidField[] {
 }
 
 /** Whether a template has the annotation that orders its containers by their positions. */
-export function isByPosition(template: JsonObject): boolean {
+function isByPosition(template: JsonObject): boolean {
   return annotationOf(template) === ORDERED;
+}
+
+/** The containers of a pod of another owner whose numbers are read. One container has no order, whatever its number is. */
+export function numberedContainers(template: JsonObject): JsonObject[] {
+  const containers = listOf(objectOf(template['spec'])['containers']);
+  return containers.length < 2 || isByPosition(template) ? [] : containers;
 }
 
 /** The annotation for the order of containers, as it is written; undefined: there is none. */

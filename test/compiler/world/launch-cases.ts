@@ -110,6 +110,12 @@ export const launchCases: readonly Case[] = [
     expected: ['KR2005 head/web.yaml:7:95'],
   },
   {
+    what: 'one of the only container of a Deployment, which has no order',
+    head: foreign('apps/v1', 'Deployment', number('abc')).replace(/\n.*one:1.*/, ''),
+    options: validate,
+    expected: [],
+  },
+  {
     what: 'priorities of a Deployment',
     head: foreign('apps/v1', 'Deployment', number('10')),
     options: validate,
