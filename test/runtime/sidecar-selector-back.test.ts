@@ -23,8 +23,7 @@ afterEach(async () => {
 describe('going back with updateStrategy.selector', () => {
   test('going back takes every pod, whatever the selector is then', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
     await cluster.set('log:1', undefined, bounded(BETA));
     await cluster.clock.advance(120_000);
     expect(await cluster.images()).toEqual({ 'log:1': 10 });
@@ -35,8 +34,7 @@ describe('going back with updateStrategy.selector', () => {
 
   test('the way back of a later image takes the canary alone', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
     await cluster.set('log:3', STEPS, bounded(CANARY));
     await cluster.until('Soaking');
     expect(await cluster.byTrack()).toEqual({ 'main log:1': 6, 'beta log:1': 2, 'canary log:3': 2 });
@@ -50,10 +48,8 @@ describe('going back with updateStrategy.selector', () => {
 
   test('the way back of a plan that has ended restores what the earlier one left', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
-    await cluster.set('log:3', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
+    await cluster.land('log:3', bounded(CANARY));
     await cluster.set('log:2', undefined, bounded(CANARY));
     await cluster.until('Reverted');
     await cluster.scale('web', 7);
@@ -73,10 +69,8 @@ describe('going back with updateStrategy.selector', () => {
     'back at an earlier selector, new pods follow that one, in %s',
     async (policy) => {
       cluster = await trackWorld(policy);
-      await cluster.set('log:2', STEPS, bounded(CANARY));
-      await cluster.until('Succeeded', 1_200_000);
-      await cluster.set('log:3', STEPS, bounded(BETA));
-      await cluster.until('Succeeded', 1_200_000);
+      await cluster.land('log:2', bounded(CANARY));
+      await cluster.land('log:3', bounded(BETA));
       await cluster.set('log:2', undefined, bounded(CANARY));
       await cluster.until('Reverted');
       await cluster.scale('web', 7);
@@ -97,10 +91,8 @@ describe('going back with updateStrategy.selector', () => {
 
   test('back with the image alone, new pods follow the selector that git has kept', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
-    await cluster.set('log:3', STEPS, bounded(BETA));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
+    await cluster.land('log:3', bounded(BETA));
     await cluster.set('log:2', undefined, bounded(BETA));
     await cluster.until('Reverted');
     await cluster.scale('web', 7);
@@ -110,10 +102,8 @@ describe('going back with updateStrategy.selector', () => {
 
   test('back with a selector that no plan had, new pods are as before the plan', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
-    await cluster.set('log:3', STEPS, bounded(BETA));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
+    await cluster.land('log:3', bounded(BETA));
     await cluster.set('log:2', undefined, UNBOUNDED);
     await cluster.until('Reverted');
     await cluster.scale('web', 7);
@@ -124,8 +114,7 @@ describe('going back with updateStrategy.selector', () => {
 
   test('pods that are created on the way back get the revision that git has', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, UNBOUNDED);
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', UNBOUNDED);
     const given = new Set<string>();
     await cluster.set('log:1', undefined, UNBOUNDED);
     expect(await cluster.plan()).toMatchObject({ phase: 'Reverting' });
@@ -140,8 +129,7 @@ describe('going back with updateStrategy.selector', () => {
 
   test('a set that updates no pod leaves those that had the change, and does not say that the selector keeps them', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
     const { updateStrategy } = bounded(CANARY);
     const byHand = { updateStrategy: { ...objectOf(updateStrategy), type: 'NotUpdate' } };
     await cluster.set('log:1', undefined, byHand);
@@ -154,10 +142,8 @@ describe('going back with updateStrategy.selector', () => {
 
   test('and where its selector was another one, no pod comes along without a plan', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
-    await cluster.set('log:3', STEPS, bounded(BETA));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
+    await cluster.land('log:3', bounded(BETA));
     await cluster.set('log:2', undefined, bounded(CANARY));
     await cluster.until('Reverted');
     expect(await cluster.byTrack()).toEqual({ 'main log:1': 6, 'beta log:2': 2, 'canary log:2': 2 });
@@ -185,10 +171,8 @@ describe('going back with updateStrategy.selector', () => {
 
   test('going back past two plans that have ended takes the pods of both', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
-    await cluster.set('log:3', STEPS, bounded(BETA));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
+    await cluster.land('log:3', bounded(BETA));
     await cluster.set('log:1', undefined, bounded(BETA));
     await cluster.until('Reverted');
     expect(await cluster.images()).toEqual({ 'log:1': 10 });
@@ -232,10 +216,8 @@ describe('going back with updateStrategy.selector', () => {
 
   test('the way back takes no pod that the plan could not move, where it would have moved all', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
-    await cluster.set('log:3', STEPS, bounded(BETA));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
+    await cluster.land('log:3', bounded(BETA));
     await cluster.set('log:4', [{ id: 'some', update: { to: 1 } }, ...STEPS.slice(1)], UNBOUNDED);
     await cluster.until('Soaking');
     const before = await cluster.byTrack();
@@ -252,8 +234,7 @@ describe('going back with updateStrategy.selector', () => {
     'going back from a change that has landed again takes its pods once more; it is %s',
     async (phase) => {
       cluster = await trackWorld();
-      await cluster.set('log:2', STEPS, bounded(CANARY));
-      await cluster.until('Succeeded', 1_200_000);
+      await cluster.land('log:2', bounded(CANARY));
       for (const until of ['Succeeded', phase]) {
         await cluster.set('log:3', STEPS, bounded(BETA));
         await cluster.until(until, 1_200_000);
@@ -267,10 +248,8 @@ describe('going back with updateStrategy.selector', () => {
 
   test('so it does where another plan has superseded the one that landed again', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
-    await cluster.set('log:3', STEPS, bounded(BETA));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
+    await cluster.land('log:3', bounded(BETA));
     await cluster.set('log:2', undefined, bounded(CANARY));
     await cluster.until('Reverted');
     await cluster.set('log:3', STEPS, bounded(BETA));
@@ -285,10 +264,8 @@ describe('going back with updateStrategy.selector', () => {
 
   test('the way back leaves pods that an earlier plan has moved', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
-    await cluster.set('log:3', STEPS, bounded(BETA));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
+    await cluster.land('log:3', bounded(BETA));
     await cluster.set('log:4', STEPS, bounded(BETA));
     await cluster.until('Soaking');
     expect(await cluster.byTrack()).toEqual({ 'main log:1': 6, 'canary log:2': 2, 'beta log:4': 2 });

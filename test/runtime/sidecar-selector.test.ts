@@ -15,8 +15,7 @@ afterEach(async () => {
 describe('updateStrategy.selector is part of the bound of a plan', () => {
   test('a canary by label, then all: the rest goes in steps', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
     expect(await cluster.byTrack()).toEqual({ 'main log:1': 6, 'beta log:1': 2, 'canary log:2': 2 });
     expect(await cluster.status()).toMatchObject({
       conditions: [{ type: 'plan.kruise.io/Held', reason: 'Bound' }],
@@ -31,8 +30,7 @@ describe('updateStrategy.selector is part of the bound of a plan', () => {
 
   test('a selector that changes without a plan changes nothing', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
     await cluster.set('log:2', undefined, UNBOUNDED);
     await cluster.clock.advance(600_000);
     expect(await cluster.byTrack()).toEqual({ 'main log:1': 6, 'beta log:1': 2, 'canary log:2': 2 });
@@ -49,17 +47,14 @@ describe('updateStrategy.selector is part of the bound of a plan', () => {
 
   test('to another label: what has the change keeps it', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
-    await cluster.set('log:2', STEPS, bounded(BETA));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
+    await cluster.land('log:2', bounded(BETA));
     expect(await cluster.byTrack()).toEqual({ 'main log:1': 6, 'beta log:2': 2, 'canary log:2': 2 });
   });
 
   test('new pods outside the selector get the earlier revision, until a step leads to all', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
     await cluster.scale('web', 8);
     await cluster.scale('canary', 3);
     expect(await cluster.byTrack()).toEqual({ 'main log:1': 8, 'beta log:1': 2, 'canary log:2': 3 });
@@ -76,8 +71,7 @@ describe('updateStrategy.selector is part of the bound of a plan', () => {
 
   test('in Auto, too, new pods outside the selector get the earlier revision, until git has another selector', async () => {
     cluster = await trackWorld('Auto');
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
     await cluster.scale('web', 7);
     await cluster.scale('canary', 3);
     expect(await cluster.byTrack()).toEqual({ 'main log:1': 7, 'beta log:1': 2, 'canary log:2': 3 });
@@ -89,8 +83,7 @@ describe('updateStrategy.selector is part of the bound of a plan', () => {
 
   test('in Auto, too, a continuation whose manifest comes first goes in steps', async () => {
     cluster = await trackWorld('Auto');
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
     await cluster.set('log:2', undefined, UNBOUNDED);
     await cluster.scale('web', 7, 2_000);
     expect(await cluster.byTrack()).toEqual({ 'main log:1': 7, 'beta log:1': 2, 'canary log:2': 2 });
@@ -103,8 +96,7 @@ describe('updateStrategy.selector is part of the bound of a plan', () => {
 
   test('a continuation waits where git has the selector again, for new pods, too', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
     await cluster.set('log:2', STEPS, UNBOUNDED);
     await cluster.until('Soaking');
     const before = await cluster.images();
@@ -117,8 +109,7 @@ describe('updateStrategy.selector is part of the bound of a plan', () => {
 
   test('pods that a partition has retained are not the model of new pods', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, { updateStrategy: { maxUnavailable: 2, partition: 3 } });
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', { updateStrategy: { maxUnavailable: 2, partition: 3 } });
     await cluster.set('log:3', STEPS, bounded(CANARY));
     await cluster.until('Soaking');
     await cluster.scale('web', 8);
@@ -143,18 +134,15 @@ describe('updateStrategy.selector is part of the bound of a plan', () => {
       const spec = objectOf(objectOf(revisions.get(name)?.['data'])['spec']);
       given.add(textOf(listOf(spec['containers'])[0]?.['image']));
     });
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
-    await cluster.set('log:3', STEPS, UNBOUNDED);
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
+    await cluster.land('log:3', UNBOUNDED);
     expect(await cluster.images()).toEqual({ 'log:3': 10 });
     expect([...given].filter((image) => image !== '')).toEqual(['log:1', 'log:3']);
   });
 
   test('a pod that gets the label later gets the revision, as without a plan (SS-33)', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
     await cluster.deployment('more', 3, { ...CANARY, more: 'true' });
     expect(await cluster.byTrack()).toMatchObject({ 'canary log:2': 5 });
     const [pod] = (await cluster.pods()).filter(({ metadata }) => metadata.labels?.['track'] === 'beta');
@@ -165,15 +153,12 @@ describe('updateStrategy.selector is part of the bound of a plan', () => {
 
   test('another image under the same selector: the other pods stay where they are', async () => {
     cluster = await trackWorld();
-    await cluster.set('log:2', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
-    await cluster.set('log:3', STEPS, bounded(CANARY));
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:2', bounded(CANARY));
+    await cluster.land('log:3', bounded(CANARY));
     await cluster.scale('web', 7);
     await cluster.scale('canary', 3);
     expect(await cluster.byTrack()).toEqual({ 'main log:1': 7, 'beta log:1': 2, 'canary log:3': 3 });
-    await cluster.set('log:3', STEPS, UNBOUNDED);
-    await cluster.until('Succeeded', 1_200_000);
+    await cluster.land('log:3', UNBOUNDED);
     expect(await cluster.images()).toEqual({ 'log:3': 12 });
   });
 

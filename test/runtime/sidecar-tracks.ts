@@ -24,6 +24,8 @@ export const STEPS: readonly Step[] = [
 export interface TrackWorld extends SidecarWorld {
   /** How many pods have each image, by the label `track`. */
   byTrack(): Promise<Record<string, number>>;
+  /** Writes the set with this image and its plan, and waits until that has succeeded. */
+  land(image: string, spec: JsonObject): Promise<void>;
 }
 
 export async function trackWorld(policy: Policy = 'Required'): Promise<TrackWorld> {
@@ -42,6 +44,10 @@ export async function trackWorld(policy: Policy = 'Required'): Promise<TrackWorl
         counts[key] = (counts[key] ?? 0) + 1;
       }
       return counts;
+    },
+    async land(image, spec) {
+      await cluster.set(image, STEPS, spec);
+      await cluster.until('Succeeded', 1_200_000);
     },
   };
 }

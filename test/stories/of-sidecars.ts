@@ -39,6 +39,14 @@ const withCanaries = {
   [CANARY]: deployment({ name: 'web-canary', replicas: 2, labels: ', track: canary' }),
 };
 
+/** The canaries have the sidecar 2, by a plan that has succeeded. */
+async function canaried(stage: StoryCluster): Promise<void> {
+  await settled(stage);
+  await stage.commit('log 2, for the canary', { [SET]: logSet({ image: 'log:2', canary: 'only' }) });
+  await stage.sync();
+  await stage.until('Succeeded');
+}
+
 /** The canaries alone have the next sidecar, and a new pod without their label gets the earlier one. */
 async function onlyCanaries(stage: StoryCluster, expect: ExpectStatic): Promise<void> {
   expect(await tracksWith(stage, 'log:2')).toEqual(['canary', 'canary']);
@@ -141,10 +149,7 @@ export const sidecars: readonly Story[] = [
     },
     sidecars: true,
     async play(stage, expect) {
-      await settled(stage);
-      await stage.commit('log 2, for the canary', { [SET]: logSet({ image: 'log:2', canary: 'only' }) });
-      await stage.sync();
-      await stage.until('Succeeded');
+      await canaried(stage);
       await onlyCanaries(stage, expect);
       await stage.commit('log 2, for all', { [SET]: logSet({ image: 'log:2' }) });
       await stage.sync();
@@ -166,10 +171,7 @@ export const sidecars: readonly Story[] = [
     },
     sidecars: true,
     async play(stage, expect) {
-      await settled(stage);
-      await stage.commit('log 2, for the canary', { [SET]: logSet({ image: 'log:2', canary: 'only' }) });
-      await stage.sync();
-      await stage.until('Succeeded');
+      await canaried(stage);
       await stage.commit('log 3, for all', { [SET]: logSet({ image: 'log:3' }) });
       await stage.sync();
       await stage.until('Soaking');
