@@ -77,7 +77,7 @@ export function nodeMachine(): Machine {
     pid: process.pid,
     isAlive,
     random: () => randomBytes(4).readUInt32LE(),
-    collectEarly: () => setFlagsFromString('--heap-growing-percent=75'),
+    collectEarly: () => setFlagsFromString('--heap-growing-percent=45'),
     onSignal(listener) {
       let isSignaled = false;
       const listenerFor = (number: number) => (): void => {

@@ -70,7 +70,7 @@ if (what === 'bare') {
   server.listen(0, '127.0.0.1', () => ready((server.address() as AddressInfo).port));
 } else {
   // As `kruise sandbox` does.
-  setFlagsFromString('--heap-growing-percent=75');
+  setFlagsFromString('--heap-growing-percent=45');
   const clock = createWallClock();
   const common = { logSize: 1_000, podEvents: detail === 'events' };
   const [pods, each] = [Number(nodes), Number(detail)];
