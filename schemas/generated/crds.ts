@@ -2913,16 +2913,18 @@ export const crds: KubeObject[] = [
                               },
                               window: {
                                 description:
-                                  'Limits of the update; absent fields default to those of the target.',
+                                  'Limits of the update; the lower of these and those of the target apply. Absent fields: those recorded at acceptance.',
                                 type: 'object',
                                 properties: {
                                   maxUnavailable: {
-                                    description: 'Maximum number of unavailable pods.',
+                                    description:
+                                      'Maximum number of unavailable pods. Absent: that recorded at acceptance.',
                                     'x-kubernetes-int-or-string': true,
                                     anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   },
                                   maxSurge: {
-                                    description: 'Maximum number of pods above the desired number.',
+                                    description:
+                                      'Maximum number of pods above the desired number. Absent: that recorded at acceptance.',
                                     'x-kubernetes-int-or-string': true,
                                     anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   },
@@ -2948,7 +2950,7 @@ export const crds: KubeObject[] = [
                               },
                               parallelism: {
                                 description:
-                                  'Maximum number of nodes at a time; the lower of this and that of the target applies.',
+                                  'Maximum number of nodes at a time; the lower of this and that of the target applies. Absent: that recorded at acceptance.',
                                 'x-kubernetes-int-or-string': true,
                                 anyOf: [{ type: 'integer' }, { type: 'string' }],
                               },
@@ -3029,7 +3031,7 @@ export const crds: KubeObject[] = [
                               },
                               parallelism: {
                                 description:
-                                  'Maximum number of nodes at a time; the lower of this and that of the target applies.',
+                                  'Maximum number of nodes at a time; the lower of this and that of the target applies. Absent: that recorded at acceptance.',
                                 'x-kubernetes-int-or-string': true,
                                 anyOf: [{ type: 'integer' }, { type: 'string' }],
                               },
@@ -3772,16 +3774,18 @@ export const crds: KubeObject[] = [
                               },
                               window: {
                                 description:
-                                  'Limits of the update; absent fields default to those of the target.',
+                                  'Limits of the update; the lower of these and those of the target apply. Absent fields: those recorded at acceptance.',
                                 type: 'object',
                                 properties: {
                                   maxUnavailable: {
-                                    description: 'Maximum number of unavailable pods.',
+                                    description:
+                                      'Maximum number of unavailable pods. Absent: that recorded at acceptance.',
                                     'x-kubernetes-int-or-string': true,
                                     anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   },
                                   maxSurge: {
-                                    description: 'Maximum number of pods above the desired number.',
+                                    description:
+                                      'Maximum number of pods above the desired number. Absent: that recorded at acceptance.',
                                     'x-kubernetes-int-or-string': true,
                                     anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   },
@@ -3807,7 +3811,7 @@ export const crds: KubeObject[] = [
                               },
                               parallelism: {
                                 description:
-                                  'Maximum number of nodes at a time; the lower of this and that of the target applies.',
+                                  'Maximum number of nodes at a time; the lower of this and that of the target applies. Absent: that recorded at acceptance.',
                                 'x-kubernetes-int-or-string': true,
                                 anyOf: [{ type: 'integer' }, { type: 'string' }],
                               },
@@ -3888,7 +3892,7 @@ export const crds: KubeObject[] = [
                               },
                               parallelism: {
                                 description:
-                                  'Maximum number of nodes at a time; the lower of this and that of the target applies.',
+                                  'Maximum number of nodes at a time; the lower of this and that of the target applies. Absent: that recorded at acceptance.',
                                 'x-kubernetes-int-or-string': true,
                                 anyOf: [{ type: 'integer' }, { type: 'string' }],
                               },

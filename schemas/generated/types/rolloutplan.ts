@@ -361,7 +361,7 @@ export interface UpdateStep {
    */
   atLeast?: number;
   /**
-   * Limits of the update; absent fields default to those of the target.
+   * Limits of the update; the lower of these and those of the target apply. Absent fields: those recorded at acceptance.
    */
   window?: UpdateWindow;
 }
@@ -370,11 +370,11 @@ export interface UpdateStep {
  */
 export interface UpdateWindow {
   /**
-   * Maximum number of unavailable pods.
+   * Maximum number of unavailable pods. Absent: that recorded at acceptance.
    */
   maxUnavailable?: CountOrWholePercent;
   /**
-   * Maximum number of pods above the desired number.
+   * Maximum number of pods above the desired number. Absent: that recorded at acceptance.
    */
   maxSurge?: CountOrWholePercent;
 }
@@ -391,7 +391,7 @@ export interface RunStep {
    */
   atLeast?: number;
   /**
-   * Maximum number of nodes at a time; the lower of this and that of the target applies.
+   * Maximum number of nodes at a time; the lower of this and that of the target applies. Absent: that recorded at acceptance.
    */
   parallelism?: CountOrWholePercent;
   /**
