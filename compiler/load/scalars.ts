@@ -5,16 +5,18 @@ export type AmbiguousScalar =
   /** Leading zero: decimal in YAML 1.2, octal in YAML 1.1. `value` is what the cluster reads. */
   | { kind: 'octal'; value: number };
 
-const BOOLEANS = new Map<string, boolean>();
-for (const [spellings, value] of [
-  [['y', 'yes', 'on'], true],
-  [['n', 'no', 'off'], false],
-] as const) {
-  for (const word of spellings) {
-    BOOLEANS.set(word, value);
-    BOOLEANS.set(word.toUpperCase(), value);
-    if (word.length > 1) BOOLEANS.set(word.charAt(0).toUpperCase() + word.slice(1), value);
-  }
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map(
+  (
+    [
+      [['y', 'yes', 'on'], true],
+      [['n', 'no', 'off'], false],
+    ] as const
+  ).flatMap(([words, value]) => words.flatMap(spellings).map((word) => [word, value] as const)),
+);
+
+/** In small letters, in capital letters, and with a capital first letter. */
+function spellings(word: string): string[] {
+  return [word, word.toUpperCase(), word.charAt(0).toUpperCase() + word.slice(1)];
 }
 
 /** Shapes: octal `010`, `0o17`; grouped `1_000`, `0x_ff`; binary `0b1`. Most other texts fail at the first character. */

@@ -1,40 +1,20 @@
 import type { Intern } from '../../semantics/pod/intern.ts';
+import { boundedCache, textWeight } from '../../semantics/values/bounded-cache.ts';
 
-/** A value that was not used while this many others were added is dropped: timestamps and versions never recur. */
-const MOST = 20_000;
+/** Most memory of shared values, bytes. What is in use stays in memory with the pods that use it. */
+const MOST = { texts: 8 * 2 ** 20, values: 24 * 2 ** 20 };
+/** A value takes a few times the memory of its key, which is its JSON. */
+const VALUE_PER_CHARACTER = 6;
 
-/** Interns values: those in use stay in memory, all others are dropped. */
+/** Interns values: those in use stay shared, all others are dropped. A long text is not interned. */
 export function createIntern(most = MOST): Intern {
-  const texts = createMemory<string>(most);
-  const values = createMemory<object>(most);
+  const texts = boundedCache<string>({ bytes: most.texts, weigh: textWeight });
+  const values = boundedCache<object>({
+    bytes: most.values,
+    weigh: (key) => textWeight(key) + VALUE_PER_CHARACTER * key.length,
+  });
   return {
-    text: (value) => texts.known(value) ?? texts.add(value, value),
-    value: <Value extends object>(key: string, make: () => Value): Value =>
-      (values.known(key) ?? values.add(key, make())) as Value,
-  };
-}
-
-/** Two generations: a value that is not used while the young generation fills once more is dropped. */
-function createMemory<Value>(most: number) {
-  let young = new Map<string, Value>();
-  let old = new Map<string, Value>();
-
-  function add(key: string, value: Value): Value {
-    if (young.size >= most) {
-      old = young;
-      young = new Map();
-    }
-    young.set(key, value);
-    return value;
-  }
-
-  return {
-    add,
-    known(key: string): Value | undefined {
-      const found = young.get(key);
-      if (found !== undefined) return found;
-      const before = old.get(key);
-      return before === undefined ? undefined : add(key, before);
-    },
+    text: (value) => texts.of(value, () => value),
+    value: <Value extends object>(key: string, make: () => Value): Value => values.of(key, make) as Value,
   };
 }

@@ -1,3 +1,4 @@
+import { boundedCache, parsedWeight } from '../values/bounded-cache.ts';
 import { fullImageName } from '../values/image-name.ts';
 import { isObject, parsedJson } from '../values/json-shape.ts';
 import { objectOf, textOf } from '../values/read.ts';
@@ -6,21 +7,20 @@ import type { ContainerStatus, Pod } from './types.ts';
 /** What SidecarSets have changed in a pod since its injection, by set (OpenKruise sidecarset, section 5). */
 export const SIDECAR_STATE_ANNOTATION = 'kruise.io/sidecarset-inplace-update-state';
 
-/** Cached by text: pods that were updated together have the same one. */
-const parsed = new Map<string, Readonly<Record<string, string>>>();
-const MOST_TEXTS = 256;
+/** Pods that were updated together have the same text. */
+const parsed = boundedCache<Readonly<Record<string, string>>>({ bytes: 8 * 2 ** 20, weigh: parsedWeight });
 
 /** The image that ran before its last change by a set, by container. An unreadable record has none. */
 function imagesBefore(text: string): Readonly<Record<string, string>> {
-  const known = parsed.get(text);
-  if (known !== undefined) return known;
+  return parsed.of(text, () => readImagesBefore(text));
+}
+
+function readImagesBefore(text: string): Readonly<Record<string, string>> {
   const sets = parsedJson(text);
   const found: Record<string, string> = {};
   for (const entry of Object.values(isObject(sets) ? sets : {}))
     for (const [name, status] of Object.entries(objectOf(objectOf(entry)['lastContainerStatuses'])))
       found[name] = textOf(objectOf(status)['imageID']);
-  if (parsed.size >= MOST_TEXTS) parsed.clear();
-  parsed.set(text, found);
   return found;
 }
 

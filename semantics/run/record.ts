@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { boundedCache, textWeight } from '../values/bounded-cache.ts';
 import type { NodeBaseline } from './harm.ts';
 
 /**
@@ -34,17 +35,11 @@ export function newRun(hash: string): RunRecord {
 }
 
 /** Known marks: each reconcile needs those of all nodes. */
-const knownMarks = new Map<string, string>();
-const MOST_MARKS = 50_000;
+const knownMarks = boundedCache<string>({ bytes: 16 * 2 ** 20, weigh: textWeight });
 
 /** The mark of a node: a node that is created again under its name is the same one. */
 export function markOf(node: string): string {
-  const known = knownMarks.get(node);
-  if (known !== undefined) return known;
-  if (knownMarks.size >= MOST_MARKS) knownMarks.clear();
-  const mark = createHash('sha256').update(node).digest('hex').slice(0, MARK_DIGITS);
-  knownMarks.set(node, mark);
-  return mark;
+  return knownMarks.of(node, () => createHash('sha256').update(node).digest('hex').slice(0, MARK_DIGITS));
 }
 
 export function hasStarted({ started }: RunRecord, node: string): boolean {

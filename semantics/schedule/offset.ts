@@ -1,3 +1,5 @@
+import { boundedCache } from '../values/bounded-cache.ts';
+
 /** Whether this is the name of a time zone, in its own case. An offset such as `+05:00` is a name to some Node.js only. */
 export function isZone(zone: string): boolean {
   if (!/^[A-Za-z]/.test(zone)) return false;
@@ -9,24 +11,25 @@ export function isZone(zone: string): boolean {
   }
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+/** A format takes 48 KiB outside of the heap. A name in another case is another text: there are more than zones. */
+const formats = boundedCache<Intl.DateTimeFormat>({ bytes: 32 * 2 ** 20, weigh: () => 64 * 2 ** 10 });
 
 function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    calendar: 'gregory',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  formats.set(zone, made);
-  return made;
+  return formats.of(
+    zone,
+    () =>
+      new Intl.DateTimeFormat('en-US', {
+        timeZone: zone,
+        calendar: 'gregory',
+        hourCycle: 'h23',
+        year: 'numeric',
+        month: 'numeric',
+        day: 'numeric',
+        hour: 'numeric',
+        minute: 'numeric',
+        second: 'numeric',
+      }),
+  );
 }
 
 /** How far the wall clock of a zone is ahead of UTC at a time, milliseconds. `at`: milliseconds since 1970. */

@@ -1,3 +1,4 @@
+import { boundedCache, parsedWeight } from '../values/bounded-cache.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 import { isObject, parsedJson } from '../values/json-shape.ts';
 import { numberOf, objectOf, textOf } from '../values/read.ts';
@@ -35,17 +36,17 @@ export interface ChangeRecord {
   from: RevisionRecord | undefined;
 }
 
-/** Cached by text: pods that were injected or updated together have the same one. */
-const parsed = new Map<string, Readonly<Record<string, unknown>> | undefined>();
-const MOST_TEXTS = 256;
+/** Pods that were injected or updated together have the same text. */
+const parsed = boundedCache<Readonly<Record<string, unknown>> | undefined>({
+  bytes: 8 * 2 ** 20,
+  weigh: parsedWeight,
+});
 
 function membersOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  if (parsed.has(text)) return parsed.get(text);
-  const value = parsedJson(text);
-  const members = isObject(value) ? value : undefined;
-  if (parsed.size >= MOST_TEXTS) parsed.clear();
-  parsed.set(text, members);
-  return members;
+  return parsed.of(text, () => {
+    const value = parsedJson(text);
+    return isObject(value) ? value : undefined;
+  });
 }
 
 function member(pod: Pod, key: string, set: string): unknown {

@@ -1,27 +1,31 @@
 import { RE2JS } from 're2js';
+import { boundedCache, textWeight } from './bounded-cache.ts';
 
 /** A regular expression of Go, or why the text is none. */
 export type ReadPattern = { test: (text: string) => boolean } | { problem: string };
 
-/** The cache is bounded, because users may edit patterns without end. */
-const MOST_CACHED = 1_000;
-const cache = new Map<string, ReadPattern>();
+interface Compiled {
+  read: ReadPattern;
+  instructions: number;
+}
+
+/** The instructions of a compiled pattern, and the states that matching adds to each, bytes. */
+const INSTRUCTION = 1024;
+const cache = boundedCache<Compiled>({
+  bytes: 16 * 2 ** 20,
+  weigh: (text, compiled) => textWeight(text) + INSTRUCTION * (compiled?.instructions ?? 0),
+});
 
 /** Reads a regular expression as Go does (RE2). It matches anywhere in a text, in linear time. */
 export function readPattern(text: string): ReadPattern {
-  const known = cache.get(text);
-  if (known !== undefined) return known;
-  if (cache.size >= MOST_CACHED) cache.clear();
-  const read = compile(text);
-  cache.set(text, read);
-  return read;
+  return cache.of(text, () => compile(text)).read;
 }
 
-function compile(text: string): ReadPattern {
+function compile(text: string): Compiled {
   try {
     const compiled = RE2JS.compile(text);
-    return { test: (read) => compiled.test(read) };
+    return { read: { test: (read) => compiled.test(read) }, instructions: compiled.programSize() };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { read: { problem: error instanceof Error ? error.message : String(error) }, instructions: 0 };
   }
 }

@@ -24,7 +24,7 @@ function podWith(env: Record<string, object[]>, annotations: Record<string, stri
     metadata: { ...plain.metadata, annotations },
     spec: { ...plain.spec, containers },
   };
-  const kept = projectPod(whole, createIntern(10));
+  const kept = projectPod(whole, createIntern());
   expect(firstBatch(kept, ['a', 'b', 'c'])).toEqual(firstBatch(whole, ['a', 'b', 'c']));
   return whole;
 }

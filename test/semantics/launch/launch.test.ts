@@ -138,7 +138,7 @@ function running(ready: string, annotations: Record<string, string> = {}, waitin
 
 /** The writes of a release: `keys > annotations`. */
 function released(pod: Pod): string {
-  const kept = projectPod(pod, createIntern(10));
+  const kept = projectPod(pod, createIntern());
   const { actions, requeueAt } = releases([pod], new Set(), NOON);
   expect(releases([kept], new Set(), NOON)).toEqual({ actions, requeueAt });
   if (requeueAt !== undefined) return `in ${(requeueAt - NOON) / 1000} s`;

@@ -366,7 +366,7 @@ describe('one image with two tags: its runtime may always report the other one (
   test.each(cases)('%s', (_, seen, complete) => {
     const subject = updated(seen);
     expect(isInPlaceUpdateComplete(subject, begun + seen.after)).toBe(complete);
-    const kept = projectPod(subject, createIntern(10));
+    const kept = projectPod(subject, createIntern());
     expect(isInPlaceUpdateComplete(kept, begun + seen.after)).toBe(complete);
   });
 

@@ -80,7 +80,7 @@ describe('the update order, first = updated first (OpenKruise inplace-update, ru
   ];
   test.each(steps)('%s', (_, first, second) => {
     expect(inOrder([pod('b', second), pod('a', first)])).toBe('a b');
-    const kept = [pod('a', second), pod('b', first)].map((each) => projectPod(each, createIntern(10)));
+    const kept = [pod('a', second), pod('b', first)].map((each) => projectPod(each, createIntern()));
     expect(inOrder(kept)).toBe('b a');
     expect(inOrder([pod('a', second), pod('b', first)])).toBe('b a');
   });

@@ -139,7 +139,7 @@ describe('a pod that was reverted during an update', () => {
     const subject = takenBack(seen);
     const now = NOW + (seen.after ?? 1_000);
     expect(isInPlaceUpdateComplete(subject, now)).toBe(complete);
-    expect(isInPlaceUpdateComplete(projectPod(subject, createIntern(10)), now)).toBe(complete);
+    expect(isInPlaceUpdateComplete(projectPod(subject, createIntern()), now)).toBe(complete);
   });
 
   test('the target is reconciled when the time to stop it has passed', () => {
