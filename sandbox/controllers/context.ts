@@ -15,6 +15,10 @@ export interface Timings {
   readyMs: number;
   /** From the stop signal to the exit of the container. */
   stopMs: number;
+  /** From running to the exit of a container of a pod that is not always restarted; infinite: it runs on. */
+  runMs: number;
+  /** The same of an init container that is no sidecar. */
+  initRunMs: number;
   /** Delay of garbage collection and similar controllers. */
   collectMs: number;
   /** From a pending claim to its volume; also the time to expand and delete a volume. */
@@ -29,6 +33,8 @@ export const defaultTimings: Timings = {
   startMs: 200,
   readyMs: 1000,
   stopMs: 1000,
+  runMs: 2000,
+  initRunMs: 1000,
   collectMs: 50,
   provisionMs: 500,
   nodeLostMs: 40_000,

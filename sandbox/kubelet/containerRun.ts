@@ -17,7 +17,9 @@ export interface ContainerHost {
   /** The images of the node. */
   cache: ImageCache;
   newContainerId(): string;
-  timings: { startMs: number; readyMs: number; stopMs: number };
+  /** The restart policy of the pod; undefined: the pod is gone. */
+  restartPolicyOf(uid: string): string | undefined;
+  timings: { startMs: number; readyMs: number; stopMs: number; runMs: number; initRunMs: number };
   /** Requests a sync of the pod. */
   changed(uid: string): void;
   /** Records an Event about the pod, or about its part at `fieldPath`. */
@@ -96,11 +98,31 @@ export function newContainerRun(
   };
 }
 
-/** What the containers of an image do, as far as the pod says nothing else. */
+/** What a container does: as its pod says, else as its image does, else as its place in the pod lets expect. */
 export function behaviorOf(host: ContainerHost, run: ContainerRun, image: string): ImageBehavior {
-  const behavior = host.images.of(image);
   const script = host.scriptOf(run.pod.uid, run.name);
-  return script === undefined ? behavior : { ...behavior, ...script };
+  const behavior = script === undefined ? host.images.of(image) : { ...host.images.of(image), ...script };
+  const exitAfterMs = behavior.exitAfterMs ?? lifetimeMs(host, run, behavior);
+  return exitAfterMs === undefined ? behavior : { ...behavior, exitAfterMs };
+}
+
+/**
+ * How long a container runs of which nothing is said, in milliseconds: programs of pods that are not always restarted, and init
+ * containers that are no sidecars, come to an end. Undefined: it runs until it is stopped, as whatever reports that it is
+ * ready, or never gets ready.
+ */
+function lifetimeMs(
+  host: ContainerHost,
+  { pod, list, wanted }: ContainerRun,
+  { keepsRunning = false, neverReady = false }: ImageBehavior,
+): number | undefined {
+  if (keepsRunning || neverReady || wanted.readinessProbe !== undefined) return undefined;
+  const { runMs, initRunMs } = host.timings;
+  const policy =
+    list === 'containers' ? (host.restartPolicyOf(pod.uid) ?? 'Always') : (wanted.restartPolicy ?? 'Never');
+  if (policy === 'Always') return undefined;
+  const ms = list === 'containers' ? runMs : initRunMs;
+  return Number.isFinite(ms) ? ms : undefined;
 }
 
 export function recordContainerEvent(

@@ -29,8 +29,10 @@ export interface ImageBehavior {
   crashAfterMs?: number;
   /** The number of such crashes per pod; absent: unlimited. */
   times?: number;
-  /** Exits this long after its start, with `exitCode` (0). */
+  /** Exits this long after its start, with `exitCode` (0). Absent: as `lifetimeMs` says. */
   exitAfterMs?: number;
+  /** It runs until it is stopped, in whatever pod. */
+  keepsRunning?: boolean;
   exitCode?: number;
 }
 

@@ -129,6 +129,7 @@ export function createKubelet(context: ComponentContext, options: KubeletOptions
       const pod = store.byUid(uid) as Pod | undefined;
       return pod === undefined ? undefined : missingConfig(store, pod, wanted);
     },
+    restartPolicyOf: (uid) => (store.byUid(uid) as Pod | undefined)?.spec.restartPolicy,
     timings,
     now: () => clock.now(),
     later,

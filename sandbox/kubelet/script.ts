@@ -56,6 +56,7 @@ function readScript(name: string, fields: unknown): Script | string {
   const given: Partial<Record<(typeof numbers)[number], number>> = {};
   let log: readonly string[] = [];
   let exec: ReadonlyMap<string, CommandScript> = new Map();
+  let keepsRunning = false;
   for (const [key, value] of Object.entries(fields)) {
     const known = numbers.find((each) => each === key);
     if (key === 'log' && Array.isArray(value) && value.every((line) => typeof line === 'string')) log = value;
@@ -63,7 +64,9 @@ function readScript(name: string, fields: unknown): Script | string {
       const commands = readCommands(name, value);
       if (typeof commands === 'string') return commands;
       exec = commands;
-    } else if (key === 'log') return `${name}.log is no list of strings`;
+    } else if (key === 'keepsRunning' && typeof value === 'boolean') keepsRunning = value;
+    else if (key === 'keepsRunning') return `${name}.keepsRunning is neither true nor false`;
+    else if (key === 'log') return `${name}.log is no list of strings`;
     else if (known === undefined) return `${name} has the unknown field ${key}`;
     else if (typeof value !== 'number' || !(value >= 0)) return `${name}.${key} is no positive number`;
     else given[known] = value;
@@ -73,6 +76,7 @@ function readScript(name: string, fields: unknown): Script | string {
   return {
     log,
     exec,
+    ...(keepsRunning && { keepsRunning }),
     ...(runSeconds === undefined ? {} : { exitAfterMs: runSeconds * 1000 }),
     ...(crashAfterSeconds === undefined ? {} : { crashAfterMs: crashAfterSeconds * 1000 }),
     ...(readyAfterSeconds === undefined ? {} : { readyMs: readyAfterSeconds * 1000 }),

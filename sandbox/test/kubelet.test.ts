@@ -217,7 +217,7 @@ describe('an image change in a running pod', () => {
   });
 
   test('reverting a change while the container stops restarts it, even if exits are final', async () => {
-    const set = stage({ nodes: 1 });
+    const set = stage({ nodes: 1, timings: { runMs: Number.POSITIVE_INFINITY } });
     await set.alice.create(resources.Pod, pod('a', 'web:1', { restartPolicy: 'Never' }));
     await set.clock.advance(10_000);
     await setImage(set, 'a', 'web:2');

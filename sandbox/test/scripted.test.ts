@@ -30,7 +30,7 @@ describe('an annotation of a pod says what a container does', () => {
 
   test('readyAfterSeconds', async () => {
     const { alice, clock } = stage({ nodes: 1 });
-    await alice.create(resources.Pod, scripted({ main: { readyAfterSeconds: 30 } }));
+    await alice.create(resources.Pod, scripted({ main: { readyAfterSeconds: 30, keepsRunning: true } }));
     await clock.advance(25_000);
     expect(main(await readPod(alice, 'p')).ready).toBe(false);
     await clock.advance(15_000);
@@ -97,7 +97,8 @@ describe('an annotation of a pod says what a container does', () => {
   test('of one container only', async () => {
     const { alice, clock } = stage({ nodes: 1 });
     const initContainers = [{ name: 'setup', image: 'setup:1' }];
-    await alice.create(resources.Pod, scripted({ setup: { runSeconds: 5 } }, { initContainers }));
+    const ofOne = { setup: { runSeconds: 5 } };
+    await alice.create(resources.Pod, scripted(ofOne, { initContainers, restartPolicy: 'Always' }));
     await clock.advance(5000);
     expect((await readPod(alice, 'p')).status?.phase).toBe('Pending');
     await clock.advance(15_000);
@@ -110,6 +111,7 @@ describe('an annotation of a pod says what a container does', () => {
     ['{"main":1}', /^main is no object$/],
     ['{"main":{"runSecond":1}}', /^main has the unknown field runSecond$/],
     ['{"main":{"runSeconds":"5"}}', /^main.runSeconds is no positive number$/],
+    ['{"main":{"keepsRunning":1}}', /^main.keepsRunning is neither true nor false$/],
     ['{"main":{"log":"x"}}', /^main.log is no list of strings$/],
     ['{"main":{"exec":["ls"]}}', /^main.exec is no object$/],
     ['{"main":{"exec":{"ls":1}}}', /^main.exec\["ls"\] is neither a text nor/],
@@ -122,7 +124,7 @@ describe('an annotation of a pod says what a container does', () => {
 
   test('and an Event says that it is ignored', async () => {
     const { alice, clock } = stage({ nodes: 1, podEvents: true });
-    await alice.create(resources.Pod, scripted('{"main":1}'));
+    await alice.create(resources.Pod, scripted('{"main":1}', { restartPolicy: 'Always' }));
     await clock.advance(5000);
     const { items } = await alice.list(resources.Event, { namespace: 'default' });
     expect(items.map((each) => each['message'])).toContain(

@@ -30,7 +30,7 @@ describe('a BroadcastJob in Auto, and its cluster', () => {
     world = await createRunWorld({ policy: 'Auto' });
     await world.user.create(quotas, quota(2));
     await world.clock.advance(10_000);
-    world.world.images.set('fix:1', {});
+    world.world.images.set('fix:1', { keepsRunning: true });
     await world.apply({});
     await world.clock.advance(10_000);
     expect(world.created).toHaveLength(2);
@@ -100,7 +100,7 @@ describe('a BroadcastJob in Auto, and its cluster', () => {
     const start = (options: RuntimeOptions) =>
       createRuntime({ ...options, onSnapshot: () => (reconciles += 1) });
     world = await createRunWorld({ policy: 'Auto', start });
-    world.world.images.set('fix:1', {});
+    world.world.images.set('fix:1', { keepsRunning: true });
     await world.apply({});
     await world.clock.advance(5 * MINUTE);
     expect((await world.job()).status).toMatchObject({ active: 6 });

@@ -100,7 +100,7 @@ describe('a Job', () => {
 
   test('fails after its deadline, when its pods have stopped', async () => {
     const { alice, wait, world } = jobStage();
-    world.images.set('sum:1', {});
+    world.images.set('sum:1', { keepsRunning: true });
     await alice.create(jobs, job({ activeDeadlineSeconds: 10 }));
     await wait(10.2);
     expect(conditionsOf(await alice.get(jobs, at('sum')))).toEqual(['FailureTarget True DeadlineExceeded']);
@@ -142,7 +142,8 @@ describe('a Job', () => {
   });
 
   test('reports the pods that it deletes', async () => {
-    const { alice, wait } = workloadStage({ podEvents: true });
+    const { alice, wait, world } = workloadStage({ podEvents: true });
+    world.images.set('sum:1', { keepsRunning: true });
     await alice.create(jobs, job({ parallelism: 2, completions: 2 }));
     await wait(4);
     await alice.patch(jobs, at('sum'), merge({ spec: { parallelism: 1 } }));

@@ -28,7 +28,7 @@ const batch = (kind: string, spec: object): KubeObject => ({
 
 /** A world in which one pod may be created; it counts the refusals. */
 async function refusingStage() {
-  const set = workloadStage({ nodes: 2 });
+  const set = workloadStage({ nodes: 2, timings: { runMs: Number.POSITIVE_INFINITY } });
   await set.alice.create(resourceQuotas, podQuota('few', 1));
   await set.wait(1);
   const refusals = () => set.world.log.filter(({ verb, code }) => verb === 'create' && code === 403).length;
