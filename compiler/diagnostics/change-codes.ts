@@ -3,10 +3,15 @@ import { claimsLost, quoted } from './phrases.ts';
 
 /** KR21xx: what a change of a manifest does to running pods, beyond its plan. */
 export const changeCodes = {
-  KR2102: define({
+  KR2102: define<{ isSpelling: boolean }>({
     title: 'Selector changed',
     severity: 'error',
-    message: () => 'spec.selector cannot change once the object exists',
+    message: ({ isSpelling }) =>
+      isSpelling
+        ? 'spec.selector is written in another way, which the API server refuses although it selects the same'
+        : 'spec.selector cannot change once the object exists',
+    help: ({ isSpelling }) =>
+      isSpelling ? 'write its expressions and their values as they were, in the same order' : undefined,
     about: 'The selector is immutable. The API server would refuse the update.',
     remedy: 'Create a new object under another name and remove the old one.',
   }),

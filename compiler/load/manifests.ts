@@ -217,7 +217,7 @@ function readDocuments(source: Source, loading: Loading, findings: Findings): Re
   }
   const documents = read.documents
     .filter((each) => each.value !== null && !mayHideSupported(each, source))
-    .map(({ value, at }) => ({ value, at }));
+    .map(({ value, at }) => ({ value: withoutStatus(value), at }));
   if (isSound) cache.texts.set(source.text, { text: source.text, documents });
   return documents;
 }
@@ -258,6 +258,18 @@ function isList(value: JsonObject): boolean {
 
 function containsSupported(value: Json): boolean {
   return isObject(value) && (isSupportedKind(value) || (isList(value) && namesGroup(JSON.stringify(value))));
+}
+
+/**
+ * A document without the status of its objects: the API server drops the status of what users write, whatever it contains, and
+ * tools of Go write an empty one.
+ */
+function withoutStatus(value: Json): Json {
+  if (!isObject(value)) return value;
+  if (isList(value) && Array.isArray(value['items']))
+    return { ...value, items: value['items'].map(withoutStatus) };
+  const { status: _dropped, ...rest } = value;
+  return rest;
 }
 
 /** The objects of a document: the document itself, or the items of a List, also of one in a List. */

@@ -1,7 +1,7 @@
 import { podTemplateOf, type GitField, type GitManifest } from '../../semantics/kinds/git-side.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
-import { formatSelector } from '../../semantics/values/selector.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
+import { formatSelector, isStoredAlike } from '../../semantics/values/selector.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Change, recreatesForClaims } from '../plan/change.ts';
@@ -25,9 +25,10 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   const found: Diagnostic[] = [];
   const [before, after] = [base.normal, head.normal];
   const pathOf = (field: GitField): string[] => fieldPath(head, field);
-  if (!sameSelector(change)) {
-    found.push(diagnostic('KR2102', {}, locate(pathOf('selector'), 'key')));
-  }
+  if (!isStoredAlike(before.selector, after.selector))
+    found.push(
+      diagnostic('KR2102', { isSpelling: selectsAlike(base, after) }, locate(pathOf('selector'), 'key')),
+    );
   if (after.hasReplicas && after.replicas < before.replicas && after.replicas * 2 < before.replicas) {
     const args = { from: before.replicas, to: after.replicas };
     found.push(diagnostic('KR2110', args, locate(pathOf('replicas'), 'value')));
@@ -92,14 +93,11 @@ function deadlineRule(head: Target, mode: Mode, locate: Locate): Diagnostic[] {
   return [diagnostic('KR2133', { deadline, least: formatDuration(least) }, position)];
 }
 
-/** Whether both selectors are equivalent. The base was not validated, so its selector is parsed only if it fits the schema. */
-function sameSelector({ base, head }: Change): boolean {
-  if (base === undefined || head === undefined) return true;
-  const [before, after] = [base.normal.selector, head.normal.selector];
-  if (canonicalJson(before ?? null) === canonicalJson(after ?? null)) return true;
+/** Whether two selectors select the same. The base was not validated, so its selector is parsed only if it fits the schema. */
+function selectsAlike({ manifest, normal }: Target, after: GitManifest): boolean {
   return (
-    schemaOf(base.manifest.type.id).validate(base.manifest.object).length === 0 &&
-    formatSelector(before ?? {}) === formatSelector(after ?? {})
+    schemaOf(manifest.type.id).validate(manifest.object).length === 0 &&
+    formatSelector(normal.selector) === formatSelector(after.selector)
   );
 }
 

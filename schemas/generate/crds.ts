@@ -42,6 +42,7 @@ const structural = [
   'minItems',
   'minLength',
   'minimum',
+  'nullable',
   'oneOf',
   'pattern',
   'properties',

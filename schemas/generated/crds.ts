@@ -118,6 +118,12 @@ export const crds: KubeObject[] = [
                               description: 'Labels and annotations of the child.',
                               type: 'object',
                               properties: {
+                                creationTimestamp: {
+                                  description: 'Ignored; tools of Go write null.',
+                                  type: 'string',
+                                  format: 'date-time',
+                                  nullable: true,
+                                },
                                 labels: {
                                   description: 'Its labels.',
                                   type: 'object',
@@ -376,6 +382,12 @@ export const crds: KubeObject[] = [
                               description: 'Labels and annotations of the child.',
                               type: 'object',
                               properties: {
+                                creationTimestamp: {
+                                  description: 'Ignored; tools of Go write null.',
+                                  type: 'string',
+                                  format: 'date-time',
+                                  nullable: true,
+                                },
                                 labels: {
                                   description: 'Its labels.',
                                   type: 'object',
@@ -1031,7 +1043,10 @@ export const crds: KubeObject[] = [
                           rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
                           message: 'must not be empty: it would select every pod of the namespace',
                         },
-                        { rule: 'self == oldSelf', message: 'spec.selector is immutable' },
+                        {
+                          rule: '(has(self.matchLabels) ? self.matchLabels : {}) == (has(oldSelf.matchLabels) ? oldSelf.matchLabels : {}) && (has(self.matchExpressions) ? self.matchExpressions : []) == (has(oldSelf.matchExpressions) ? oldSelf.matchExpressions : [])',
+                          message: 'spec.selector is immutable',
+                        },
                       ],
                     },
                     template: {
@@ -1768,7 +1783,10 @@ export const crds: KubeObject[] = [
                           rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
                           message: 'must not be empty: it would select every pod of the namespace',
                         },
-                        { rule: 'self == oldSelf', message: 'spec.selector is immutable' },
+                        {
+                          rule: '(has(self.matchLabels) ? self.matchLabels : {}) == (has(oldSelf.matchLabels) ? oldSelf.matchLabels : {}) && (has(self.matchExpressions) ? self.matchExpressions : []) == (has(oldSelf.matchExpressions) ? oldSelf.matchExpressions : [])',
+                          message: 'spec.selector is immutable',
+                        },
                       ],
                     },
                     template: {
@@ -5835,7 +5853,10 @@ export const crds: KubeObject[] = [
                           rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
                           message: 'must not be empty: it would select every pod of the namespace',
                         },
-                        { rule: 'self == oldSelf', message: 'spec.selector is immutable' },
+                        {
+                          rule: '(has(self.matchLabels) ? self.matchLabels : {}) == (has(oldSelf.matchLabels) ? oldSelf.matchLabels : {}) && (has(self.matchExpressions) ? self.matchExpressions : []) == (has(oldSelf.matchExpressions) ? oldSelf.matchExpressions : [])',
+                          message: 'spec.selector is immutable',
+                        },
                       ],
                     },
                     template: {
@@ -6464,7 +6485,10 @@ export const crds: KubeObject[] = [
                           rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
                           message: 'must not be empty: it would select every pod of the namespace',
                         },
-                        { rule: 'self == oldSelf', message: 'spec.selector is immutable' },
+                        {
+                          rule: '(has(self.matchLabels) ? self.matchLabels : {}) == (has(oldSelf.matchLabels) ? oldSelf.matchLabels : {}) && (has(self.matchExpressions) ? self.matchExpressions : []) == (has(oldSelf.matchExpressions) ? oldSelf.matchExpressions : [])',
+                          message: 'spec.selector is immutable',
+                        },
                       ],
                     },
                     template: {

@@ -1,4 +1,6 @@
-import { compareCodePoints } from './canonical-json.ts';
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { canonicalJson, compareCodePoints } from './canonical-json.ts';
+import { isObject } from './json-shape.ts';
 
 /** `metav1.LabelSelector`. */
 export interface LabelSelector {
@@ -68,6 +70,30 @@ export function formatSelector(selector: LabelSelector | undefined): string {
 /** Whether two selectors say the same, in whatever order. An absent one is another than an empty one. */
 export function isSameSelector(one: LabelSelector | undefined, other: LabelSelector | undefined): boolean {
   return (one === undefined) === (other === undefined) && formatSelector(one) === formatSelector(other);
+}
+
+/**
+ * Whether the API server takes one selector for another where it cannot change: as written, but that nothing and an empty list
+ * or map are the same. The rule of our definitions is the same, and that of a Deployment accepts no less.
+ *
+ * @param one may be anything: an earlier state was not validated
+ */
+export function isStoredAlike(one: LabelSelector | undefined, other: LabelSelector | undefined): boolean {
+  return canonicalJson(asStored(one ?? null)) === canonicalJson(asStored(other ?? null));
+}
+
+function asStored(selector: LabelSelector | null): Json {
+  if (selector === null) return null;
+  const { matchLabels, matchExpressions, ...rest } = withoutNulls(selector as JsonObject) as JsonObject;
+  return { ...rest, matchLabels: matchLabels ?? {}, matchExpressions: matchExpressions ?? [] };
+}
+
+/** The server drops a null of a known field. */
+function withoutNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member ?? null)]));
 }
 
 function formatRequirement({ key, operator, values = [] }: LabelSelectorRequirement): string {

@@ -26,6 +26,7 @@ it('an AdvancedCronJob has no field that OpenKruise does not have, but for condi
     'metadata',
     `${metadata}.annotations`,
     `${metadata}.annotations{}`,
+    `${metadata}.creationTimestamp`,
     `${metadata}.labels`,
     `${metadata}.labels{}`,
   ]);

@@ -103,6 +103,10 @@ export interface BroadcastJobTemplateSpec {
  */
 export interface ChildMetadata {
   /**
+   * Ignored; tools of Go write null.
+   */
+  creationTimestamp?: string | null;
+  /**
    * Its labels.
    */
   labels?: {

@@ -1,0 +1,154 @@
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import { kinds } from '../../../semantics/kinds/registry.ts';
+
+const container: JsonObject = {
+  name: 'main',
+  image: 'main:1',
+  ports: [{ name: 'http', containerPort: 80 }],
+  env: [
+    { name: 'A', value: 'b' },
+    { name: 'GROUP', valueFrom: { fieldRef: { fieldPath: "metadata.labels['app']" } } },
+  ],
+  resources: { requests: { cpu: '100m' }, limits: { memory: '1Gi' } },
+  volumeMounts: [{ name: 'data', mountPath: '/data' }],
+};
+
+const readinessGates = [{ conditionType: 'InPlaceUpdateReady' }];
+
+const podTemplate = (restartPolicy?: string, volumes?: JsonObject[]): JsonObject => ({
+  metadata: { labels: { app: 'web', 'example.com/hook': 'true' }, annotations: { note: 'a' } },
+  spec: {
+    ...(restartPolicy === undefined ? { readinessGates } : { restartPolicy }),
+    containers: [container],
+    ...(volumes !== undefined && { volumes }),
+  },
+});
+
+const onEmptyDir = [{ name: 'data', emptyDir: {} }];
+const claims = [
+  {
+    metadata: { name: 'data' },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  },
+];
+const selector = {
+  matchLabels: { app: 'web' },
+  matchExpressions: [{ key: 'app', operator: 'In', values: ['web'] }],
+};
+const priorityStrategy = {
+  weightPriority: [{ weight: 50, matchSelector: { matchLabels: { tier: 'front' } } }],
+};
+const lifecycle = { preDelete: { labelsHandler: { 'example.com/hook': 'true' } } };
+const job: JsonObject = {
+  parallelism: '10%',
+  template: podTemplate('Never', onEmptyDir),
+  completionPolicy: { type: 'Always', activeDeadlineSeconds: 600, ttlSecondsAfterFinished: 60 },
+  failurePolicy: { type: 'FailFast', restartLimit: 3 },
+};
+const schedule: JsonObject = {
+  schedule: '30 2 * * 1-5',
+  timeZone: 'Europe/Berlin',
+  startingDeadlineSeconds: 60,
+  concurrencyPolicy: 'Forbid',
+  successfulJobsHistoryLimit: 1,
+  failedJobsHistoryLimit: 1,
+};
+const nativeJob = {
+  metadata: { labels: { a: 'b' } },
+  spec: { backoffLimit: 1, template: podTemplate('Never', onEmptyDir) },
+};
+
+const specs: Readonly<Record<string, readonly JsonObject[]>> = {
+  CloneSet: [
+    {
+      replicas: 2,
+      selector,
+      template: podTemplate(),
+      volumeClaimTemplates: claims,
+      updateStrategy: {
+        type: 'InPlaceIfPossible',
+        maxUnavailable: '25%',
+        maxSurge: 1,
+        partition: 1,
+        priorityStrategy,
+        scatterStrategy: [{ key: 'tier', value: 'front' }],
+        inPlaceUpdateStrategy: { gracePeriodSeconds: 5 },
+      },
+      scaleStrategy: { podsToDelete: ['web-abcde'] },
+      lifecycle,
+      minReadySeconds: 5,
+      progressDeadlineSeconds: 600,
+      revisionHistoryLimit: 5,
+    },
+  ],
+  StatefulSet: [
+    {
+      replicas: 2,
+      selector,
+      template: podTemplate(),
+      serviceName: 'web',
+      podManagementPolicy: 'Parallel',
+      ordinals: { start: 1 },
+      reserveOrdinals: [1, '3-5'],
+      volumeClaimTemplates: claims,
+      volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' },
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Delete' },
+      updateStrategy: {
+        type: 'RollingUpdate',
+        rollingUpdate: {
+          maxUnavailable: '25%',
+          partition: 1,
+          podUpdatePolicy: 'InPlaceIfPossible',
+          minReadySeconds: 5,
+        },
+      },
+      lifecycle,
+      revisionHistoryLimit: 5,
+    },
+  ],
+  BroadcastJob: [job],
+  AdvancedCronJob: [
+    { ...schedule, template: { jobTemplate: nativeJob } },
+    { ...schedule, template: { broadcastJobTemplate: { metadata: { labels: { a: 'b' } }, spec: job } } },
+  ],
+  SidecarSet: [
+    {
+      selector,
+      namespaceSelector: { matchLabels: { team: 'a' } },
+      containers: [
+        {
+          ...container,
+          name: 'agent',
+          podInjectPolicy: 'BeforeAppContainer',
+          shareVolumePolicy: { type: 'enabled' },
+          upgradeStrategy: { upgradeType: 'ColdUpgrade' },
+          transferEnv: [{ sourceContainerName: 'main', envName: 'A' }],
+        },
+      ],
+      initContainers: [{ name: 'init', image: 'init:1', podInjectPolicy: 'BeforeAppContainer' }],
+      volumes: onEmptyDir,
+      updateStrategy: { type: 'RollingUpdate', maxUnavailable: '25%', partition: '50%', priorityStrategy },
+      injectionStrategy: { paused: false },
+      patchPodMetadata: [{ annotations: { note: 'b' }, patchPolicy: 'Retain' }],
+    },
+  ],
+};
+
+/** A manifest with many of its fields, for each kind and version; more than one where fields exclude one another. */
+export const eachKind: readonly { kind: string; manifest: JsonObject }[] = kinds.flatMap(
+  ({ id: { group, kind }, resource, versions }) => {
+    const own = specs[kind];
+    if (own === undefined) throw new Error(`no manifest of ${kind} in ${import.meta.url}`);
+    return versions.flatMap((version) =>
+      own.map((spec) => ({
+        kind: `${kind} ${version}`,
+        manifest: {
+          apiVersion: `${group}/${version}`,
+          kind,
+          metadata: { name: 'web', ...(resource.namespaced && { namespace: 'shop' }) },
+          spec,
+        },
+      })),
+    );
+  },
+);
