@@ -5,6 +5,8 @@ import { barrierName } from '../../semantics/launch/barrier.ts';
 import { LAUNCH_BARRIER_ENV } from '../../semantics/launch/priority.ts';
 import { RUN_KIND_LABEL, runKindLabel } from '../../semantics/run/labels.ts';
 import { listed } from '../../semantics/values/listed.ts';
+import { CLOSED_NAMESPACES, RUNTIME_ACCOUNT } from '../../semantics/values/system-namespaces.ts';
+import { accountExpressions, owningKinds } from './confined.ts';
 
 /** What stays of the metadata of pods that are not our own. */
 const SAME = ['labels', 'finalizers', 'ownerReferences'];
@@ -133,6 +135,42 @@ function isRun(kinds: readonly Kind[]): string {
   ].join(' && ');
 }
 
+/** A CEL expression: whether the kind of an owner reference is one whose targets own objects of the requested resource. */
+function mayOwn(kinds: readonly Kind[]): string {
+  const [first, ...more] = owningKinds(kinds).map(({ plurals, owners }) => ({
+    isAsked: `request.resource.resource in ${list(plurals)}`,
+    isOwner: owners.length === 0 ? 'false' : isOneOf(owners, 'owner.apiVersion', 'owner.kind'),
+  }));
+  if (first === undefined) return 'false';
+  return `(${[first, ...more].map(({ isAsked, isOwner }) => `(${isAsked} && ${isOwner})`).join(' || ')})`;
+}
+
+/** A CEL expression: whether a target that has ended is deleted, of a kind whose targets have a time to live. */
+function isExpired(kinds: readonly Kind[]): string {
+  const plurals = kinds.flatMap(({ resource, expires }) => (expires === true ? [resource.plural] : []));
+  if (plurals.length === 0) return 'false';
+  const isOver = "each.type in ['Complete', 'Failed'] && each.status == 'True'";
+  return `request.operation == 'DELETE' && request.resource.resource in ${list(plurals)} && oldObject.?status.?conditions.orValue([]).exists(each, ${isOver})`;
+}
+
+/** What marks the roles of the runtime. Whoever has every right has the other verb, too, and is not the runtime. */
+const confined = (within: string): string => {
+  const may = (verb: string): string =>
+    `authorizer.group('plan.kruise.io').resource('runtimes')${within}.check('${verb}').allowed()`;
+  return `${may('be-confined')} && !${may('be-unconfined')}`;
+};
+const WITHIN = ".namespace(request.?namespace.orValue(''))";
+
+/**
+ * A CEL expression: whether the runtime asks, of any namespace and any name. Controllers of Kubernetes write the most, and are not
+ * asked about.
+ */
+const isTheRuntime = [
+  "request.userInfo.username.startsWith('system:serviceaccount:') && ",
+  `(request.userInfo.username.endsWith(':${RUNTIME_ACCOUNT}') || `,
+  `(!request.userInfo.username.startsWith('system:serviceaccount:kube-system:') && ${confined(WITHIN)}))`,
+].join('');
+
 /** The managed kinds that others of these create, and those others. */
 function creations(kinds: readonly Kind[]): { created: Kind[]; creators: Kind[] } {
   const children = ({ uses }: Kind): string[] =>
@@ -159,6 +197,12 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
   const common = [
     ['targets', listed(targets(kinds), 'or')],
     ['owner is ours', owner(kinds)],
+    ['owner may own it', mayOwn(kinds)],
+    ['is the runtime', isTheRuntime],
+    ['is confined everywhere', confined('')],
+    ['is expired', isExpired(kinds)],
+    ['closed namespaces', list(CLOSED_NAMESPACES)],
+    ...accountExpressions(kinds),
     ['is a claim of a numbered pod', isNumberedClaim(kinds)],
     ['is adopted', isAdopted(kinds)],
     ['is a run', isRun(kinds)],
@@ -181,7 +225,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
       ['targets of the command', list(targets(inNamespaces))],
       ['may break the glass', `${own}.check('break-glass').allowed()`],
       ['place', 'object.metadata.namespace'],
-      ['is in no closed namespace', '!(request.namespace in variables.closed)'],
+      ['is in no closed namespace', '!(request.namespace in variables.closed || variables.isAtHome)'],
       ['event is about ours', `((${about(inNamespaces, 'request.namespace')}) || ${aboutPod})`],
     ]);
   const isCommand = "request.resource.resource == 'rolloutcommands'";
@@ -200,7 +244,10 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
       `(${isCommand} ? ${own} : ${glass}('clusterrolloutcommands')).check('break-glass').allowed()`,
     ],
     ['place', "object.metadata.?namespace.orValue('the cluster')"],
-    ['is in no closed namespace', `!(request.namespace in variables.closed) || (${isMemory})`],
+    [
+      'is in no closed namespace',
+      `!(request.namespace in variables.closed || variables.isAtHome) || (${isMemory})`,
+    ],
     ['event is about ours', `((${about(inNamespaces, 'request.namespace')}) || (${inNone}) || ${aboutPod})`],
   ]);
 }

@@ -7,6 +7,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { podInjectors } from '../../semantics/kinds/pod-injectors.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
+import { ownedResourceRules, templatedResourceRules } from './confined.ts';
 import { expressionsOf } from './expressions.ts';
 import { launchRules, ruleOf, runtimeRules, runtimeRulesOfOne } from './rules.ts';
 
@@ -55,6 +56,8 @@ function filled(template: string, kinds: readonly Kind[], definitions: readonly 
 /** Rules as YAML, by placeholder name; `targets get, list`: rules with these verbs. */
 function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly KubeObject[]): string {
   if (name === 'runtime rules') return runtimeRules(kinds);
+  if (name === 'owned resources') return ownedResourceRules(kinds);
+  if (name === 'targets with templates') return templatedResourceRules(kinds);
   if (name === 'launch rules') return launchRules(kinds);
   if (name === 'runtime rules of one namespace') return runtimeRulesOfOne(kinds);
   const [, what = '', list = ''] = /^(.+?) ((?:get|list)\b.*)$/.exec(name) ?? [];

@@ -7,7 +7,7 @@ import { readSchedule } from '../schedule/grammar.ts';
 import { isZone } from '../schedule/offset.ts';
 import { isObject } from '../values/json-shape.ts';
 import { numberOf, objectOf } from '../values/read.ts';
-import { invalidTargetMetadata, invalidTemplateMetadata } from '../workload/invalid.ts';
+import { invalidTargetMetadata, invalidPodTemplate } from '../workload/invalid.ts';
 import { templateField } from './normalize.ts';
 import { type ChildKind, childResources, apiVersionOf } from './resource.ts';
 import { pullsImages } from './unsupported.ts';
@@ -97,7 +97,7 @@ function childFaults(kind: ChildKind, { metadata, spec }: JsonObject): InvalidFi
   return [
     ...invalidTargetMetadata(child),
     ...restartFaults(objectOf(template['spec'])['restartPolicy']),
-    ...invalidTemplateMetadata(template),
+    ...invalidPodTemplate(template),
     ...invalidLaunchOrder(template),
   ];
 }

@@ -12,6 +12,7 @@ import { childName } from './child.ts';
 import { decideCronJob } from './decide.ts';
 import { advancedCronJobGit } from './git.ts';
 import { invalidCronJob } from './invalid.ts';
+import { TEMPLATE_FIELDS } from './normalize.ts';
 import { childResources } from './resource.ts';
 import { reviseCronJob } from './revise.ts';
 import { countedTicks, type Tick } from './ticks.ts';
@@ -29,6 +30,8 @@ const resource: Resource = {
 /** After a change of its template the children of the other kind stay, so both are watched. */
 const NEEDS = Object.values(childResources).map((child) => ({ of: 'Children', resource: child }) as const);
 
+const POD_TEMPLATES = TEMPLATE_FIELDS.map(([field]) => ['spec', 'template', field, 'spec', 'template']);
+
 /** The kind AdvancedCronJob, for the registry. */
 export const advancedCronJobKind: Kind = {
   id: { group: resource.group, kind: resource.kind },
@@ -36,6 +39,7 @@ export const advancedCronJobKind: Kind = {
   versions: ['v1beta1', 'v1alpha1'],
   needs: (): readonly Need[] => NEEDS,
   uses: NEEDS.map((need) => ({ ...need, areFixed: true })),
+  podTemplates: POD_TEMPLATES,
   validate: invalidCronJob,
   unsupported: unsupportedCronJobFields,
   workload: { shape: 'Rollout', observe },

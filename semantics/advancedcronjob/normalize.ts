@@ -25,7 +25,7 @@ export interface NormalCronJob {
 }
 
 /** The fields of `spec.template` by the kinds of their children; the first one that is set counts. */
-const FIELDS: readonly [field: string, kind: ChildKind][] = [
+export const TEMPLATE_FIELDS: readonly [field: string, kind: ChildKind][] = [
   ['jobTemplate', 'Job'],
   ['broadcastJobTemplate', 'BroadcastJob'],
 ];
@@ -67,7 +67,7 @@ export function normalizeCronJob(object: KubeObject): NormalCronJob {
 
 /** The field of `spec.template` that counts, and the kind of its children; undefined: none that is executed is set. */
 export function templateField(template: JsonObject): { field: string; kind: ChildKind } | undefined {
-  const found = FIELDS.find(([field]) => isObject(template[field]));
+  const found = TEMPLATE_FIELDS.find(([field]) => isObject(template[field]));
   return found === undefined ? undefined : { field: found[0], kind: found[1] };
 }
 

@@ -4,7 +4,7 @@ import type { InvalidField } from '../kinds/fields.ts';
 import { invalidLaunchOrder } from '../launch/invalid.ts';
 import { objectOf } from '../values/read.ts';
 import { labelsOf } from '../values/selector-mismatch.ts';
-import { invalidTargetMetadata, invalidTemplateMetadata } from '../workload/invalid.ts';
+import { invalidTargetMetadata, invalidPodTemplate } from '../workload/invalid.ts';
 import { JOB_NAME_LABEL, JOB_UID_LABEL } from './labels.ts';
 
 /** The name is the value of a label. */
@@ -26,7 +26,7 @@ export function invalidBroadcastJob(target: KubeObject): InvalidField[] {
     ...completionFaults(objectOf(spec['completionPolicy'])),
     ...restartFaults(objectOf(template['spec'])['restartPolicy']),
     ...labelFaults(labelsOf(template)),
-    ...invalidTemplateMetadata(template),
+    ...invalidPodTemplate(template),
     ...invalidLaunchOrder(template),
   ];
 }

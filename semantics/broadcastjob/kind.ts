@@ -34,6 +34,7 @@ export const broadcastJobKind: Kind = {
   needs: () => NEEDS,
   uses: [{ of: 'OwnedPods' }, { of: 'Nodes', why: 'Placement' }, { of: 'PodsOnNodes' }, { of: 'Runs' }],
   expires: true,
+  podTemplates: [['spec', 'template']],
   validate: invalidBroadcastJob,
   unsupported: () => [],
   workload: { shape: 'Run', observe },

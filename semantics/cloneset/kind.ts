@@ -29,6 +29,7 @@ export const cloneSetKind: Kind = {
     { of: 'Claims', label: INSTANCE_ID_LABEL },
     { of: 'Nodes', why: 'Spread' },
   ],
+  podTemplates: [['spec', 'template']],
   validate,
   unsupported: () => [],
   uncounted: {

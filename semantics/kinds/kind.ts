@@ -30,6 +30,11 @@ export interface Kind {
   needs(target: KubeObject, revisions: readonly KubeObject[]): readonly Need[];
   /** Everything that `needs` may return for any target. The RBAC rules of the kind follow from it. */
   readonly uses: readonly Use[];
+  /**
+   * Paths to the templates of pods in a target, of which some may be absent. Policies read the service accounts there; none of a
+   * kind whose targets name none.
+   */
+  readonly podTemplates: readonly (readonly string[])[];
   /** A target that is over may be deleted (an action on `Target`): it has a time to live. Default: never. */
   readonly expires?: true;
   /** Invalid fields. The compiler reports them; in the cluster such a target is held as InvalidTarget. */

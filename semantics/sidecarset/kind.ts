@@ -32,6 +32,7 @@ export const sidecarSetKind: Kind = {
   versions: SIDECARSET_VERSIONS,
   needs,
   uses: [{ of: 'SelectedPods', mark: INJECTED_LIST_ANNOTATION }, { of: 'Disruption' }],
+  podTemplates: [],
   validate: invalidSidecarSet,
   unsupported: () => [],
   uncounted: { matchedPods: 0, updatedPods: 0, readyPods: 0 },

@@ -27,6 +27,7 @@ export const statefulSetKind: Kind = {
     { of: 'Orphans', areNumbered: true },
     { of: 'Claims', label: undefined, isUnowned: true },
   ],
+  podTemplates: [['spec', 'template']],
   validate: invalidStatefulSet,
   unsupported: () => [],
   uncounted: { replicas: 0, readyReplicas: 0, availableReplicas: 0, updatedReplicas: 0, currentReplicas: 0 },

@@ -6,6 +6,8 @@ import { invalidLifecycle } from '../lifecycle/invalid.ts';
 import { type TemplateUse, reservedKeys } from '../pod/reserved-keys.ts';
 import { formatSelector, type LabelSelector, validateSelector } from '../values/selector.ts';
 import { labelsOf, selectorMismatch } from '../values/selector-mismatch.ts';
+import { objectOf } from '../values/read.ts';
+import { RUNTIME_ACCOUNT } from '../values/system-namespaces.ts';
 import type { WorkloadSpec } from './view.ts';
 
 /**
@@ -31,7 +33,7 @@ export function invalidWorkloadFields({
     found.push({ path: ['spec', 'template', 'spec', 'restartPolicy'], rule: 'must be Always' });
   if (isNumber(pod['activeDeadlineSeconds']))
     found.push({ path: ['spec', 'template', 'spec', 'activeDeadlineSeconds'], rule: 'must not be set' });
-  found.push(...invalidTemplateMetadata(template), ...invalidLaunchOrder(template));
+  found.push(...invalidPodTemplate(template), ...invalidLaunchOrder(template));
   for (const [index, each] of volumeClaimTemplates.entries())
     found.push(...reservedProblems(each, ['spec', 'volumeClaimTemplates', String(index)], 'claim'));
   found.push(...invalidLifecycle(lifecycle));
@@ -58,9 +60,24 @@ function selectorProblems(selector: LabelSelector, labels: Readonly<Record<strin
     : [{ path, rule: `does not match the labels of the template: ${mismatch.difference}` }];
 }
 
-/** Errors in the metadata of the template of pods. */
-export function invalidTemplateMetadata(template: JsonObject): InvalidField[] {
-  return reservedProblems(template, ['spec', 'template'], 'pod');
+/** Errors in the template of pods, whatever the pods are for: in its metadata, and its service account. */
+export function invalidPodTemplate(template: JsonObject): InvalidField[] {
+  const path = ['spec', 'template'];
+  return [...reservedProblems(template, path, 'pod'), ...accountProblems(template, path)];
+}
+
+/**
+ * The runtime creates pods for whoever may write a target: with its own account they would have its rights. The policies refuse
+ * it, too, where they are installed. An installation may add to the name.
+ */
+function accountProblems(template: JsonObject, path: string[]): InvalidField[] {
+  const pod = objectOf(template['spec']);
+  return ['serviceAccountName', 'serviceAccount'].flatMap((field) => {
+    const account = pod[field];
+    if (typeof account !== 'string' || !account.includes(RUNTIME_ACCOUNT)) return [];
+    const rule = `must not be an account of the runtime (${RUNTIME_ACCOUNT}): its pods would have the rights of the runtime`;
+    return [{ path: [...path, 'spec', field], rule }];
+  });
 }
 
 /** How many keys a message names at most. */

@@ -30,6 +30,7 @@ function kindOf(part: Pick<Resource, 'kind' | 'plural' | 'namespaced'>): Kind {
       { of: 'Children', resource: cardResource },
       { of: 'Config', resource: lockResource },
     ],
+    podTemplates: [],
     validate: (target) =>
       part.namespaced || typeof specOf(target).namespace === 'string'
         ? []

@@ -50,6 +50,17 @@ describe('invalid targets that no schema can refuse', () => {
       template(),
       ['spec.selector must not be empty: it would select every pod of the namespace'],
     ],
+    ['an account of the namespace', ok, template({ serviceAccountName: 'db' }), []],
+    ...['serviceAccountName', 'serviceAccount'].flatMap((field) =>
+      ['kruise-runtime', 'team-kruise-runtime'].map((account): [string, JsonObject, JsonObject, string[]] => [
+        `${account} as ${field}`,
+        ok,
+        template({ [field]: account }),
+        [
+          `spec.template.spec.${field} must not be an account of the runtime (kruise-runtime): its pods would have the rights of the runtime`,
+        ],
+      ]),
+    ),
     [
       'reserved keys of pods, of which three are named',
       ok,
