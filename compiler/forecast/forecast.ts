@@ -1,6 +1,7 @@
 import type { FromEntry, PlanPredecessor, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import type { GitManifest, UpdateLimits } from '../../semantics/kinds/git-side.ts';
+import type { GitManifest } from '../../semantics/kinds/git-side.ts';
+import type { UpdateLimits } from '../../semantics/limits/window.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import { isForNewPods } from '../../semantics/plan/new-pods.ts';
 import { progressDeadlineMs } from '../../semantics/plan/update-step.ts';

@@ -50,11 +50,11 @@ const RECONCILES_PER_ROUND = 4;
 export function simulatePlan(input: SimulationInput): Simulation | undefined {
   if (input.replicas > MOST_PODS) return undefined;
   // The runtime releases pods that the selector does not match, so there is nothing to simulate from.
-  const { git } = kindOfTarget(input.target);
+  const { git, limits } = kindOfTarget(input.target);
   const read = git.read(input.target);
   if (![input.from, read.template].every(isRunnable)) return undefined;
   if (input.from !== undefined && !isSelected(read.selector, input.from)) return undefined;
-  const pace = { git, normal: { ...read, replicas: input.replicas } };
+  const pace = { limits, normal: { ...read, replicas: input.replicas } };
   if (leastRounds(input.plan.steps, pace) * RECONCILES_PER_ROUND * input.replicas > LARGEST_SIMULATION)
     return undefined;
   const { kind, spec, pods, revisions, ...setup } = prepareSimulation(input);

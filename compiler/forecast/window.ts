@@ -1,5 +1,6 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
-import type { GitManifest, GitSide, UpdateLimits } from '../../semantics/kinds/git-side.ts';
+import type { GitManifest } from '../../semantics/kinds/git-side.ts';
+import { type KindLimits, type UpdateLimits, updateLimits } from '../../semantics/limits/window.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { retainedUnits } from '../plan/bound.ts';
 import type { Target } from '../plan/target.ts';
@@ -10,17 +11,17 @@ export interface Pace {
     GitManifest,
     'replicas' | 'partition' | 'boundSelector' | 'selectedUnits' | 'onDelete' | 'maxUnavailable' | 'maxSurge'
   >;
-  git: Pick<GitSide, 'limits'>;
+  limits: KindLimits;
 }
 
 /** The pace of a target. */
 export function paceOf({ normal, manifest }: Target): Pace & Pick<Target, 'normal'> {
-  return { normal, git: manifest.type.git };
+  return { normal, limits: manifest.type.limits };
 }
 
 /** The limits of a step: the lower of the target's and the step's. */
-export function windowOf(step: Step, { normal, git }: Pace, replicas: number): UpdateLimits {
-  return git.limits(normal, step.update?.window, replicas);
+export function windowOf(step: Step, { normal, limits }: Pace, replicas: number): UpdateLimits {
+  return updateLimits(limits, normal, step.update?.window, replicas);
 }
 
 /** The highest limits of all update steps. */

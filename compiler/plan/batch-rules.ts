@@ -1,4 +1,5 @@
 import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
+import { updateLimits } from '../../semantics/limits/window.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -185,7 +186,7 @@ function stuckIn(
 ): number[] {
   const { onDelete } = normal;
   const isStuck = (window: Batch['window']): boolean => {
-    const { maxUnavailable, maxSurge } = manifest.type.git.limits(normal, window, replicas);
+    const { maxUnavailable, maxSurge } = updateLimits(manifest.type.limits, normal, window, replicas);
     return maxUnavailable < 1 && maxSurge < 1;
   };
   if (replicas === 0 || onDelete || isStuck(undefined)) return [];

@@ -1,4 +1,4 @@
-import type { RoundedPercent } from '../../semantics/kinds/git-side.ts';
+import type { RoundedPercent } from '../../semantics/limits/window.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
 import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import type { Forecast } from '../forecast/forecast.ts';

@@ -1,3 +1,4 @@
+import { updateLimits } from '../../semantics/limits/window.ts';
 import { isReadyByStart } from '../../semantics/pod/restarted.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
@@ -24,7 +25,7 @@ export function readyByStart(change: Change, locate: Locate): Diagnostic[] {
   const keepsSome = plan.spec.steps.some(
     ({ update }) =>
       update !== undefined &&
-      type.git.limits(normal, update.window, normal.replicas).maxUnavailable < normal.replicas,
+      updateLimits(type.limits, normal, update.window, normal.replicas).maxUnavailable < normal.replicas,
   );
   if (!restarts || moving <= 0 || !keepsSome || normal.onDelete || normal.minReadySeconds > 0) return [];
   const path = [...fieldPath(head, 'template'), 'spec'];

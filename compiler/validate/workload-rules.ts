@@ -2,6 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../../semantics/kinds/fields.ts';
 import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
+import { updateLimits } from '../../semantics/limits/window.ts';
 import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
 import { formatSelector } from '../../semantics/values/selector.ts';
 import { labelsOf, selectorMismatch } from '../../semantics/values/selector-mismatch.ts';
@@ -137,7 +138,7 @@ function isPercent(value: unknown): boolean {
 function budgetRules({ kind, object, normal, pathOf, locate }: CheckedManifest): Diagnostic[] {
   const found: Diagnostic[] = [];
   const { replicas } = normal;
-  const { maxSurge, maxUnavailable } = kind.git.limits(normal, undefined, replicas);
+  const { maxSurge, maxUnavailable } = updateLimits(kind.limits, normal, undefined, replicas);
   if (replicas > 0 && !normal.onDelete && maxSurge < 1 && maxUnavailable < 1) {
     const args = {
       maxUnavailable: String(normal.maxUnavailable),

@@ -16,7 +16,6 @@ export const advancedCronJobGit: GitSide = {
   fieldPath,
   policyText: () => 'children that run stay as they are, and the next tick runs the new template',
   lint: lintCronJob,
-  limits: () => ({ maxUnavailable: 0, maxSurge: 0, percents: {} }),
   units: () => [],
 };
 

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { OPENKRUISE_GROUP } from '../kinds/openkruise.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need } from '../kinds/need.ts';
+import { noLimits } from '../limits/window.ts';
 import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
 import { modeOfChange } from '../revision/change.ts';
 import { markComplete } from '../revision/complete.ts';
@@ -44,6 +45,7 @@ export const advancedCronJobKind: Kind = {
   unsupported: unsupportedCronJobFields,
   workload: { shape: 'Rollout', observe },
   git: advancedCronJobGit,
+  limits: noLimits,
   nouns: { unit: 'tick', units: 'ticks' },
 };
 

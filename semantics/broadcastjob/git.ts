@@ -12,7 +12,6 @@ export const broadcastJobGit: GitSide = {
   fieldPath: (_, field) => ['spec', field],
   policyText: () => 'every template is a run of its own',
   lint: lintBroadcastJob,
-  limits: () => ({ maxUnavailable: 0, maxSurge: 0, percents: {} }),
   units: () => [],
 };
 

@@ -14,6 +14,7 @@ import { decideBroadcastJob } from './decide.ts';
 import { decideJobRun, podsOfRun } from './decide-run.ts';
 import { broadcastJobGit } from './git.ts';
 import { invalidBroadcastJob } from './invalid.ts';
+import { broadcastJobLimits } from './limits.ts';
 import { nodeOfPod } from './placement.ts';
 import { broadcastJobResource } from './resource.ts';
 import { withHeld } from './status.ts';
@@ -39,6 +40,7 @@ export const broadcastJobKind: Kind = {
   unsupported: () => [],
   workload: { shape: 'Run', observe },
   git: broadcastJobGit,
+  limits: broadcastJobLimits,
   nouns: { unit: 'node', units: 'nodes' },
 };
 

@@ -31,7 +31,7 @@ import { scale } from './scale.ts';
 import { cloneSetStatus, progressDeadlineAt } from './status.ts';
 import { update, type UpdateInput, waitingForUpdate } from './update.ts';
 import type { CloneSetView } from './view.ts';
-import { windowOf } from './window.ts';
+import { windowOf } from './limits.ts';
 
 /**
  * What to do about one CloneSet now (OpenKruise cloneset, section 6), within the envelope. Pure: the same view,

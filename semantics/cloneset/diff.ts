@@ -1,5 +1,5 @@
 import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
-import { mostUnavailable } from './window.ts';
+import { mostUnavailable } from './limits.ts';
 
 /** Pods of one side (old or new), counted by class. Each pod is in the first class that applies. */
 export interface SideCounts {

@@ -1,8 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { GitField, GitManifest, GitSide, Setting, UnitLimits, UpdateLimits } from '../kinds/git-side.ts';
+import type { GitField, GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { RECREATE_FOR_CLAIMS_ANNOTATION, RESIZE_ANNOTATION } from '../template/update-policy.ts';
-import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { isObject } from '../values/json-shape.ts';
 import { lintCloneSet } from './git-lint.ts';
 import {
@@ -13,10 +12,9 @@ import {
 } from './normalize.ts';
 import { newPod, nextIdentities } from './pods.ts';
 import { cloneSetView } from './view.ts';
-import { unavailableRounding, windowOf } from './window.ts';
 
 /** How a CloneSet is read from git. */
-export const cloneSetGit: GitSide = { read, fieldPath, policyText, lint: lintCloneSet, limits, units };
+export const cloneSetGit: GitSide = { read, fieldPath, policyText, lint: lintCloneSet, units };
 
 function read(manifest: KubeObject): GitManifest {
   const normal = normalizeCloneSet(manifest);
@@ -146,32 +144,6 @@ function reusePath(manifest: KubeObject): string[] {
 
 function isAlpha({ apiVersion }: KubeObject): boolean {
   return apiVersion.endsWith('/v1alpha1');
-}
-
-/** OpenKruise cloneset, rule 6.3: the lower of two numbers applies, and the rounding of maxUnavailable depends on surge. */
-function limits(manifest: UnitLimits, step: Partial<UnitLimits> | undefined, replicas: number): UpdateLimits {
-  const lower = windowOf({ ...manifest, replicas }, { window: step });
-  const maxSurge = scaleIntOrPercent(lower.maxSurge, replicas, 'up');
-  const round = unavailableRounding(maxSurge);
-  const unavailable = scaleIntOrPercent(lower.maxUnavailable, replicas, round);
-  return {
-    maxUnavailable: Math.min(unavailable, replicas),
-    maxSurge,
-    percents: {
-      ...(unavailable <= replicas ? percentOf('maxUnavailable', lower.maxUnavailable, round) : {}),
-      ...percentOf('maxSurge', lower.maxSurge, 'up'),
-    },
-  };
-}
-
-function percentOf(
-  field: keyof UnitLimits,
-  written: IntOrPercent,
-  round: 'up' | 'down',
-): UpdateLimits['percents'] {
-  return typeof written === 'string'
-    ? { [field]: { percent: `${written.replaceAll('%', '')}%`, round } }
-    : {};
 }
 
 function units(

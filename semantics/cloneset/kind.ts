@@ -14,9 +14,9 @@ import { rolloutOf } from '../workload/rollout.ts';
 import { byInstanceId, INSTANCE_ID_LABEL } from './claim-naming.ts';
 import { decideCloneSet } from './decide.ts';
 import { cloneSetGit } from './git.ts';
+import { cloneSetLimits, mostUnavailable, windowOf } from './limits.ts';
 import { cloneSetResource } from './resource.ts';
 import { type CloneSetView, cloneSetView, specOf } from './view.ts';
-import { mostUnavailable, windowOf } from './window.ts';
 
 /** The kind CloneSet, for the registry. */
 export const cloneSetKind: Kind = {
@@ -46,6 +46,7 @@ export const cloneSetKind: Kind = {
     return { replicas, minReadySeconds, maxUnavailable: mostUnavailable(windowOf(spec, { window }), spec) };
   },
   git: cloneSetGit,
+  limits: cloneSetLimits,
   nouns: { unit: 'pod', units: 'pods' },
 };
 

@@ -35,8 +35,6 @@ export interface GitSide {
    * assumption. Default: the target owns them.
    */
   readonly selectsPods?: true;
-  /** How many units may be unavailable and extra at a time: the lower of the manifest's own numbers and those of a step. */
-  limits(manifest: UnitLimits, step: Partial<UnitLimits> | undefined, units: number): UpdateLimits;
   /**
    * The units that a forecast starts with: one for each hash, on the revision with that hash, as newly created.
    * Throws when no revision has the hash.
@@ -77,20 +75,6 @@ export interface NamedUnits {
 export interface UnitLimits {
   maxUnavailable: IntOrPercent;
   maxSurge: IntOrPercent;
-}
-
-/** The same as counts. */
-export interface UpdateLimits {
-  maxUnavailable: number;
-  maxSurge: number;
-  /** The percentages that the counts were computed from. A count that was written as one, or is cut off, has none. */
-  percents: Partial<Record<keyof UnitLimits, RoundedPercent>>;
-}
-
-/** A percentage of all units, such as `25%`, and how its count is rounded. */
-export interface RoundedPercent {
-  percent: string;
-  round: 'up' | 'down';
 }
 
 /** Fields that diagnostics refer to. */

@@ -5,6 +5,7 @@ import type { Action, Decision } from '../decision.ts';
 import type { GroupKind } from '../owner.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { OwnerBudget, PodOwner } from '../limits/pod-owners.ts';
+import type { KindLimits } from '../limits/window.ts';
 import type { CreationBackoff } from '../plan/creation-backoff.ts';
 import type { RefusedPod, RolloutView } from '../plan/rollout-view.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
@@ -53,6 +54,8 @@ export interface Kind {
   readonly workload: WorkloadRules;
   /** How the compiler reads manifests. */
   readonly git: GitSide;
+  /** How many of its units change at once, in git and in the cluster. */
+  readonly limits: KindLimits;
   readonly nouns: UnitNouns;
 }
 

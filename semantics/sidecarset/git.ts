@@ -1,9 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitField, GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
 import { neutralManifest } from '../kinds/neutral-manifest.ts';
-import { lowerOf } from '../limits/window.ts';
 import { revisionOf } from '../revision/revision.ts';
-import { scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { isListOf, isText } from '../values/json-shape.ts';
 import { listOf, objectOf } from '../values/read.ts';
 import type { LabelSelector, LabelSelectorRequirement } from '../values/selector.ts';
@@ -26,12 +24,6 @@ export const sidecarSetGit: GitSide = {
   lint: () => [],
   classify: classifyContent,
   selectsPods: true,
-  limits(manifest, step, pods) {
-    const lower = lowerOf(manifest.maxUnavailable, step?.maxUnavailable, pods, 'up');
-    const percents =
-      typeof lower === 'string' ? { maxUnavailable: { percent: lower, round: 'up' } as const } : {};
-    return { maxUnavailable: scaleIntOrPercent(lower, pods, 'up'), maxSurge: 0, percents };
-  },
   units,
 };
 

@@ -18,6 +18,7 @@ import { differInImagesAlone, revisionHashes } from './content.ts';
 import { decideSidecarSet } from './decide.ts';
 import { sidecarSetGit } from './git.ts';
 import { invalidSidecarSet } from './invalid.ts';
+import { sidecarSetLimits } from './limits.ts';
 import { normalizeSidecarSet } from './normalize.ts';
 import { INJECTED_LIST_ANNOTATION, SIDECARSET_VERSIONS, sidecarSets } from './resource.ts';
 import { nameOf, type Unit } from './unit.ts';
@@ -45,6 +46,7 @@ export const sidecarSetKind: Kind = {
   }),
   workload: { shape: 'Rollout', observe },
   git: sidecarSetGit,
+  limits: sidecarSetLimits,
   nouns: { unit: 'pod', units: 'pods' },
 };
 

@@ -9,6 +9,7 @@ import { isTakenBack } from '../plan/taken-back.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { inUpdateOrder, podsOfRound } from './choose.ts';
 import { hotRound } from './hot-round.ts';
+import { sidecarSetLimits } from './limits.ts';
 import { nameOf, type Unit } from './unit.ts';
 import { updatePod } from './update-pod.ts';
 import { lacksUpgradable, upgradablePatch } from './upgradable.ts';
@@ -179,7 +180,9 @@ function chosen(
     isReady: (unit) => (ownStrategy === true ? isWhole(unit) || unit.isReady : unit.isServing),
     unavailable,
     partition: envelope.obeyPartition ? spec.partition : undefined,
-    maxUnavailable: lowerOf(spec.maxUnavailable, window?.maxUnavailable, units.length, 'up'),
+    maxUnavailable:
+      lowerOf(sidecarSetLimits, { maxUnavailable: spec.maxUnavailable }, window, units.length).maxUnavailable
+        ?.count ?? 0,
     ...(ownStrategy !== true && { most: Math.min(allowed, bound) - atGoal.length }),
     isOrdered: spec.priorities !== undefined,
     free(all) {

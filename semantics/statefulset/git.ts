@@ -1,9 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { GitField, GitManifest, GitSide, Setting, UnitLimits, UpdateLimits } from '../kinds/git-side.ts';
-import { lowerOf } from '../limits/window.ts';
+import type { GitField, GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { RESIZE_ANNOTATION } from '../template/update-policy.ts';
-import { scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { objectOf } from '../values/read.ts';
 import { lintStatefulSet } from './git-lint.ts';
 import { namedPods } from './git-names.ts';
@@ -19,7 +17,6 @@ export const statefulSetGit: GitSide = {
   fieldPath: (_, field) => PATHS[field] ?? ['spec', field],
   policyText,
   lint: lintStatefulSet,
-  limits,
   units,
   named: namedPods,
   native: { group: 'apps', kind: 'StatefulSet' },
@@ -131,24 +128,6 @@ function policyText(manifest: KubeObject): string {
   if (strategy['type'] === 'OnDelete') return 'updateStrategy.type is OnDelete';
   const isWritten = objectOf(strategy['rollingUpdate'])['podUpdatePolicy'] === 'ReCreate';
   return `podUpdatePolicy is ReCreate${isWritten ? '' : ', the default'}`;
-}
-
-/** OpenKruise advanced-statefulset, rule 6.6: a percentage rounds down, and one pod may always be unavailable. */
-function limits(
-  { maxUnavailable }: UnitLimits,
-  step: Partial<UnitLimits> | undefined,
-  replicas: number,
-): UpdateLimits {
-  const lower = lowerOf(maxUnavailable, step?.maxUnavailable, replicas, 'down');
-  const count = scaleIntOrPercent(lower, replicas, 'down');
-  const isPercent = typeof lower === 'string' && count >= 1 && count <= replicas;
-  return {
-    maxUnavailable: Math.min(Math.max(count, 1), replicas),
-    maxSurge: 0,
-    percents: isPercent
-      ? { maxUnavailable: { percent: `${lower.replaceAll('%', '')}%`, round: 'down' } }
-      : {},
-  };
 }
 
 function units(

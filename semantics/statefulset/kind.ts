@@ -8,7 +8,7 @@ import { stableRevision } from '../revision/revision.ts';
 import { reviseAndAdopt } from '../workload/adopt.ts';
 import { preDownloadOf } from '../workload/pre-download.ts';
 import { rolloutOf } from '../workload/rollout.ts';
-import { updateBudget } from './budgets.ts';
+import { statefulSetLimits, updateBudget } from './budgets.ts';
 import { growthOf } from './claim-growth.ts';
 import { decideStatefulSet } from './decide.ts';
 import { statefulSetGit } from './git.ts';
@@ -38,6 +38,7 @@ export const statefulSetKind: Kind = {
     return { replicas, minReadySeconds, maxUnavailable: updateBudget(spec, { window }) };
   },
   git: statefulSetGit,
+  limits: statefulSetLimits,
   nouns: { unit: 'pod', units: 'pods' },
 };
 

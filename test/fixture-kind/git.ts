@@ -12,7 +12,6 @@ export const rackGit: GitSide = {
   fieldPath: (_, field) => ['spec', field === 'replicas' ? 'slots' : field],
   policyText: () => 'a slot is always made anew',
   lint: () => [],
-  limits: () => ({ maxUnavailable: 1, maxSurge: 0, percents: {} }),
   units(target, revisions, hashes) {
     const rack = rackView({ target, pods: [], revisions });
     return hashes.map((hash, slot): KubeObject => {

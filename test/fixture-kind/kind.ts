@@ -2,6 +2,7 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
 import type { Need } from '../../semantics/kinds/need.ts';
+import type { KindLimits } from '../../semantics/limits/window.ts';
 import { markComplete } from '../../semantics/revision/complete.ts';
 import { revise } from '../../semantics/revision/revise.ts';
 import { stableRevision } from '../../semantics/revision/revision.ts';
@@ -11,6 +12,14 @@ import { decide } from './decide.ts';
 import { rackGit } from './git.ts';
 import { specOf } from './spec.ts';
 import { rackView } from './view.ts';
+
+/** One slot at a time, whatever a plan says. */
+const rackLimits: KindLimits = {
+  windowFields: () => ({ maxUnavailable: 1 }),
+  inUnits: () => ({ maxUnavailable: { count: 1 } }),
+  order: [],
+  minReadySeconds: undefined,
+};
 
 /** A kind that exists for tests only: a pod in each of so many numbered slots, made anew when the template changes. */
 export const rackKind: Kind = kindOf({ kind: 'Rack', plural: 'racks', namespaced: true });
@@ -38,6 +47,7 @@ function kindOf(part: Pick<Resource, 'kind' | 'plural' | 'namespaced'>): Kind {
     unsupported: () => [],
     workload: { shape: 'Rollout', observe },
     git: rackGit,
+    limits: rackLimits,
     nouns: { unit: 'slot', units: 'slots' },
   };
 }

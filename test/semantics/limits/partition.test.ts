@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { effectivePartition, oldSideRevisions } from '../../../semantics/limits/partition.ts';
-import { lowerOf } from '../../../semantics/limits/window.ts';
 import { wholeEnvelope } from '../cloneset/model.ts';
 
 const envelope = wholeEnvelope({ goal: 'new', stable: 'old' });
@@ -27,18 +26,5 @@ describe('how many stay on old revisions', () => {
     const held = n === undefined ? {} : { retained: { hash: 'held', n } };
     const bounded = { ...envelope, allowed: 4, ...held };
     expect(oldSideRevisions({ replicas: 10, partition: 0 }, bounded, 3, () => atStable)).toEqual(wanted);
-  });
-});
-
-describe('the lower of the own number and the step’s window', () => {
-  test.each([
-    [3, undefined, 'up', 3],
-    [3, 2, 'up', 2],
-    [2, '30%', 'up', 2],
-    ['25%', '21%', 'up', '25%'],
-    ['25%', '21%', 'down', '25%'],
-    ['30%', '21%', 'down', '21%'],
-  ] as const)('own %s, window %s, rounded %s: %s', (own, window, round, lower) => {
-    expect(lowerOf(own, window, 10, round)).toBe(lower);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { validateStatefulSet } from '../../../schemas/generated/validate/statefulset.js';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { updateLimits } from '../../../semantics/limits/window.ts';
 import { statefulSetKind } from '../../../semantics/statefulset/kind.ts';
 import { normalizeStatefulSet } from '../../../semantics/statefulset/normalize.ts';
 import { type Given, targetOf } from './model.ts';
@@ -144,7 +145,8 @@ describe('how git is read', () => {
     [9, undefined, 4, 4],
     ['50%', undefined, 0, 0],
   ])('%j of a step of %j at %i pods: %i at a time', (max, step, units, count) => {
-    const limits = git.limits(
+    const limits = updateLimits(
+      statefulSetKind.limits,
       { maxUnavailable: max, maxSurge: 0 },
       step === undefined ? undefined : { maxUnavailable: step },
       units,
