@@ -27,7 +27,7 @@ export function openRepository(host: Pick<Host, 'git' | 'env'>, folder: string):
     ...['rev-parse', '--absolute-git-dir', '--is-shallow-repository', '--show-toplevel'],
   ]);
   if (answer.code !== 0) throw notOpened(folder, answer.stderr);
-  const [, gitFolder = '', shallow, root = ''] = /^(.*?)\n(true|false)\n(.*)\n$/s.exec(textOf(answer)) ?? [];
+  const { gitFolder = '', shallow, root = '' } = placesIn(textOf(answer));
   const hidden = isOfOther(host.env['GIT_INDEX_FILE'], gitFolder) ? ['GIT_INDEX_FILE'] : [];
 
   function read(args: readonly string[], input?: string): Uint8Array {
@@ -116,8 +116,25 @@ function run(
   }
 }
 
+/** The folder of git, whether the clone is shallow, and the root: a line each. Folders may have line ends in their names. */
+function placesIn(text: string): { gitFolder?: string; shallow?: string; root?: string } {
+  for (const shallow of ['true', 'false']) {
+    const [gitFolder = '', ...rest] = text.split(`\n${shallow}\n`);
+    if (rest.length > 0 && text.endsWith('\n'))
+      return { gitFolder, shallow, root: rest.join(`\n${shallow}\n`).slice(0, -1) };
+  }
+  return {};
+}
+
+/** What stands behind some words, up to the end of the line; undefined: nothing does. */
+function restOfLine(text: string, words: string): string | undefined {
+  const at = text.toLowerCase().indexOf(words);
+  const rest = at === -1 ? '' : (text.slice(at + words.length).split('\n')[0] ?? '');
+  return rest === '' ? undefined : rest;
+}
+
 function notOpened(folder: string, stderr: string): GitError {
-  const lost = /not a git repository: (.+)$/im.exec(stderr)?.[1];
+  const lost = restOfLine(stderr, 'not a git repository: ');
   if (lost !== undefined)
     return new GitError(
       `the file .git of ${folder}, or of a folder above it, names ${lost}, which is no repository`,
@@ -145,7 +162,7 @@ function reasonIn(stderr: string): string {
 }
 
 function helpFor(stderr: string): string {
-  const owner = /safe\.directory (.+)$/m.exec(stderr)?.[1];
+  const owner = restOfLine(stderr, 'safe.directory ');
   if (owner !== undefined) return `git config --global --add safe.directory ${owner}`;
   return 'mend the repository, or use --base-dir DIR';
 }

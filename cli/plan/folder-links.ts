@@ -56,11 +56,12 @@ function linksIn(host: Host, root: string): FolderLink[] {
   if (host.inspect(file)?.kind !== 'file') return [];
   if (top === undefined) {
     const text = new TextDecoder().decode(host.readFile(file));
-    return [...text.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)].map(([, path = '']) => ({
-      path,
-      id: undefined,
-      isMissing: isEmpty(host, joinPath(root, `./${path}`)),
-    }));
+    return text.split('\n').flatMap((line) => {
+      const path = /^path\s*=([^]*)/.exec(line.trim())?.[1]?.trim() ?? '';
+      return path === ''
+        ? []
+        : [{ path, id: undefined, isMissing: isEmpty(host, joinPath(root, `./${path}`)) }];
+    });
   }
   const repository = openRepository(host, root);
   return linksInWorkingTree(host, repository, entriesOfIndex(repository, '')).flatMap((link) => {

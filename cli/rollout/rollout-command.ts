@@ -10,6 +10,7 @@ import { isNamespaced } from '../command/kind-names.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { ACTIONS } from './actions.ts';
 import type { Verb } from './actions.ts';
+import { withoutTrailing } from '../../semantics/values/text.ts';
 
 /** A RolloutCommand before the server completes its name. */
 export interface NewRolloutCommand {
@@ -86,7 +87,7 @@ export function rolloutCommand(verb: Verb, target: FoundTarget, input: CommandIn
 /** `web-approve-`; cuts a long name so that the verb remains. */
 function startOfName(name: string, verb: Verb): string {
   const end = `-${verb}-`;
-  return name.slice(0, LONGEST_START - end.length).replace(/[-.]+$/, '') + end;
+  return withoutTrailing(name.slice(0, LONGEST_START - end.length), '-.') + end;
 }
 
 function unverified(

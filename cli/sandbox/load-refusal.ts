@@ -137,7 +137,7 @@ function longestName(object: JsonObject, text: string): string | undefined {
 /** The index of item `0`, `name="c"` or `="a"`; of equal items the last one. */
 function indexOf(list: readonly Json[], inside: string): number {
   if (/^\d+$/.test(inside)) return Number(inside) < list.length ? Number(inside) : -1;
-  const keys = [...inside.matchAll(/([^=,]*)=("(?:[^"\\]|\\.)*"|[^,]*)/g)];
+  const keys = [...inside.matchAll(/([^=,]*)=("(?:[^"\\]|\\.)*"|[^,]*),?/gy)];
   return list.findLastIndex((item) =>
     keys.every(([, name = '', value]) => {
       const actual = name === '' ? item : isObject(item ?? null) ? (item as JsonObject)[name] : undefined;

@@ -125,6 +125,6 @@ export function simulatedTime(text: string): number | undefined {
 }
 
 function speedOf(text: string): number | undefined {
-  const value = /^[0-9]*\.?[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+  const value = /^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)$/.test(text) ? Number(text) : Number.NaN;
   return value >= SPEEDS.least && value <= SPEEDS.most ? value : undefined;
 }

@@ -12,6 +12,7 @@ import { headState } from '../files/states.ts';
 import { readStream, STDIN } from '../files/streams.ts';
 import type { Host } from '../host.ts';
 import { withRelativePaths } from '../files/relative-paths.ts';
+import { withoutTrailing } from '../../semantics/values/text.ts';
 
 /** `kruise build`: the manifests with the sidecars in their templates, to standard output or below a folder. */
 export const runBuild: Run = (machine, operands, options) => {
@@ -81,7 +82,7 @@ function outFolder(host: Host, { paths }: State, value: Options[string]): string
 }
 
 function print(host: Host, { files }: Built): undefined {
-  const texts = files.map(({ text }) => text.replace(/^---[^\S\n]*\n/, '').replace(/\n*$/, '\n'));
+  const texts = files.map(({ text }) => `${withoutTrailing(text.replace(/^---[^\S\n]*\n/, ''), '\n')}\n`);
   host.stdout(texts.filter((text) => text !== '\n').join('---\n'));
 }
 

@@ -27,6 +27,7 @@ import { toYaml } from '../render/yaml.ts';
 import { injectorRules } from '../validate/injector-rules.ts';
 import { byText } from '../text/order.ts';
 import { podTemplatesIn, withTemplate } from '../load/pod-templates.ts';
+import { withoutTrailing } from '../../semantics/values/text.ts';
 
 /** One file with the sidecars in its templates. */
 export interface BuiltFile {
@@ -176,7 +177,7 @@ function asWritten(text: string, value: Json): string {
   const bare = text.replace(/^\s*---[^\S\n]*\n/, '').replace(/\n\.\.\.\s*$/, '\n');
   // A comment before that line would end up in the document before.
   if (/^---/m.test(bare)) return isObject(value) ? toYaml(value) : '';
-  return bare.trim() === '' ? '' : `${bare.replace(/\n*$/, '')}\n`;
+  return bare.trim() === '' ? '' : `${withoutTrailing(bare, '\n')}\n`;
 }
 
 function builtValue(

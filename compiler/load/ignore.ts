@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../semantics/values/text.ts';
 /** The patterns of `ignore` in kruise.yaml, and which of them matched so far. Paths are relative to the folder of kruise.yaml. */
 export interface IgnoreList {
   /** Whether a file or folder is ignored by itself. */
@@ -60,7 +61,7 @@ function namesIn(path: string): string[] {
 }
 
 function segmentsOf(text: string): string[] {
-  const body = text.replace(/\/+$/, '');
+  const body = withoutTrailing(text, '/');
   const segments = namesIn(body);
   return body.includes('/') || segments.length === 0 ? segments : [ANY_FOLDERS, ...segments];
 }

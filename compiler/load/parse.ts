@@ -44,10 +44,11 @@ function standInOf(bytes: Uint8Array): { what: string; command: string } | undef
   const start = new TextDecoder().decode(bytes.subarray(0, ENCRYPTED.length));
   if (start === ENCRYPTED) return { what: 'encrypted by git-crypt', command: 'git-crypt unlock' };
   if (start !== 'version ht' || bytes.length > LONGEST_POINTER) return undefined;
-  const isPointer = /^version https?:\/\/[^\s]*git-lfs[^\s]*\n[^]*^oid sha256:/m.test(
-    new TextDecoder().decode(bytes),
-  );
-  return isPointer ? { what: 'a pointer of Git LFS', command: 'git lfs pull' } : undefined;
+  const [version = '', ...lines] = new TextDecoder().decode(bytes).split('\n');
+  const isOfLfs = /^version https?:\/\/\S*$/.test(version) && version.includes('git-lfs');
+  return isOfLfs && lines.some((line) => line.startsWith('oid sha256:'))
+    ? { what: 'a pointer of Git LFS', command: 'git lfs pull' }
+    : undefined;
 }
 
 /** A file that was not read because it is too large. */

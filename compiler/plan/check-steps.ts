@@ -1,6 +1,7 @@
 import type { CheckItem } from '../../schemas/generated/types/config.ts';
 import type { CheckStep, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { byText } from '../text/order.ts';
+import { withoutTrailing } from '../../semantics/values/text.ts';
 
 const LONGEST_ID = 63;
 
@@ -29,7 +30,7 @@ export function checkSteps(n: number, items: readonly CheckItem[]): Step[] {
 function freeId(wanted: string, used: ReadonlySet<string>): string {
   for (let number = 1; ; number++) {
     const end = number === 1 ? '' : `-${number}`;
-    const id = wanted.slice(0, LONGEST_ID - end.length).replace(/-+$/, '') + end;
+    const id = withoutTrailing(wanted.slice(0, LONGEST_ID - end.length), '-') + end;
     if (!used.has(id)) return id;
   }
 }
@@ -40,7 +41,7 @@ function idPart(name: string): string {
     name
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-+|-+$/g, '') || 'x'
+      .replace(/^-|-$/g, '') || 'x'
   );
 }
 

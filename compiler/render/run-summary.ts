@@ -40,7 +40,11 @@ export function paceText({ atOnce }: Wave): string {
 
 /** `1000` → `1,000` */
 function numberText(number: number): string {
-  return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  const digits = String(number);
+  const first = digits.length % 3;
+  return [digits.slice(0, first), ...(digits.slice(first).match(/\d{3}/g) ?? [])]
+    .filter((each) => each !== '')
+    .join(',');
 }
 
 function subjectText(change: Change): string[] {

@@ -1,3 +1,4 @@
+import { trailingDigits } from '../../semantics/values/text.ts';
 /** A run of fewer names is written out. */
 const SHORTEST_RUN = 3;
 
@@ -31,9 +32,8 @@ function runAt(names: readonly string[], at: number): number {
 
 /** The difference of the numbers at the end of two names; undefined: the rest differs, or one is missing. */
 function stepBetween(a: string | undefined, b: string | undefined): number | undefined {
-  const [, textA, numberA] = NUMBERED.exec(a ?? '') ?? [];
-  const [, textB, numberB] = NUMBERED.exec(b ?? '') ?? [];
-  return textA === undefined || textA !== textB ? undefined : Number(numberB) - Number(numberA);
+  const [numberA, numberB] = [trailingDigits(a ?? ''), trailingDigits(b ?? '')];
+  if (numberA === '' || numberB === '') return undefined;
+  const isSame = a?.slice(0, -numberA.length) === b?.slice(0, -numberB.length);
+  return isSame ? Number(numberB) - Number(numberA) : undefined;
 }
-
-const NUMBERED = /^(.*?)([0-9]+)$/;

@@ -153,7 +153,9 @@ function shown(value: unknown): string | undefined {
 
 /** A rule with one example instead of its examples and its regular expression. */
 function withoutPattern(rule: string): string {
-  return rule.replace(/ \(e\.g\. ('[^']*').*\)$/s, ', such as $1');
+  const at = rule.indexOf(" (e.g. '");
+  const example = at === -1 ? undefined : /^ \(e\.g\. ('[^']*')/.exec(rule.slice(at))?.[1];
+  return example === undefined || !rule.endsWith(')') ? rule : `${rule.slice(0, at)}, such as ${example}`;
 }
 
 /** A valid name close to an invalid one: `My_App` is my-app, the resource `cpus` is cpu. */

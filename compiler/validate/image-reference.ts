@@ -24,7 +24,10 @@ export function isImageReference(text: string): boolean {
 /** The reference that was probably meant; undefined if it is not clear. */
 export function suggestImage(text: string): string | undefined {
   const plain = text.trim().replace(/^[a-z]+:\/\//, '');
-  const tag = /(?::[A-Za-z0-9_.-]+)?(?:@.*)?$/.exec(plain)?.[0] ?? '';
-  const name = plain.slice(0, plain.length - tag.length);
+  const named = plain.split('@', 1)[0] ?? '';
+  const colon = named.lastIndexOf(':');
+  const isTagged = colon !== -1 && /^[A-Za-z0-9_.-]+$/.test(named.slice(colon + 1));
+  const name = isTagged ? named.slice(0, colon) : named;
+  const tag = plain.slice(name.length);
   return [plain, name.toLowerCase() + tag].find((each) => each !== text && isImageReference(each));
 }

@@ -32,7 +32,7 @@ export function resizeRules(
 
 /** The minor version that a changed field needs; undefined: it is not resized in place. */
 function neededMinor({ path, effect, from, to }: ClassifiedField): number | undefined {
-  const [, list, resource] = /\.resources\.(limits|requests)\[([^\]]+)\]$/.exec(path) ?? [];
+  const [, list, resource] = /\.resources\.(limits|requests)\[([^\][]+)\]$/.exec(path) ?? [];
   if (effect !== 'InPlace' || list === undefined) return undefined;
   const [before, after] = [parseQuantity(from ?? ''), parseQuantity(to ?? '')];
   const isLowered = before !== undefined && after !== undefined && compareQuantities(after, before) < 0;

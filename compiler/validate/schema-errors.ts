@@ -25,10 +25,21 @@ export function formatPath(path: readonly string[]): string {
 
 /** The keys of a path such as `containers[0].limits[cpu]`. */
 export function parsePath(text: string): string[] {
-  return Array.from(
-    text.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g),
-    ([, bracket, plain]) => bracket ?? plain ?? '',
-  );
+  const keys: string[] = [];
+  const lastClose = text.lastIndexOf(']');
+  for (let at = 0; at < text.length;) {
+    if (text[at] === '[' && at < lastClose) {
+      const end = text.indexOf(']', at);
+      keys.push(text.slice(at + 1, end));
+      at = end + 1;
+      continue;
+    }
+    let end = at;
+    while (end < text.length && !'.[]'.includes(text.charAt(end))) end += 1;
+    if (end > at) keys.push(text.slice(at, end));
+    at = Math.max(end, at + 1);
+  }
+  return keys;
 }
 
 /** The value at a path of plain data; undefined if there is none. */

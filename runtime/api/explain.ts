@@ -2,6 +2,7 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { Connection } from './connection.ts';
 import { CredentialsError, type ConnectionProblem } from './credentials-error.ts';
 import { TransportError } from './transport-error.ts';
+import { withoutTrailing } from '../../semantics/values/text.ts';
 
 /**
  * Why a call failed, and what to do, one sentence each. Of the server's response it contains only the message of a refusal.
@@ -161,5 +162,5 @@ function withoutSecrets(server: string): string {
   const url = new URL(server);
   url.username = '';
   url.password = '';
-  return url.href.replace(/\/+$/, '');
+  return withoutTrailing(url.href, '/');
 }

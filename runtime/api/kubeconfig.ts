@@ -11,6 +11,7 @@ import {
 } from './credentials.ts';
 import { CredentialsError, type ConnectionProblem } from './credentials-error.ts';
 import { reasonOf } from './file-reason.ts';
+import { withoutTrailing } from '../../semantics/values/text.ts';
 
 export interface KubeconfigOptions {
   /** In order of precedence: an entry of an earlier file wins. */
@@ -212,7 +213,7 @@ function serverOf(cluster: Entry): string {
       `cluster '${cluster.name}' has no valid address (server: ${JSON.stringify(server)})`,
       `set clusters[].cluster.server in ${cluster.shown} to https://HOST:PORT`,
     );
-  return text.replace(/\/+$/, '');
+  return withoutTrailing(text, '/');
 }
 
 function tlsOf({ server, cluster }: Chosen, { cert, key }: Credentials): TlsOptions | undefined {

@@ -1,4 +1,5 @@
 import { ApiError, type Status } from '../../schemas/wire/cluster.ts';
+import { cutForeign } from '../../semantics/values/text.ts';
 
 const reasons: Readonly<Record<number, string>> = {
   400: 'BadRequest',
@@ -78,8 +79,8 @@ function statusFrom(value: Record<string, unknown>, code: number): Status {
   const token = typeof metadata === 'object' && metadata !== null ? tokenOf(metadata) : undefined;
   return {
     code: typeof value['code'] === 'number' ? value['code'] : code,
-    reason: typeof reason === 'string' ? reason : '',
-    message: typeof message === 'string' ? message : '',
+    reason: typeof reason === 'string' ? cutForeign(reason) : '',
+    message: typeof message === 'string' ? cutForeign(message) : '',
     ...(token === undefined ? {} : { continue: token }),
     ...(typeof details === 'object' && details !== null ? { details } : {}),
   };
@@ -99,11 +100,23 @@ function retryAfterOf(status: Record<string, unknown>, seconds: number | undefin
 
 /** The text of an HTML page on one line, without control characters. */
 export function excerptOf(body: string): string {
-  const text = body
-    .slice(0, 20 * EXCERPT)
-    .replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, ' ')
-    .replace(/<[^>]*>/g, ' ')
+  const text = withoutTags(body.slice(0, 20 * EXCERPT))
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
     .trim();
   return text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text;
+}
+
+/** HTML without its tags, and without what scripts and styles contain. */
+function withoutTags(html: string): string {
+  let text = '';
+  let at = 0;
+  for (let open = html.indexOf('<'); open !== -1; open = html.indexOf('<', at)) {
+    const [, name] = /^<(script|style)\b/i.exec(html.slice(open, open + 8)) ?? [];
+    const inner = name === undefined ? -1 : html.toLowerCase().indexOf(`</${name.toLowerCase()}`, open);
+    const end = html.indexOf('>', Math.max(inner, open));
+    if (end === -1) break;
+    text += `${html.slice(at, open)} `;
+    at = end + 1;
+  }
+  return text + html.slice(at);
 }

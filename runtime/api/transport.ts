@@ -11,6 +11,7 @@ import { createSecureContext } from 'node:tls';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Connection, TlsOptions } from './connection.ts';
 import { transportError, TransportError } from './transport-error.ts';
+import { withoutTrailing } from '../../semantics/values/text.ts';
 
 /** Separate pools of sockets, so that neither watches nor a hundred slow calls delay the renewal of a Lease. */
 export type Pool = 'calls' | 'watches' | 'leases';
@@ -63,7 +64,7 @@ export function createTransport({ connection, clock, connectMs }: TransportOptio
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   const port = url.port || (isSecure ? '443' : '80');
   const host = `${url.hostname}:${port}`;
-  const base = url.pathname.replace(/\/+$/, '');
+  const base = withoutTrailing(url.pathname, '/');
   const request = isSecure ? secureRequest : plainRequest;
   let agents = new Map<Pool, PlainAgent>();
   let tls: TlsOptions | undefined;

@@ -78,7 +78,7 @@ function numberIn(text: string): number | undefined {
   if (/^NaN$/i.test(text)) return NaN;
   const infinite = /^([-+]?)Inf(inity)?$/i.exec(text);
   if (infinite !== null) return infinite[1] === '-' ? -Infinity : Infinity;
-  return /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?$/i.test(text) ? Number(text) : undefined;
+  return /^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[-+]?[0-9]+)?$/i.test(text) ? Number(text) : undefined;
 }
 
 function parseJson(text: string): { json: unknown } | undefined {

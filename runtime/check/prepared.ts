@@ -8,6 +8,7 @@ import { fillQuery, parseQuery } from './query.ts';
 import { NAMESPACE } from './template.ts';
 import type { Values } from './template.ts';
 import { encode, fillUrl, parseUrl } from './url.ts';
+import { withoutTrailing } from '../../semantics/values/text.ts';
 
 /** The default of `interval`. */
 const defaultInterval = '30s';
@@ -56,7 +57,7 @@ function prometheusUrls(
   if ('problem' in parsed || 'problem' in parsedQuery) return bad();
   const { scheme, host, port, path } = parsed.template;
   const text = [...host, port, ...path].filter((piece) => typeof piece === 'string').join('');
-  const api = `${scheme}${text.replace(/\/+$/, '')}/api/v1/query?query=`;
+  const api = `${scheme}${withoutTrailing(text, '/')}/api/v1/query?query=`;
   return (values) => {
     const filled = fillQuery(parsedQuery.pieces, values);
     return 'query' in filled ? { url: api + encode(filled.query) } : filled;

@@ -3,7 +3,7 @@ import { isBuiltInCheck } from '../../semantics/plan/checks.ts';
 import { formatDuration, parseDuration } from '../../semantics/values/duration.ts';
 import type { AddressRules } from './addresses.ts';
 import { isBounded, isPossible } from './bounds.ts';
-import { compilePattern } from './pattern.ts';
+import { readWholePattern } from './pattern.ts';
 import { parseQuery } from './query.ts';
 import { argumentsIn, isArgumentName, NAMESPACE } from './template.ts';
 import { addressIn, parseUrl } from './url.ts';
@@ -152,8 +152,11 @@ function patternProblems({ args = {} }: Check): Problem[] {
     if (!isArgumentName(name)) {
       return problem(['args', name], 'is not a valid argument name: a letter, then letters, digits and _');
     }
-    const broken = pattern !== undefined && compilePattern(pattern) === undefined;
-    return problem(['args', name, 'pattern'], broken ? 'is not a regular expression' : undefined);
+    const broken = pattern !== undefined && 'problem' in readWholePattern(pattern);
+    return problem(
+      ['args', name, 'pattern'],
+      broken ? 'is not a regular expression as Go reads it (RE2)' : undefined,
+    );
   });
 }
 

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { TargetKey } from './target-key.ts';
+import { trailingDigits } from '../../semantics/values/text.ts';
 
 /** An index of objects by name without the number at its end, for the targets whose units have numbers. */
 export interface Numbered {
@@ -29,7 +30,7 @@ export function createNumbered(): Numbered {
   const neededBy = new Map<TargetKey, ReadonlySet<string>>();
 
   const groupOf = ({ metadata: { namespace = '', name } }: KubeObject): Group | undefined => {
-    const prefix = name.replace(/[0-9]+$/, '');
+    const prefix = name.slice(0, name.length - trailingDigits(name).length);
     return prefix === name ? undefined : groups.get(idOf(namespace, prefix));
   };
 

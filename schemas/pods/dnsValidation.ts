@@ -3,8 +3,9 @@ import { isFields } from './fields.ts';
 import { checkAddress } from './address.ts';
 import { fieldsOf, items, listOf, textOf } from './fieldChecks.ts';
 
-const searchPattern = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*';
-const searchDomain = new RegExp(`^${searchPattern}$`);
+const searchDomain = /^_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/;
+/** As the server shows it. */
+const searchPattern = searchDomain.source.slice(1, -1);
 const searchRule = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${searchPattern}')`;
 
 function checkSearches(searches: readonly unknown[], path: string): FieldError[] {

@@ -40,9 +40,15 @@ const knownFields = new Set([
 ]);
 const subscripted = ['metadata.annotations', 'metadata.labels'];
 
+/** The parts of `LIST['KEY']`, split at the last `['` that leaves room for the end. */
+function subscriptOf(path: string): { list?: string; key?: string } {
+  const at = path.endsWith("']") ? path.lastIndexOf("['", path.length - 4) : -1;
+  return at === -1 || path.length < 4 ? {} : { list: path.slice(0, at), key: path.slice(at + 2, -2) };
+}
+
 function convert(apiVersion: string, path: string): string | undefined {
   if (apiVersion !== 'v1') return `unsupported pod version: ${apiVersion}`;
-  const [, list, key] = /^(.*)\['(.*)'\]$/.exec(path) ?? [];
+  const { list, key } = subscriptOf(path);
   const known = list === undefined || key === undefined ? knownFields.has(path) : subscripted.includes(list);
   if (known) return undefined;
   if (list !== undefined) return `field label does not support subscript: ${path}`;
@@ -58,7 +64,7 @@ export function checkFieldRef(ref: Fields, path: string, where: 'environment' | 
   const fault = convert(textOf(apiVersion), text);
   if (fault !== undefined)
     return [field.invalid(`${path}.fieldPath`, text, `error converting fieldPath: ${fault}`)];
-  const [, list, key] = /^(.*)\['(.*)'\]$/.exec(text) ?? [];
+  const { list, key } = subscriptOf(text);
   if (list !== undefined && key !== undefined)
     return labelKey(path, list === 'metadata.annotations' ? key.toLowerCase() : key);
   const supported = where === 'volume' ? volumeFields : environmentFields;

@@ -1,21 +1,20 @@
-const label1123 = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const subdomain1123 = `${label1123}(\\.${label1123})*`;
-const subdomain = new RegExp(`^${subdomain1123}$`);
-const dnsLabel = new RegExp(`^${label1123}$`);
-const label1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
-const dnsLabel1035 = new RegExp(`^${label1035}$`);
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const dnsLabel1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+/** A pattern as the server shows it. */
+const shownPattern = ({ source }: RegExp): string => source.slice(1, -1);
 const qualifiedName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 
 const subdomainRule =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character " +
-  `(e.g. 'example.com', regex used for validation is '${subdomain1123}')`;
+  `(e.g. 'example.com', regex used for validation is '${shownPattern(subdomain)}')`;
 const labelRule =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character " +
-  `(e.g. 'my-name',  or '123-abc', regex used for validation is '${label1123}')`;
+  `(e.g. 'my-name',  or '123-abc', regex used for validation is '${shownPattern(dnsLabel)}')`;
 const label1035Rule =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character " +
-  `(e.g. 'my-name',  or 'abc-123', regex used for validation is '${label1035}')`;
+  `(e.g. 'my-name',  or 'abc-123', regex used for validation is '${shownPattern(dnsLabel1035)}')`;
 const qualifiedChars =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +
   "(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";

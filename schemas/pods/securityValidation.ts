@@ -56,8 +56,8 @@ function checkAppArmor(profile: unknown, path: string): FieldError[] {
 const longestCredentialSpec = 64 * 1024;
 const forbiddenInUserNames = /["/\\:;|=,+*?<>@[\]]/;
 const netBiosName = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
-const dnsLabel = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
-const dnsDomain = new RegExp(`^${dnsLabel}(?:\\.${dnsLabel})*$`);
+const dnsDomain =
+  /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
 
 function checkUserName(name: string, path: string): FieldError[] {
   const refuse = (why: string) => [field.invalid(path, name, why)];
@@ -158,9 +158,9 @@ export function checkSecurityContext(context: unknown, path: string, hostUsers: 
   ];
 }
 
-const controlSegment = '[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
-const controlPattern = `^(${controlSegment}[\\./])*${controlSegment}$`;
-const controlName = new RegExp(controlPattern);
+const controlName = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
+/** As the server shows it. */
+const controlPattern = controlName.source.replace('[./]', '[\\./]');
 const netControl = /^net[./]/;
 const ipcControl = /^(kernel[./](shm|msg|sem)|fs[./]mqueue[./])/;
 

@@ -3,6 +3,7 @@ import type { Accepted } from './memory.ts';
 import type { RolloutContext, RolloutView } from './rollout-view.ts';
 import { podsAt } from './sizes.ts';
 import { phaseOfStep } from './step.ts';
+import { withoutTrailing } from '../values/text.ts';
 
 /** Milliseconds that a step may wait for cluster capacity, with its clocks stopped, before it fails. */
 export const CAPACITY_MS = 30 * 60_000;
@@ -41,5 +42,5 @@ export function waitsForCapacity(
 
 /** A message without its final full stop, so that a sentence can continue after it. */
 export function withoutStop(message: string): string {
-  return message.replace(/[.\s]+$/, '');
+  return withoutTrailing(message, '. \t\r\n');
 }

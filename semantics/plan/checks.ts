@@ -32,7 +32,7 @@ const forms: Record<
   },
   nodes: {
     conditions: {
-      form: new RegExp(`^${CONDITION.source.slice(1, -1)}(,${CONDITION.source.slice(1, -1)})*$`),
+      form: /^[A-Za-z][-A-Za-z0-9_./]*(=(True|False|Unknown))?(,[A-Za-z][-A-Za-z0-9_./]*(=(True|False|Unknown))?)*$/,
       description: 'conditions, with commas between them: Ready=True,DiskPressure=False',
     },
   },

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isObject, objectsIn } from '../values/json-shape.ts';
 import { type LabelSelector, selectorPredicate } from '../values/selector.ts';
+import { trailingDigits } from '../values/text.ts';
 
 /** `updateStrategy.priorityStrategy`: only one of the two, as admission refuses both at once. */
 export interface PriorityStrategy {
@@ -64,6 +65,6 @@ function sorted<P extends Labeled>(pods: readonly P[], ranksOf: (labels: Labels)
 
 /** `sts-10` → 10; no digits at the end, or more than an int32 holds: 0. */
 function lastInteger(text: string): number {
-  const value = Number(/[0-9]+$/.exec(text)?.[0] ?? 0);
+  const value = Number(trailingDigits(text));
   return value <= 2147483647 ? value : 0;
 }

@@ -18,6 +18,7 @@ import {
   OLD_GRACE_ANNOTATION,
   OLD_STATE_ANNOTATION,
 } from './types.ts';
+import { cutForeign } from '../values/text.ts';
 
 /**
  * The part of a pod that the rules read. A rule that reads another field must add it here. The projection is never written
@@ -186,7 +187,10 @@ function conditionOf(condition: Condition, intern: Intern): Condition {
     type === RESIZE_IN_PROGRESS ||
     condition.message?.startsWith('{') === true ||
     (type === 'PodScheduled' && status === 'False');
-  const message = isRead ? condition.message : undefined;
+  const { message: text = '' } = condition;
+  // JSON that is cut could not be read.
+  const message =
+    !isRead || condition.message === undefined ? undefined : text.startsWith('{') ? text : cutForeign(text);
   const key = keyOf('condition', type, status, reason, lastTransitionTime, message);
   return intern.value(key, () => ({
     type,

@@ -120,10 +120,23 @@ function fieldOfPod(pod: KubeObject, fieldPath: string): string | undefined {
 /** The variables that the `subPathExpr` of a container's mounts refer to. `$$(NAME)` refers to none. */
 function variablesOfMounts(app: JsonObject): JsonObject[] {
   const env = listOf(app['env']);
-  const names = listOf(app['volumeMounts']).flatMap(({ subPathExpr }) =>
-    [...textOf(subPathExpr).matchAll(/(?<!\$)(?:\$\$)*\$\(([^)]+)\)/g)].map(([, name]) => name),
-  );
+  const names = listOf(app['volumeMounts']).flatMap(({ subPathExpr }) => referencesIn(textOf(subPathExpr)));
   return variablesNamed(names, env);
+}
+
+/** The names in `$(NAME)`. Of an even number of dollars none is left for the bracket. */
+function referencesIn(text: string): string[] {
+  const names: string[] = [];
+  for (let at = text.indexOf('$'); at !== -1; at = text.indexOf('$', at)) {
+    const begin = at;
+    while (text[at] === '$') at += 1;
+    if ((at - begin) % 2 === 0 || text[at] !== '(') continue;
+    const end = text.indexOf(')', at);
+    if (end === -1) break;
+    if (end > at + 1) names.push(text.slice(at + 1, end));
+    at = end > at + 1 ? end + 1 : at;
+  }
+  return names;
 }
 
 /** The first variable of each name. */

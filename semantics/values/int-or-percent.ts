@@ -31,7 +31,7 @@ export function partitionValue(value: IntOrPercent | undefined, replicas: number
 }
 
 function partitionPercent(text: string, replicas: number): number {
-  if (!/^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)%$/.test(text)) return 0;
+  if (!/^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)%$/.test(text)) return 0;
   const retained = Math.ceil((Number(text.slice(0, -1)) * replicas) / 100);
   return text !== '100%' && replicas > 1 && retained === replicas ? replicas - 1 : retained;
 }

@@ -3,6 +3,36 @@ export function countText(count: number, one: string, many = `${one}s`): string 
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** The longest text of a server or of a peer that rules read, characters. */
+const LONGEST_FOREIGN = 4_096;
+
+/** A text that a server or a peer wrote, cut before any rule reads it: a refusal echoes what a user wrote, at any length. */
+export function cutForeign(text: string): string {
+  return text.length > LONGEST_FOREIGN ? `${text.slice(0, LONGEST_FOREIGN)}…` : text;
+}
+
+/**
+ * A text without those of these characters that end it. A pattern such as `/[.]+$/` begins anew at each character, and takes time
+ * that grows with the square of the text.
+ */
+export function withoutTrailing(text: string, characters: string): string {
+  return text.slice(
+    0,
+    endBefore(text, (char) => characters.includes(char)),
+  );
+}
+
+/** The digits at the end of a text; empty: it has none. */
+export function trailingDigits(text: string): string {
+  return text.slice(endBefore(text, (char) => char >= '0' && char <= '9'));
+}
+
+function endBefore(text: string, isPart: (char: string) => boolean): number {
+  let end = text.length;
+  while (end > 0 && isPart(text.charAt(end - 1))) end -= 1;
+  return end;
+}
+
 /** The longest prefix of `text` that fits in `bytes` of UTF-8, without splitting a character. */
 export function truncateUtf8(text: string, bytes: number): string {
   // A UTF-16 unit takes at most three bytes.

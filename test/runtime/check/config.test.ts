@@ -161,11 +161,11 @@ describe('the configuration of the runtime', () => {
     ],
     [
       { http: { url: 'http://web/{x}' }, args: { x: { pattern: '^(a$' } } },
-      ['args.x.pattern: is not a regular expression'],
+      ['args.x.pattern: is not a regular expression as Go reads it (RE2)'],
     ],
     [
       { http: { url: 'http://web/{x}' }, args: { x: { pattern: '^a)|(b$' } } },
-      ['args.x.pattern: is not a regular expression'],
+      ['args.x.pattern: is not a regular expression as Go reads it (RE2)'],
     ],
     [
       { http: { url: 'http://web/{x}' }, args: { x: { pattern: 'a' } } },

@@ -88,11 +88,7 @@ describe('requests of checks', () => {
       { service: 'web', path: '../x' },
       'the argument path is part of a path and must not contain . or .. as a segment (check service)',
     ],
-    [
-      'endless',
-      { x: `${'a'.repeat(200)}!` },
-      'the argument x of the check endless takes too long to compare with its pattern',
-    ],
+    ['endless', { x: `${'a'.repeat(200)}!` }, 'the argument x of the check endless must match ^(a+)+$'],
   ])('%s with %j is refused, and nothing is sent', async (use, args, sentence) => {
     const { clock, checks: running, asked, results } = checkFixture();
     expect(running.refusal(use, args)).toBe(sentence);

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { parsePath } from '../../compiler/validate/schema-errors.ts';
+import { excerptOf, refusalOf } from '../../runtime/api/refusal.ts';
+import { judgePrometheus } from '../../runtime/check/answer.ts';
+import { createIntern } from '../../runtime/observe/intern.ts';
+import { checkEnv } from '../../schemas/pods/envValidation.ts';
+import { withoutStop } from '../../semantics/plan/capacity.ts';
+import { projectPod } from '../../semantics/pod/project.ts';
+import type { Sidecar } from '../../semantics/sidecarset/normalize.ts';
+import { injectedContainers } from '../../semantics/sidecarset/injected-containers.ts';
+
+/** Milliseconds of CPU time; a pattern that begins anew at each character needs a minute for these texts. */
+const MOST_MS = 2_000;
+
+function cpuMs(run: () => unknown): number {
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+const sidecar = {
+  name: 'agent',
+  container: { name: 'agent' },
+  emptyImage: undefined,
+  isBefore: false,
+  sharesVolumes: true,
+  sharesDevices: false,
+  transferEnv: [],
+} as unknown as Sidecar;
+
+function podWith(subPathExpr: string) {
+  const containers = [{ name: 'main', env: [{ name: 'A', value: '1' }], volumeMounts: [{ subPathExpr }] }];
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { containers } };
+}
+
+function sample(value: string): string {
+  return JSON.stringify({
+    status: 'success',
+    data: { resultType: 'scalar', result: [0, value] },
+  });
+}
+
+describe('security: no text of users takes more than linear time', () => {
+  test.each<[what: string, run: () => unknown]>([
+    ['a refusal that echoes a name of dots', () => withoutStop(`${'.'.repeat(150_000)}!`)],
+    [
+      'a number of a check of 1 MiB',
+      () => judgePrometheus({ status: 200, body: sample(`${'1'.repeat(2 ** 20)}!`) }, {}),
+    ],
+    ['a path of a mount', () => injectedContainers(sidecar, podWith('$('.repeat(60_000)), undefined)],
+    [
+      'a path of a mount of dollars',
+      () => injectedContainers(sidecar, podWith('$'.repeat(150_000)), undefined),
+    ],
+    [
+      'a field path of a variable',
+      () =>
+        checkEnv(
+          [{ name: 'A', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: "['".repeat(150_000) } } }],
+          'env',
+        ),
+    ],
+    ['a path with brackets', () => parsePath('['.repeat(300_000))],
+    ['a page of brackets', () => excerptOf('<script'.repeat(50_000))],
+  ])('%s', (_, run) => {
+    expect(cpuMs(run)).toBeLessThan(MOST_MS);
+  });
+});
+
+describe('security: a text of a server or a peer is cut before a rule reads it', () => {
+  const long = 'x'.repeat(300_000);
+  const most = 4_097;
+
+  test('the message and the reason of a refusal', () => {
+    const body = JSON.stringify({ kind: 'Status', message: long, reason: long });
+    const { status } = refusalOf(422, body, undefined);
+    expect([status.message.length, status.reason.length]).toEqual([most, most]);
+  });
+
+  test('what the scheduler says of a pod', () => {
+    const condition = { type: 'PodScheduled', status: 'False' as const, message: long };
+    const pod = projectPod(
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'a' },
+        spec: { containers: [] },
+        status: { conditions: [condition] },
+      },
+      createIntern(),
+    );
+    expect(pod.status?.conditions?.[0]?.message?.length).toBe(most);
+  });
+});
