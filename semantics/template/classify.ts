@@ -9,6 +9,7 @@ import { comparison, judge } from './effects.ts';
 import { type Mode, mostDisruptive } from './mode.ts';
 import type { Shape } from './shape.ts';
 import { templateShape } from './shape.ts';
+import { withStated } from './stated.ts';
 import type { UpdateRules } from './update-policy.ts';
 
 /** One difference between two templates and what it does to a pod. */
@@ -45,7 +46,8 @@ const maxBytes = 1024;
 export function classify(from: JsonObject, to: JsonObject, rules: UpdateRules): Classification {
   const [before, after] = [canonicalTemplate(from), canonicalTemplate(to)];
   const compared = comparison(before, after, rules);
-  const entries = templateChanges(before, after).map((change): Entry => {
+  const stated = withStated({ written: from, canonical: before }, { written: to, canonical: after });
+  const entries = templateChanges(...stated).map((change): Entry => {
     const judged = {
       ...judge(change, compared),
       segments: change.segments,

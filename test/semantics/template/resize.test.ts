@@ -79,7 +79,7 @@ const rows: Row[] = [
     what: 'IU-20: another QoS class, by amounts that may change each',
     from: sized({ requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '2', memory: '1Gi' } }),
     to: sized({ requests: { cpu: '2', memory: '1Gi' }, limits: { cpu: '2', memory: '1Gi' } }),
-    fields: ['spec.containers[app].resources.requests[cpu] Recreate removed 1>undefined'],
+    fields: ['spec.containers[app].resources.requests[cpu] Recreate 1>2'],
     resize: 'recreated',
   },
   {
@@ -93,7 +93,7 @@ const rows: Row[] = [
     what: 'a request that equals the limit no longer is a change, too, and none is added',
     from: sized({ limits: { cpu: '2', memory: '1Gi' }, requests: { cpu: '2', memory: '512Mi' } }),
     to: sized({ limits: { cpu: '2', memory: '1Gi' }, requests: { cpu: '1', memory: '512Mi' } }),
-    fields: ['spec.containers[app].resources.requests[cpu] InPlace added undefined>1'],
+    fields: ['spec.containers[app].resources.requests[cpu] InPlace 2>1'],
     resize: { resources: { app: { requests: { cpu: '1' } } }, restarts: [] },
   },
   {
