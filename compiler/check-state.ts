@@ -2,6 +2,7 @@ import { metadataProblem } from './committed/differences.ts';
 import { misplacedInState } from './committed/misplaced-plans.ts';
 import { hasErrors, withoutEarlierErrors, finish } from './diagnostics/diagnostic.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
+import { foundIn } from './diagnostics/shared.ts';
 import type { CompilerHost } from './host.ts';
 import { createBudget } from './load/budget.ts';
 import { loadConfig } from './load/configuration.ts';
@@ -72,8 +73,8 @@ export function checkState(
     if (!hasErrors(all) && !checkedOnly.has(manifest))
       targets.push({ manifest, normal: manifest.type.git.read(manifest.object) });
   }
-  for (const each of selectorOverlaps(targets, locator).values()) lists.push(bounded([each], budget));
-  lists.push(bounded(disruptionRules(loaded, targets, locator), budget));
+  for (const { found } of selectorOverlaps(targets, locator)) lists.push(bounded([found], budget));
+  lists.push(bounded(foundIn(disruptionRules(loaded, targets, locator)), budget));
   const elsewhere = readElsewhere(
     host,
     loaded.injectors.length === 0 ? [] : otherRoots,
@@ -82,7 +83,7 @@ export function checkState(
   );
   const images = config.images ?? 'tag';
   const injected = injectorRules(loaded.injectors, undefined, images, locator, true, elsewhere.injectors);
-  lists.push(bounded(filter(injected), budget));
+  lists.push(bounded(filter(foundIn(injected)), budget));
   const reading = { reading: createBudget(limits), reporting: budget, locator };
   lists.push(filter(foreignLaunchRules(host, loaded.launchFiles, reading)));
   const pods = (): GitPods | undefined => readGitPods(host, loaded.podFiles, createBudget(limits));

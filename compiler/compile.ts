@@ -1,5 +1,6 @@
 import { diagnostic, hasErrors, withoutEarlierErrors, finish } from './diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from './diagnostics/diagnostic.ts';
+import { filedByTarget, type SharedDiagnostic } from './diagnostics/shared.ts';
 import { chooseSimulated } from './forecast/simulation-cost.ts';
 import type { CompilerHost } from './host.ts';
 import { createBudget } from './load/budget.ts';
@@ -9,6 +10,7 @@ import { bounded } from './load/findings.ts';
 import { ignoredPaths } from './load/ignored-paths.ts';
 import type { IgnoredPaths } from './load/ignored-paths.ts';
 import type { Limits } from './load/limits.ts';
+import { droppedConfigs } from './load/config-objects.ts';
 import { createLocator } from './load/locate.ts';
 import { loadState } from './load/manifests.ts';
 import { readElsewhere } from './load/elsewhere.ts';
@@ -19,6 +21,7 @@ import { createParseCache } from './load/parse-cache.ts';
 import type { State } from './load/manifests.ts';
 import { nothingFound } from './load/nothing-found.ts';
 import { plansFolder } from './load/plans-folder.ts';
+import { withUnchangedFiles } from './load/unchanged-files.ts';
 import type { PlanHistory } from './plan/earlier-plans.ts';
 import type { ReadEarlier } from './plan/plan-history.ts';
 import { type Natives } from './plan/handover.ts';
@@ -33,6 +36,8 @@ import { otherLayout } from './plan/base-layout.ts';
 import { compareStates, MOST_FORECASTS } from './plan/change.ts';
 import type { Change } from './plan/change.ts';
 import { rulesOverTargets } from './plan/rules-over-targets.ts';
+import { droppedReferences } from './validate/dropped-references.ts';
+import { locateIn } from './validate/validate.ts';
 import { disruptionRules } from './validate/disruption-rules.ts';
 import { injectorRules } from './validate/injector-rules.ts';
 import { problemsAtBase } from './load/base-problems.ts';
@@ -105,17 +110,18 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const configuration = loadConfig(host, input.head.root, budget);
   const { config } = configuration;
   const ignoredFiles = ignoredPaths(configuration);
-  const head = loadState(host, input.head, cache, budget, ignoredFiles);
+  const read = loadState(host, input.head, cache, budget, ignoredFiles);
   const isPart = input.isPart === true;
-  const lists = [rulesFor(configuration, head, isPart, budget)];
-  if (!isPart) lists.push(configuration.diagnostics);
   const baseHost = input.baseHost ?? host;
   const base = withMoved(
     loadBase({ host, root: input.head.root }, baseHost, input.base, cache, budget, ignoredFiles),
-    head,
+    read,
     input,
     ignoredFiles,
   );
+  const head = withUnchangedFiles(read, base);
+  const lists = [rulesFor(configuration, head, isPart, budget)];
+  if (!isPart) lists.push(configuration.diagnostics);
   lists.push(ignoredFiles.unused(input.head.paths));
   lists.push(head.diagnostics, problemsAtBase(base.diagnostics, head.diagnostics));
   // A tree of git has one layout.
@@ -125,27 +131,33 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const locator = createLocator(budget);
   const filter = withoutEarlierErrors(head.diagnostics);
   const images = config.images ?? 'tag';
-  const read = readTargets({
+  const made = readTargets({
     ...{ head, base, images, filter, locator, budget },
     namespaces: input.head.namespaces,
   });
-  const { head: targets, byTarget } = read;
+  const { head: targets, byTarget } = made;
   const add = (id: string, found: readonly Diagnostic[]): void =>
     void byTarget.set(id, [...(byTarget.get(id) ?? []), ...found]);
-  lists.push(read.diagnostics);
+  // What is about several targets stands in the forecast of each.
+  const share = (shared: readonly SharedDiagnostic[]): void => {
+    const { byTarget: filed, others } = filedByTarget(shared, (id) => targets.has(id));
+    for (const [id, found] of filed) add(id, bounded(filter(found), budget));
+    lists.push(bounded(filter(others), budget));
+  };
+  lists.push(made.diagnostics);
   const folder = plansFolder(host, input.head, config.roots ?? [], budget);
-  lists.push(bounded(disruptionRules(head, targets.values(), locator), budget));
+  share(disruptionRules(head, targets.values(), locator));
   const otherRoots = head.injectors.length === 0 ? [] : (input.otherRoots ?? []);
   const elsewhere = readElsewhere(host, otherRoots, ignoredFiles, input.limits);
   const injected = injectorRules(head.injectors, base.injectors, images, locator, true, elsewhere.injectors);
-  lists.push(bounded(filter(injected), budget));
+  share(injected);
   // What is read once more counts by itself.
   const pods = onceOnly(() => readGitPods(host, head.podFiles, createBudget(input.limits)));
   const valid = [...targets.values()].map(({ manifest }) => manifest);
   for (const [id, found] of reachProblems(head, valid, pods, elsewhere, locator))
     add(id, bounded(found, budget));
   lists.push(batchesOfTargets(configuration, head, [...targets.values()], budget), folder.diagnostics);
-  const changes = compareStates(read.base, targets, budget);
+  const changes = compareStates(made.base, targets, budget);
   const byId = new Map(changes.map((change) => [change.id, change] as const));
   const natives: Natives = {
     base: onceOnly(() => readNatives(baseHost, base.nativeFiles, budget)),
@@ -170,6 +182,21 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     if (![...lists, ...byTarget.values()].some(hasErrors)) lists.push(refused);
   }
   const textsAtHead = markRepeatedAtHead(host, input.head, changes, plansAtBase, folder.planPaths, budget);
+  // What seems to be gone may be in a file that was not read.
+  const dropped = onceOnly(() =>
+    hasErrors(head.diagnostics)
+      ? new Map<string, never>()
+      : droppedConfigs(
+          { host, files: head.configFiles },
+          { host: baseHost, files: base.configFiles },
+          createBudget(input.limits),
+        ),
+  );
+  for (const change of changes)
+    if (change.head !== undefined) {
+      const found = droppedReferences(change, dropped, locateIn(change.head.manifest, locator));
+      if (found.length > 0) add(change.id, bounded(found, budget));
+    }
   addReach(changes, config.assume, pods);
   const inOrder = [...head.manifests.keys()].flatMap((id) => byId.get(id) ?? []);
   const planned = planChanges(inOrder, plansAtBase, {

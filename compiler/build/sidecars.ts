@@ -7,6 +7,7 @@ import { NAMESPACE_NAME_LABEL } from '../../semantics/values/namespace-label.ts'
 import { objectOf } from '../../semantics/values/read.ts';
 import { bounded } from '../load/findings.ts';
 import { diagnostic, finish, hasErrors } from '../diagnostics/diagnostic.ts';
+import { foundIn } from '../diagnostics/shared.ts';
 import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
 import { createBudget } from '../load/budget.ts';
@@ -67,7 +68,7 @@ export function buildSidecars(host: CompilerHost, state: State, namespace: strin
   const diagnostics = [
     ...configuration.diagnostics,
     ...loaded.diagnostics,
-    ...injectorRules(loaded.injectors, undefined, images, locator, false),
+    ...foundIn(injectorRules(loaded.injectors, undefined, images, locator, false)),
   ];
   const texts = readAll(host, state, budget, diagnostics);
   const none = { files: [], changed: 0, templates: 0, notes: [] };

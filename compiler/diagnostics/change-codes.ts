@@ -106,6 +106,35 @@ export const changeCodes = {
       'Prune the old object last. In Argo CD set the sync option PruneLast=true. In Flux set the annotation ' +
       'kustomize.toolkit.fluxcd.io/prune: disabled on the generated objects.',
   }),
+  KR2223: define<{ field: string; from: string; to: string }>({
+    title: 'Amount in another spelling',
+    severity: 'warning',
+    message: ({ field, from, to }) =>
+      `${field} is ${to}, the same amount as ${from} before: the other spelling alone is another revision`,
+    help: ({ from }) => `write ${from}`,
+    about:
+      'Kubernetes stores an amount in the family of suffixes that it is written in: 1073741824 does not become 1Gi, though 1024Mi ' +
+      'does. So the template is another one, and pods are changed for nothing.',
+    remedy: 'Write the amount as before. If nothing else changes, no plan is needed then.',
+  }),
+  KR2221: define<{ kind: string; name: string; isNamed: boolean }>({
+    title: 'Removed while pods need it',
+    severity: 'warning',
+    message: ({ kind, name, isNamed }) =>
+      isNamed
+        ? `${kind} ${quoted(name)} is removed from git, and the template names it: no new pod starts`
+        : `${kind} ${quoted(name)} is removed from git, and pods on the old revision need it: a lost one does not start`,
+    help: ({ kind, isNamed }) =>
+      isNamed
+        ? `keep the ${kind}`
+        : `keep the ${kind} until the rollout is done, and remove it in a later commit`,
+    about:
+      'A GitOps engine that prunes removes the object at once. Pods on the old revision run on, but one that is created there again ' +
+      'ends in CreateContainerConfigError: a lost pod, or one of a revert. References with optional: true do not count.',
+    remedy:
+      'Remove the object in a commit after the rollout. Or prune it last: in Argo CD the sync option PruneLast=true, in Flux the ' +
+      'annotation kustomize.toolkit.fluxcd.io/prune: disabled on the object.',
+  }),
   KR2133: define<{ deadline: number; least: string }>({
     title: 'Progress deadline shorter than the rollout',
     severity: 'warning',

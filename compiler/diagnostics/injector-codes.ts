@@ -2,6 +2,7 @@ import { listed } from '../../semantics/values/listed.ts';
 import { countText } from '../../semantics/values/text.ts';
 import { shorten } from '../text/escape.ts';
 import { define } from './definition.ts';
+import { firstOf } from './phrases.ts';
 
 /** KR219x: objects that add to new pods of any owner. */
 export const injectorCodes = {
@@ -89,6 +90,51 @@ export const injectorCodes = {
       'If one cluster gets both roots: rename one of the two, make them equal where that is possible, or let the selectors ' +
       'exclude each other.',
   }),
+  KR2217: define<Clash>({
+    title: 'A sidecar in place of the application',
+    severity: 'error',
+    message: clashText,
+    help: ({ name }) => `rename ${name} in one of the two, or let the set select other pods or namespaces`,
+    about:
+      'OpenKruise lets the container of the set take the place of that of the pod: the application does not run, and the pod is ' +
+      'ready. Here the webhook refuses such a pod, and `kruise build` writes nothing. An init container is replaced, too. Where one is an ' +
+      'init container and the other is not, the API server refuses the pod.',
+    remedy:
+      'Rename one of the two containers, or let the set select other pods. If the set is meant to take the place of a container, ' +
+      'give that container the variable IS_INJECTED with the value "true".',
+  }),
+  KR2218: define<Clash>({
+    title: 'A volume of the pod instead of that of the set',
+    severity: 'warning',
+    message: clashText,
+    help: ({ name }) =>
+      `the sidecar mounts that of the pod; if that is not meant, rename the volume ${name} in the set`,
+    about:
+      'A set adds no volume of a name that the pod has. The sidecar then mounts the volume of the pod, whatever it holds, with ' +
+      'the rights of its mount. The two volumes are not the same.',
+    remedy: 'Rename the volume in the set. Nothing, if the sidecar is to read the volume of the pod.',
+  }),
+  KR2219: define<{ order: readonly string[] }>({
+    title: 'Init containers run in another order',
+    severity: 'warning',
+    message: ({ order }) =>
+      `the init containers run in the order of their names, not of the list: ${firstOf(order)}`,
+    help: () => 'list them in this order, or give them names whose order is that in which they must run',
+    about:
+      'The init containers of all sets in a pod are sorted by name, as in OpenKruise, and come after those of the pod itself. Those ' +
+      'with podInjectPolicy BeforeAppContainer come before them. The order of the list has no effect.',
+    remedy: 'Begin the names with numbers: 1-prepare, 2-migrate. Or list them in the order of their names.',
+  }),
+  KR2222: define<Clash>({
+    title: 'Perhaps a sidecar in place of the application',
+    severity: 'warning',
+    message: clashText,
+    help: ({ name }) => `rename ${name} in one of the two, or let the set select other pods or namespaces`,
+    about:
+      'The set and the workload have a container of one name. Whether the set is injected there is not known: no manifest shows the ' +
+      'labels of the namespace, or the two are in roots for perhaps different clusters. If it is, the webhook refuses each pod.',
+    remedy: 'As for KR2217. A manifest of the namespace tells whether the set selects it.',
+  }),
   KR2198: define<{ kind: string; name: string; reaches: string; allowed: readonly string[] }>({
     title: 'Beyond the namespaces of the root',
     severity: 'error',
@@ -105,11 +151,21 @@ export const injectorCodes = {
   }),
 } as const;
 
-const MOST_NAMED = 5;
+/** A set and a workload that have something of one name; `doubt`: under which condition they meet. */
+interface Clash {
+  set: string;
+  workload: string;
+  what: string;
+  name: string;
+  doubt: string | undefined;
+}
+
+function clashText({ set, workload, what, name, doubt }: Clash): string {
+  const condition = doubt === undefined ? '' : `, ${doubt}`;
+  return `${set} has the ${what} ${shorten(name, 80)}, and selects pods that have one of their own: ${workload}${condition}`;
+}
 
 /** `the namespace shop`, `the namespaces pay and shop` */
 function namesOf(namespaces: readonly string[]): string {
-  const more = namespaces.length - MOST_NAMED;
-  const shown = namespaces.slice(0, MOST_NAMED).map((each) => shorten(each, 80));
-  return `the ${namespaces.length === 1 ? 'namespace' : 'namespaces'} ${listed(more > 0 ? [...shown, `${more} more`] : shown, 'and')}`;
+  return `the ${namespaces.length === 1 ? 'namespace' : 'namespaces'} ${firstOf(namespaces)}`;
 }

@@ -146,7 +146,8 @@ export const loadCodes = {
     about:
       'The file is named .yaml and is not valid YAML. It names no kind of apps.kruise.io, but it may be a damaged ' +
       'manifest whose workload would look removed. A GitOps engine refuses the whole folder.',
-    remedy: 'Correct it, or move files that are not manifests out of the folder.',
+    remedy:
+      'Correct it, move files that are not manifests out of the folder, or list them under ignore in kruise.yaml.',
   }),
   KR1027: define({
     title: 'Workload without apiVersion and kind',
@@ -246,5 +247,17 @@ export const loadCodes = {
       'The base of a comparison has this problem. It can no longer be corrected there, so it is a warning. A file of base ' +
       'that cannot be read is an error, because each of its objects would look new.',
     remedy: 'Nothing, if head is correct. If the base is not the one you meant, name another.',
+  }),
+  KR1040: define<{ file: string; problem: string }>({
+    title: 'Unreadable file that did not change',
+    severity: 'warning',
+    message: ({ problem }) =>
+      `skipped, as it is the same at base and names no workload of OpenKruise: ${problem}`,
+    help: ({ file }) => `correct it, or list it under ignore in kruise.yaml: ${shorten(file, 200)}`,
+    about:
+      'The file is not valid YAML, or too large. It is the same in both states and does not name apps.kruise.io, so this change ' +
+      'neither adds nor removes a workload in it. A GitOps engine that applies the folder refuses it all the same. Without a base, and ' +
+      'as soon as the file changes, it is an error (KR1026).',
+    remedy: 'Correct it, move it out of the folder, or list it under ignore in kruise.yaml.',
   }),
 } as const;

@@ -1,6 +1,6 @@
 import { countText } from '../../semantics/values/text.ts';
 import { define } from './definition.ts';
-import { didYouMean, quoted } from './phrases.ts';
+import { didYouMean, firstOf, quoted } from './phrases.ts';
 
 /** KR21xx: rules about one manifest that a schema cannot express. */
 export const manifestCodes = {
@@ -191,10 +191,10 @@ export const manifestCodes = {
     remedy:
       'Remove the field. Or keep OpenKruise for all objects of this kind in the cluster: it cannot leave out one.',
   }),
-  KR2137: define<{ kind: string; name: string }>({
+  KR2137: define<{ target: string; other: string }>({
     title: 'Selector of two workloads',
     severity: 'warning',
-    message: ({ kind, name }) => `the selector also matches the pods of ${kind} ${name}`,
+    message: ({ target, other }) => `the selector of ${target} also matches the pods of ${other}`,
     about:
       'Each pod has one controller. If two selectors match it, both workloads adopt it when it has none, and services, ' +
       'budgets and autoscalers that use the selector count the pods of both.',
@@ -204,15 +204,14 @@ export const manifestCodes = {
   KR2160: define<{
     budget: string;
     limit: string;
-    target: string;
-    more: number;
+    targets: readonly string[];
     replicas: number;
     isKruise: boolean;
   }>({
     title: 'Budget that blocks everything',
     severity: 'warning',
-    message: ({ budget, limit, target, more, replicas, isKruise }) =>
-      `${budget} lets no pod of ${target}${more === 0 ? '' : ` and ${countText(more, 'more workload')}`} be unavailable (${limit} of ` +
+    message: ({ budget, limit, targets, replicas, isKruise }) =>
+      `${budget} lets no pod of ${firstOf(targets)} be unavailable (${limit} of ` +
       `${countText(replicas, 'replica')}): ${isKruise ? 'OpenKruise refuses to evict, update or delete them' : 'their nodes cannot be drained'}`,
     about:
       'A PodDisruptionBudget limits evictions, which drain nodes. A PodUnavailableBudget of OpenKruise limits updates and ' +

@@ -20,10 +20,11 @@ const TEMPLATE = /\{\{|\{%|<%/;
  */
 export function foreignFile(
   source: Source,
-  { cache, budget }: Pick<Loading, 'cache' | 'budget'>,
+  { cache, budget, foreign }: Pick<Loading, 'cache' | 'budget' | 'foreign'>,
 ): Diagnostic[] {
   const isJson = /\.json$/i.test(source.file);
   const hash = contentHash(source.text);
+  foreign.set(source.file, hash);
   if (cache.foreignFiles.has(hash)) return [];
   cache.foreignFiles.add(hash);
   if (isJson && isPlainJson(source.text)) return [];

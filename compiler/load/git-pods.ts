@@ -1,21 +1,31 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { tupleId } from '../../semantics/owner.ts';
+import { type OwnParts, ownParts } from '../../semantics/pod/own-parts.ts';
 import { NAMESPACE_NAME_LABEL } from '../../semantics/values/namespace-label.ts';
 import type { CompilerHost } from '../host.ts';
 import type { Budget } from './budget.ts';
+import { listOf } from '../../semantics/values/read.ts';
 import { groupOf, isObject } from './identity.ts';
 import { podTemplatesIn } from './pod-templates.ts';
 import { type GivenText, readGiven, readSource, readYaml } from './read.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
+/** One template of a workload, without what nobody asks. */
+interface GitTemplate extends OwnParts {
+  labels: Labels;
+  /** From the root of the object; empty for a pod. */
+  path: readonly string[];
+}
+
 /** An object of any kind that describes pods. Nothing of it was validated. */
 export interface GitWorkload {
+  /** Group, kind, namespace and name. */
+  id: string;
   kind: string;
   namespace: string | undefined;
   name: string;
-  /** The labels of each of its templates. */
-  labels: readonly Labels[];
+  templates: readonly GitTemplate[];
   /** The wanted number of pods; undefined: the manifest names none, as that of a DaemonSet. */
   pods: number | undefined;
 }
@@ -56,11 +66,14 @@ export function readGitPods(
         const { kind } = object;
         if (name === undefined || typeof kind !== 'string') continue;
         if (isNamespace(object)) namespaces.set(name, { ...labels, [NAMESPACE_NAME_LABEL]: name });
-        const templates = podTemplatesIn(object).map(({ template }) => namesOf(template).labels);
+        const claims = claimVolumes(object);
+        const templates = podTemplatesIn(object).map(({ path, template }): GitTemplate => {
+          const { containers, volumes } = ownParts(template['spec']);
+          return { path, labels: namesOf(template).labels, containers, volumes: [...volumes, ...claims] };
+        });
+        const id = tupleId({ group: groupOf(object), kind }, namespace, name);
         if (templates.length > 0)
-          workloads.set(tupleId({ group: groupOf(object), kind }, namespace, name), {
-            ...{ kind, namespace, name, labels: templates, pods: podsOf(object) },
-          });
+          workloads.set(id, { id, kind, namespace, name, templates, pods: podsOf(object) });
       }
   }
   if (budget.exceeded !== undefined) return undefined;
@@ -89,6 +102,15 @@ function namesOf({ metadata }: JsonObject): {
     name: typeof name === 'string' ? name : undefined,
     labels: Object.fromEntries(texts) as Labels,
   };
+}
+
+/** The volumes that a controller makes of claim templates, as far as they are known. */
+function claimVolumes({ spec }: JsonObject): JsonObject[] {
+  const claims = isObject(spec) ? spec['volumeClaimTemplates'] : undefined;
+  return listOf(claims).flatMap((claim) => {
+    const { name } = namesOf(claim);
+    return name === undefined ? [] : [{ name, persistentVolumeClaim: {} }];
+  });
 }
 
 /** As many as `replicas` says, or the `parallelism` of a Job. */

@@ -25,6 +25,8 @@ export interface Loading {
   ignored: Map<string, number>;
   disruptionBudgets: DisruptionBudget[];
   injectors: InjectorManifest[];
+  /** The hashes of files that do not name a group of OpenKruise, by file as shown. */
+  foreign: Map<string, string>;
   /** The number of objects declared twice so far. */
   twice: number;
   /** The repository of its own that a file, as shown, is in. */

@@ -5,6 +5,7 @@ import { KINDS } from '../plan/kinds.ts';
 import { byText } from '../text/order.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
+import { type ConfigFile, type ConfigFiles, mayHoldConfig } from './config-objects.ts';
 import { disruptionBudget, isDisruptionBudget, mayHoldBudget } from './disruption-budget.ts';
 import type { DisruptionBudget } from './disruption-budget.ts';
 import { findFiles, joinPath, relativePath, shownPath } from './files.ts';
@@ -52,10 +53,14 @@ export interface Loaded {
   disruptionBudgets: readonly DisruptionBudget[];
   /** Objects that add to new pods of any owner, in the order of the files. */
   injectors: readonly InjectorManifest[];
+  /** The hashes of files that name no group of OpenKruise, as far as they were read, by their path at head. */
+  foreign: ReadonlyMap<string, { file: string; hash: string }>;
   /** Files that seem to hold a plan. */
   unexpectedPlans: readonly Source[];
   /** Files that may contain a workload of Kubernetes whose pods a planned kind can take over. */
   nativeFiles: readonly (string | GivenText)[];
+  /** Files that may hold a ConfigMap or Secret. */
+  configFiles: ConfigFiles;
   /** Files that may describe pods of any kind, or a namespace. */
   podFiles: readonly (string | GivenText)[];
   /** Files that may have pods whose containers start in an order. */
@@ -102,6 +107,8 @@ export function loadState(
   const nativeFiles: (string | GivenText)[] = [];
   const podFiles: (string | GivenText)[] = [];
   const launchFiles: (string | GivenText)[] = [];
+  const configFiles = new Map<string, ConfigFile>();
+  const foreign = new Map<string, { file: string; hash: string }>();
   let files = 0;
   const paths = new Set<string>();
   const atHead = (path: string): string =>
@@ -132,6 +139,7 @@ export function loadState(
     ignored: new Map(),
     disruptionBudgets: [],
     injectors: [],
+    foreign: new Map(),
     twice: 0,
     nestedIn: (file) => nestedRepository(host, state.root, file),
   };
@@ -150,6 +158,15 @@ export function loadState(
     if (source !== undefined && mayOrderContainers(source.text)) launchFiles.push(next);
     if (source !== undefined && mayHoldPlan(source.text)) unexpectedPlans.push(source);
     if (source !== undefined && loadFile(source, loading, findings)) files += 1;
+    const hash = source === undefined ? undefined : loading.foreign.get(source.file);
+    // A text from elsewhere has no path that it could have at base.
+    if (typeof next === 'string' && source !== undefined && hash !== undefined)
+      foreign.set(atHead(next), { file: source.file, hash });
+    if (source !== undefined && mayHoldConfig(source.text))
+      configFiles.set(typeof next === 'string' ? atHead(next) : `${configFiles.size}`, {
+        file: next,
+        content: hash ?? source.text,
+      });
     diagnostics.push(...findings.list());
   }
   diagnostics.push(...budget.problems());
@@ -163,6 +180,8 @@ export function loadState(
     ignored,
     disruptionBudgets,
     injectors,
+    foreign,
+    configFiles,
     unexpectedPlans,
     nativeFiles,
     podFiles,

@@ -46,7 +46,7 @@ export function reachOf(
   const tests = within.map((each) => selectorPredicate(each));
   const matches = (labels: Readonly<Record<string, string>>): boolean =>
     isSelected(labels) && tests.some((test) => test(labels));
-  const found = git.workloads.filter(({ labels }) => labels.some(matches));
+  const found = git.workloads.filter(({ templates }) => templates.some(({ labels }) => matches(labels)));
   const inNamespace = (workload: GitWorkload): boolean | undefined =>
     selectsNamespace(namespaceSelector, workload.namespace, git);
   const selected = found.filter((each) => inNamespace(each) === true);
@@ -66,7 +66,7 @@ export function reachOf(
 }
 
 /** Whether a selector takes a namespace; undefined: that hangs on labels that no manifest shows. */
-function selectsNamespace(
+export function selectsNamespace(
   selector: LabelSelector | undefined,
   namespace: string | undefined,
   { namespaces }: GitPods,

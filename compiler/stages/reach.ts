@@ -1,6 +1,7 @@
 import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { hasErrors } from '../diagnostics/diagnostic.ts';
+import { filedByTarget } from '../diagnostics/shared.ts';
 import { type Elsewhere, withAll } from '../load/elsewhere.ts';
 import type { GitPods } from '../load/git-pods.ts';
 import type { Locator } from '../load/locate.ts';
@@ -8,6 +9,7 @@ import type { Manifest } from '../load/manifest.ts';
 import type { Loaded } from '../load/manifests.ts';
 import type { Change } from '../plan/change.ts';
 import type { Target } from '../plan/target.ts';
+import { clashRules } from '../reach/clash-rules.ts';
 import { reachRules } from '../reach/reach-rules.ts';
 import { podSelection, reachOf } from '../reach/reach.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
@@ -15,7 +17,7 @@ import type { LabelSelector } from '../../semantics/values/selector.ts';
 import { locateIn } from '../validate/validate.ts';
 
 /**
- * Warnings about the pods that targets select among those of other owners, by target ID. None if there are errors, because not
+ * Problems of the pods that targets select among those of other owners, by target ID. None if there are errors, because not
  * all workloads are known then.
  *
  * @param manifests the valid ones
@@ -29,14 +31,20 @@ export function reachProblems(
 ): Map<string, Diagnostic[]> {
   const found = new Map<string, Diagnostic[]>();
   if (hasErrors(diagnostics)) return found;
-  const selecting = [...manifests].filter((each) => podSelection(each) !== undefined);
+  const all = [...manifests];
+  const selecting = all.filter((each) => podSelection(each) !== undefined);
   if (selecting.length === 0) return found;
   const pods = readPods();
-  const everywhere = withAll([pods, elsewhere.pods()]);
-  for (const each of selecting) {
-    const problems = reachRules(each, pods, everywhere, locateIn(each, locator));
-    if (problems.length > 0) found.set(each.id, problems);
-  }
+  const others = elsewhere.pods();
+  const everywhere = withAll([pods, others]);
+  const add = (id: string, problems: readonly Diagnostic[]): void =>
+    void (problems.length > 0 && found.set(id, [...(found.get(id) ?? []), ...problems]));
+  for (const each of selecting) add(each.id, reachRules(each, pods, everywhere, locateIn(each, locator)));
+  if (pods === undefined) return found;
+  const planned = new Map(all.map((each) => [each.id, each]));
+  const clashes = clashRules(selecting, planned, pods, others, locator);
+  for (const [id, problems] of filedByTarget(clashes, (each) => planned.has(each)).byTarget)
+    add(id, problems);
   return found;
 }
 

@@ -1,5 +1,6 @@
 import { hasErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { filedByTarget } from '../diagnostics/shared.ts';
 import type { Budget } from '../load/budget.ts';
 import { bounded } from '../load/findings.ts';
 import { validatable } from '../load/intact.ts';
@@ -47,8 +48,9 @@ export function readTargets(input: TargetsInput): Targets {
     // An error that is not repeated makes the manifest no more valid.
     if (!hasErrors(found)) targets.set(manifest.id, toTarget(manifest));
   }
-  for (const [id, each] of selectorOverlaps(targets.values(), locator))
-    byTarget.set(id, [...(byTarget.get(id) ?? []), ...bounded([each], budget)]);
+  const overlaps = filedByTarget(selectorOverlaps(targets.values(), locator), (id) => targets.has(id));
+  for (const [id, each] of overlaps.byTarget)
+    byTarget.set(id, [...(byTarget.get(id) ?? []), ...bounded(each, budget)]);
   const diagnostics = validatable(head, head.checkedOnly).flatMap((manifest) =>
     bounded(filter(validateManifest(manifest, images, locateIn(manifest, locator))), budget),
   );

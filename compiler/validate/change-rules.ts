@@ -1,5 +1,8 @@
 import { podTemplateOf, type GitField, type GitManifest } from '../../semantics/kinds/git-side.ts';
+import { isSameAmount } from '../../semantics/template/amounts.ts';
+import type { ClassifiedField } from '../../semantics/template/classify.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
+import { parseQuantity } from '../../semantics/values/quantity.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { formatSelector, isStoredAlike } from '../../semantics/values/selector.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
@@ -63,6 +66,7 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
     const args = { field: left.path, reason: left.reason };
     found.push(diagnostic('KR2192', args, locate(pathIn(head.manifest.object, left.path), 'key')));
   }
+  add(respelled(classification.fields, head, locate));
   const recreating = classification.fields.find(({ effect }) => effect === 'Recreate');
   const isPreferred = after.policy === 'InPlaceIfPossible' && !after.onDelete && after.replicas > 0;
   if (isPreferred && recreating !== undefined) {
@@ -77,6 +81,19 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
     found.push(diagnostic('KR2113', args, locate(pathOf('partition'), 'value')));
   }
   return found;
+}
+
+/** A path of an amount: an entry of limits, requests or overhead, or a field that is one. */
+const AMOUNT = /(\]|\.sizeLimit|\.divisor)$/;
+
+/** Warns of amounts that are equal, and written in another way. */
+function respelled(fields: readonly ClassifiedField[], head: Target, locate: Locate): Diagnostic[] {
+  return fields.flatMap(({ path, from, to }) => {
+    if (from === undefined || to === undefined || from === to || !AMOUNT.test(path)) return [];
+    if (parseQuantity(from) === undefined || !isSameAmount(String(from), String(to))) return [];
+    const args = { field: path, from: String(from), to: String(to) };
+    return [diagnostic('KR2223', args, locate(pathIn(head.manifest.object, path), 'value'))];
+  });
 }
 
 /**

@@ -3,12 +3,13 @@ import type { LabelSelector } from '../../semantics/values/selector.ts';
 import { selectorPredicate } from '../../semantics/values/selector.ts';
 import { labelsOf } from '../../semantics/values/selector-mismatch.ts';
 import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { SharedDiagnostic } from '../diagnostics/shared.ts';
 import type { DisruptionBudget } from '../load/disruption-budget.ts';
 import { isObject } from '../load/identity.ts';
 import type { Locator } from '../load/locate.ts';
 import type { Loaded } from '../load/manifests.ts';
 import { shownName } from '../plan/target.ts';
+import { byText } from '../text/order.ts';
 import type { Target } from '../plan/target.ts';
 
 type Protected = Pick<Target, 'manifest' | 'normal'>;
@@ -25,7 +26,7 @@ export function disruptionRules(
   { disruptionBudgets, diagnostics }: Loaded,
   targets: Iterable<Protected>,
   locator: Locator,
-): Diagnostic[] {
+): SharedDiagnostic[] {
   if (disruptionBudgets.length === 0 || hasErrors(diagnostics)) return [];
   const byNamespace = new Map<string | undefined, Protected[]>();
   for (const target of targets) {
@@ -44,12 +45,11 @@ function blocked(
   { kind, name, spec, origin }: DisruptionBudget,
   covered: readonly Protected[],
   locator: Locator,
-): Diagnostic[] {
-  const [first] = covered;
+): SharedDiagnostic[] {
   const { protectTotalReplicas: stated } = spec;
   const total =
     typeof stated === 'number' ? stated : covered.reduce((sum, each) => sum + each.normal.replicas, 0);
-  if (first === undefined || total === 0) return [];
+  if (covered.length === 0 || total === 0) return [];
   // An autoscaler may raise a default number of replicas.
   const isSized = typeof stated === 'number' || covered.every(({ normal }) => normal.hasReplicas);
   const field = spec['minAvailable'] === undefined ? 'maxUnavailable' : 'minAvailable';
@@ -59,16 +59,15 @@ function blocked(
   if (pods === undefined) return [];
   const isBlocked = field === 'maxUnavailable' ? pods <= 0 : pods >= total && (isSized || value === '100%');
   if (!isBlocked) return [];
-  const more = covered.length - 1;
   const args = {
     budget: `${kind} ${name}`,
     limit: `${field} ${value}`,
-    target: `${first.manifest.kind} ${shownName(first.manifest)}`,
-    more,
+    targets: covered.map(({ manifest }) => `${manifest.kind} ${shownName(manifest)}`).sort(byText),
     replicas: total,
     isKruise: kind === 'PodUnavailableBudget',
   };
-  return [diagnostic('KR2160', args, locator(origin, ['spec', field], 'value'))];
+  const found = diagnostic('KR2160', args, locator(origin, ['spec', field], 'value'));
+  return [{ ids: covered.map(({ manifest }) => manifest.id), found }];
 }
 
 /** A count, or a percentage rounded up; undefined for anything else. */

@@ -5,6 +5,7 @@ import type { PodInjector } from '../../semantics/kinds/pod-injector.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
 import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { SharedDiagnostic } from '../diagnostics/shared.ts';
 import type { Locator } from '../load/locate.ts';
 import type { InjectorManifest } from '../load/injector-manifest.ts';
 import { byText } from '../text/order.ts';
@@ -31,8 +32,8 @@ export function injectorRules(
   locator: Locator,
   areValidated: boolean,
   elsewhere: readonly InjectorManifest[] = [],
-): Diagnostic[] {
-  const found: Diagnostic[] = [];
+): SharedDiagnostic[] {
+  const found: SharedDiagnostic[] = [];
   const sound: InjectorManifest[] = [];
   const atBase = new Map(before?.map((each) => [each.id, each]));
   const first = new Map<string, InjectorManifest>();
@@ -49,7 +50,7 @@ export function injectorRules(
     if (!hasErrors(own) && base !== undefined && isSound(base))
       for (const each of manifest.type.validateChange(base.object, manifest.object))
         own.push(invalidField(each, locate));
-    found.push(...own.slice(known));
+    for (const each of own.slice(known)) found.push({ ids: [manifest.id], found: each });
     if (!hasErrors(own)) sound.push(manifest);
   }
   return [...found, ...conflictRules(sound, locator), ...conflictsElsewhere(sound, elsewhere, locator)];
@@ -104,6 +105,7 @@ export function rulesOfInjector(
     ...found,
     ...refused.filter(({ code, position }) => code === 'KR2205' || !starts.has(position?.start)),
     ...mountRules(pod, locate),
+    ...orderRules(valid, type, locate),
   ];
 }
 
@@ -127,6 +129,13 @@ function versionRules(object: InjectorManifest['object'], type: PodInjector, loc
       locate(path, 'key'),
     ),
   );
+}
+
+/** Init containers run in an order of their own, whatever the list says. */
+function orderRules(object: KubeObject, type: PodInjector, locate: Locate): Diagnostic[] {
+  const order = type.initOrder(object);
+  if (order === undefined) return [];
+  return [diagnostic('KR2219', { order }, locate(['spec', 'initContainers'], 'key'))];
 }
 
 /** Mounts of a volume that the object does not have. It would not be injected (KR2148 for workloads). */
@@ -158,7 +167,7 @@ function conflictsElsewhere(
   own: readonly InjectorManifest[],
   elsewhere: readonly InjectorManifest[],
   locator: Locator,
-): Diagnostic[] {
+): SharedDiagnostic[] {
   const ids = new Set(own.map(({ id }) => id));
   const others = new Map(elsewhere.filter(isSound).map((each) => [each.id, each]));
   const all = [...own, ...[...others.values()].filter(({ id }) => !ids.has(id))];
@@ -169,20 +178,21 @@ function conflictRules(
   manifests: readonly InjectorManifest[],
   locator: Locator,
   isElsewhere?: (one: InjectorManifest, other: InjectorManifest) => boolean,
-): Diagnostic[] {
+): SharedDiagnostic[] {
   const byKind = new Map<PodInjector, InjectorManifest[]>();
   for (const each of manifests) byKind.set(each.type, [...(byKind.get(each.type) ?? []), each]);
   return [...byKind].flatMap(([type, all]) => {
     if (all.length > MOST_COMPARED) return [];
     const inOrder = [...all].sort((a, b) => byText(a.id, b.id));
-    return type.conflicts(inOrder.map(({ object }) => object)).flatMap((conflict) => {
+    return type.conflicts(inOrder.map(({ object }) => object)).flatMap((conflict): SharedDiagnostic[] => {
       const [one, other] = [inOrder[conflict.index], inOrder[conflict.other]];
       if (one === undefined || other === undefined || isElsewhere?.(one, other) === false) return [];
       const position = locateIn(one, locator)(conflict.path, 'value');
+      const ids = [one.id, other.id];
       if (conflict.rule !== undefined) {
         if (isElsewhere !== undefined) return [];
         const field = formatPath(conflict.path);
-        return [diagnostic('KR2005', { field, rule: conflict.rule }, position)];
+        return [{ ids, found: diagnostic('KR2005', { field, rule: conflict.rule }, position) }];
       }
       const args = {
         kind: type.id.kind,
@@ -191,7 +201,8 @@ function conflictRules(
         what: conflict.what,
         shared: conflict.name,
       };
-      return [diagnostic(isElsewhere === undefined ? 'KR2190' : 'KR2196', args, position)];
+      const code = isElsewhere === undefined ? 'KR2190' : 'KR2196';
+      return [{ ids, found: diagnostic(code, args, position) }];
     });
   });
 }

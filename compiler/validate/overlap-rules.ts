@@ -1,8 +1,9 @@
 import { selectorPredicate } from '../../semantics/values/selector.ts';
 import { labelsOf } from '../../semantics/values/selector-mismatch.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { SharedDiagnostic } from '../diagnostics/shared.ts';
 import type { Locator } from '../load/locate.ts';
+import { byText } from '../text/order.ts';
 import { shownName, type Target } from '../plan/target.ts';
 import { locateIn } from './validate.ts';
 
@@ -13,10 +14,14 @@ const MOST_COMPARED = 1_000;
 /** Further overlaps are reported without the position of the other workload: finding it takes another parse. */
 const MOST_RELATED = 20;
 
-/** Warns of each workload whose selector matches the pods of another one of its namespace; by the ID of the target. */
-export function selectorOverlaps(targets: Iterable<Selecting>, locator: Locator): Map<string, Diagnostic> {
-  const found = new Map<string, Diagnostic>();
-  for (const together of byNamespace(targets).values()) {
+/**
+ * Warns of each workload whose selector matches the pods of another one of its namespace. What is reported hangs on the IDs of
+ * the two alone, not on the order of their files.
+ */
+export function selectorOverlaps(targets: Iterable<Selecting>, locator: Locator): SharedDiagnostic[] {
+  const found: SharedDiagnostic[] = [];
+  const inOrder = [...targets].sort((a, b) => byText(a.manifest.id, b.manifest.id));
+  for (const together of byNamespace(inOrder).values()) {
     const reported = new Set<string>();
     for (const [one, other] of overlapsAmong(together)) {
       const [id, otherId] = [one.manifest.id, other.manifest.id];
@@ -25,9 +30,9 @@ export function selectorOverlaps(targets: Iterable<Selecting>, locator: Locator)
       reported.add(`${id} ${otherId}`);
       const { manifest } = one;
       const path = manifest.type.git.fieldPath(manifest.object, 'selector');
-      const args = { kind: other.manifest.kind, name: shownName(other.manifest) };
+      const args = { target: nameOf(one), other: nameOf(other) };
       const related =
-        found.size < MOST_RELATED
+        found.length < MOST_RELATED
           ? [
               {
                 message: 'the other one',
@@ -35,10 +40,15 @@ export function selectorOverlaps(targets: Iterable<Selecting>, locator: Locator)
               },
             ]
           : [];
-      found.set(id, diagnostic('KR2137', args, locateIn(manifest, locator)(path, 'key'), related));
+      const position = locateIn(manifest, locator)(path, 'key');
+      found.push({ ids: [id, otherId], found: diagnostic('KR2137', args, position, related) });
     }
   }
   return found;
+}
+
+function nameOf({ manifest }: Selecting): string {
+  return `${manifest.kind} ${shownName(manifest)}`;
 }
 
 function byNamespace(targets: Iterable<Selecting>): Map<string, Selecting[]> {

@@ -2,6 +2,7 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GroupKind } from '../owner.ts';
+import type { OwnContainer, OwnParts } from '../pod/own-parts.ts';
 import type { InvalidField } from './fields.ts';
 
 /**
@@ -24,6 +25,10 @@ export interface PodInjector {
   podOf(object: KubeObject): JsonObject;
   /** The objects that exclude each other. */
   conflicts(objects: readonly KubeObject[]): readonly InjectionConflict[];
+  /** What the object adds under a name that a pod has of its own, as a test of many pods. */
+  clashes(object: KubeObject): (own: OwnParts) => readonly InjectionClash[];
+  /** The order in which its init containers run in a pod, by name; undefined: that of the list. */
+  initOrder(object: KubeObject): readonly string[] | undefined;
   inject(input: InjectionInput): Injection;
   /**
    * The revision that a new pod gets, by the name of the object; one without an entry gives its present content.
@@ -53,6 +58,13 @@ export interface InjectionConflict {
   /** The rule that the later object breaks by what the earlier one is; undefined: both have the name. */
   rule?: string;
 }
+
+/** Something that an object adds under a name that a pod has of its own. The path is in the object. */
+export type InjectionClash =
+  /** The pod is refused. */
+  | { of: 'container'; path: string[]; own: OwnContainer }
+  /** The pod's own counts, and it is another one. */
+  | { of: 'volume'; path: string[]; name: string };
 
 /** A namespace with its labels; undefined labels: it was not found. */
 export interface PodNamespace {

@@ -2,9 +2,11 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Injection, InjectionInput } from '../kinds/pod-injector.ts';
 import { isMirror } from '../pod/mirror.ts';
+import { CONTAINER_LISTS, ownParts } from '../pod/own-parts.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
 import { timestamp } from '../values/timestamp.ts';
+import { containerClashes } from './clashes.ts';
 import { injectedNames } from './conflicts.ts';
 import { type InjectedContainers, injectedContainers } from './injected-containers.ts';
 import { type InjectedRevision, revisionToInject } from './injected-revision.ts';
@@ -62,6 +64,8 @@ function changedPod(
     if ('refused' in patched) return { refused: refusal(set.name, patched.refused) };
     ({ annotations } = patched);
   }
+  const clash = nameOfOwn(pod, revisions);
+  if (clash !== undefined) return { refused: refusal(clash.set, clash.why) };
   const made = allContainers(pod, revisions);
   if ('refused' in made) return made;
   const twice = nameOfTwo(revisions);
@@ -134,6 +138,20 @@ function nameOfTwo(revisions: readonly InjectedRevision[]): { set: string; why: 
   return undefined;
 }
 
+/** A container that the pod has of its own: the set would run in its place (`clashes.ts`). */
+function nameOfOwn(
+  pod: KubeObject,
+  revisions: readonly InjectedRevision[],
+): { set: string; why: string } | undefined {
+  const own = ownParts(pod['spec']);
+  for (const revision of revisions)
+    for (const { own: container } of containerClashes(revision)(own)) {
+      const what = CONTAINER_LISTS[container.list];
+      return { set: revision.set.name, why: `the pod has the ${what} ${container.name} of its own` };
+    }
+  return undefined;
+}
+
 function ownResources(
   { name, resourcesPolicy }: Sidecar,
   pod: KubeObject,
@@ -153,7 +171,7 @@ function nameOf({ containers: [first] }: InjectedContainers): string {
   return textOf(first?.['name']);
 }
 
-/** One of a name that the pod has takes its place; the others come before or after those of the pod (rule 6.2.4). */
+/** One that was injected before is replaced at its place; the others come before or after those of the pod (rule 6.2.4). */
 function merged(own: readonly JsonObject[], injected: readonly InjectedContainers[]): JsonObject[] {
   const list = [...own];
   const before: JsonObject[] = [];

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { INJECTED_ENV, isInjected } from '../pod/own-parts.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
 import { readFieldPath } from './field-path.ts';
 import type { Sidecar, TransferEnv } from './normalize.ts';
-import { INJECTED_ENV, OTHER_VERSION_PREFIX, VERSION_PREFIX } from './resource.ts';
+import { OTHER_VERSION_PREFIX, VERSION_PREFIX } from './resource.ts';
 
 /** What one sidecar becomes in a pod: one container, or the two of a hot pair. */
 export interface InjectedContainers {
@@ -25,6 +26,7 @@ export function injectedContainers(
   resources: JsonObject | undefined,
 ): InjectedContainers {
   const { container, emptyImage, name, isBefore } = sidecar;
+  // Only the containers of the pod itself are shared.
   const apps = listOf(objectOf(pod['spec'])['containers']).filter((each) => !isInjected(each));
   const ownMounts = listOf(container['volumeMounts']);
   const ownDevices = listOf(container['volumeDevices']);
@@ -64,11 +66,6 @@ export function injectedContainers(
     isBefore,
     volumes: [...ownMounts, ...ownDevices].map((each) => textOf(each['name'])),
   };
-}
-
-/** Whether a container was injected: only the containers of the pod itself are shared. */
-export function isInjected(container: JsonObject): boolean {
-  return listOf(container['env']).some(({ name, value }) => name === INJECTED_ENV && value === 'true');
 }
 
 /** The working half with the image, and the idle half with the empty one (rule 6.2.2 g). */

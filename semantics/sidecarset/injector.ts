@@ -1,5 +1,6 @@
 import { OPENKRUISE_GROUP } from '../kinds/openkruise.ts';
 import type { PodInjector } from '../kinds/pod-injector.ts';
+import { clashesOfSet, initOrderOfSet } from './clashes.ts';
 import { setConflicts } from './conflicts.ts';
 import { injectSidecars } from './inject.ts';
 import { invalidSetChange, invalidSidecarSet, podOfSet } from './invalid.ts';
@@ -17,6 +18,8 @@ export const sidecarSetInjector: PodInjector = {
   validateChange: invalidSetChange,
   podOf: podOfSet,
   conflicts: setConflicts,
+  clashes: clashesOfSet,
+  initOrder: initOrderOfSet,
   inject: injectSidecars,
   published: publishedRevisions,
 };

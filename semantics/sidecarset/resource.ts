@@ -25,8 +25,6 @@ export const BASE_ANNOTATION = 'apps.kruise.io/sidecarset-base';
 export const CUSTOM_VERSION_LABEL = 'apps.kruise.io/sidecarset-custom-version';
 /** Every label of a revision that names its set. */
 export const SET_NAME_LABEL = 'kruise.io/sidecarset-name';
-/** The variable of every injected container. */
-export const INJECTED_ENV = 'IS_INJECTED';
 /** The condition of a pod that says whether each set that matches it can go to its present content in place. */
 export const UPGRADABLE_CONDITION = 'SidecarSetUpgradable';
 /** Annotation of a revision: new pods get it, although another one is stable. */

@@ -40,13 +40,11 @@ function filled({ written, canonical }: WrittenTemplate, other: WrittenTemplate)
     lists[list] = items.map((item: Json) => {
       const { name } = objectOf(item);
       const [here, there] = [own.get(name), others.get(name)];
-      return here === undefined || there === undefined || !isObject(item)
-        ? item
-        : restore(item as JsonObject, here, there);
+      return here === undefined || there === undefined || !isObject(item) ? item : restore(item, here, there);
     });
   }
   // Fields that are there already keep their place among the sorted keys.
-  return { ...canonical, spec: { ...(spec as JsonObject), ...lists } };
+  return { ...canonical, spec: { ...spec, ...lists } };
 }
 
 function byName(template: JsonObject, list: string): ReadonlyMap<Json | undefined, JsonObject> {
@@ -77,7 +75,7 @@ function requestsOf(container: JsonObject): JsonObject {
 function withImagePolicy(volume: JsonObject, written: JsonObject, other: JsonObject): JsonObject {
   const image = volume['image'];
   if (!isObject(image)) return volume;
-  const states = [image as JsonObject, objectOf(written['image']), objectOf(other['image'])] as const;
+  const states = [image, objectOf(written['image']), objectOf(other['image'])] as const;
   return { ...volume, image: withPolicy('pullPolicy', states) };
 }
 

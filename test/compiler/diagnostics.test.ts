@@ -6,6 +6,7 @@ import { registry } from '../../compiler/diagnostics/registry.ts';
 import type { Code } from '../../compiler/diagnostics/registry.ts';
 import { changeCases } from './world/change-cases.ts';
 import { checkCases } from './world/check-cases.ts';
+import { clashCases } from './world/clash-cases.ts';
 import { claimCases } from './world/claim-cases.ts';
 import { configCases } from './world/config-cases.ts';
 import { manifestCases } from './world/diagnostic-cases.ts';
@@ -27,6 +28,7 @@ import { reservedKeyCases } from './world/reserved-key-cases.ts';
 import { runCases } from './world/run-cases.ts';
 import { scheduleCases } from './world/schedule-cases.ts';
 import { standingCases } from './world/standing-cases.ts';
+import { unchangedCases } from './world/unchanged-cases.ts';
 import { yamlCases } from './world/yaml-cases.ts';
 
 const cases = [
@@ -51,10 +53,12 @@ const cases = [
   ...reservedKeyCases,
   ...runCases,
   ...injectorCases,
+  ...clashCases,
   ...rootNamespaceCases,
   ...scheduleCases,
   ...standingCases,
   ...checkCases,
+  ...unchangedCases,
 ];
 const clean = cloneSet();
 

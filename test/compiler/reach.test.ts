@@ -162,7 +162,8 @@ test('an explanation is for the number of kruise.yaml, or for an example', async
 });
 
 describe('a selector of namespaces', () => {
-  const one = { kind: 'Deployment', name: 'web', labels: [{ app: 'web' }], pods: 2 };
+  const template = { labels: { app: 'web' }, path: ['spec', 'template'], containers: [], volumes: [] };
+  const one = { id: 'web', kind: 'Deployment', name: 'web', templates: [template], pods: 2 };
   const reach = (
     namespace: string | undefined,
     key: string,

@@ -51,6 +51,15 @@ describe('kruise build --sidecars', () => {
     expect(code).toBe(0);
   });
 
+  test('refuses a template with a container of the name of a sidecar, and writes nothing', async () => {
+    const { code, out, err } = await built({
+      'apps/a.yaml': set,
+      'apps/b.yaml': deployment.replace('name: web, image', 'name: mesh, image'),
+    });
+    expect(err).toContain('SidecarSet mesh cannot be injected: the pod has the container mesh of its own');
+    expect([code, out]).toEqual([1, '']);
+  });
+
   test('leaves other documents as they are written, comments included', async () => {
     const other = '# mine\nkind: ConfigMap\napiVersion: v1\nmetadata: {name: x} # here\n';
     const { out } = await built({ 'apps/a.yaml': `${set}---\n${other}---\n${deployment}` });

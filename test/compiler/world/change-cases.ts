@@ -37,6 +37,18 @@ export const changeCases: readonly Case[] = [
     head: cloneSet({ pod: generated('web-config-7g2b9hkt4m', 'keys', 'web-config-5fkm2h7t9c') }),
     expected: ['KR2138 head/web.yaml:22:11'],
   },
+  {
+    what: 'another spelling of an amount',
+    base: cloneSet({ container: '        resources: {limits: {memory: 1Gi}}' }),
+    head: cloneSet({ container: '        resources: {limits: {memory: 1073741824}}' }),
+    expected: ['KR2138 head/web.yaml:19:30', 'KR2223 head/web.yaml:19:38'],
+  },
+  {
+    what: 'another spelling of an amount that is stored in one way',
+    base: cloneSet({ container: '        resources: {limits: {memory: 1Gi}}' }),
+    head: cloneSet({ container: '        resources: {limits: {memory: 1024Mi}}' }),
+    expected: [],
+  },
   ...[
     { what: 'nothing but its start makes a pod available', expected: ['KR2135 head/web.yaml:16:7'] },
     {

@@ -77,6 +77,6 @@ test('two sets with one container refuse the pod, and are named', () => {
 test('the pod that came in is not changed', () => {
   const pod = podOf();
   const text = JSON.stringify(pod);
-  injectedPod([setOf('s', { containers: [sidecar('nginx')], volumes: [{ name: 'v' }] })], { pod });
+  injectedPod([setOf('s', { containers: [sidecar('log')], volumes: [{ name: 'v' }] })], { pod });
   expect(JSON.stringify(pod)).toBe(text);
 });

@@ -16,6 +16,7 @@ import {
   TIME,
 } from './model.ts';
 
+const HOT = { upgradeType: 'HotUpgrade', hotUpgradeEmptyImage: 'empty:1' };
 const transfer = (names: JsonObject): JsonObject => ({ sourceContainerName: 'nginx', ...names });
 
 describe('what pods get (OpenKruise sidecarset, 6.5)', () => {
@@ -191,17 +192,33 @@ describe('what pods get (OpenKruise sidecarset, 6.5)', () => {
     expect(envOf(containerIn(injectedPod([set], { pod }), 'a'))).toBe(env);
   });
 
-  test('a container of the same name is replaced at its place (example 12)', () => {
-    const pod = podOf({ containers: [nginx(), { name: 'last', image: 'last:1' }] });
+  test.each<[string, JsonObject, string]>([
+    ['a container of the same name', { containers: [after('nginx')] }, 'container nginx'],
+    ['an init container of the same name', { initContainers: [after('init-0')] }, 'init container init-0'],
+    [
+      'a container of the name of an init container',
+      { containers: [after('init-0')] },
+      'init container init-0',
+    ],
+    ['half of a hot pair', { containers: [sidecar('nginx', { upgradeStrategy: HOT })] }, 'container nginx-1'],
+  ])('%s refuses the pod (example 12)', (_, spec, what) => {
+    const pod = podOf({ containers: [nginx(), { name: 'nginx-1', image: 'mine:1' }] });
+    expect(injection([setOf('s', spec)], { pod })).toEqual({
+      refused: `SidecarSet s cannot be injected: the pod has the ${what} of its own`,
+    });
+  });
+
+  test('a container that stands where a sidecar is meant to be is replaced at its place (example 12)', () => {
+    const env = [{ name: 'IS_INJECTED', value: 'true' }];
+    const pod = podOf({ containers: [nginx({ env }), { name: 'last', image: 'last:1' }] });
     const changed = injectedPod([setOf('s', { containers: [after('nginx', { image: 'mine:1' })] })], { pod });
     expect(namesIn(changed, 'containers')).toBe('nginx,last');
     expect(containerIn(changed, 'nginx')['image']).toBe('mine:1');
   });
 
   test('the annotations and variables of a hot pair (example 13, SS-37)', () => {
-    const upgradeStrategy = { upgradeType: 'HotUpgrade', hotUpgradeEmptyImage: 'empty:1' };
     const env = [{ name: 'OWN', value: 'x' }];
-    const pod = injectedPod([setOf('s', { containers: [sidecar('mesh', { env, upgradeStrategy })] })]);
+    const pod = injectedPod([setOf('s', { containers: [sidecar('mesh', { env, upgradeStrategy: HOT })] })]);
     expect(pod.metadata.annotations).toMatchObject({
       'kruise.io/sidecarset-working-hotupgrade-container': '{"mesh":"mesh-1"}',
       'version.sidecarset.kruise.io/mesh-1': '1',

@@ -149,12 +149,14 @@ describe('resources that follow from those of the pod (OpenKruise sidecarset, 6.
     };
     const set = setOf('s', { containers: [sidecar('s', { resourcesPolicy: policy }), sidecar('other')] });
     const amounts = { resources: { limits: { cpu: '1' } } };
+    // A template in git may have the containers of the set already.
+    const env = [{ name: 'IS_INJECTED', value: 'true' }];
     const pod = podOf({
       initContainers: [
         { name: 'once', ...amounts },
         { name: 'native', restartPolicy: 'Always', ...amounts },
       ],
-      containers: [nginx(amounts), { name: 'other', ...amounts }],
+      containers: [nginx(amounts), { name: 'other', env, ...amounts }],
     });
     expect(containerIn(injectedPod([set], { pod }), 's')['resources']).toEqual({ limits: { cpu: '2' } });
   });
