@@ -67,10 +67,12 @@ export const crds: KubeObject[] = [
                       description:
                         'When a child is created: five fields as in cron, a descriptor such as @daily, or @every and a duration.',
                       type: 'string',
+                      maxLength: 1024,
                     },
                     timeZone: {
                       description: 'The zone of the schedule, by its IANA name; UTC when absent.',
                       type: 'string',
+                      maxLength: 64,
                     },
                     startingDeadlineSeconds: {
                       description:
@@ -331,10 +333,12 @@ export const crds: KubeObject[] = [
                       description:
                         'When a child is created: five fields as in cron, a descriptor such as @daily, or @every and a duration.',
                       type: 'string',
+                      maxLength: 1024,
                     },
                     timeZone: {
                       description: 'The zone of the schedule, by its IANA name; UTC when absent.',
                       type: 'string',
+                      maxLength: 64,
                     },
                     startingDeadlineSeconds: {
                       description:

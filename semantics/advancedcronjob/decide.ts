@@ -138,7 +138,7 @@ function recordOf(
 /** Says that a tick has passed without a child, as it was later than the deadline. */
 function lateTick({ target, spec, schedule, since, now }: CronJobView): Ticked {
   if (spec.deadlineMs === undefined || schedule === undefined) return nothing;
-  const late = timesUntil(schedule, since, now, { most: 1, zone: spec.timeZone });
+  const late = timesUntil(schedule, since, now, 1);
   if (late === 0) return nothing;
   return warned('Warning', 'MissSchedule', {
     about: target.metadata.name,
@@ -147,9 +147,9 @@ function lateTick({ target, spec, schedule, since, now }: CronJobView): Ticked {
 }
 
 /** Says that very many ticks are made up for by one child. */
-function missed({ target, spec, schedule, since }: CronJobView, at: number): EventDraft[] {
+function missed({ target, schedule, since }: CronJobView, at: number): EventDraft[] {
   if (schedule === undefined) return [];
-  const count = timesUntil(schedule, since, at, { most: MANY + 1, zone: spec.timeZone });
+  const count = timesUntil(schedule, since, at, MANY + 1);
   if (count <= MANY) return [];
   const message = `missed more than ${countText(MANY, 'time')} since ${timestamp(since)}; ${target.metadata.name} makes up for the last one only`;
   return [{ type: 'Warning', reason: 'TooManyMissedTimes', message }];

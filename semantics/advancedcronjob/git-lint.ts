@@ -15,8 +15,8 @@ const FROM = Date.UTC(2024, 0, 1);
 export function lintCronJob(manifest: KubeObject): InvalidField[] {
   const { schedule, timeZone, deadlineMs } = normalizeCronJob(manifest);
   const found: InvalidField[] = [];
-  const read = readSchedule(schedule);
-  if (!('problem' in read) && nextTime(read, FROM, timeZone) === undefined)
+  const read = readSchedule(schedule, timeZone);
+  if (!('rule' in read) && nextTime(read, FROM) === undefined)
     found.push({ path: ['spec', 'schedule'], rule: 'must have a time: no day in five years matches it' });
   if (deadlineMs === 0)
     found.push({

@@ -4,7 +4,7 @@ import { invalidBroadcastJob } from '../broadcastjob/invalid.ts';
 import type { InvalidField } from '../kinds/fields.ts';
 import { invalidLaunchOrder } from '../launch/invalid.ts';
 import { readSchedule } from '../schedule/grammar.ts';
-import { isZone } from '../schedule/offset.ts';
+import { zoneFault } from '../schedule/offset.ts';
 import { isObject } from '../values/json-shape.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { invalidTargetMetadata, invalidPodTemplate } from '../workload/invalid.ts';
@@ -47,21 +47,12 @@ function nameFaults(name: string): InvalidField[] {
 }
 
 function scheduleFaults(schedule: unknown, timeZone: unknown): InvalidField[] {
-  const path = ['spec', 'schedule'];
-  const found: InvalidField[] = [];
-  const text = typeof schedule === 'string' ? schedule : '';
-  const read = readSchedule(text);
-  if (text === '') found.push({ path, rule: 'must not be empty' });
-  else if ('problem' in read) found.push({ path, rule: `must be a schedule: ${read.problem}` });
-  if (typeof timeZone !== 'string') return found;
-  if (text.includes('TZ')) found.push({ path, rule: 'must not name a time zone beside spec.timeZone' });
-  const zone = ['spec', 'timeZone'];
-  if (timeZone === '') found.push({ path: zone, rule: 'must not be empty' });
-  else if (timeZone.toLowerCase() === 'local')
-    found.push({ path: zone, rule: 'must name a zone: that of the controller is no property of the object' });
-  else if (!isZone(timeZone))
-    found.push({ path: zone, rule: `must be the name of a time zone, such as Europe/Berlin` });
-  return found;
+  const zone = typeof timeZone === 'string' ? timeZone : undefined;
+  const read = readSchedule(typeof schedule === 'string' ? schedule : '', zone);
+  const found = 'rule' in read ? [{ path: ['spec', read.field], rule: read.rule }] : [];
+  const fault = zone === undefined ? undefined : zoneFault(zone);
+  const isFound = found.some(({ path }) => path[1] === 'timeZone');
+  return fault === undefined || isFound ? found : [...found, { path: ['spec', 'timeZone'], rule: fault }];
 }
 
 function numberFaults(spec: JsonObject): InvalidField[] {

@@ -22,7 +22,7 @@ export interface CronJobView extends History {
   /** By name. */
   children: readonly Child[];
   status: AdvancedCronJobStatus;
-  /** Undefined: it is invalid. */
+  /** Undefined: it is invalid, or its zone is. */
   schedule: Schedule | undefined;
   /** The last tick that has a child, or had one, milliseconds since 1970. */
   last: number | undefined;
@@ -41,8 +41,8 @@ function readTarget(target: KubeObject): Pick<CronJobView, 'spec' | 'liveHash' |
   const known = normalized.get(target);
   if (known !== undefined) return known;
   const spec = normalizeCronJob(target);
-  const read = readSchedule(spec.schedule);
-  const schedule = 'problem' in read ? undefined : read;
+  const read = readSchedule(spec.schedule, spec.timeZone);
+  const schedule = 'rule' in read ? undefined : read;
   const found = { spec, liveHash: templateHash(spec.template), schedule };
   normalized.set(target, found);
   return found;
@@ -62,9 +62,10 @@ export function cronJobView({
   const status: AdvancedCronJobStatus = target['status'] ?? {};
   const last = lastTick(status, children);
   const since = last ?? timeOf(target.metadata.creationTimestamp);
-  const options = { deadlineMs: spec.deadlineMs, zone: spec.timeZone };
   const due =
-    schedule === undefined ? { last: undefined, next: undefined } : dueOf(schedule, since, now, options);
+    schedule === undefined
+      ? { last: undefined, next: undefined }
+      : dueOf(schedule, since, now, spec.deadlineMs);
   const live = revisionOf({ revisions }, liveHash);
   const recorded = isStable({ revisions }, live) ? [] : ticksOf(live);
   return {

@@ -92,21 +92,22 @@ function waitingMs(steps: readonly Step[]): number {
   return steps.reduce((sum, { soak, check }) => sum + (parseDuration(soak?.for ?? check?.for ?? '') ?? 0), 0);
 }
 
-/** From here the times of a schedule are compared, and so many of them. */
+/** Between these the times of a schedule are compared, and so many of them. Two of them are a 29 February. */
 const FROM = Date.UTC(2024, 0, 1);
+const UNTIL = Date.UTC(2029, 0, 1);
 const COMPARED = 200;
 
-/** The shortest time between two ticks, of the next two hundred, milliseconds; undefined: there are not two. */
+/** The shortest time between two ticks, of the first two hundred in five years, milliseconds; undefined: there are not two. */
 export function shortestPeriod({
   schedule,
   timeZone,
 }: Pick<NormalCronJob, 'schedule' | 'timeZone'>): number | undefined {
-  const read = readSchedule(schedule);
-  if ('problem' in read) return undefined;
-  let before = nextTime(read, FROM, timeZone);
+  const read = readSchedule(schedule, timeZone);
+  if ('rule' in read) return undefined;
+  let before = nextTime(read, FROM, UNTIL);
   let shortest: number | undefined;
   for (let n = 1; n < COMPARED && before !== undefined; n++) {
-    const next = nextTime(read, before, timeZone);
+    const next = nextTime(read, before, UNTIL);
     if (next !== undefined) shortest = Math.min(shortest ?? Infinity, next - before);
     before = next;
   }

@@ -1,10 +1,10 @@
 import type { Schedule } from './grammar.ts';
 import { nextTime } from './next.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-/** How far back the last time is looked for: the shortest of these that contains one. */
-const WINDOWS_MS = [HOUR_MS, DAY_MS, 40 * DAY_MS, 400 * DAY_MS, 5 * 366 * DAY_MS];
+/** An earlier time is not made up for. */
+const YEARS_MS = 5 * 366 * 86_400_000;
+/** No two times of a pattern are closer to one another. */
+const MINUTE_MS = 60_000;
 
 export interface Due {
   /** The last time that has come, milliseconds since 1970; undefined: none has. Earlier ones are not made up for. */
@@ -17,16 +17,11 @@ export interface Due {
  * Which time of a schedule is due (OpenKruise cron jobs, rule 6.2). However many have passed, the last one is due:
  * OpenKruise gives up after a hundred.
  *
- * @param after     the last time that was run, or the creation of the object: milliseconds since 1970
- * @param options   `deadlineMs`: times that are older than this are not due; `zone`: that of the object
+ * @param after      the last time that was run, or the creation of the object: milliseconds since 1970
+ * @param deadlineMs times that are older than this are not due; undefined: all are
  */
-export function dueOf(
-  schedule: Schedule,
-  after: number,
-  now: number,
-  { deadlineMs, zone }: { deadlineMs?: number | undefined; zone?: string | undefined } = {},
-): Due {
-  const next = nextTime(schedule, Math.max(after, now), zone);
+export function dueOf(schedule: Schedule, after: number, now: number, deadlineMs?: number): Due {
+  const next = nextTime(schedule, Math.max(after, now));
   const earliest = deadlineMs === undefined ? after : Math.max(after, now - deadlineMs);
   if (earliest >= now) return { last: undefined, next };
   if ('everyMs' in schedule) {
@@ -35,25 +30,27 @@ export function dueOf(
     const last = after + Math.floor((now - after) / everyMs) * everyMs;
     return { last: last > earliest ? last : undefined, next: last + everyMs };
   }
-  for (const window of WINDOWS_MS) {
-    const begin = Math.max(earliest, now - window);
-    let last: number | undefined;
-    for (let at = nextTime(schedule, begin, zone); at !== undefined && at <= now;)
-      [last, at] = [at, nextTime(schedule, at, zone)];
-    if (last !== undefined || begin === earliest) return { last, next };
+  return { last: lastTime(schedule, Math.max(earliest, now - YEARS_MS), now), next };
+}
+
+/** The last time of a schedule after `from` and not after `until`. It halves the time that is left, down to a minute. */
+function lastTime(schedule: Schedule, from: number, until: number): number | undefined {
+  let last = nextTime(schedule, from, until);
+  // Mostly there is one.
+  if (last === undefined || nextTime(schedule, last, until) === undefined) return last;
+  for (let [low, high] = [last, until]; high - low >= MINUTE_MS;) {
+    const middle = Math.floor((low + high) / 2);
+    const later = nextTime(schedule, middle, until);
+    if (later === undefined) high = middle;
+    else last = low = later;
   }
-  return { last: undefined, next };
+  return last;
 }
 
 /** How many times of a schedule are after `from` and not after `until`, up to `most`. Milliseconds since 1970. */
-export function timesUntil(
-  schedule: Schedule,
-  from: number,
-  until: number,
-  { most, zone }: { most: number; zone?: string | undefined },
-): number {
+export function timesUntil(schedule: Schedule, from: number, until: number, most: number): number {
   let count = 0;
-  for (let at = nextTime(schedule, from, zone); at !== undefined && at <= until && count < most; count++)
-    at = nextTime(schedule, at, zone);
+  for (let at = nextTime(schedule, from, until); at !== undefined && count < most; count++)
+    at = nextTime(schedule, at, until);
   return count;
 }

@@ -1,25 +1,35 @@
-import { isZone } from './offset.ts';
+import { readDelay } from './delay.ts';
+import { zoneFault } from './offset.ts';
+import type { Times } from './times.ts';
 
-/** A schedule that was read: a pattern of the wall clock, or a constant delay. */
-export type Schedule =
-  | {
-      /** The IANA zone that the schedule names itself; undefined: that of its object. */
-      zone: string | undefined;
-      /** Five fields, normalized: `*`, or a list of `a-b/n`. */
-      pattern: string;
-    }
-  | { zone: string | undefined; everyMs: number };
+/** A schedule that was read, and whose zone exists: times of the wall clock, or a constant delay. */
+export type Schedule = { zone: string; times: Times } | { everyMs: number };
 
-/** Why a text is no schedule, for users. */
+/** Why a schedule is none, for users. */
 export interface InvalidSchedule {
-  problem: string;
+  /** The field of the object that is wrong. */
+  field: 'schedule' | 'timeZone';
+  /** The rest of a sentence that starts with the field: `must be …`. */
+  rule: string;
 }
+
+/**
+ * The longest text that is read as a schedule. One that lists every value of every field has 414 characters; the definition has
+ * the same bound.
+ */
+export const MAX_SCHEDULE_LENGTH = 1024;
 
 interface Field {
   name: string;
   least: number;
   most: number;
   names: readonly string[];
+}
+
+/** The values of a field. `isAny`: it is `*`, which is another thing than a list of all. */
+interface Values {
+  values: readonly number[];
+  isAny: boolean;
 }
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -45,40 +55,83 @@ const descriptors: Readonly<Record<string, string>> = {
 
 /**
  * Reads a schedule by the grammar of CronJobs (OpenKruise cron jobs, rule 6.3): five fields, a descriptor, or
- * `@every DURATION`, after an optional `TZ=ZONE` or `CRON_TZ=ZONE`.
+ * `@every DURATION`, after an optional `TZ=ZONE` or `CRON_TZ=ZONE`. Whatever the texts are, nothing is thrown.
+ *
+ * @param timeZone the zone of the object; undefined: that of the schedule itself, or UTC
  */
-export function readSchedule(text: string): Schedule | InvalidSchedule {
-  const [, zone, rest = ''] = /^(?:(?:CRON_)?TZ=(\S*)\s+)?(.*)$/s.exec(text) ?? [];
-  if (zone !== undefined && !isZone(zone)) return { problem: `there is no time zone ${zone}` };
-  if (rest.startsWith('@every ')) return readEvery(rest.slice('@every '.length), zone);
-  const described = Object.hasOwn(descriptors, rest) ? descriptors[rest] : undefined;
-  if (rest.startsWith('@') && described === undefined)
-    return { problem: `${rest} is none of ${Object.keys(descriptors).join(', ')} and @every DURATION` };
-  const parts = (described ?? rest).split(/\s+/).filter((part) => part !== '');
+export function readSchedule(text: string, timeZone: string | undefined): Schedule | InvalidSchedule {
+  const wrong = (rule: string): InvalidSchedule => ({ field: 'schedule', rule });
+  if (text === '') return wrong('must not be empty');
+  if (text.length > MAX_SCHEDULE_LENGTH) return wrong(`must have at most ${MAX_SCHEDULE_LENGTH} characters`);
+  const { own, rest } = withoutZone(text);
+  if (timeZone !== undefined && text.includes('TZ'))
+    return wrong('must not name a time zone beside spec.timeZone');
+  if (own !== undefined && zoneFault(own) !== undefined)
+    return wrong(`must be a schedule: there is no time zone ${own}`);
+  const problem = timeZone === undefined ? undefined : zoneFault(timeZone);
+  const read = readRest(rest);
+  if ('problem' in read) return wrong(`must be a schedule: ${read.problem}`);
+  if (problem !== undefined) return { field: 'timeZone', rule: problem };
+  return 'everyMs' in read ? read : { zone: own ?? timeZone ?? 'UTC', times: read.times };
+}
+
+/** A text without the zone at its begin. */
+function withoutZone(text: string): { own: string | undefined; rest: string } {
+  const prefix = ['TZ=', 'CRON_TZ='].find((each) => text.startsWith(each));
+  const end = prefix === undefined ? -1 : text.search(/\s/);
+  if (prefix === undefined || end === -1) return { own: undefined, rest: text };
+  return { own: text.slice(prefix.length, end), rest: text.slice(end).trimStart() };
+}
+
+function readRest(text: string): { times: Times } | { everyMs: number } | { problem: string } {
+  if (text.startsWith('@every ')) return readDelay(text.slice('@every '.length));
+  const described = Object.hasOwn(descriptors, text) ? descriptors[text] : undefined;
+  if (text.startsWith('@') && described === undefined)
+    return { problem: `${text} is none of ${Object.keys(descriptors).join(', ')} and @every DURATION` };
+  const parts = (described ?? text).split(/\s/).filter((part) => part !== '');
   if (parts.length !== fields.length)
     return { problem: `it has ${parts.length} of 5 fields: minute, hour, day, month, day of the week` };
-  const read: string[] = [];
+  const read: Values[] = [];
   for (const [index, field] of fields.entries()) {
-    const ranges = readField(parts[index] ?? '', field);
-    if (typeof ranges !== 'string') return ranges;
-    read.push(ranges);
+    const values = readField(parts[index] ?? '', field);
+    if ('problem' in values) return values;
+    read.push(values);
   }
-  return { zone, pattern: read.join(' ') };
+  const [minutes, hours, monthDays, ofYear, weekDays] = read as [Values, Values, Values, Values, Values];
+  return {
+    times: {
+      minutes: minutes.values,
+      hours: hours.values,
+      monthDays: new Set(monthDays.values),
+      months: new Set(ofYear.values),
+      weekDays: new Set(weekDays.values),
+      isEitherDay: !monthDays.isAny && !weekDays.isAny,
+    },
+  };
 }
 
-/** A field as a list of ranges without names; a list with `*` in it is `*`, because the others add nothing. */
-function readField(text: string, field: Field): string | InvalidSchedule {
-  const ranges: string[] = [];
+/** The values of a field, in ascending order. In a list with `*` the others add nothing. */
+function readField(text: string, field: Field): Values | { problem: string } {
+  const values = new Set<number>();
+  let isAny = false;
   for (const part of text.split(',').filter((each) => each !== '')) {
     const range = readRange(part, field);
-    if (typeof range !== 'string') return range;
-    ranges.push(range);
+    if ('problem' in range) return range;
+    isAny ||= range.isAny;
+    for (let value = range.begin; value <= range.end; value += range.every) values.add(value);
   }
-  if (ranges.length === 0) return { problem: `the ${field.name} is empty` };
-  return ranges.includes('*') ? '*' : ranges.join(',');
+  if (values.size === 0) return { problem: `the ${field.name} is empty` };
+  return { values: [...values].sort((a, b) => a - b), isAny };
 }
 
-function readRange(text: string, field: Field): string | InvalidSchedule {
+interface Range {
+  begin: number;
+  end: number;
+  every: number;
+  isAny: boolean;
+}
+
+function readRange(text: string, field: Field): Range | { problem: string } {
   const { name, least, most } = field;
   const [range = '', step, ...more] = text.split('/');
   const [first = '', last, ...further] = range.split('-');
@@ -86,7 +139,7 @@ function readRange(text: string, field: Field): string | InvalidSchedule {
   if (more.length > 0 || further.length > 0 || every === undefined)
     return { problem: `the ${name} ${text} is no number, range or step` };
   if (every === 0) return { problem: `the step of the ${name} ${text} is 0` };
-  if (first === '*' || first === '?') return every === 1 ? '*' : `${least}-${most}/${Math.min(every, most)}`;
+  if (first === '*' || first === '?') return { begin: least, end: most, every, isAny: every === 1 };
   const begin = valueOf(first, field);
   const end = last === undefined ? (step === undefined ? begin : most) : valueOf(last, field);
   if (begin === undefined || end === undefined)
@@ -94,8 +147,7 @@ function readRange(text: string, field: Field): string | InvalidSchedule {
   if (begin < least || end > most)
     return { problem: `the ${name} ${text} is not within ${least} to ${most}` };
   if (begin > end) return { problem: `the ${name} ${text} begins after its end` };
-  // A step beyond the range gives its first value only.
-  return every > end - begin ? String(begin) : `${begin}-${end}/${every}`;
+  return { begin, end, every, isAny: false };
 }
 
 function valueOf(text: string, { names, least }: Field): number | undefined {
@@ -104,25 +156,3 @@ function valueOf(text: string, { names, least }: Field): number | undefined {
 }
 
 const numberOf = (text: string): number | undefined => (/^\+?\d+$/.test(text) ? Number(text) : undefined);
-
-const unitMs: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-};
-
-/** A delay is cut to whole seconds, and is at least one. */
-function readEvery(text: string, zone: string | undefined): Schedule | InvalidSchedule {
-  const [, sign = '', amounts = ''] =
-    /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|ms|s|m|h))+|0)$/.exec(text) ?? [];
-  if (amounts === '') return { problem: `@every ${text} has no duration such as 1h30m` };
-  let ms = 0;
-  for (const [, amount, unit = ''] of amounts.matchAll(/([\d.]+)(ns|us|\u00b5s|ms|s|m|h)/g))
-    ms += Number(amount) * (unitMs[unit] ?? 0);
-  const whole = Math.floor(ms / 1000) * 1000;
-  return { zone, everyMs: sign === '-' ? 1000 : Math.max(whole, 1000) };
-}

@@ -1,7 +1,19 @@
 import { boundedCache } from '../values/bounded-cache.ts';
 
+/** The longest text that is read as the name of a zone: the longest name has 32 characters. The definition has the same bound. */
+export const MAX_ZONE_LENGTH = 64;
+
+/** What is wrong with the name of a time zone, as the rest of a sentence that starts with its field; undefined: nothing. */
+export function zoneFault(zone: string): string | undefined {
+  if (zone === '') return 'must not be empty';
+  if (zone.length > MAX_ZONE_LENGTH) return `must have at most ${MAX_ZONE_LENGTH} characters`;
+  if (zone.toLowerCase() === 'local')
+    return 'must name a zone: that of the controller is no property of the object';
+  return isZone(zone) ? undefined : 'must be the name of a time zone, such as Europe/Berlin';
+}
+
 /** Whether this is the name of a time zone, in its own case. An offset such as `+05:00` is a name to some Node.js only. */
-export function isZone(zone: string): boolean {
+function isZone(zone: string): boolean {
   if (!/^[A-Za-z]/.test(zone)) return false;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions();

@@ -5,6 +5,7 @@ import { normalizeCronJob } from '../../semantics/advancedcronjob/normalize.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import { planned } from './world/history.ts';
 import type { Files } from './world/history.ts';
+import { cloneSet, diagnosticsOf } from './world/manifests.ts';
 import { advancedCronJob, type ScheduleParts } from './world/schedule-cases.ts';
 
 const PLAN = 'plans/ops/advancedcronjob-tidy/plan.yaml';
@@ -65,5 +66,27 @@ describe('a schedule and its plan', () => {
   test('what is created beside the pods is one change', async () => {
     const { host } = await planned(files(), files({ field: 'broadcastJobTemplate' }));
     expect(host.out).toContain('~ template: changed');
+  });
+});
+
+describe('a zone that does not exist', () => {
+  const inZone = (zone: string): string =>
+    advancedCronJob().replace('spec:\n', `spec:\n  timeZone: ${JSON.stringify(zone)}\n`);
+
+  test.each(['Asia/Beijing', 'Local', '', 'Europe/Berlin ', '+08:00', 'A'.repeat(300)])(
+    '%j is an error of its object, whatever else there is',
+    async (zone) => {
+      const other = cloneSet({ image: 'nginx:1.27' });
+      const { positions } = await diagnosticsOf(
+        { 'head/a.yaml': inZone(zone), 'head/b.yaml': other },
+        { args: ['validate', 'head'] },
+      );
+      expect(positions).toEqual(['KR2005 head/a.yaml:7:13']);
+    },
+  );
+
+  test('at base it hinders nobody from mending it', async () => {
+    const states = { 'base/a.yaml': inZone('Asia/Beijing'), 'head/a.yaml': inZone('Asia/Shanghai') };
+    expect((await diagnosticsOf(states)).positions).toEqual([]);
   });
 });

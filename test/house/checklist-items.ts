@@ -239,7 +239,7 @@ const ADVANCEDCRONJOB: Readonly<Record<number, string>> = {
   27: 'a Job that ends is out of `status.active` at once',
   28: 'when the AdvancedCronJob is deleted, its children are collected',
   29: 'a name of 60 characters is refused',
-  30: 'a time that the clock skips does not run on that day',
+  30: 'a time that the clock skips runs once on that day, as much later as it skips',
   31: '`0 0 1 * 1` and `0 0 */2 * 1`: either day suffices; `0 0 * * 1`: Mondays only',
   32: 'columns Schedule, Type, LastScheduleTime, AGE; short name acj',
 };

@@ -19,7 +19,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
 /** The packages that the code of a room may import. Tools among the files of a room are listed separately. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
-  semantics: ['croner', 're2js'],
+  semantics: ['re2js'],
   compiler: ['yaml'],
   cli: ['yaml'],
   runtime: ['@kubernetes/client-node', 'js-yaml'],

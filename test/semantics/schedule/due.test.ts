@@ -89,9 +89,9 @@ test.each<[what: string, schedule: string, given: Given, due: string]>([
     '05-01T10:01:30 05-01T10:03:00',
   ],
   ['no time ever', '0 0 31 2 *', { after: '05-01T10:00:00', now: '05-01T11:00:00' }, '- -'],
-])('due: %s', (_what, text, { after, now, ...options }, due) => {
-  const schedule = readSchedule(text);
-  if ('problem' in schedule) throw new Error(schedule.problem);
-  const { last, next } = dueOf(schedule, at(after), at(now), options);
+])('due: %s', (_what, text, { after, now, deadlineMs, zone }, due) => {
+  const schedule = readSchedule(text, zone);
+  if ('rule' in schedule) throw new Error(schedule.rule);
+  const { last, next } = dueOf(schedule, at(after), at(now), deadlineMs);
   expect(`${shown(last)} ${shown(next)}`).toBe(due);
 });
