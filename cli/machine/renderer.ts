@@ -74,7 +74,10 @@ function withoutGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')));
 }
 
-/** Links come last, so that no file is written through one. */
+/**
+ * Links come last, after all folders, so that neither a file nor another link is written through one: a tree that is made by
+ * hand may have a link and a folder of one name.
+ */
 function unpackInto(folder: string, files: Iterable<TreeFile>): void {
   const links: TreeFile[] = [];
   for (const file of files) {
@@ -86,11 +89,9 @@ function unpackInto(folder: string, files: Iterable<TreeFile>): void {
     mkdirSync(dirname(path), { recursive: true, mode: PRIVATE });
     writeFileSync(path, file.bytes, { flag: 'wx', mode: MODES[file.kind] });
   }
-  for (const { path, bytes } of links) {
-    const at = pathIn(folder, path);
-    mkdirSync(dirname(at), { recursive: true, mode: PRIVATE });
-    symlinkSync(Buffer.from(bytes).toString('utf8'), at);
-  }
+  const places = links.map(({ path, bytes }) => [pathIn(folder, path), bytes] as const);
+  for (const [at] of places) mkdirSync(dirname(at), { recursive: true, mode: PRIVATE });
+  for (const [at, bytes] of places) symlinkSync(Buffer.from(bytes).toString('utf8'), at);
 }
 
 /** A tree of git may be made by hand, with names that lead elsewhere. */

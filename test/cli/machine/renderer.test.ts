@@ -87,13 +87,19 @@ describe('a temporary folder', () => {
     },
   );
 
-  test('writes no file through a link', () => {
+  test.each([
+    ['file', ['a', 'a/b']],
+    ['link', ['a', 'a/b']],
+    ['link', ['a/b', 'a']],
+    ['link', ['a', 'a/c/b']],
+  ] as const)('writes no %s through a link: %j', (kind, paths) => {
     const outside = join(temporary, 'outside');
     mkdirSync(outside);
-    const files = [
-      { path: 'a', kind: 'link', bytes: Buffer.from(outside) },
-      { path: 'a/b', kind: 'file', bytes },
-    ] as const;
+    const files = paths.map((path) =>
+      path === 'a'
+        ? { path, kind: 'link' as const, bytes: Buffer.from(outside) }
+        : { path, kind, bytes: Buffer.from('x') },
+    );
     expect(() => renderer.unpack(files)).toThrow('it exists already');
     expect(readdirSync(outside)).toEqual([]);
     expect(readdirSync(temporary)).toEqual(['outside']);
