@@ -219,4 +219,15 @@ export const configCodes = {
       'a list of the program and its arguments, and runs without a shell.',
     remedy: 'Correct the root in kruise.yaml.',
   }),
+  KR4037: define<{ use: string; suggestion: string | undefined }>({
+    title: 'Unknown check',
+    severity: 'error',
+    message: ({ use }) =>
+      `no check is called ${quoted(use)}: it is neither built in nor in checks of kruise.yaml`,
+    help: ({ suggestion }) => didYouMean(suggestion) ?? 'add it to checks, if the runtime has it',
+    about:
+      'checks of kruise.yaml lists the checks that the configuration of the runtime has. A plan with another one would be ' +
+      'refused as a whole in the cluster, before it starts.',
+    remedy: 'Correct the name. A new check goes into the configuration of the runtime, and into checks.',
+  }),
 } as const;

@@ -1,7 +1,8 @@
 import type { StepRule } from '../../schemas/generated/types/config.ts';
-import { checkArgsProblems } from '../../semantics/plan/checks.ts';
+import { BUILT_IN_CHECKS, checkArgsProblems } from '../../semantics/plan/checks.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { suggest } from '../text/suggest.ts';
 import { formatPath } from '../validate/schema-errors.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { INJECTED } from '../validate/template-rules.ts';
@@ -17,13 +18,22 @@ const REWRITTEN = ['containers', 'initContainers'];
  * the configuration of the runtime.
  *
  * @param at path of the rule in kruise.yaml
+ * @param known the names of the other checks; undefined: they are not known here
  */
-export function checkProblems(rule: StepRule, at: readonly string[], locate: Locate): Diagnostic[] {
+export function checkProblems(
+  rule: StepRule,
+  at: readonly string[],
+  known: readonly string[] | undefined,
+  locate: Locate,
+): Diagnostic[] {
   return (rule.between?.check ?? []).flatMap((item, index) => {
     const path = [...at, 'between', 'check', String(index)];
     const { use, args = {} } = checkOf(item);
     const usePath = typeof item === 'string' ? path : [...path, 'use'];
-    const found = replaced(use, usePath, 'value', locate);
+    const found = [
+      ...replaced(use, usePath, 'value', locate),
+      ...(known === undefined ? [] : unknown(use, known, usePath, locate)),
+    ];
     for (const [name, value] of Object.entries(args)) {
       const argPath = [...path, 'args', name];
       found.push(
@@ -36,6 +46,13 @@ export function checkProblems(rule: StepRule, at: readonly string[], locate: Loc
     }
     return found;
   });
+}
+
+/** Reports the name of a check that no runtime is said to have. */
+function unknown(use: string, known: readonly string[], path: string[], locate: Locate): Diagnostic[] {
+  const names = [...BUILT_IN_CHECKS, ...known];
+  if (names.includes(use)) return [];
+  return [diagnostic('KR4037', { use, suggestion: suggest(use, names) }, locate(path, 'value'))];
 }
 
 /** Reports text in a plan that another tool would change, so that the digest no longer matches. */

@@ -13,15 +13,23 @@ import { matchProblems } from './match-rules.ts';
 import { afterProblems } from './order-rules.ts';
 import { rulesOfWaves } from './wave-rules.ts';
 
-/** Reports problems of a rule by itself that the schema cannot express, as far as its fields fit the schema. */
-export function ruleProblems({ rule, at, isFaulty }: CheckedRule, locate: Locate): Diagnostic[] {
+/**
+ * Reports problems of a rule by itself that the schema cannot express, as far as its fields fit the schema.
+ *
+ * @param checks the names of checks that `kruise.yaml` lists; undefined: it has no list
+ */
+export function ruleProblems(
+  { rule, at, isFaulty }: CheckedRule,
+  checks: readonly string[] | undefined,
+  locate: Locate,
+): Diagnostic[] {
   return [
     ...matchProblems(rule.match, [...at, 'match'], locate),
     ...(isFaulty('batches') ? [] : sizeProblems(rule, at, locate)),
-    ...timeProblems(rule, at, locate),
+    ...timeProblems(rule, at, checks, locate),
     ...(isFaulty('waves') ? [] : rulesOfWaves(rule, at)).flatMap((waves) => [
       ...sizeProblems(waves.rule, waves.at, locate),
-      ...timeProblems(waves.rule, waves.at, locate),
+      ...timeProblems(waves.rule, waves.at, checks, locate),
     ]),
     ...afterProblems(isFaulty('match') ? { ...rule, match: {} } : rule, at, locate),
   ];
@@ -35,8 +43,13 @@ function sizeProblems(rule: StepRule, at: string[], locate: Locate): Diagnostic[
   ];
 }
 
-function timeProblems(rule: StepRule, at: string[], locate: Locate): Diagnostic[] {
-  return [...checkProblems(rule, at, locate), ...durationProblems(rule, at, locate)];
+function timeProblems(
+  rule: StepRule,
+  at: string[],
+  checks: readonly string[] | undefined,
+  locate: Locate,
+): Diagnostic[] {
+  return [...checkProblems(rule, at, checks, locate), ...durationProblems(rule, at, locate)];
 }
 
 function gateProblems(rule: StepRule, at: string[], locate: Locate): Diagnostic[] {

@@ -55,10 +55,12 @@ export function readConfig(source: Source, budget: Budget = createBudget()): Rea
   }
   const errors = validateConfig(value);
   const { config, rules, roots, isMatchKnown } = configPart(value, errors);
+  // A list of which a part is wrong does not say which names are unknown.
+  const checks = errors.some(({ path: [first] }) => first === 'checks') ? undefined : config.checks;
   const found = [
     ...schemaDiagnostics(errors, CONFIG, value, [], locate),
     ...rootProblems(roots, locate),
-    ...rules.flatMap((rule) => ruleProblems(rule, locate)),
+    ...rules.flatMap((rule) => ruleProblems(rule, checks, locate)),
     ...(isMatchKnown ? idleDefaults(config, locate) : []),
   ];
   const diagnostics = [...odd, ...withoutEarlierErrors(odd)(found)];

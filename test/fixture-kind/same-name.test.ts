@@ -66,7 +66,7 @@ test('plans of two targets of one name have folders of their own', () => {
 test('a name of two kinds asks for the group', () => {
   const rule = { match: { kind: 'Rack' }, after: [{ kind: 'Rack', name: 'db' }] };
   const help = `write ${own} or ${foreign}`;
-  expect(ruleProblems({ rule, at: ['steps', '0'], isFaulty: () => false }, locate)).toMatchObject([
+  expect(ruleProblems({ rule, at: ['steps', '0'], isFaulty: () => false }, undefined, locate)).toMatchObject([
     { code: 'KR4007', message: "several groups have a kind 'Rack'", help },
     { code: 'KR4007', help },
   ]);

@@ -99,6 +99,12 @@ export interface KruiseConfig {
    */
   images?: 'any' | 'tag' | 'digest';
   /**
+   * Names of the checks that the runtime's configuration has, besides pods and nodes; default: any name is accepted.
+   *
+   * @maxItems 256
+   */
+  checks?: string[];
+  /**
    * What plans and forecasts assume of clusters, because it is not in git.
    */
   assume?: Assumptions;

@@ -12,8 +12,8 @@ function rule(text: string): Pick<Case, 'head' | 'files' | 'options'> {
 }
 
 /** A rule with two batches and these checks between them. */
-function checks(text: string): Pick<Case, 'head' | 'files' | 'options'> {
-  const config = `steps:\n- {match: {}, batches: [{to: 1}, {to: 100%}],\n  between: {check: ${text}}}\n`;
+function checks(text: string, known = ''): Pick<Case, 'head' | 'files' | 'options'> {
+  const config = `${known}steps:\n- {match: {}, batches: [{to: 1}, {to: 100%}],\n  between: {check: ${text}}}\n`;
   return { head: clean, files: { 'head/kruise.yaml': config }, options: validate };
 }
 
@@ -186,6 +186,16 @@ export const configCases: readonly Case[] = [
       '[pods, {use: pods, args: {available: 80%, restarts: "1"}, for: 5m}, {use: error-rate, args: {x: z}}]',
     ),
     expected: [],
+  },
+  {
+    what: 'checks that are listed, and one that is misspelled',
+    ...checks('[pods, latency, {use: eror-rate}, nods]', 'checks: [error-rate, latency]\n'),
+    expected: ['KR4037 head/kruise.yaml:4:42', 'KR4037 head/kruise.yaml:4:54'],
+  },
+  {
+    what: 'a list of checks that is no list',
+    ...checks('[latency]', 'checks: latency\n'),
+    expected: ['KR2001 head/kruise.yaml:1:9'],
   },
   {
     what: 'argument that a built-in check does not have',
