@@ -7,6 +7,7 @@ import { createBudget } from './load/budget.ts';
 import type { Budget } from './load/budget.ts';
 import { loadConfig } from './load/configuration.ts';
 import { bounded } from './load/findings.ts';
+import { hiddenByIgnore } from './load/hidden.ts';
 import { ignoredPaths } from './load/ignored-paths.ts';
 import type { IgnoredPaths } from './load/ignored-paths.ts';
 import type { Limits } from './load/limits.ts';
@@ -87,6 +88,8 @@ export interface Compiled {
   /** What the history of base knows of the plans of targets, as far as it was read. */
   histories: ReadonlyMap<string, PlanHistory>;
   isHistoryCut: boolean;
+  /** Workloads of base that kruise.yaml of head leaves out: errors of a check, and warnings of another run. */
+  hidden: readonly Diagnostic[];
   ignored: ReadonlyMap<string, number>;
   /** The files that kruise.yaml leaves out. */
   ignoredFiles: IgnoredPaths;
@@ -113,12 +116,11 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const read = loadState(host, input.head, cache, budget, ignoredFiles);
   const isPart = input.isPart === true;
   const baseHost = input.baseHost ?? host;
-  const base = withMoved(
-    loadBase({ host, root: input.head.root }, baseHost, input.base, cache, budget, ignoredFiles),
-    read,
-    input,
-    ignoredFiles,
-  );
+  const headRoot = input.base.headRoot ?? input.head.root;
+  const loaded = loadBase({ host, root: headRoot }, baseHost, input.base, cache, budget, ignoredFiles);
+  const atBase = { host: baseHost, state: input.base, cache, budget, configuration };
+  const { base: shown, problems: hidden } = hiddenByIgnore(atBase, loaded, read);
+  const base = withMoved(shown, read, input, ignoredFiles);
   const head = withUnchangedFiles(read, base);
   const lists = [rulesFor(configuration, head, isPart, budget)];
   if (!isPart) lists.push(configuration.diagnostics);
@@ -126,7 +128,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   lists.push(head.diagnostics, problemsAtBase(base.diagnostics, head.diagnostics));
   // A tree of git has one layout.
   if (input.baseHost === undefined)
-    lists.push(otherLayout(host, { ...input.head, ...head }, { ...input.base, ...base }));
+    lists.push(otherLayout(host, { ...input.head, root: headRoot, ...head }, { ...input.base, ...base }));
 
   const locator = createLocator(budget);
   const filter = withoutEarlierErrors(head.diagnostics);
@@ -227,6 +229,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     damagedAtBase,
     histories: planned.histories,
     isHistoryCut: input.isHistoryCut === true || planned.isHistoryCut,
+    hidden: bounded(hidden, budget),
     ignored: head.ignored,
     ignoredFiles,
     planPaths: folder.planPaths,

@@ -1,22 +1,38 @@
+import { loadConfig } from '../../compiler/load/configuration.ts';
 import type { CompilerHost } from '../../compiler/host.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { fromCwd, isInside, joinPath } from '../../compiler/load/files.ts';
 import type { State } from '../../compiler/load/manifests.ts';
 
 /**
- * The state at head that the operands name. The root is the one folder given, else the working directory. The plans and the
- * base state have the same layout.
+ * The state at head that the operands name. The root is the folder of the `kruise.yaml` that counts for the one folder given,
+ * else for the working directory; without one it is that folder itself. The plans and the base state have the same layout.
  *
+ * @param rootOf the root of a run in a folder
  * @returns the reason instead of a state if the operands are invalid
  */
-export function headState(host: CompilerHost, operands: readonly string[], out: string): State | Refusal {
+export function headState(
+  host: CompilerHost,
+  operands: readonly string[],
+  out: string,
+  rootOf: (host: CompilerHost, named: string) => string = planRoot,
+): State | Refusal {
   const paths = operands.length === 0 ? [host.cwd] : operands.map((path) => fromCwd(host, path));
   const [only] = paths;
-  const root = only !== undefined && paths.length === 1 ? rootOf(host, only) : host.cwd;
-  const outside = paths.find((path) => !isInside(path, root));
+  const named = only !== undefined && paths.length === 1 ? folderOf(host, only) : host.cwd;
+  const outside = paths.find((path) => !isInside(path, named));
   if (outside !== undefined)
-    return { problem: `${outside} is outside of ${root}`, help: 'run the command in a folder above it' };
-  return stateIn(host, root, paths, out);
+    return { problem: `${outside} is outside of ${named}`, help: 'run the command in a folder above it' };
+  return stateIn(host, rootOf(host, named), paths, out);
+}
+
+/**
+ * The folder below which the plans of a folder lie: beside the `kruise.yaml` that counts for it, wherever the run is. What is in
+ * no root of `kruise.yaml` has plans of its own, as those beside it are of the roots.
+ */
+export function planRoot(host: CompilerHost, named: string): string {
+  const { folder, config } = loadConfig(host, named);
+  return folder === undefined || config.roots !== undefined ? named : folder;
 }
 
 /** The state of paths in a root; the reason instead if `--out` is no folder in it. */
@@ -36,7 +52,7 @@ export function stateIn(
   return { root, paths, plans };
 }
 
-function rootOf(host: CompilerHost, path: string): string {
+function folderOf(host: CompilerHost, path: string): string {
   return host.inspect(path)?.kind === 'folder' ? path : host.cwd;
 }
 

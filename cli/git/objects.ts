@@ -1,4 +1,5 @@
-import { MissingObjects } from './git-error.ts';
+import { LIMITS } from '../../compiler/load/limits.ts';
+import { GitError, MissingObjects } from './git-error.ts';
 import { textOf, type Repository } from './repository.ts';
 
 /** What a commit or the index has at a path. */
@@ -14,18 +15,31 @@ export interface TreeEntry {
   size: number | undefined;
 }
 
-/** Everything that a commit has below a folder, which is relative to the root; `''` is the root. */
+/** Everything that a commit has below a folder, which is relative to the root; `''` is the root. Then some files, if it has them. */
 export function entriesOfCommit(
   repository: Pick<Repository, 'read'>,
   commit: string,
   folder: string,
+  ...files: readonly string[]
 ): TreeEntry[] {
-  const below = folder === '' ? [] : ['--', literally(folder)];
+  const below = folder === '' ? [] : ['--', ...[folder, ...files].map(literally)];
   const printed = repository.read(['ls-tree', '-r', '-l', '-z', '--full-tree', commit, ...below]);
-  return recordsIn(printed).map((record) => {
+  return listed(printed).map((record) => {
     const [, mode = '', id = '', size, path = ''] = /^(\d+) \S+ (\S+) +(\S+)\t(.*)$/s.exec(record) ?? [];
     return { path, ...ofMode(mode), id, size: size === '-' ? undefined : Number(size) };
   });
+}
+
+/** A tree of a few objects can list a folder thousands of times. */
+function listed(printed: Uint8Array): string[] {
+  let count = 0;
+  for (const byte of printed) if (byte === 0) count += 1;
+  if (count > LIMITS.entries)
+    throw new GitError(
+      `git lists more than ${LIMITS.entries} files here`,
+      'plan a folder of the repository: kruise plan DIR',
+    );
+  return recordsIn(printed);
 }
 
 /** What the index has at a path. */
@@ -42,7 +56,7 @@ export function entriesOfIndex(
   const below = folders.every((folder) => folder === '') ? [] : ['--', ...folders.map(literally)];
   const printed = repository.read(['ls-files', '--stage', '-t', '-z', '--full-name', ...below]);
   const unmerged = new Set<string>();
-  return recordsIn(printed).flatMap((record) => {
+  return listed(printed).flatMap((record) => {
     const [, tag, mode = '', id = '', stage, path = ''] = /^(\S) (\d+) (\S+) (\d)\t(.*)$/s.exec(record) ?? [];
     if (stage === '0') return [{ path, ...ofMode(mode), id, size: undefined, isSkipped: tag === 'S' }];
     if (unmerged.has(path)) return [];

@@ -19,10 +19,13 @@ export function committedTree(
   at: string,
   folder = '',
 ): Tree {
-  const below = entriesOfCommit(repository, commit, folder);
+  // What lies above is its configuration.
+  const found = entriesOfCommit(repository, commit, folder, ...configurationsAbove(folder));
+  const below =
+    folder === '' ? found : found.filter(({ path }) => path.startsWith(`${folder}/`) || path === folder);
   // A link may lead to what is not below the folder, and may be a part of the way to it.
-  const isClosed = folder === '' || (below.length > 0 && below.every(({ kind }) => kind !== 'link'));
-  const entries = isClosed ? below : entriesOfCommit(repository, commit, '');
+  const isClosed = folder === '' || (below.length > 0 && found.every(({ kind }) => kind !== 'link'));
+  const entries = isClosed ? found : entriesOfCommit(repository, commit, '');
   return treeWithSubmodules(host, repository, entries, at);
 }
 
@@ -41,9 +44,13 @@ export function stagedTree(host: Host, repository: Repository): Tree {
 /** What of a working tree is tracked below a folder, and the configuration that counts there. */
 export function trackedBelow(repository: Repository, folder: string): IndexEntry[] {
   if (folder === '') return entriesOfIndex(repository, '');
-  const names = folder.split('/');
-  const above = names.map((_, index) => [...names.slice(0, index), CONFIGURATION].join('/'));
-  return entriesOfIndex(repository, folder, ...above);
+  return entriesOfIndex(repository, folder, ...configurationsAbove(folder));
+}
+
+/** The places of kruise.yaml in the folders above one. */
+function configurationsAbove(folder: string): string[] {
+  const names = folder === '' ? [] : folder.split('/');
+  return names.map((_, index) => [...names.slice(0, index), CONFIGURATION].join('/'));
 }
 
 const CONFIGURATION = 'kruise.yaml';

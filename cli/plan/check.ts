@@ -1,18 +1,14 @@
 import type { Finding } from '../../compiler/committed/finding.ts';
-import { targetName } from '../../compiler/committed/finding.ts';
 import type { Compiled } from '../../compiler/compile.ts';
 import type { CheckResult } from '../../compiler/diagnostics/definition.ts';
 import { checkResultOf, diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
-import type { CompilerHost } from '../../compiler/host.ts';
 import { joinPath, shownPath } from '../../compiler/load/files.ts';
-import type { State } from '../../compiler/load/manifests.ts';
-import { readPlan, targetId } from '../../compiler/plan/read-plans.ts';
+import { movedOn } from '../../compiler/plan/moved-on.ts';
 import { planPath } from '../../compiler/plan/target.ts';
 import { exitCode } from '../command/command.ts';
-import { shellWord } from '../../compiler/text/shell-word.ts';
 import { type Fix, fixHelp } from './fix-command.ts';
-import type { BranchTip } from './states.ts';
+import type { BranchTip, Compared } from './states.ts';
 
 /** The problems of a check, each with the command that mends it. `branch`: what head lacks the newest commits of. */
 export function checkProblems(
@@ -31,27 +27,32 @@ export function checkProblems(
 }
 
 function afterRebase(baseName: string, fix: Fix): string {
-  return fixHelp({ ...fix, command: `git rebase ${shellWord(baseName)} && ${fix.command}` });
+  return fixHelp({ ...fix, before: [...fix.before, ['git', 'rebase', baseName]] });
 }
 
-/** Plans of this change whose target got another plan on the branch since: they would not list what that one leads to. */
+/** Plans of this change that a merge would make wrong, for what the branch that it goes to did since head left it. */
 export function overtakenPlans(
-  { changes, plansAtBase }: Compiled,
-  { branch, read }: BranchTip,
-  head: State,
-  host: CompilerHost,
+  compiled: Compiled,
+  { host, head, base, baseHost = host }: Compared,
+  { branch, host: hostOfTip, state }: BranchTip,
   fix: Fix,
 ): Diagnostic[] {
-  return changes.flatMap((change) => {
-    if (change.plan === undefined) return [];
-    const path = joinPath(head.plans, planPath(change));
-    const newest = read(path);
-    if (newest === undefined || newest === plansAtBase.get(change.id)?.source.text) return [];
-    // One that was edited there has had no effect.
-    const { plan } = readPlan({ file: path, text: newest });
-    if (plan === undefined || targetId(plan) !== change.id) return [];
-    const why = `${branch} has a newer plan of ${targetName(change)}`;
-    const found = diagnostic('KR3020', { path: shownPath(host, path), why });
+  const planned = compiled.changes.filter(({ plan }) => plan !== undefined);
+  if (planned.length === 0) return [];
+  const whyOf = movedOn({
+    head: { host, state: head },
+    base: { host: baseHost, state: base },
+    tip: { host: hostOfTip(), state, branch },
+    plansAtBase: compiled.plansAtBase,
+    budget: compiled.budget,
+  });
+  return planned.flatMap((change) => {
+    const why = whyOf(change);
+    if (why === undefined) return [];
+    const found = diagnostic('KR3020', {
+      path: shownPath(host, joinPath(head.plans, planPath(change))),
+      why,
+    });
     return [{ ...found, help: afterRebase(branch, fix) }];
   });
 }

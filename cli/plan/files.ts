@@ -3,7 +3,7 @@ import type { State } from '../../compiler/load/manifests.ts';
 import type { GivenText } from '../../compiler/load/read.ts';
 import type { Options } from '../command/command.ts';
 import type { Refusal } from '../command/refusal.ts';
-import { stateIn } from '../files/states.ts';
+import { planRoot, stateIn } from '../files/states.ts';
 import { readStream, STDIN } from '../files/streams.ts';
 import { openRepository } from '../git/repository.ts';
 import type { Host } from '../host.ts';
@@ -69,7 +69,7 @@ export function readFiles(
 }
 
 /**
- * The states of files. The root is the working directory: there are `kruise.yaml` and the plans. Plans at base come from
+ * The states of files. The plans are beside the `kruise.yaml` that counts for the working directory, or there. Plans at base come from
  * the base in git, or from the folder of `--base-dir`. Throws a `GitError`.
  */
 export function comparedFiles(
@@ -77,7 +77,7 @@ export function comparedFiles(
   { folders, head: given, base: baseText }: Files,
   options: Options,
 ): Compared | Refusal {
-  const state = stateIn(host, host.cwd, folders, String(options['out']));
+  const state = stateIn(host, planRoot(host, host.cwd), folders, String(options['out']));
   if ('problem' in state) return state;
   const head = { ...state, given };
   const common = { host, head, isWritable: true, newer: undefined, whole: undefined };

@@ -8,13 +8,20 @@ import type { Compared } from './states.ts';
 /** What writes the plans that a check misses, for a person in a clone of the repository. */
 export interface Fix {
   command: string;
+  /** Commands that have to be run before it. */
+  before: readonly (readonly string[])[];
   /** The folder of the repository to run it in; undefined: its root, or the one of the run. */
   folder: string | undefined;
 }
 
 export function fixCommand(
   host: Pick<Host, 'env'>,
-  { baseName, folder, isWritable }: Pick<Compared, 'baseName' | 'folder' | 'isWritable'>,
+  {
+    baseName,
+    folder,
+    isWritable,
+    isMergeOfBase,
+  }: Pick<Compared, 'baseName' | 'folder' | 'isWritable' | 'isMergeOfBase'>,
   operands: readonly string[],
   options: Options,
 ): Fix {
@@ -41,14 +48,26 @@ export function fixCommand(
   if (strict === true) args.push('--strict');
   if (again === true) args.push('--again');
   if (typeof target === 'string') args.push('--target', target);
-  const parts = [...(isWritable || head === 'HEAD' ? [] : [['git', 'switch', String(head)]]), args];
+  const before = isWritable || head === 'HEAD' ? [] : [['git', 'switch', String(head)]];
+  // A branch that has the base already is left as it is.
+  if (isCI(host.env) && isMergeOfBase === true && baseName !== undefined)
+    before.push(['git', 'merge', baseName]);
   return {
-    command: parts.map((words) => words.map(shellWord).join(' ')).join(' && '),
+    command: textOf(args),
+    before,
     folder: isCI(host.env) && folder !== '' ? folder : undefined,
   };
 }
 
 /** The help of a problem of a check. */
-export function fixHelp({ command, folder }: Fix): string {
-  return `run${folder === undefined ? '' : ` in ${shellWord(folder)}`} and commit: ${command}`;
+export function fixHelp({ command, before, folder }: Fix): string {
+  const [remote] = before.flatMap((words) => words.filter((word) => word.startsWith('origin/')));
+  // A clone of a person may not have what CI has fetched.
+  const fetch = remote === undefined ? [] : [['git', 'fetch', 'origin']];
+  const commands = [...[...fetch, ...before].map(textOf), command].join(' && ');
+  return `run${folder === undefined ? '' : ` in ${shellWord(folder)}`} and commit: ${commands}`;
+}
+
+function textOf(words: readonly string[]): string {
+  return words.map(shellWord).join(' ');
 }

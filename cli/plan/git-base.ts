@@ -2,6 +2,7 @@ import type { CompileInput } from '../../compiler/compile.ts';
 import type { CompilerHost } from '../../compiler/host.ts';
 import { isInside, joinPath, shownPath } from '../../compiler/load/files.ts';
 import { createParseCache } from '../../compiler/load/parse-cache.ts';
+import { onceOnly } from '../../compiler/load/once-only.ts';
 import { loadState } from '../../compiler/load/manifests.ts';
 import type { State } from '../../compiler/load/manifests.ts';
 import type { WholeBase } from '../../compiler/plan/moved.ts';
@@ -34,6 +35,7 @@ export interface CommittedBase extends Required<
   /** What the user or CI calls the base. */
   baseName: string;
   tip: BranchTip | undefined;
+  isMergeOfBase: boolean;
   /** The working directory below the root of the repository. */
   folder: string;
 }
@@ -66,18 +68,29 @@ export function baseInGit(
   const branches = targetBranches(host.env);
   const named =
     revision === undefined ? [] : [revision, `origin/${revision}`, ...Object.values(fullNames(revision))];
-  repository.resolveAll(['HEAD', 'MERGE_HEAD', head.name, olderThan(head.name), ...named, ...branches]);
+  const parents = [1, 2].map((which) => `${head.name}^${which}`);
+  repository.resolveAll([
+    'HEAD',
+    'MERGE_HEAD',
+    head.name,
+    olderThan(head.name),
+    ...parents,
+    ...named,
+    ...branches,
+  ]);
   const commit = commitOfHead(repository, head.name);
   // The only one is what CI names: it is the target though it has to be fetched first.
   const target = branches.length === 1 ? branches[0] : branches.find((each) => repository.commit(each));
   const found = findBase(repository, host, { head: commit, headName: head.name, revision, target });
   const isOnBase = revision === undefined && found.commit === commit;
-  const base = committedBase(host, repository, head, commit, found);
+  const isTargetKnown = branches.length === 1;
+  const base = committedBase(host, repository, head, found);
   return {
     ...base,
+    newer: newerState(host, repository, head.state, commit, found, isTargetKnown),
     notes: [...base.notes, ...(revision === undefined ? [] : asTag(repository, revision))],
     ifUnchanged: isOnBase ? () => nothingDiffers(repository, head.name) : undefined,
-    olderBase: olderBase(repository, { commit, name: head.name }, found, branches.length === 1),
+    olderBase: olderBase(repository, { commit, name: head.name }, found, isTargetKnown),
   };
 }
 
@@ -96,10 +109,9 @@ function olderThan(revision: string): string {
 function committedBase(
   host: Host,
   repository: Repository,
-  { state: head, host: headHost }: Head,
-  headId: string,
-  { revision, commit, target, reason }: BaseCommit,
-): Omit<CommittedBase, 'ifUnchanged' | 'olderBase'> {
+  { state: head, host: headHost, name: headName }: Head,
+  { revision, commit, reason }: BaseCommit,
+): Omit<CommittedBase, 'ifUnchanged' | 'olderBase' | 'newer'> {
   const at = joinPath(host.cwd, `./${revision}:`);
   const { host: baseHost, links } = committedTree(
     host,
@@ -126,12 +138,12 @@ function committedBase(
       return (path) => textsOf(inTree(path));
     },
     notes: [`base: ${revision}, at ${commit.slice(0, SHORT)}${because}`, ...shallow],
-    newer: newerState(host, repository, head, headId, { revision, commit, target }),
     isHistoryCut: repository.isShallow,
     whole: wholeBase(host, repository, { state: head, host: headHost }, commit, at),
     // In another clone HEAD is another commit.
     baseName: revision.startsWith('HEAD') ? commit.slice(0, SHORT) : revision,
-    tip: tipOf(host, repository, head, { revision, commit, target }),
+    tip: tipOf(host, repository, head, { revision, commit }),
+    isMergeOfBase: isMergeOf(repository, headName, commit),
     folder: isInside(host.cwd, repository.root) ? folderIn(repository, host.cwd) : '',
   };
 }
@@ -150,21 +162,25 @@ function tipOf(
   host: Host,
   repository: Repository,
   head: State,
-  { revision, commit }: BaseCommit,
+  { revision, commit }: Pick<BaseCommit, 'revision' | 'commit'>,
 ): BranchTip | undefined {
   const newest = repository.commit(revision);
   if (newest === undefined || newest === commit) return undefined;
   const at = joinPath(host.cwd, `./${revision}:`);
-  let tree: CompilerHost | undefined;
+  const there = (path: string): string => joinPath(at, `./${folderIn(repository, path)}`);
   return {
     branch: revision,
-    read: (path) => {
-      tree ??= committedHost(host, repository, newest, at, folderIn(repository, head.plans));
-      const there = joinPath(at, `./${folderIn(repository, path)}`);
-      if (tree.inspect(there)?.kind !== 'file') return undefined;
-      return new TextDecoder().decode(tree.readFile(there));
-    },
+    // kruise.yaml may lie above the root of head.
+    host: onceOnly(() => committedHost(host, repository, newest, at)),
+    state: { root: there(head.root), headRoot: head.root, top: at, paths: [], plans: there(head.plans) },
   };
+}
+
+/** Whether head merges the base into a branch that lacks it: a clone of the branch has no such commit. */
+function isMergeOf(repository: Repository, headName: string, base: string): boolean {
+  const parents = [1, 2].map((which) => repository.commit(`${headName}^${which}`));
+  const [own] = parents.filter((each) => each !== base);
+  return parents.includes(base) && own !== undefined && repository.mergeBase(base, own) !== base;
 }
 
 /** The manifests of the whole repository at base; undefined if the run compares them all. */
@@ -204,10 +220,16 @@ function newerState(
   head: State,
   headId: string,
   { revision, commit, target }: BaseCommit,
+  isTargetKnown: boolean,
 ): Compared['newer'] {
-  const branch = target === undefined || target === revision ? undefined : repository.commit(target);
+  // A change goes to a branch of the remote: one that the user names is believed to be it.
+  const isBelieved = !isTargetKnown && revision.startsWith('origin/') && revision !== 'origin/HEAD';
+  const branch =
+    target === undefined || target === revision || isBelieved ? undefined : repository.commit(target);
   const left = branch === undefined ? undefined : repository.mergeBase(branch, headId);
   if (target === undefined || left === undefined || left === commit) return undefined;
+  // The base is a later state of it, as where a change goes to a branch of its own.
+  if (repository.mergeBase(left, commit) === left) return undefined;
   const at = joinPath(host.cwd, `./${target}:`);
   const newer = committedHost(host, repository, left, at, folderIn(repository, head.root));
   const state = stateAt(newer, repository, head, at);
@@ -216,7 +238,7 @@ function newerState(
 
 /** The same places as those of head in a tree that lies at `at`. */
 function stateAt(host: CompilerHost, repository: Repository, head: State, at: string): State {
-  return baseState(host, head, joinPath(at, `./${folderIn(repository, head.root)}`));
+  return { ...baseState(host, head, joinPath(at, `./${folderIn(repository, head.root)}`)), top: at };
 }
 
 /** Relative to the root of the working tree; `''` is the root itself. */

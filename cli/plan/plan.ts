@@ -99,23 +99,28 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
     ...(whole === undefined ? [] : movedHere(whole, compiled)),
   ];
   const isStaged = options['staged'] === true;
+  // What a check accepts is left as it is: a revert needs no plan, and may have one.
+  const wrong = judged.findings.filter(({ optional }) => optional !== true);
   const unmended =
-    purpose.do === 'check' ? [] : overwritten(host, isStaged ? compared.host : undefined, judged);
-  const others = [...compiled.diagnostics, ...judged.diagnostics, ...missed];
+    purpose.do === 'check' ? [] : overwritten(host, isStaged ? compared.host : undefined, wrong);
+  const left = [...(compared.hidden ?? []), ...compiled.hidden];
+  const hidden =
+    purpose.do === 'check' ? left : left.map((each) => ({ ...each, severity: 'warning' as const }));
+  const others = [...compiled.diagnostics, ...judged.diagnostics, ...missed, ...hidden];
   // Nothing is overwritten if there is an error.
   const isRefused = hasErrors([...others, ...unmended]);
   const diagnostics = [...others, ...unmended.filter(({ code }) => !isRefused || code !== 'KR3010')];
   const found = { ...compiled, diagnostics: sortDiagnostics(diagnostics) };
   if (purpose.do === 'check') return check(host, compared, found, judged, asked, purpose.reason);
-  const files = judged.findings.map(({ path, text }) => ({ path, text }));
+  const files = wrong.map(({ path, text }) => ({ path, text }));
   printPlan(host, options, found, files);
   if (hasErrors(found.diagnostics)) return exitCode.error;
   for (const { message, help } of overtaken(host, compared, compiled, asked))
     host.stderr(`${forTerminal(message)}; ${forTerminal(help)}\n`);
   if (purpose.do === 'print') {
-    listFiles(host, judged.findings, 'would write', 'would remove');
+    listFiles(host, wrong, 'would write', 'would remove');
     if (files.length > 0) host.stderr(`nothing was written: ${purpose.reason}\n`);
-  } else if (!writeFiles(host, judged.findings, head)) {
+  } else if (!writeFiles(host, wrong, head)) {
     return exitCode.error;
   } else if (files.length > 0 && isStaged) {
     host.stderr(`stage them, too: git add ${forTerminal(shellWord(shownPath(host, head.plans)))}\n`);
@@ -125,16 +130,16 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
   return codeOf(compiled, options);
 }
 
-/** What a check says of plans whose target got another one on the branch since. */
+/** What a check says of plans that the branch has overtaken since. */
 function overtaken(
   host: Host,
   compared: Compared,
   compiled: Compiled,
   { operands, options }: Asked,
 ): Diagnostic[] {
-  const { head, tip } = compared;
+  const { tip } = compared;
   const fix = fixCommand(host, compared, operands, options);
-  return tip === undefined ? [] : overtakenPlans(compiled, tip, head, compared.host, fix);
+  return tip === undefined ? [] : overtakenPlans(compiled, compared, tip, fix);
 }
 
 const HISTORY_MISSING =

@@ -3,7 +3,11 @@ import { plansOfNoRoot } from '../../compiler/committed/plans-of-no-root.ts';
 import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { diagnosticJson } from '../../compiler/diagnostics/render.ts';
-import { joinPath } from '../../compiler/load/files.ts';
+import { rootsOf } from '../../compiler/load/base-state.ts';
+import { createBudget } from '../../compiler/load/budget.ts';
+import { fromCwd, isInside, joinPath } from '../../compiler/load/files.ts';
+import { hiddenByRoots } from '../../compiler/load/hidden.ts';
+import { createParseCache } from '../../compiler/load/parse-cache.ts';
 import type { GivenText } from '../../compiler/load/read.ts';
 import { forJson, forTerminal } from '../../compiler/text/escape.ts';
 import { exitCode } from '../command/command.ts';
@@ -52,11 +56,17 @@ export function planRoots(
     }
     for (const note of compared.states[0]?.notes ?? []) host.stderr(`${forTerminal(note)}\n`);
     const printer = createPrinter(host, String(options['output']), diagnostics);
+    const hidden = hiddenRoots(host, roots, compared.states, operands);
     for (const [index, each] of compared.states.entries()) {
       const root = roots.selected[index]?.root;
       const otherRoots = compared.states.filter((other) => other !== each).map(({ head }) => head);
       if (root !== undefined)
-        printer.run(root, (own) => planOne(own, { ...each, otherRoots, notes: [], ifUnchanged: undefined }));
+        printer.run(root, (own) =>
+          planOne(own, {
+            ...{ ...each, otherRoots, notes: [], ifUnchanged: undefined },
+            hidden: index === 0 ? hidden : [],
+          }),
+        );
     }
     const left = leftOver(source, roots, String(options['out']));
     const [any] = compared.states;
@@ -66,6 +76,34 @@ export function planRoots(
   } finally {
     trees.removeAll();
   }
+}
+
+/** What base planned and no root has any more. Of a part of the roots it is not known what was left out. */
+function hiddenRoots(
+  host: Host,
+  { configuration, folder, selected }: SelectedRoots,
+  states: readonly Compared[],
+  operands: readonly string[],
+): Diagnostic[] {
+  const [any] = states;
+  const isWhole =
+    operands.length === 0
+      ? isInside(folder, host.cwd)
+      : operands.some((each) => isInside(folder, fromCwd(host, each)));
+  const { roots = [] } = configuration.config;
+  if (any === undefined || !isWhole || selected.length < roots.length) return [];
+  const baseHost = any.baseHost ?? host;
+  const { given: _given, ...state } = any.base;
+  const nameAt = rootsAtBase(baseHost, state, roots);
+  const hiding = { host: baseHost, state, cache: createParseCache(), budget: createBudget(), configuration };
+  const before = rootsOf(baseHost, state).map(({ name, path, render: command }) => ({
+    ...{ name, path, isRendered: command !== undefined },
+  }));
+  return hiddenByRoots(
+    hiding,
+    before,
+    roots.map((root) => nameAt(root).path),
+  );
 }
 
 /** Plans of no root. Where some roots are left out, the others may have more. */

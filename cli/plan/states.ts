@@ -1,5 +1,7 @@
 import type { CompileInput } from '../../compiler/compile.ts';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../../compiler/host.ts';
+import type { State } from '../../compiler/load/manifests.ts';
 import type { WholeBase } from '../../compiler/plan/moved.ts';
 import type { NewerState } from '../../compiler/plan/newer-base.ts';
 import type { GitError } from '../git/git-error.ts';
@@ -32,12 +34,16 @@ export interface Compared extends Pick<
   whole: WholeBase | undefined;
   /** What the user or CI calls the base; undefined if it is a folder or a file. */
   baseName?: string;
-  /** The newest plans of the branch that the change goes to, if it has moved on since head left it. */
+  /** The newest state of the branch that the change goes to, if it has moved on since head left it. */
   tip?: BranchTip | undefined;
+  /** Head is a merge of the base into a branch that lacks it, as CI makes one for a check. */
+  isMergeOfBase?: boolean;
   /** The working directory below the root of the repository; undefined without git. */
   folder?: string;
   /** The commit that the base is, if it comes from git. */
   tree?: StateInGit;
+  /** Workloads of base that are in no root of head. */
+  hidden?: readonly Diagnostic[];
   /** It is one of several roots; the caller reports problems of kruise.yaml. */
   isPart?: boolean;
 }
@@ -47,9 +53,11 @@ export interface NewerInGit extends NewerState {
   tree: StateInGit;
 }
 
-/** The newest plans of a branch. */
+/** The newest state of a branch. */
 export interface BranchTip {
   branch: string;
-  /** The text of the plan file that lies at the same place as this one of head. */
-  read: (path: string) => string | undefined;
+  /** What it is read from, which is listed when it is needed first. */
+  host: () => CompilerHost;
+  /** The same places as those of head. */
+  state: State;
 }

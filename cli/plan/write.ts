@@ -1,5 +1,4 @@
 import type { Finding } from '../../compiler/committed/finding.ts';
-import type { Judged } from '../../compiler/committed/judge.ts';
 import { diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { HostError } from '../../compiler/host.ts';
@@ -17,7 +16,11 @@ import type { Host } from '../host.ts';
  *
  * @param index what head is read from, if that is the index: the files may have edits that are not staged
  */
-export function overwritten(host: Host, index: CompilerHost | undefined, { findings }: Judged): Diagnostic[] {
+export function overwritten(
+  host: Host,
+  index: CompilerHost | undefined,
+  findings: readonly Finding[],
+): Diagnostic[] {
   return findings.flatMap(({ path, problem }) => {
     if (problem?.code === 'KR3014') return [problem];
     const isEdited = problem?.code === 'KR3001' || problem?.code === 'KR3002' || problem?.code === 'KR3023';

@@ -1,5 +1,5 @@
 import type { CompilerHost } from '../../compiler/host.ts';
-import { loadConfig } from '../../compiler/load/configuration.ts';
+import { rootsOf } from '../../compiler/load/base-state.ts';
 import { joinPath } from '../../compiler/load/files.ts';
 import type { State } from '../../compiler/load/manifests.ts';
 import type { Root } from '../../schemas/generated/types/config.ts';
@@ -25,8 +25,7 @@ export function rootsAtBase(
   roots: readonly Root[],
 ): (root: Root) => RootAtBase {
   const isThere = ({ path }: Root): boolean => host.inspect(joinPath(base.root, `./${path}`)) !== undefined;
-  const { config, folder } = loadConfig(host, base.root);
-  const known = folder === base.root ? (config.roots ?? []) : [];
+  const known = rootsOf(host, base);
   const names = new Set(roots.map(({ name }) => name));
   const gone = known.filter(({ name }) => !names.has(name));
   const added = roots.filter(({ name }) => !known.some((each) => each.name === name));

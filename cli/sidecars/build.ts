@@ -53,7 +53,7 @@ function readRequest(host: Host, operands: readonly string[], options: Options):
   const hasStdin = operands.includes(STDIN);
   if (hasStdin && (operands.length > 1 || options['out'] !== undefined))
     return { problem: '- takes neither paths nor --out beside it', help: 'read and write one stream' };
-  const state = headState(host, hasStdin ? [] : operands, 'plans');
+  const state = headState(host, hasStdin ? [] : operands, 'plans', (_host, named) => named);
   if ('problem' in state) return state;
   const namespace = String(options['namespace']);
   if (!hasStdin) {

@@ -1,7 +1,7 @@
 import { boundaryOf, fromCwd, isInside, joinPath } from '../../compiler/load/files.ts';
 import type { State } from '../../compiler/load/manifests.ts';
 import type { Refusal } from '../command/refusal.ts';
-import { headState, stateIn } from '../files/states.ts';
+import { headState, planRoot, stateIn } from '../files/states.ts';
 import { readStream, STDIN } from '../files/streams.ts';
 import type { Host } from '../host.ts';
 
@@ -28,7 +28,7 @@ export function validatedStates(
   if (hasStdin || here.length > 0) {
     const given = hasStdin ? readStream(host, STDIN, false) : undefined;
     if (given !== undefined && 'problem' in given) return given;
-    const state = stateIn(host, host.cwd, here, out);
+    const state = stateIn(host, planRoot(host, host.cwd), here, out);
     if ('problem' in state) return state;
     states.push(given === undefined ? state : { ...state, given: [given] });
   }
@@ -40,7 +40,7 @@ export function validatedStates(
     elsewhere.set(key, [...(elsewhere.get(key) ?? []), path]);
   }
   for (const [boundary, own] of elsewhere) {
-    const state = stateIn(host, rootFor(host, boundary, own), own, out);
+    const state = stateIn(host, planRoot(host, rootFor(host, boundary, own)), own, out);
     if ('problem' in state) return state;
     states.push(state);
   }

@@ -4,6 +4,7 @@ import { groupKindOf, tupleId } from '../../semantics/owner.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
+import { loadConfig } from '../load/configuration.ts';
 import { gitRootOf, isInside, joinPath, relativePath, shownPath } from '../load/files.ts';
 import type { State } from '../load/manifests.ts';
 import { isObject } from '../load/identity.ts';
@@ -117,7 +118,9 @@ function misplacedIn(
   const out = head.plans.slice(head.root.length);
   const misplaced = (path: string, change: Planned): Misplaced => {
     const suffix = `${out}/${planPath(change)}`;
-    const folder = path.endsWith(suffix) ? path.slice(0, -suffix.length) || '/' : undefined;
+    const above = path.endsWith(suffix) ? path.slice(0, -suffix.length) || '/' : undefined;
+    // A run there has its plans beside the kruise.yaml that counts for it.
+    const folder = above !== undefined && isPlannedAt(host, above) ? above : undefined;
     const moved = folder === undefined ? movedTo(head, path, planPath(change)) : undefined;
     return {
       moved: moved === undefined ? undefined : { root: relativePath(host, head.root), out: moved },
@@ -142,6 +145,11 @@ function misplacedIn(
     }
   }
   return found;
+}
+
+function isPlannedAt(host: CompilerHost, folder: string): boolean {
+  const configuration = loadConfig(host, folder);
+  return (configuration.folder ?? folder) === folder || configuration.config.roots !== undefined;
 }
 
 /** Files of the compared targets in the folders of plans of the folders above. */

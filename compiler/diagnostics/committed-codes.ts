@@ -113,6 +113,21 @@ export const committedCodes = {
       'Check out the state before that change and compare with it: kruise plan --check --base-dir DIR. A plan that kruise plan ' +
       '--again makes against this base is compared in every check.',
   }),
+  KR3035: define<{ what: string; by: 'ignore' | 'roots' }>({
+    title: 'Workload that is left out of the comparison',
+    severity: 'error',
+    check: 'refused',
+    message: ({ what, by }) => `${what} is at base, and ${by} of kruise.yaml at head leaves it out`,
+    help: ({ by }) =>
+      by === 'ignore'
+        ? 'let ignore leave it in; if it is to go, remove it in a change of its own'
+        : 'add a root that has it; if it is to go or to move, do that in a change of its own',
+    about:
+      'What kruise.yaml leaves out is not planned, so a change could take a workload out of every check and change it in the ' +
+      'same go. Without --check it is a warning. Once base leaves it out as well, nothing is reported.',
+    remedy:
+      'Leave the workload in. Somebody who may merge without the check can let go of it on purpose: later changes pass.',
+  }),
 } as const;
 
 function planIn(folder: string): string {

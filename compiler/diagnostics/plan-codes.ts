@@ -149,6 +149,8 @@ export const planCodes = {
     what: 'template' | 'partition' | 'selector' | 'run';
     /** The path to plan; undefined if the manifest is in no file. */
     path: string | undefined;
+    /** Whether base has the change as well; otherwise it may be the one that is being made. */
+    isCommitted: boolean;
   }>({
     title: 'Change without a plan',
     severity: 'warning',
@@ -157,7 +159,13 @@ export const planCodes = {
         return `the plan of ${target} is for another run: clusters start nothing for this one`;
       return `the ${what} of ${target} was ${what === 'partition' ? 'lowered' : 'changed'} without a plan: clusters hold the change`;
     },
-    help({ again, what, path }) {
+    help({ again, what, path, isCommitted }) {
+      if (!isCommitted) {
+        const plan = `plan it: kruise plan${path === undefined ? '' : ` ${shellPath(path)}`}`;
+        return what === 'run'
+          ? `${plan}; or leave it, if the manifest went back to a run that is over`
+          : plan;
+      }
       if (what === 'run')
         return `plan it: kruise plan --again --target ${again}; leave it as it is if the manifest went back to a run that is over`;
       const assumed = what === 'template' ? ', which assumes that pods are recreated' : '';
@@ -167,9 +175,10 @@ export const planCodes = {
       'The manifest is the same at base and head, but the plan at base leads to another template or bound. Somebody, ' +
       'often a bot, changed the manifest without a plan. Clusters that require plans hold the target until there is ' +
       'one. There is no warning if the manifest went back to where the plan starts, which needs no plan, or if there is ' +
-      'no plan at base. A run that went back has the warning: git alone does not show whether that run is over. kruise validate compares the manifest with the plan next to it.',
+      'no plan at base. A run that went back has the warning: git alone does not show whether that run is over. kruise ' +
+      'validate compares the manifest with the plan next to it, so there the change may be one that is not committed yet.',
     remedy:
-      `Plan from the state before the commit that changed the manifest, so that the plan lists what changes: ${PLAN_FROM_BEFORE}. Or run ` +
+      `Run kruise plan for a change that is not merged. For another, plan from the state before the commit that changed the manifest, so that the plan lists what changes: ${PLAN_FROM_BEFORE}. Or run ` +
       'kruise plan --again, which assumes that pods are recreated.',
   }),
   KR3014: define<{ path: string }>({

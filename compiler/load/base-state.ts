@@ -2,7 +2,7 @@ import type { Root } from '../../schemas/generated/types/config.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
 import type { Budget } from './budget.ts';
-import { loadConfig } from './configuration.ts';
+import { configOfState } from './configuration.ts';
 import { fromCwd, isInside, joinPath, shownPath } from './files.ts';
 import type { IgnoredPaths } from './ignored-paths.ts';
 import type { Loaded, State } from './manifests.ts';
@@ -41,9 +41,9 @@ export function loadBase(
 }
 
 /** The roots that the kruise.yaml in the folder of a state has. */
-function rootsOf(host: CompilerHost, { root }: State): readonly Root[] {
-  const { config, folder } = loadConfig(host, root);
-  return folder === root ? (config.roots ?? []) : [];
+export function rootsOf(host: CompilerHost, state: State): readonly Root[] {
+  const { config, folder } = configOfState(host, state);
+  return folder === state.root ? (config.roots ?? []) : [];
 }
 
 /**

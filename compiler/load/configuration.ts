@@ -9,6 +9,7 @@ import type { Locate } from '../validate/schema-errors.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { boundaryOf, gitRootOf, isInside, joinPath, shownPath, outsideLink } from './files.ts';
+import type { State } from './manifests.ts';
 import { readSource } from './read.ts';
 
 export interface Configuration {
@@ -58,6 +59,13 @@ export function loadConfig(host: CompilerHost, root: string, budget: Budget = cr
     return { ...read, diagnostics: [...diagnostics, ...read.diagnostics] };
   }
   return { ...NONE, diagnostics: [] };
+}
+
+/** The same for a state. One that lies in git has what git has: nothing is searched outside of it. */
+export function configOfState(host: CompilerHost, { root, top }: State, budget?: Budget): Configuration {
+  const found = loadConfig(host, root, budget);
+  const isOutside = top !== undefined && found.folder !== undefined && !isInside(found.folder, top);
+  return isOutside ? { ...NONE, diagnostics: [] } : found;
 }
 
 function readAt(host: CompilerHost, path: string, kind: Entry['kind'], budget: Budget): Configuration {

@@ -85,6 +85,8 @@ export interface State {
   given?: readonly GivenText[];
   /** The folder at head that the root stands for; default: the root itself. */
   headRoot?: string;
+  /** The folder that holds all of the state, outside of which it has no `kruise.yaml`. Default: any that is found counts. */
+  top?: string;
   /** Files that are read before the others, so that their objects count. Default: none. */
   readsFirst?: (path: string) => boolean;
   /** The paths are files that were found, and not what somebody named. Default: false. */

@@ -27,7 +27,8 @@ export function committedPlanProblems(
 ): Diagnostic[] {
   const { kind, name } = head.manifest;
   const pathOf = (field: GitField): string[] => fieldPath(head, field);
-  const args = { target: `${kind} ${shownName(head.manifest)}`, again: `${kind}/${name}` };
+  const target = `${kind} ${shownName(head.manifest)}`;
+  const args = { target, again: `${kind}/${name}`, isCommitted: base !== undefined };
   if (!leadsTo(spec, head)) {
     // The manifest returns to a revision from which the plan starts, which needs no other plan.
     if (mayReturnTo(spec, head)) return [];

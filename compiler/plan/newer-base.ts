@@ -18,13 +18,18 @@ export interface NewerState {
   branch: string;
 }
 
-/** An error for each target that has a template at that state which neither is the one at head nor stands in its plan. */
+/**
+ * An error for each target of the change that has a template at that state which neither is the one at head nor stands in its
+ * plan. What the change leaves as it is at base is no part of it.
+ */
 export function unlistedAtNewer(
   { host, state, base, branch }: NewerState,
   { changes, ignoredFiles }: { changes: readonly Change[]; ignoredFiles: IgnoredPaths },
 ): Diagnostic[] {
+  const concerned = changes.filter(({ action, plan }) => plan !== undefined || action === 'Create');
+  if (concerned.length === 0) return [];
   const { manifests } = loadState(host, state, createParseCache(), createBudget(), ignoredFiles);
-  return changes.flatMap(({ id, kind, namespace, name, plan, head }) => {
+  return concerned.flatMap(({ id, kind, namespace, name, plan, head }) => {
     const manifest = manifests.get(id);
     if (manifest === undefined || head === undefined) return [];
     const { hash } = toTarget(manifest);

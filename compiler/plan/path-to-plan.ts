@@ -1,5 +1,5 @@
 import type { CompilerHost } from '../host.ts';
-import { relativePath } from '../load/files.ts';
+import { isInside, relativePath } from '../load/files.ts';
 import type { Manifest } from '../load/manifest.ts';
 import type { State } from '../load/manifests.ts';
 
@@ -13,5 +13,7 @@ export function pathToPlan(
   { origin }: Manifest,
 ): string | undefined {
   if (given !== undefined) return undefined;
-  return allPlans === undefined && root !== host.cwd ? relativePath(host, root) : origin.source.file;
+  // At or above the working directory it is found there, too.
+  const isFound = allPlans !== undefined || isInside(host.cwd, root);
+  return isFound ? origin.source.file : relativePath(host, root);
 }

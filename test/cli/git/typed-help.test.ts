@@ -50,6 +50,25 @@ describe('the command of a message works where it is printed', () => {
     expect(checked).toMatchObject({ code: 0 });
   });
 
+  test.each([
+    ['at the root', '', '.', (path: string) => path],
+    ['for a folder', 'services/', '.', () => 'services'],
+    ['in a folder', 'services/', 'services', (path: string) => path],
+  ])('validate after an ordinary edit: %s', async (_where, folder, at, operand) => {
+    const clone = repositoryWith({ [`${folder}web.yaml`]: web('1') });
+    const paths = folder === '' || at !== '.' ? [] : ['services'];
+    clone.write({ [`${folder}web.yaml`]: web('2') });
+    expect(await clone.kruise(['plan', ...paths], at)).toMatchObject({ code: 0 });
+    clone.commit('planned');
+    clone.write({ [`${folder}web.yaml`]: web('3') });
+    const found = await clone.kruise(['validate', ...paths], at);
+    const command = named(found.err, /KR3013[^]*?help: plan it: (.*)\n/);
+    expect(command).toBe(`kruise plan ${operand('web.yaml')}`);
+    expect(await type(clone, command, at)).toMatchObject({ code: 0 });
+    clone.commit('planned, too');
+    expect((await clone.kruise(['validate', ...paths], at)).err).not.toContain('KR3013');
+  });
+
   test('a folder of plans that was renamed', async () => {
     const clone = repositoryWith({ 'web.yaml': web('1') });
     clone.git('checkout', '--quiet', '-b', 'planned');
