@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { delimiter, isAbsolute } from 'node:path';
 import { HostError, TooMuch } from '../../compiler/host.ts';
+import { sizeText } from '../../compiler/load/limits.ts';
 import type { GitResult } from '../host.ts';
 
 /**
@@ -36,8 +37,9 @@ function absoluteFolders(path: string | undefined): string | undefined {
   return path?.split(delimiter).filter(isAbsolute).join(delimiter);
 }
 
-/** More output than this is no answer to a question about manifests. */
-const MOST_BYTES = 256 * 1024 ** 2;
+/** More output than this is no answer to a question about manifests: contents of files, and lists of them, bytes. */
+const MOST_CONTENT = 256 * 1024 ** 2;
+const MOST_LISTED = 96 * 1024 ** 2;
 
 /**
  * Runs git in a folder, in the C locale, without a terminal, a network or anything that the repository configures.
@@ -51,6 +53,7 @@ export function runGit(
   input?: string,
   hidden: readonly string[] = [],
 ): GitResult {
+  const most = args[0] === 'cat-file' ? MOST_CONTENT : MOST_LISTED;
   const { error, signal, status, stdout, stderr } = spawnSync('git', [...HARMLESS, ...args], {
     cwd: folder,
     ...(input === undefined ? { stdio: ['ignore', 'pipe', 'pipe'] as const } : { input }),
@@ -65,13 +68,13 @@ export function runGit(
       GIT_ALLOW_PROTOCOL: '',
       GIT_OPTIONAL_LOCKS: '0',
     },
-    maxBuffer: MOST_BYTES,
+    maxBuffer: most,
     windowsHide: true,
   });
   const code = error === undefined || !('code' in error) ? undefined : error.code;
   // It has ended before it read its input: what it printed says why.
   if (error !== undefined && code !== 'EPIPE') {
-    if (code === 'ENOBUFS') throw new TooMuch('git lists more than 256 MiB here');
+    if (code === 'ENOBUFS') throw new TooMuch(`git lists more than ${sizeText(most)} here`);
     const isMissing = code === 'ENOENT';
     throw new HostError(isMissing ? 'there is no git on this machine' : error.message);
   }

@@ -4,6 +4,7 @@ import type { CheckResult } from '../../compiler/diagnostics/definition.ts';
 import { checkResultOf, diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { joinPath, shownPath } from '../../compiler/load/files.ts';
+import { limitText } from '../../compiler/load/limits.ts';
 import { movedOn } from '../../compiler/plan/moved-on.ts';
 import { planPath } from '../../compiler/plan/target.ts';
 import { exitCode } from '../command/command.ts';
@@ -16,8 +17,8 @@ export function checkProblems(
   fix: Fix,
   branch: string | undefined,
 ): Diagnostic[] {
-  return findings.flatMap(({ problem, optional }) => {
-    if (problem === undefined || optional === true) return [];
+  return findings.flatMap(({ problem, accepted }) => {
+    if (problem === undefined || accepted !== undefined) return [];
     // The base is the wrong one: the plan is not to be written anew.
     if (problem.code === 'KR3014') return [problem];
     const isStale = checkResultOf(problem) === 'stale';
@@ -46,15 +47,17 @@ export function overtakenPlans(
     plansAtBase: compiled.plansAtBase,
     budget: compiled.budget,
   });
-  return planned.flatMap((change) => {
+  const found = planned.flatMap((change) => {
     const why = whyOf(change);
     if (why === undefined) return [];
-    const found = diagnostic('KR3020', {
-      path: shownPath(host, joinPath(head.plans, planPath(change))),
-      why,
-    });
-    return [{ ...found, help: afterRebase(branch, fix) }];
+    const path = shownPath(host, joinPath(head.plans, planPath(change)));
+    return [{ ...diagnostic('KR3020', { path, why }), help: afterRebase(branch, fix) }];
   });
+  // Then it is not known what the branch has.
+  const { exceeded, limits } = compiled.budget;
+  if (exceeded !== undefined)
+    found.push(diagnostic('KR1035', { limit: limitText(exceeded, limits[exceeded]) }));
+  return found;
 }
 
 /** The most basic result counts: a check that cannot be made, then plans that were tampered with. */

@@ -1,3 +1,4 @@
+import { HostError } from '../../compiler/host.ts';
 import type { State } from '../../compiler/load/manifests.ts';
 import { gitRootOf, isInside, joinPath, shownPath } from '../../compiler/load/files.ts';
 import { shellWord } from '../../compiler/text/shell-word.ts';
@@ -16,6 +17,9 @@ interface FolderLink {
   isMissing: boolean;
 }
 
+/** A repository with thousands of submodules has a smaller file, bytes. */
+const MOST_MODULES_BYTES = 1024 ** 2;
+
 /**
  * Refuses a submodule that one of two folders has and the other has not checked out, or that neither has at different commits:
  * its workloads would look new, deleted or unchanged. Throws a `GitError`.
@@ -25,10 +29,11 @@ interface FolderLink {
 export function refuseMissingFolders(host: Host, head: State, base: State): string[] {
   const unread: string[] = [];
   const [ofHead, ofBase] = [linksIn(host, head.root), linksIn(host, base.root)];
+  const [byHead, byBase] = [ofHead, ofBase].map((links) => new Map(links.map((link) => [link.path, link])));
   for (const path of [...new Set([...ofHead, ...ofBase].map((link) => link.path))].sort()) {
     const at = joinPath(head.root, `./${path}`);
     if (!head.paths.some((each) => isInside(at, each) || isInside(each, at))) continue;
-    const [here, there] = [ofHead, ofBase].map((links) => links.find((link) => link.path === path));
+    const [here, there] = [byHead?.get(path), byBase?.get(path)];
     const isSame = here?.isMissing === true && there?.isMissing === true && isSameCommit(here, there);
     const lacking = [
       ...(here?.isMissing === true && !isSame ? [head.root] : []),
@@ -55,19 +60,39 @@ function linksIn(host: Host, root: string): FolderLink[] {
   const file = joinPath(top ?? root, '.gitmodules');
   if (host.inspect(file)?.kind !== 'file') return [];
   if (top === undefined) {
-    const text = new TextDecoder().decode(host.readFile(file));
-    return text.split('\n').flatMap((line) => {
-      const path = /^path\s*=([^]*)/.exec(line.trim())?.[1]?.trim() ?? '';
-      return path === ''
-        ? []
-        : [{ path, id: undefined, isMissing: isEmpty(host, joinPath(root, `./${path}`)) }];
-    });
+    return pathsIn(host, file).map((path) => ({
+      path,
+      id: undefined,
+      isMissing: isEmpty(host, joinPath(root, `./${path}`)),
+    }));
   }
   const repository = openRepository(host, root);
   return linksInWorkingTree(host, repository, entriesOfIndex(repository, '')).flatMap((link) => {
     const at = joinPath(repository.root, `./${link.path}`);
     return isInside(at, root) ? [{ ...link, path: at.slice(root.length + 1) }] : [];
   });
+}
+
+/** What a `.gitmodules` names. Throws a `GitError` if it is too large. */
+function pathsIn(host: Host, file: string): string[] {
+  let bytes: Uint8Array;
+  try {
+    bytes = host.readFile(file, MOST_MODULES_BYTES);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    throw new GitError(
+      `${shownPath(host, file)} cannot be read: ${error.reason}`,
+      'correct the file, or use --base REF',
+    );
+  }
+  return new TextDecoder()
+    .decode(bytes)
+    .split('\n')
+    .flatMap((line) => {
+      const [key = '', ...value] = line.split('=');
+      const path = value.join('=').trim();
+      return key.trim() === 'path' && path !== '' ? [path] : [];
+    });
 }
 
 function isEmpty(host: Host, folder: string): boolean {

@@ -110,7 +110,7 @@ function committedBase(
   host: Host,
   repository: Repository,
   { state: head, host: headHost, name: headName }: Head,
-  { revision, commit, reason }: BaseCommit,
+  { revision, commit, target, reason }: BaseCommit,
 ): Omit<CommittedBase, 'ifUnchanged' | 'olderBase' | 'newer'> {
   const at = joinPath(host.cwd, `./${revision}:`);
   const { host: baseHost, links } = committedTree(
@@ -143,7 +143,8 @@ function committedBase(
     // In another clone HEAD is another commit.
     baseName: revision.startsWith('HEAD') ? commit.slice(0, SHORT) : revision,
     tip: tipOf(host, repository, head, { revision, commit }),
-    isMergeOfBase: isMergeOf(repository, headName, commit),
+    // A build of the branch itself has its base already.
+    isMergeOfBase: target !== undefined && isMergeOf(repository, headName, commit),
     folder: isInside(host.cwd, repository.root) ? folderIn(repository, host.cwd) : '',
   };
 }

@@ -99,13 +99,15 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
     ...(whole === undefined ? [] : movedHere(whole, compiled)),
   ];
   const isStaged = options['staged'] === true;
-  // What a check accepts is left as it is: a revert needs no plan, and may have one.
-  const wrong = judged.findings.filter(({ optional }) => optional !== true);
+  // What a revert has taken back with the manifest is left as it is: it needs no plan.
+  const wrong = judged.findings.filter(({ accepted }) => accepted !== 'left');
   const unmended =
     purpose.do === 'check' ? [] : overwritten(host, isStaged ? compared.host : undefined, wrong);
   const left = [...(compared.hidden ?? []), ...compiled.hidden];
   const hidden =
-    purpose.do === 'check' ? left : left.map((each) => ({ ...each, severity: 'warning' as const }));
+    purpose.do === 'check'
+      ? left
+      : left.map((each) => (each.code === 'KR3035' ? { ...each, severity: 'warning' as const } : each));
   const others = [...compiled.diagnostics, ...judged.diagnostics, ...missed, ...hidden];
   // Nothing is overwritten if there is an error.
   const isRefused = hasErrors([...others, ...unmended]);

@@ -41,7 +41,7 @@ export function printChecked(
   if (options['output'] === 'json') {
     const diagnostics = sortDiagnostics([...compiled.diagnostics, ...problems]);
     const isKnown = !hasErrors(compiled.diagnostics);
-    const wrong = findings.filter(({ optional }) => isKnown && optional !== true);
+    const wrong = findings.filter(({ accepted }) => isKnown && accepted === undefined);
     host.stdout(jsonPlan({ ...compiled, diagnostics }, outputFiles(host, wrong)));
     return;
   }

@@ -103,6 +103,7 @@ function hiddenRoots(
     hiding,
     before,
     roots.map((root) => nameAt(root).path),
+    (path) => any.host.inspect(joinPath(folder, `./${path}`)) !== undefined,
   );
 }
 

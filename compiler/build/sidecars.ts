@@ -17,6 +17,8 @@ import { findFiles } from '../load/files.ts';
 import { isObject } from '../load/identity.ts';
 import { ignoredPaths } from '../load/ignored-paths.ts';
 import type { InjectorManifest } from '../load/injector-manifest.ts';
+import { LIMITS } from '../load/limits.ts';
+import type { Limits } from '../load/limits.ts';
 import { createLocator } from '../load/locate.ts';
 import type { Locator } from '../load/locate.ts';
 import { loadState } from '../load/manifests.ts';
@@ -58,12 +60,17 @@ const TIME = 0;
  *
  * @param namespace of objects that name none
  */
-export function buildSidecars(host: CompilerHost, state: State, namespace: string): Built {
-  const budget = createBudget();
+export function buildSidecars(
+  host: CompilerHost,
+  state: State,
+  namespace: string,
+  limits: Limits = LIMITS,
+): Built {
+  const budget = createBudget(limits);
   const locator = createLocator(budget);
   const configuration = loadConfig(host, state.root, budget);
   const ignoredFiles = ignoredPaths(configuration);
-  const loaded = loadState(host, state, createParseCache(), createBudget(), ignoredFiles);
+  const loaded = loadState(host, state, createParseCache(), createBudget(limits), ignoredFiles);
   const images = configuration.config.images ?? 'tag';
   const diagnostics = [
     ...configuration.diagnostics,
@@ -78,12 +85,14 @@ export function buildSidecars(host: CompilerHost, state: State, namespace: strin
     namespaces: namespacesIn(texts.flatMap(({ documents }) => documents.map(({ value }) => value))),
     namespace,
     locator,
+    budget,
     diagnostics,
     unknown: new Map(),
     changed: 0,
     templates: 0,
   };
   const files = texts.map((each) => builtFile(each, build));
+  diagnostics.push(...budget.problems());
   const notes = [...build.unknown.values()].sort(byText);
   const { changed, templates } = build;
   return { files, diagnostics: finish(bounded(diagnostics, budget), false), changed, templates, notes };
@@ -101,6 +110,7 @@ interface Build {
   namespaces: ReadonlyMap<string, Record<string, string>>;
   namespace: string;
   locator: Locator;
+  budget: Budget;
   diagnostics: Diagnostic[];
   unknown: Map<string, string>;
   changed: number;
@@ -214,6 +224,7 @@ function injected(
   template: JsonObject,
   build: Build,
 ): { template: JsonObject } | { refused: string } {
+  if (build.budget.exceeded !== undefined) return { template };
   const { namespace: own, name } = isObject(owner['metadata']) ? owner['metadata'] : {};
   const namespace = typeof own === 'string' ? own : build.namespace;
   const known = build.namespaces.get(namespace);
@@ -244,8 +255,11 @@ function injected(
     metadata: { ...metadata, annotations: { ...pod.metadata.annotations } },
     spec: objectOf(pod['spec']),
   };
+  const text = canonicalJson(built);
+  // Each template gets a copy of all containers.
+  if (!build.budget.take('builtText', text.length)) return { template };
   // Templates that have these sidecars already stay as they are written.
-  return { template: canonicalJson(built) === canonicalJson(template) ? template : built };
+  return { template: text === canonicalJson(template) ? template : built };
 }
 
 function asPod(template: JsonObject, name: string, namespace: string): KubeObject {

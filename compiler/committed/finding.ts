@@ -16,8 +16,11 @@ export interface Finding {
   problem: Diagnostic | undefined;
   /** Why it is removed, if that needs a reason. */
   why?: string;
-  /** It should be so, but a check accepts what is there: a change that is taken back needs no plan. */
-  optional?: true;
+  /**
+   * It should be so, but a check accepts what is there: a change that is taken back needs no plan. A run leaves what was taken
+   * back with it, and replaces what was not.
+   */
+  accepted?: 'left' | 'replaced';
 }
 
 /** What tells the targets of plans. `head` is undefined for one that has no manifest any more. */

@@ -62,9 +62,12 @@ function summaryFile(
   const { changes, byTarget } = compiled;
   const path = joinPath(head.plans, 'SUMMARY.md');
   const planned = changes.filter(({ plan }) => plan !== undefined);
-  const accepted = found.filter((each) => each.optional === true && each.path.endsWith('/plan.yaml'));
+  const own = found.flatMap((each) => (each.path.endsWith('/plan.yaml') ? (each.accepted ?? []) : []));
+  const isLeft = own.every((each) => each === 'left');
   const optional =
-    planned.length > 0 && accepted.length === planned.length ? { optional: true as const } : {};
+    planned.length > 0 && own.length === planned.length
+      ? { accepted: isLeft ? ('left' as const) : ('replaced' as const) }
+      : {};
   const args = { path: shownPath(host, path), why: 'the change does not have more plans than forecasts' };
   if (planned.some(({ summarized }) => summarized)) {
     const text = summaryMarkdown(changes, (change) => byTarget.get(change.id) ?? []);

@@ -23,7 +23,7 @@ export function plannedFiles(committed: Committed, change: Change, plan: Rollout
   const finding = planned(committed, change, plan);
   const forecastAt = joinPath(head.plans, `${planFolder(change)}/forecast.md`);
   const isPlanWrong = finding !== undefined;
-  const goesWith = finding?.optional === true ? { optional: true as const } : {};
+  const goesWith = finding?.accepted === undefined ? {} : { accepted: finding.accepted };
   const own = finding === undefined ? [] : [finding];
   if (change.summarized) {
     if (host.inspect(forecastAt)?.kind !== 'file') return own;
@@ -62,7 +62,7 @@ function planned(
   const shown = shownPath(host, path);
   if (present === undefined) {
     const problem = diagnostic('KR3018', { path: shown, why: reasonOf(change) });
-    return { path, text, problem, ...(change.goesBack ? { optional: true } : {}) };
+    return { path, text, problem, ...(change.goesBack ? { accepted: 'left' } : {}) };
   }
   const source = { file: shown, text: present };
   const { plan: found, diagnostics } = readPlan(source, budget);
@@ -74,7 +74,7 @@ function planned(
     change.head !== undefined &&
     leadsTo(found.spec, change.head) &&
     atBase?.plan.spec.supersedes?.includes(found.spec.digest) === true;
-  const isOld = isSameText(present, atBase?.source.text) || isEarlier;
+  const isOfBase = isSameText(present, atBase?.source.text);
   // That a run was planned before is known from its plan alone, too.
   const goesBack = change.goesBack || (change.action === 'Run' && isEarlier);
   const position = { source, start: 0, end: 0 };
@@ -82,7 +82,8 @@ function planned(
     return { path, text, problem: diagnostic('KR3014', { path: shown }, position) };
   const { code, why } = planDifference(found.spec, plan.spec, atBase?.plan.spec, targetName(change));
   const problem = diagnostic(code, { path: shown, why }, position);
-  return { path, text, problem, ...(goesBack && isOld ? { optional: true } : {}) };
+  if (!goesBack || !(isOfBase || isEarlier)) return { path, text, problem };
+  return { path, text, problem, accepted: isOfBase ? 'replaced' : 'left' };
 }
 
 function reasonOf(change: Change): string {

@@ -47,8 +47,8 @@ export function standingFiles(
     const isNeeded = atBase !== undefined && !wentBack(change, atBase.plan);
     const problem = diagnostic('KR3018', { path: shown, why });
     // What clusters refuse may be removed, too.
-    const optional = compiled.damagedAtBase.has(change.id) ? { optional: true as const } : {};
-    const findings = isNeeded ? restored(problem).map((each) => ({ ...each, ...optional })) : [];
+    const accepted = compiled.damagedAtBase.has(change.id) ? { accepted: 'replaced' as const } : {};
+    const findings = isNeeded ? restored(problem).map((each) => ({ ...each, ...accepted })) : [];
     return { findings, warnings: [] };
   }
   const source = { file: shown, text: present };

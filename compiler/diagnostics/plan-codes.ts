@@ -128,13 +128,22 @@ export const planCodes = {
       'Omit --again, or name a target whose plan at base has failed. Without a plan at base, plan from the state ' +
       `before the commit that changed the manifest: ${PLAN_FROM_BEFORE}`,
   }),
-  KR3012: define<{ target: string; again: string; promised: string; reason: string }>({
+  KR3012: define<{
+    target: string;
+    again: string;
+    promised: string;
+    reason: string;
+    /** As for a change without a plan. */
+    path: string | undefined;
+    isCommitted: boolean;
+  }>({
     title: 'Plan at base allows too little',
     severity: 'warning',
     message: ({ target, promised, reason }) =>
       `the plan of ${target} allows ${promised} at most, but ${reason} now: clusters that have not run it yet will refuse ` +
       'it (ModeMismatch)',
-    help: ({ again }) => `write a new plan: kruise plan --again --target ${again}`,
+    help: ({ again, path, isCommitted }) =>
+      isCommitted ? `write a new plan: kruise plan --again --target ${again}` : planHere(path),
     about:
       'A plan states the most disruptive change to a pod that it allows. With the new update policy the same change is ' +
       'more disruptive, and the runtime refuses it because it was not reviewed. Git does not show which clusters have ' +
@@ -276,6 +285,11 @@ export const planCodes = {
     remedy: 'Run kruise plan, and commit what it writes.',
   }),
 } as const;
+
+/** The advice for a change that is being made: the run says itself what base has. */
+function planHere(path: string | undefined): string {
+  return `plan it: kruise plan${path === undefined ? '' : ` ${shellPath(path)}`}`;
+}
 
 /** The advice for a change that is committed already. */
 function fromBefore(path: string | undefined): string {

@@ -40,7 +40,11 @@ export function hiddenByIgnore(
   const moved = hidden.filter(([id]) => head.manifests.has(id));
   const at = configuration.locate?.(['ignore'], 'key');
   return {
-    base: { ...base, manifests: new Map([...base.manifests, ...moved]) },
+    base: {
+      ...base,
+      manifests: new Map([...base.manifests, ...moved]),
+      diagnostics: [...base.diagnostics, ...limitsOf(all.diagnostics)],
+    },
     problems: hidden.flatMap(([id, manifest]) =>
       head.manifests.has(id) ? [] : [problem(manifest, 'ignore', at)],
     ),
@@ -52,16 +56,19 @@ export function hiddenByIgnore(
  *
  * @param atBase the roots that base had; empty: all of its folder was planned
  * @param kept the folders of the roots of head, as they are called at base
+ * @param isAtHead whether head has a folder
  */
 export function hiddenByRoots(
   { host, state, cache, budget, configuration }: Hiding,
   atBase: readonly { name: string; path: string; isRendered: boolean }[],
   kept: readonly string[],
+  isAtHead: (path: string) => boolean,
 ): Diagnostic[] {
   if (isUnplanned(host, state, budget)) return [];
   const at = configuration.locate?.(['roots'], 'key');
   const placeOf = (path: string): string => joinPath(state.root, `./${path}`);
-  const gone = atBase.filter(({ path }) => !kept.includes(path));
+  // A root that is removed with its folder hides nothing.
+  const gone = atBase.filter(({ path }) => !kept.includes(path) && isAtHead(path));
   const rendered = gone.filter(({ isRendered }) => isRendered);
   const paths = atBase.length === 0 ? [state.root] : gone.map(({ path }) => placeOf(path));
   const read = paths.filter(
@@ -81,9 +88,15 @@ export function hiddenByRoots(
     return kept.some((path) => isInside(file, placeOf(path)));
   };
   return [
+    ...limitsOf(diagnostics),
     ...rendered.map(({ name }) => diagnostic('KR3035', { what: `the root ${name}`, by: 'roots' }, at)),
     ...[...manifests.values()].filter((each) => !isKept(each)).map((each) => problem(each, 'roots', at)),
   ];
+}
+
+/** Other problems of what is hidden do not matter, except that not all of it was read. */
+function limitsOf(found: readonly Diagnostic[]): Diagnostic[] {
+  return found.filter(({ code }) => code === 'KR1035');
 }
 
 /** Base has neither plans nor a configuration: the change begins with them. */

@@ -28,6 +28,8 @@ export const LIMITS = {
   objects: 25_000,
   /** Characters of all plans of a run, and of the fields listed with them. */
   planText: 32 * MEBIBYTE,
+  /** Characters of all templates that a build adds to. */
+  builtText: 64 * MEBIBYTE,
   /** YAML tokens of one document. */
   documentTokens: 200_000,
   /** Characters of one value in the source. */
@@ -58,7 +60,8 @@ export type RunLimit =
   | 'aliasValues'
   | 'aliasText'
   | 'objects'
-  | 'planText';
+  | 'planText'
+  | 'builtText';
 
 /** The unit of each limit, as the end of a sentence: `more than 100000 files`. */
 const UNITS: Readonly<Record<RunLimit, string>> = {
@@ -72,9 +75,16 @@ const UNITS: Readonly<Record<RunLimit, string>> = {
   aliasText: 'of text that YAML aliases expand to',
   objects: 'objects to plan in both states',
   planText: 'of text in generated plans',
+  builtText: 'of text in templates with sidecars',
 };
 
-const SIZES: ReadonlySet<RunLimit> = new Set<RunLimit>(['readBytes', 'keptText', 'aliasText', 'planText']);
+const SIZES: ReadonlySet<RunLimit> = new Set<RunLimit>([
+  'readBytes',
+  'keptText',
+  'aliasText',
+  'planText',
+  'builtText',
+]);
 
 /** `128 MiB of files`, `100000 files to read` */
 export function limitText(limit: RunLimit, most: number): string {

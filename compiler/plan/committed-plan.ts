@@ -45,7 +45,7 @@ export function committedPlanProblems(
   // Reported by the commit that changes the policy, and not by every later one.
   if (promised === undefined || (base !== undefined && leastMode(base.normal) === least)) return [];
   const position = locate(pathOf('policy'), 'value');
-  return [diagnostic('KR3012', { ...args, promised, reason: policyText(head) }, position)];
+  return [diagnostic('KR3012', { ...args, path, promised, reason: policyText(head) }, position)];
 }
 
 /** Whether the plan leads to the template of the manifest, whatever its partition. */

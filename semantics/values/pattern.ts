@@ -21,7 +21,26 @@ export function readPattern(text: string): ReadPattern {
   return cache.of(text, () => compile(text)).read;
 }
 
+/** Names that patterns are for have at most 253 characters. */
+const MOST_CHARACTERS = 1024;
+/** A count repeats what it counts, so that a short text may become a large program; characters times repetitions. */
+const MOST_EXPANDED = 32_768;
+
+/** Why a text is no pattern that is worth to be compiled; undefined if it may be. */
+function tooLarge(text: string): string | undefined {
+  if (text.length > MOST_CHARACTERS) return `a pattern has at most ${MOST_CHARACTERS} characters`;
+  const repeated = [...text.matchAll(/\{(\d{1,9})(?:,(\d{0,9}))?\}/g)].reduce(
+    (all, [, least = '', most = '']) => all + Math.max(Number(least), Number(most)),
+    1,
+  );
+  return text.length * repeated > MOST_EXPANDED
+    ? `the counts of a pattern repeat it too often: ${text.length} characters up to ${repeated} times`
+    : undefined;
+}
+
 function compile(text: string): Compiled {
+  const problem = tooLarge(text);
+  if (problem !== undefined) return { read: { problem }, instructions: 0 };
   try {
     const compiled = RE2JS.compile(text);
     return { read: { test: (read) => compiled.test(read) }, instructions: compiled.programSize() };

@@ -38,7 +38,7 @@ describe('a change that is taken back passes', () => {
       (clone) => clone.commit('back', { 'web.yaml': web('2'), [PLAN]: undefined }),
     ],
     [
-      'after kruise plan',
+      'with a plan of its own',
       ['1', '2'],
       async (clone) => {
         clone.write({ 'web.yaml': web('1') });
@@ -53,8 +53,16 @@ describe('a change that is taken back passes', () => {
     const ran = await check(clone);
     expect(ran.err).not.toContain('error');
     expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('Plan: 1 to roll out') });
-    // What the check accepts is left as it is.
-    expect(await clone.kruise(['plan'])).toMatchObject({ code: 0 });
+  });
+
+  test.each<[string, string[]]>([
+    ['the first plan', ['1', '2']],
+    ['a later plan', ['1', '2', '3']],
+  ])('after git revert of %s a run leaves what the check accepts', async (_what, tags) => {
+    const clone = await mainWith(...tags);
+    clone.git('checkout', '--quiet', '-b', 'back');
+    revert(clone);
+    expect((await clone.kruise(['plan'])).err).toContain('plans are up to date\n');
     expect(clone.git('status', '--porcelain')).toBe('');
   });
 
@@ -65,6 +73,7 @@ describe('a change that is taken back passes', () => {
     const back = await clone.kruise(['plan']);
     expect(back.out).toContain(says);
     expect(back.out).toContain('goes back without gates and soaks, and needs no plan.');
+    expect(clone.read(PLAN.replace('plan.yaml', 'forecast.md'))).toContain(says);
     expect((await clone.kruise(['plan', '-o', 'markdown'])).out).toContain(says);
     const found = JSON.parse((await clone.kruise(['plan', '-o', 'json'])).out) as { changes: unknown[] };
     expect(found.changes).toContainEqual(expect.objectContaining({ name: 'web', goesBack: true }));

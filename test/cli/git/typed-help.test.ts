@@ -69,6 +69,18 @@ describe('the command of a message works where it is printed', () => {
     expect((await clone.kruise(['validate', ...paths], at)).err).not.toContain('KR3013');
   });
 
+  test('validate after an edit of the policy, where base has no plan', async () => {
+    const clone = repositoryWith({ 'web.yaml': web('1') });
+    clone.git('checkout', '--quiet', '-b', 'feature');
+    clone.write({ 'web.yaml': web('2') });
+    await clone.kruise(['plan']);
+    clone.commit('planned');
+    clone.write({ 'web.yaml': web('2').replace('InPlaceIfPossible', 'ReCreate') });
+    const command = named((await clone.kruise(['validate'])).err, /KR3012[^]*?help: plan it: (.*)\n/);
+    expect(await type(clone, command)).toMatchObject({ code: 0 });
+    expect((await clone.kruise(['validate'])).err).not.toContain('KR3012');
+  });
+
   test('a folder of plans that was renamed', async () => {
     const clone = repositoryWith({ 'web.yaml': web('1') });
     clone.git('checkout', '--quiet', '-b', 'planned');
