@@ -1,8 +1,10 @@
 import { kindOf } from '../../semantics/kinds/registry.ts';
+import { underRecorded } from '../../semantics/limits/recorded.ts';
+import { targetLimits } from '../../semantics/limits/target-limits.ts';
 import type { PodOwner } from '../../semantics/limits/pod-owners.ts';
 import { controllerOf, groupKindOf, isOwnedBy } from '../../semantics/owner.ts';
 import { activePlan, parseSnapshot } from '../../semantics/plan/memory.ts';
-import { presentWindow } from '../../semantics/plan/window.ts';
+import { isHeld, presentWindow } from '../../semantics/plan/window.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import type { Caches } from './caches.ts';
 import { targetKey } from './target-key.ts';
@@ -36,11 +38,16 @@ function readOwner(caches: OwnerCaches, pod: Pod): PodOwner | undefined {
   const target = caches.target(targetKey(kind.id, namespace, reference.name));
   if (target === undefined || !isOwnedBy(pod, target)) return undefined;
   const records = caches.revisionsOf(target).flatMap((object) => parseSnapshot(object) ?? []);
-  const { replicas } = kind.budget(target, undefined);
+  const active = activePlan(records);
+  const { recorded, phase } = active?.progress ?? {};
+  const isUnder = recorded !== undefined && phase !== undefined && isHeld(phase);
+  const held = isUnder ? underRecorded(kind.limits, target, recorded) : target;
+  const limits = targetLimits(kind.limits, target, kind.budget(target, undefined).replicas);
   return {
     uid: reference.uid,
     name: `${kind.id.kind} ${namespace}/${reference.name}`,
-    ...kind.budget(target, presentWindow(activePlan(records), replicas)),
+    // What a plan object for a way back says is not looked up: it is as wide as the plan itself.
+    ...kind.budget(held, presentWindow({ limits }, active, [])),
     pods: caches.podsOf(target),
   };
 }

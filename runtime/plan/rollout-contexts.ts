@@ -5,6 +5,7 @@ import type { Action } from '../../semantics/decision.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
 import { HELD_CONDITION } from '../../semantics/plan/held.ts';
 import { backoffHeld } from '../../semantics/plan/creation-backoff.ts';
+import { observeHeld } from '../../semantics/limits/observed.ts';
 import { activePlan, isSnapshot, parseSnapshot, type Progress } from '../../semantics/plan/memory.ts';
 import { predecessorsTimeoutAt, waitsForPredecessor } from '../../semantics/plan/predecessor.ts';
 import {
@@ -170,13 +171,14 @@ export function createRolloutContexts({
       const revisions = caches.revisionsOf(target);
       const found = objectsOf(caches, { key, kind, target }, revisions);
       if (found === undefined || 'forbidden' in found) return 'unreadable';
-      return kind.workload.observe({
+      const objects = {
         ...found.objects,
         target,
         revisions: revisions.filter((object) => !isSnapshot(object)),
-        takenNames: new Set(),
+        takenNames: new Set<string>(),
         now: clock.now(),
-      }).rollout;
+      };
+      return observeHeld(kind, objects, memoryOf(target)).rollout;
     } catch {
       return 'unreadable';
     }

@@ -1,8 +1,9 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { ObservedObjects, Orphans, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
+import { observeHeld } from '../../semantics/limits/observed.ts';
 import { claimsForbidden, neededResourceForbidden, tooLarge } from '../../semantics/plan/held.ts';
-import { isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
+import { type Accepted, isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { policyOf } from '../../semantics/plan/policy.ts';
 import type { PlanObject } from '../../semantics/plan/rollout-view.ts';
@@ -55,7 +56,7 @@ export function observe(
   }
   const { objects } = found;
   const reserved = reservedOf(tools, key, objects);
-  const snapshot = kind.workload.observe({
+  const observed: ObservedObjects = {
     ...objects,
     target,
     revisions: revisions.filter((object) => !isSnapshot(object)),
@@ -63,7 +64,8 @@ export function observe(
     ...(reserved.size > 0 && { reserved }),
     ...(options.canResize?.() === false && { canResize: false }),
     now,
-  });
+  };
+  const snapshot = observeHeld(kind, observed, acceptedPlans(revisions));
   const ownPods = kind.uses.some(({ of }) => of === 'OwnedPods') ? objects.pods : [];
   return {
     is: 'observed',
@@ -88,6 +90,11 @@ function reservedOf(
   return reservations.among([...new Set([...pods, ...owners.flatMap((owner) => owner.pods)])], key);
 }
 
+/** The accepted plans among the revisions of a target. */
+function acceptedPlans(revisions: readonly KubeObject[]): Accepted[] {
+  return revisions.filter(isSnapshot).flatMap((object) => parseSnapshot(object) ?? []);
+}
+
 /** The plan objects of a target, each with the plan read from it, and the inputs of a reconcile besides the snapshot. */
 export interface ReconcileInput {
   objects: readonly { object: KubeObject; plan: PlanObject }[];
@@ -104,7 +111,7 @@ export function readReconcileInput(
   const side: PlanSide = {
     plans: objects.map(({ plan }) => plan),
     commands: readCommands(caches.commandsOf(key)),
-    memory: revisions.filter(isSnapshot).flatMap((object) => parseSnapshot(object) ?? []),
+    memory: acceptedPlans(revisions),
     progressClock: state.progressClock,
     inSyncSince: caches.inSyncSince(key),
     policy: policyOf(target, caches.namespacesOf(key), options.policy),

@@ -2939,14 +2939,12 @@ export const crds: KubeObject[] = [
                                 type: 'object',
                                 properties: {
                                   maxUnavailable: {
-                                    description:
-                                      'Maximum number of unavailable pods. Absent: that recorded at acceptance.',
+                                    description: 'Maximum number of unavailable pods.',
                                     'x-kubernetes-int-or-string': true,
                                     anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   },
                                   maxSurge: {
-                                    description:
-                                      'Maximum number of pods above the desired number. Absent: that recorded at acceptance.',
+                                    description: 'Maximum number of pods above the desired number.',
                                     'x-kubernetes-int-or-string': true,
                                     anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   },
@@ -3800,14 +3798,12 @@ export const crds: KubeObject[] = [
                                 type: 'object',
                                 properties: {
                                   maxUnavailable: {
-                                    description:
-                                      'Maximum number of unavailable pods. Absent: that recorded at acceptance.',
+                                    description: 'Maximum number of unavailable pods.',
                                     'x-kubernetes-int-or-string': true,
                                     anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   },
                                   maxSurge: {
-                                    description:
-                                      'Maximum number of pods above the desired number. Absent: that recorded at acceptance.',
+                                    description: 'Maximum number of pods above the desired number.',
                                     'x-kubernetes-int-or-string': true,
                                     anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   },

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { OPENKRUISE_GROUP } from '../kinds/openkruise.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need } from '../kinds/need.ts';
+import { targetLimits } from '../limits/target-limits.ts';
 import { noLimits } from '../limits/window.ts';
 import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
 import { modeOfChange } from '../revision/change.ts';
@@ -76,6 +77,7 @@ function rolloutView(view: CronJobView): RolloutView {
     // As many as there are: without a plan the template is stable when none of them has failed, and at least one is over.
     replicas: Math.max(rows.length, 1),
     liveHash,
+    limits: targetLimits(noLimits, target, rows.length),
     partition: 0,
     // Where no template is stable yet, none runs before its plan.
     stable: stableRevision(view)?.hash ?? '',

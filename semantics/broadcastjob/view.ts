@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isChildOfSchedule, wavesOfChild } from '../advancedcronjob/waves.ts';
 import type { ObservedObjects } from '../kinds/kind.ts';
+import { targetLimits } from '../limits/target-limits.ts';
 import type { Node } from '../node/node.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
 import { planOfCreated } from '../plan/created.ts';
@@ -18,6 +19,7 @@ import { classified, type JobPods } from './classify.ts';
 import { podsOfRun } from './decide-run.ts';
 import { hashOfRunLabel, RUN_LABEL } from './labels.ts';
 import { normalizeBroadcastJob, type NormalBroadcastJob } from './normalize.ts';
+import { broadcastJobLimits } from './limits.ts';
 import { nodeOfPod } from './placement.ts';
 import { type RunNodes, runNodesOf } from './run-nodes.ts';
 
@@ -93,6 +95,7 @@ export function jobRolloutOf(
     onDelete: false,
     replicas: runNodes.desired.length,
     liveHash,
+    limits: targetLimits(broadcastJobLimits, job, runNodes.desired.length),
     partition: 0,
     // A run has no revision to go back to. One that is complete is where its manifest wants it.
     stable: record.completed > 0 ? liveHash : '',

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { hasClaims } from '../claims/templates.ts';
 import type { InvalidField } from '../kinds/fields.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
+import { targetLimits } from '../limits/target-limits.ts';
 import type { Need } from '../kinds/need.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import { HOSTNAME } from '../pod/nodes.ts';
@@ -94,6 +95,7 @@ function rolloutView(view: CloneSetView, now: number): RolloutView {
     paused: spec.paused,
     onDelete: spec.type === 'OnDelete',
     replicas: spec.replicas,
+    limits: targetLimits(cloneSetLimits, target, spec.replicas),
     partition: spec.partition,
     progressDeadlineSeconds: spec.progressDeadlineSeconds,
     claimsDeletedWithPods: spec.volumeClaimTemplates.length > 0 && !spec.reuseClaims,

@@ -48,6 +48,35 @@ export function accept(
   return true;
 }
 
+/**
+ * A plan goes on where another one is: only limits, or steps to come, are others. It has the phase, the step, the clocks, the
+ * baseline and the verdict of that one, and nothing that was approved for it. Of a plan that has succeeded nobody is told.
+ */
+export function carryOn(state: State, plan: PlanObject, replaced: Accepted): boolean {
+  const { memory, view, accepted } = state.situation;
+  const { approved: _approved, recorded, ...progress } = replaced.progress;
+  const inherited = inheritedFrom(plan.spec, accepted);
+  const record = previouslyAccepted(memory, plan.spec.digest)?.progress;
+  const next: Progress = {
+    ...progress,
+    seq: nextSeq(state),
+    inherited,
+    // Loosened limits hold from here. The order stays as it is until the change is rolled out.
+    recorded: { ...view.limits.recorded(), ...recorded, limits: view.limits.written },
+    approved: record?.approved ?? [],
+    consumed: [...progress.consumed, ...(record?.consumed ?? [])],
+  };
+  state.situation = { ...state.situation, accepted: { ...replaced, spec: plan.spec } };
+  const { steps, digest } = plan.spec;
+  const where = steps[progress.step]?.id ?? '';
+  const message = `${plan.name} (${digest}) continues ${replaced.spec.digest}, which is ${progress.phase} at ${where}`;
+  acceptProgress(state, plan, next, 'PlanAccepted', message);
+  if (progress.phase === 'Succeeded') state.transitions.pop();
+  const superseded = replacedBy(digest, replaced);
+  if (superseded !== undefined) state.writes.push({ do: 'progress', accepted: superseded });
+  return true;
+}
+
 /** Starts an accepted plan: at the step of the plan it continues, or at step 1. It ends at once if nothing is left to do. */
 function begin(
   state: State,
@@ -161,6 +190,7 @@ export function freshProgress(state: State, seq: number, to: string, inherited: 
     baseline: takeBaseline(view, to, accepted),
     ...rerunOf(view, to),
     stable: view.stable,
+    recorded: view.limits.recorded(),
     ...(standing !== undefined && { standing }),
     ...(inherited.length === 0 ? {} : { inherited: [...inherited] }),
     approved: [],

@@ -34,6 +34,8 @@ import { predecessorsTimeoutAt } from './predecessor.ts';
 import { verdictOn } from './verdict.ts';
 import { type StepJudgment, type WaitingLabel, waitingLabel } from './step.ts';
 import { judgeStep, revertWaitsFor } from './steps.ts';
+import { isHeld } from './window.ts';
+import { narrowedText } from './window-facts.ts';
 
 export interface Advance {
   /** The target is being deleted, and its records with it: nothing is decided. */
@@ -60,6 +62,8 @@ export interface Advance {
    */
   doneAt: number | undefined;
   failsAt: number | undefined;
+  /** The manifest allows more at a time than the plan that runs: what that keeps, and the command that lets it hold. */
+  narrowed: { keeps: string; command: string } | undefined;
   /** The verdict on the live revision, as the end of a sentence; undefined: none applies. */
   verdict: string | undefined;
   /** A write of a pod that the server refuses. */
@@ -88,6 +92,7 @@ const MAX_ANSWERS = 16;
  */
 export function advance(input: AdvanceInput): Advance {
   const state = startingState(input);
+  holdToLimits(state);
   const before = state.answered.length;
   for (let transition = 0; transition < MAX_TRANSITIONS; transition++) {
     const found = judge(state.situation, state.pending);
@@ -96,6 +101,14 @@ export function advance(input: AdvanceInput): Advance {
   completeWithoutPlan(state, input);
   followSize(state, input);
   return result(state, input);
+}
+
+/** A plan that an older runtime has accepted is held to the limits that this one sees first. */
+function holdToLimits(state: State): void {
+  const { accepted, view } = state.situation;
+  if (accepted === undefined || accepted.progress.recorded !== undefined || !isHeld(accepted.progress.phase))
+    return;
+  setProgress(state, { ...accepted.progress, recorded: view.limits.recorded() });
 }
 
 /**
@@ -188,6 +201,7 @@ function result(state: State, input: AdvanceInput): Advance {
     doneAt: Number.isFinite(doneAt) ? doneAt : undefined,
     failsAt: Number.isFinite(failsAt) ? failsAt : undefined,
     boundedBy: step?.boundedBy,
+    narrowed: blocked?.fact === 'breakGlass' ? undefined : narrowedText(view, accepted),
     verdict,
     refused: context.refused,
     creationBackoff: context.creationBackoff,

@@ -45,7 +45,7 @@ function ofRevisions(input: EnvelopeInput): { envelope: Envelope; settlesAt?: nu
   if (accepted !== undefined && (column === 'Reverting' || (column === 'Aborted' && goal !== undefined))) {
     // Aborted during a revert, or before the plan started: pods stay as they are, and no new one is created on `to`.
     const isFrozen = blocked !== undefined || column === 'Aborted';
-    return { envelope: revert(view, accepted, goal ?? view.stable, !isFrozen) };
+    return { envelope: revert(input, accepted, goal ?? view.stable, !isFrozen) };
   }
   if (accepted !== undefined && (column === 'active' || column === 'Halted' || column === 'Aborted')) {
     return { envelope: forward(view, accepted, blocked) };
@@ -149,7 +149,6 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
   const { spec, progress } = accepted;
   const step = spec.steps[progress.step];
   const updating = step !== undefined && stepVerb(step) === 'update' && progress.phase === 'Running';
-  const window = windowOf(accepted);
   const isProceeding = blocked === undefined || blocked.allowsUpdates === true;
   const most = allowedAt(view, accepted, progress.step);
   // A stopped rollout never updates further pods: replacements never raise the updated count
@@ -174,7 +173,7 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
     ...(hasEnded && { hasEnded }),
     ...(!isStopped && newPodsOf(accepted, view, allowed)),
     ...(moving && coversGrowth(accepted, view) && { growsClaims: true }),
-    ...(window === undefined ? {} : { window }),
+    window: windowOf(view, accepted),
     mode: mostDisruptive([...spec.from, ...(progress.inherited ?? [])].map((entry) => entry.mode)),
     reason: `step ${step?.id ?? ''} allows ${isForNewPods(accepted.spec) ? 'new pods only' : `${allowed} of ${progress.frozenN}`}`,
   };
@@ -200,7 +199,7 @@ function isBelowStepSize(view: RolloutView, accepted: Accepted): boolean {
 }
 
 /** A revert: without gates, in the widest window of the plan, and without partition. */
-function revert(view: RolloutView, accepted: Accepted, goal: string, moving: boolean): Envelope {
+function revert({ view, plans }: EnvelopeInput, accepted: Accepted, goal: string, moving: boolean): Envelope {
   const selector = selectorAt(accepted, view, goal);
   const present = view.pods.filter((pod) => pod.hash === view.retained?.hash).length;
   // Retained pods that the rollout has updated go to the goal, not to the revision that they were retained on.
@@ -219,7 +218,7 @@ function revert(view: RolloutView, accepted: Accepted, goal: string, moving: boo
     ...(selector === undefined ? {} : { selector }),
     newPods: 100,
     back: { broken: accepted.progress.baseline.unavailable, taken: takenBack(view, accepted, goal) },
-    window: widestWindow(accepted, view.replicas),
+    window: widestWindow(view, accepted, goal, plans),
     mode: 'Recreate',
     reason: `${moving ? 'goes back' : 'stays'}: ${accepted.progress.message ?? ''}`,
   };

@@ -1,4 +1,5 @@
 import type { Wave } from '../../schemas/generated/types/rolloutplan.ts';
+import type { Window } from '../limits/window.ts';
 import type { Mode } from '../template/mode.ts';
 import type { RunLimit } from '../run/bound.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
@@ -53,8 +54,8 @@ export interface Envelope {
    * the target enables that.
    */
   ownStrategy?: true;
-  /** Limits in addition to the target's own; the lower of both applies. */
-  window?: { maxUnavailable?: IntOrPercent; maxSurge?: IntOrPercent };
+  /** Limits in addition to the target's own; the lower of both applies. Undefined: only the target's own do. */
+  window?: Window;
   mode: Mode;
   /** Of a kind that runs once on each unit: what the plan allows. Undefined there: only the target's own strategy applies. */
   run?: RunLimit;

@@ -16,6 +16,7 @@ import { listedRevisions, nextStableFor, standingVerdict, unlistedMessage } from
 import { judgeStep, revertDone } from './steps.ts';
 import { columnOf, type FactName } from './table.ts';
 import { unlistedPodsMessage } from './unlisted-revisions.ts';
+import { windowMismatch } from './window-facts.ts';
 
 /**
  * The test of each row of the table. A test is level-triggered: it reads the present situation, never an event. It
@@ -211,6 +212,8 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
 
   targetPaused: ({ view }) =>
     view.paused ? { message: "the target's own paused is true; set it to false in git" } : undefined,
+
+  windowMismatch,
 
   capacity: ({ view, accepted, context }) => {
     const wait = accepted && waitsForCapacity(view, accepted, context);

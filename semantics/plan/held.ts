@@ -195,7 +195,7 @@ export function heldReason(
   const column = columnOf(accepted?.progress.phase);
   const name = shownTarget(view);
   if (accepted !== undefined && accepted.progress.phase === 'AwaitingApproval')
-    return { reason: 'AwaitingApproval', message: approvalText(view, accepted) };
+    return { reason: 'AwaitingApproval', message: approvalText(view, accepted, result.narrowed) };
   if (boundedBy === ON_DELETE) return { reason: ON_DELETE, message: onDeleteText(view, result) };
   if (boundedBy !== undefined) {
     return {
@@ -255,9 +255,10 @@ function onDeleteText({ name, namespace }: RolloutView, { waitingOn }: Advance):
 }
 
 /** The message of a plan that waits for an approval, with the command that approves. */
-export function approvalText(view: RolloutView, accepted: Accepted): string {
+export function approvalText(view: RolloutView, accepted: Accepted, narrowed: Advance['narrowed']): string {
   const step = accepted.spec.steps[accepted.progress.step]?.id ?? '';
-  return `waits for approval${unavailableText(view, accepted)}: ${remediationCommand('approve', view, accepted, step)}`;
+  const keeps = narrowed === undefined ? '' : `; ${narrowed.keeps} (${narrowed.command} widens it)`;
+  return `waits for approval${unavailableText(view, accepted)}${keeps}: ${remediationCommand('approve', view, accepted, step)}`;
 }
 
 /** The message for a refused write of a pod: what failed, why, and what to do. */

@@ -6,11 +6,13 @@ import {
   hasFields,
   isListOf,
   isMapOf,
+  isObject,
   isOptional,
   isText,
   isWhole,
   parsedJson,
 } from '../values/json-shape.ts';
+import type { Recorded } from '../limits/recorded.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import { MODES, type Mode } from '../template/mode.ts';
 
@@ -102,6 +104,8 @@ export interface Progress {
   standing?: LabelSelector;
   /** The selector that git had when it went back to a goal other than `stable`: what held there is on record nowhere else. */
   goalSelector?: LabelSelector;
+  /** The limits and the order that the target had when the plan was accepted. Omitted: an older runtime has accepted it. */
+  recorded?: Recorded;
   /** Revisions that pods may be on beyond the plan's own `from`, inherited from the plan that it replaced. */
   inherited?: Listed[];
   /** Ids of steps that were approved for this digest. */
@@ -176,6 +180,15 @@ const isSelector = (value: unknown): boolean =>
     matchExpressions: isOptional(isListOf(isTerm)),
   });
 
+const isLimit = isOptional((value) => isText(value) || isWhole(value));
+const isRecorded = (value: unknown): boolean =>
+  hasFields(value, {
+    limits: (limits) =>
+      hasFields(limits, { maxUnavailable: isLimit, maxSurge: isLimit, parallelism: isLimit }),
+    order: isOptional(isObject),
+    minReadySeconds: isOptional(isAmount),
+  });
+
 const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {
   seq: isWhole,
   phase: (value) => PHASES.includes(value as Phase),
@@ -207,6 +220,7 @@ const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {
   stable: isOptional(isText),
   standing: isOptional(isSelector),
   goalSelector: isOptional(isSelector),
+  recorded: isOptional(isRecorded),
   inherited: isOptional(isListOf(isListed)),
   approved: isTexts,
   consumed: isTexts,

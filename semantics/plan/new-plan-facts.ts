@@ -1,4 +1,5 @@
-import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { RolloutPlanSpec, Step, Wave } from '../../schemas/generated/types/rolloutplan.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { tooManyBroken } from './baseline.ts';
 import { growthElsewhere } from './growth-facts.ts';
@@ -6,13 +7,31 @@ import { areRelated } from './lineage.ts';
 import type { Accepted } from './memory.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
 import type { FactDetails, Situation } from './situation.ts';
+import { isComplete } from './sizes.ts';
 import { standingVerdict, unlistedMessage } from './start-conditions.ts';
-import type { FactName } from './table.ts';
+import { columnOf, type FactName } from './table.ts';
 
 type NewPlanFact = Extract<FactName, `newPlan${string}`>;
 
 /** Facts about a plan object that is not the active plan, while there is one. */
 export const newPlanFacts: Record<NewPlanFact, (s: Situation) => FactDetails | undefined> = {
+  newPlanContinues: (s) => {
+    const plan = newPlan(s);
+    if (plan === undefined || s.accepted === undefined) return undefined;
+    const { spec, progress } = s.accepted;
+    const isSame = canonicalJson(plan.spec.to) === canonicalJson(spec.to) && s.view.liveHash === spec.to.hash;
+    if (!isSame || (plan.spec.attempt ?? 1) !== (spec.attempt ?? 1)) return undefined;
+    if (!areRelated(plan.spec, spec) || !sameUpTo(spec, plan.spec, progress.step)) return undefined;
+    if (!areSame(spec.waves ?? [], plan.spec.waves ?? [])) return undefined;
+    if (growthElsewhere(s.view, plan.spec, false) !== undefined) return undefined;
+    const column = columnOf(progress.phase);
+    // What has gone back for git starts again; so does what is not complete any more.
+    if (column === 'Reverted' && progress.cause === 'git') return undefined;
+    if (column === 'Succeeded' && !isComplete(s.view, plan.spec)) return undefined;
+    if (column === 'active' && unlistedMessage(s, plan.spec) !== undefined) return undefined;
+    return { message: `${plan.name} continues the same steps`, plan };
+  },
+
   newPlanSameTo: (s) => {
     const plan = newPlan(s);
     if (plan === undefined || s.accepted === undefined) return undefined;
@@ -99,6 +118,20 @@ function isForManifest(view: RolloutView, spec: RolloutPlanSpec): boolean {
   return spec.to.hash === view.liveHash && growthElsewhere(view, spec, false) === undefined;
 }
 
+/** Whether the steps up to one are equal, but for their limits. */
 function sameUpTo(a: RolloutPlanSpec, b: RolloutPlanSpec, step: number): boolean {
-  return canonicalJson(a.steps.slice(0, step + 1)) === canonicalJson(b.steps.slice(0, step + 1));
+  return areSame(a.steps.slice(0, step + 1), b.steps.slice(0, step + 1));
+}
+
+/** Whether two lists of steps are equal, but for their limits. */
+function areSame(a: readonly (Step | Wave)[], b: readonly (Step | Wave)[]): boolean {
+  return canonicalJson(a.map(withoutLimits)) === canonicalJson(b.map(withoutLimits));
+}
+
+/** A step without what only says how many units change at a time. */
+function withoutLimits({ run, ...more }: Step | Wave): JsonObject {
+  const { update, ...step }: Partial<Step> = more;
+  const { window: _window, ...size } = update ?? {};
+  const { parallelism: _parallelism, ...nodes } = run ?? {};
+  return { ...step, ...(update && { update: size }), ...(run && { run: nodes }) } as JsonObject;
 }

@@ -1,5 +1,5 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import { accept, atStep, freshProgress } from './accept.ts';
+import { accept, atStep, carryOn, freshProgress } from './accept.ts';
 import { withOwnRestarts } from './baseline.ts';
 import { answerCommand, processCommand } from './command-outcomes.ts';
 import { facts } from './facts.ts';
@@ -86,6 +86,8 @@ export function apply(state: State, judged: JudgedFact): boolean {
       return found.plan !== undefined && accept(state, found.plan, accepted, 'first');
     case 'continue':
       return found.plan !== undefined && accept(state, found.plan, accepted, 'same');
+    case 'carryOn':
+      return found.plan !== undefined && accepted !== undefined && carryOn(state, found.plan, accepted);
     case 'settle':
       settle(state, found);
       return false;
@@ -140,7 +142,7 @@ function settle(state: State, { goal, message }: FactDetails): void {
 function restart(state: State, found: FactDetails): void {
   const { accepted } = state.situation;
   if (accepted === undefined) return;
-  const { seq, inherited = [], stable, standing } = accepted.progress;
+  const { seq, inherited = [], stable, standing, recorded } = accepted.progress;
   if (found.command !== undefined) answerCommand(state, found.command, 'Accepted', found.message);
   const { standing: _now, ...fresh } = freshProgress(state, seq, accepted.spec.to.hash, inherited);
   // A change in git ends no pause; the command Resume does.
@@ -150,8 +152,10 @@ function restart(state: State, found: FactDetails): void {
     {
       ...atStep(state, fresh, 0),
       // The plan was accepted once, and a revert still leads to the revision that was stable then, and to its bound.
+      // Limits that were loosened since hold from the next plan.
       ...(stable === undefined ? {} : { stable }),
       ...(standing === undefined ? {} : { standing }),
+      ...(recorded === undefined ? {} : { recorded }),
       ...(paused === undefined ? {} : { paused }),
     },
     {

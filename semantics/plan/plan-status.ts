@@ -82,10 +82,13 @@ export function planStatus({
   if (paused !== undefined && ['Pending', 'active', 'Reverting'].includes(columnOf(shown?.progress.phase)))
     status.pausedBy = paused.by;
   const outcomeText = refused === undefined ? verdict : refusedText(refused);
-  const why = blocker?.message ?? (isAsking ? approvalText(view, shown) : outcomeText);
+  const why = blocker?.message ?? (isAsking ? approvalText(view, shown, result.narrowed) : outcomeText);
   const isWaiting = shown !== undefined && !isAsking && refused === undefined && result.waitingOn !== '';
   const waits = isWaiting ? [`waits for ${result.waitingOn}`] : [];
-  const message = [why ?? [], waits].flat().join('; ');
+  const { narrowed } = result;
+  const isTold = shown !== undefined && !isAsking && narrowed !== undefined;
+  const keeps = isTold ? [`${narrowed.keeps}; ${narrowed.command} widens it`] : [];
+  const message = [why ?? [], waits, keeps].flat().join('; ');
   if (message !== '') status.message = message;
   const isElsewhere = blocker?.fact === 'manifestElsewhere' && now >= view.liveSince + STALE_MS;
   status.conditions = conditions(

@@ -2,6 +2,7 @@ import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.
 import type { RolloutCommandSpec } from '../../schemas/generated/types/rolloutcommand.ts';
 import type { PodSpec } from '../../schemas/pods/pod.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { TargetLimits } from '../limits/target-limits.ts';
 import type { Node } from '../node/node.ts';
 import type { Pod } from '../pod/types.ts';
 import type { PodLocation } from '../pod/location.ts';
@@ -25,6 +26,8 @@ export interface RolloutView {
   replicas: number;
   /** Hash of the template in the target's spec. */
   liveHash: string;
+  /** Its own limits of how many units change at once. */
+  limits: TargetLimits;
   /** The target's own partition. */
   partition: IntOrPercent;
   /** The target's own selector of the units that are updated. Omitted: every unit is. */

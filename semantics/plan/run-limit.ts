@@ -6,6 +6,7 @@ import type { RolloutView } from './rollout-view.ts';
 import { allowedAt } from './sizes.ts';
 import { stepVerb } from './step.ts';
 import { columnOf } from './table.ts';
+import { runParallelism } from './window.ts';
 
 /**
  * What a plan allows of a run in a phase (docs/explanation/rollout.md). Undefined: only the target's own strategy applies. A
@@ -44,7 +45,7 @@ function limitUnder(view: RolloutView, accepted: Accepted, isUnblocked: boolean)
     hash: spec.to.hash,
     attempt: spec.attempt ?? 1,
     allowed,
-    ...(run?.parallelism === undefined ? {} : { parallelism: run.parallelism }),
+    ...runParallelism(view, accepted),
     ...(run?.spread === undefined ? {} : { spread: run.spread }),
     isStarting: isStep && isUnblocked,
     rerun: new Set(progress.rerun),

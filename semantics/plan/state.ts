@@ -173,6 +173,7 @@ export function blockedBy(fact: FactName, found: FactDetails): Blocked {
     verdictStands: 'Verdict',
     paused: 'Paused',
     targetPaused: 'TargetPaused',
+    windowMismatch: 'WindowMismatch',
     breakGlass: 'BreakGlass',
     predecessor: 'Predecessor',
     queued: 'Queued',

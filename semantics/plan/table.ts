@@ -23,6 +23,8 @@ export const OUTCOMES = {
   settle: 'the revision with most available pods becomes stable, and the plan object is judged again',
   restart: 'the active plan starts again at step 1; approvals are void',
   continue: 'the new plan is active at the same step; after Succeeded, at the first step that is not done',
+  carryOn:
+    'the new plan is active in the phase of the old one, with its step, clocks, baseline and verdict; approvals are void',
   takeOver: 'the old plan is superseded; the new one is active at step 1',
   judge:
     'the new object, and commands about it, are judged as in phase Pending, as if none had been accepted; verdicts still apply',
@@ -80,8 +82,13 @@ export const table: readonly Row[] = [
     'never stay restart stay stay restart stay',
   ),
   row(
+    'newPlanContinues',
+    'new plan object that differs in limits, or in steps to come',
+    'never carryOn wait carryOn carryOn carryOn carryOn',
+  ),
+  row(
     'newPlanSameTo',
-    'new plan object, same `to`, executed steps equal',
+    'new plan object, same `to`, executed steps equal without `window`',
     'never continue wait continue continue judge judge',
   ),
   row(
@@ -149,6 +156,11 @@ export const table: readonly Row[] = [
     'keep keep keep never keep never never',
   ),
   row('targetPaused', "target's own `paused`", 'stay block block stay stay stay stay'),
+  row(
+    'windowMismatch',
+    'the lower of the limits of plan and manifest let nothing change',
+    'stay block block stay stay stay stay',
+  ),
   row('capacity', 'pods wait for cluster capacity', 'stay block stay stay stay stay stay'),
   row('stepFailed', 'step failed', 'never fail never never never never never'),
   row('stepDone', 'step done', 'never next next never never never never'),
@@ -162,6 +174,7 @@ export type FactName =
   | 'planUnverified'
   | 'duplicatePlans'
   | 'manifestReturned'
+  | 'newPlanContinues'
   | 'newPlanSameTo'
   | 'newPlanTakesOver'
   | 'newPlanNeither'
@@ -188,6 +201,7 @@ export type FactName =
   | 'approveAsked'
   | 'approveAheadAsked'
   | 'targetPaused'
+  | 'windowMismatch'
   | 'capacity'
   | 'stepFailed'
   | 'stepDone';

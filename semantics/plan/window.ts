@@ -1,45 +1,80 @@
-import type { UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
-import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
-import type { Accepted } from './memory.ts';
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { TargetLimits } from '../limits/target-limits.ts';
+import type { Window } from '../limits/window.ts';
+import type { Accepted, Phase, Progress } from './memory.ts';
+import { distinct } from './new-plan-facts.ts';
+import type { PlanObject } from './rollout-view.ts';
 import { columnOf } from './table.ts';
 
-type Window = NonNullable<UpdateStep['window']>;
-
-/** The window of the last update step that has begun; undefined: it has none. */
-export function windowOf({ spec, progress }: Accepted): Window | undefined {
-  return spec.steps.slice(0, progress.step + 1).findLast((step) => step.update)?.update?.window;
+/** What the windows of a plan are completed and compared with. */
+interface Limited {
+  limits: TargetLimits;
 }
 
-/** The window of a revert: the widest of the plan's update steps. If a step names no number, the target's own applies. */
-export function widestWindow({ spec }: Accepted, replicas: number): Window {
-  const updates = spec.steps.map((step) => step.update).filter((update) => update !== undefined);
-  const maxUnavailable = widest(updates, 'maxUnavailable', replicas);
-  const maxSurge = widest(updates, 'maxSurge', replicas);
-  return {
-    ...(maxUnavailable === undefined ? {} : { maxUnavailable }),
-    ...(maxSurge === undefined ? {} : { maxSurge }),
-  };
+/** Whether a plan in this phase holds its target to what was recorded: it was accepted, and has not ended. */
+export function isHeld(phase: Phase): boolean {
+  return ['active', 'Reverting', 'Halted'].includes(columnOf(phase));
 }
 
-/** The window that a target moves pods in now, by the record of its plan; undefined: its own numbers apply alone. */
-export function presentWindow(active: Accepted | undefined, replicas: number): Window | undefined {
-  if (active === undefined) return undefined;
-  const column = columnOf(active.progress.phase);
-  if (column === 'Reverting') return widestWindow(active, replicas);
-  return column === 'active' || column === 'Halted' ? windowOf(active) : undefined;
+/**
+ * The limits that a plan was accepted with. The live ones stand for those of a record that an older runtime has written; they
+ * are recorded in the first reconcile.
+ */
+export function acceptedLimits({ limits }: Limited, { recorded }: Progress): Window {
+  return recorded?.limits ?? limits.written;
 }
 
-/** The widest number of a field; undefined: a step names none. */
-function widest(updates: UpdateStep[], field: keyof Window, replicas: number): IntOrPercent | undefined {
-  let most: IntOrPercent | undefined;
-  for (const update of updates) {
-    const value = update.window?.[field];
-    if (value === undefined) return undefined;
-    if (
-      most === undefined ||
-      scaleIntOrPercent(value, replicas, 'up') > scaleIntOrPercent(most, replicas, 'up')
-    )
-      most = value;
-  }
-  return most;
+/** The limits of the last update step that has begun. What it leaves out is as it was when the plan was accepted. */
+export function windowOf(view: Limited, { spec, progress }: Accepted): Window {
+  const begun = spec.steps.slice(0, progress.step + 1).findLast((step) => step.update);
+  return { ...acceptedLimits(view, progress), ...begun?.update?.window };
+}
+
+/** The same of a run. */
+export function runParallelism(view: Limited, { spec, progress }: Accepted): Pick<Window, 'parallelism'> {
+  const begun = spec.steps.slice(0, progress.step + 1).findLast((step) => step.run);
+  const parallelism = begun?.run?.parallelism ?? acceptedLimits(view, progress).parallelism;
+  return parallelism === undefined ? {} : { parallelism };
+}
+
+/**
+ * The window of a way back, as counts: the widest of the plan's update steps, or of those of the one plan object present that
+ * leads to the goal.
+ */
+export function widestWindow(
+  view: Limited,
+  { spec, progress }: Accepted,
+  goal: string,
+  plans: readonly PlanObject[],
+): Window {
+  const own = acceptedLimits(view, progress);
+  const { steps } = planBack(plans, goal, spec)?.spec ?? spec;
+  const windows = steps.flatMap(({ update }) => (update === undefined ? [] : [{ ...own, ...update.window }]));
+  return view.limits.widest(windows.length === 0 ? [own] : windows);
+}
+
+/** The plan object that leads to the goal of a way back; undefined: there is none, or there are several. */
+function planBack(
+  plans: readonly PlanObject[],
+  goal: string,
+  { digest }: RolloutPlanSpec,
+): PlanObject | undefined {
+  const others = distinct(plans.filter((plan) => plan.refused === undefined && plan.spec.digest !== digest));
+  const [plan, ...more] = others;
+  return more.length === 0 && plan?.spec.to.hash === goal ? plan : undefined;
+}
+
+/**
+ * The window that a target moves its units in now, by the record of its plan; undefined: its own limits apply alone.
+ *
+ * @param plans the plan objects present; empty where they are not known
+ */
+export function presentWindow(
+  view: Limited,
+  active: Accepted | undefined,
+  plans: readonly PlanObject[],
+): Window | undefined {
+  if (active === undefined || !isHeld(active.progress.phase)) return undefined;
+  const { phase, goal } = active.progress;
+  return phase === 'Reverting' ? widestWindow(view, active, goal ?? '', plans) : windowOf(view, active);
 }

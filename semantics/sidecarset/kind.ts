@@ -2,6 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need } from '../kinds/need.ts';
 import type { UnitState } from '../limits/disruption.ts';
+import { targetLimits } from '../limits/target-limits.ts';
 import { podLimits } from '../limits/pod-limits.ts';
 import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
 import { isInPlaceUpdateComplete } from '../pod/in-place.ts';
@@ -96,6 +97,7 @@ function rolloutView(view: SidecarSetView, rows: readonly PodRow[]): RolloutView
     onDelete: !spec.isRolling,
     replicas: pods.length,
     liveHash,
+    limits: targetLimits(sidecarSetLimits, target, view.units.length),
     partition: spec.partition ?? 0,
     selector: spec.isRolling ? spec.updateSelector : undefined,
     newPodsWithin: recordedSelector(view),

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { claimTemplateNames } from '../claims/templates.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
+import { targetLimits } from '../limits/target-limits.ts';
 import type { Need } from '../kinds/need.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import { markComplete } from '../revision/complete.ts';
@@ -76,6 +77,7 @@ function rolloutView(view: StatefulSetView, now: number): RolloutView {
     paused: spec.paused,
     onDelete: spec.onDelete,
     replicas: spec.replicas,
+    limits: targetLimits(statefulSetLimits, target, spec.replicas),
     partition: spec.partition,
     progressDeadlineSeconds: undefined,
     growth: growthOf(view),

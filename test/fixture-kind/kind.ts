@@ -2,6 +2,7 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
 import type { Need } from '../../semantics/kinds/need.ts';
+import { targetLimits } from '../../semantics/limits/target-limits.ts';
 import type { KindLimits } from '../../semantics/limits/window.ts';
 import { markComplete } from '../../semantics/revision/complete.ts';
 import { revise } from '../../semantics/revision/revise.ts';
@@ -69,6 +70,7 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
     paused: spec.paused,
     onDelete: false,
     replicas: spec.slots,
+    limits: targetLimits(rackLimits, objects.target, spec.slots),
     partition: 0,
     progressDeadlineSeconds: undefined,
     claimsDeletedWithPods: false,

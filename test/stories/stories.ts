@@ -23,6 +23,7 @@ import { sharedPods } from './of-shared-pods.ts';
 import { sidecars } from './of-sidecars.ts';
 import { schedules } from './of-schedules.ts';
 import { versions } from './of-versions.ts';
+import { windows } from './of-windows.ts';
 import type { Story } from './story.ts';
 
 /** Every story, in the order in which they are played. */
@@ -43,6 +44,7 @@ export const stories: readonly Story[] = [
   ...hooks,
   ...resizes,
   ...versions,
+  ...windows,
   ...ordinals,
   ...lostNodes,
   ...adoptions,

@@ -370,11 +370,11 @@ export interface UpdateStep {
  */
 export interface UpdateWindow {
   /**
-   * Maximum number of unavailable pods. Absent: that recorded at acceptance.
+   * Maximum number of unavailable pods.
    */
   maxUnavailable?: CountOrWholePercent;
   /**
-   * Maximum number of pods above the desired number. Absent: that recorded at acceptance.
+   * Maximum number of pods above the desired number.
    */
   maxSurge?: CountOrWholePercent;
 }

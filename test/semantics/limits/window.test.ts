@@ -110,3 +110,25 @@ test('the widest of several windows is taken field by field, at the live number 
   expect(widestOf(limitsOf('CloneSet'), windows, 10)).toEqual({ maxUnavailable: 2, maxSurge: 3 });
   expect(widestOf(limitsOf('CloneSet'), windows, 100)).toEqual({ maxUnavailable: 25, maxSurge: 30 });
 });
+
+test.each(registered.map((kind) => [kind.id.kind, kind] as const))(
+  '%s: whatever both sides say, neither is exceeded, nor is a window by a loosened manifest',
+  (kind, { limits }) => {
+    const values = [0, 1, 3, '0%', '10%', '34%', '100%'];
+    const fields = Object.keys(limits.windowFields(manifest(kind, {}))) as (keyof Window)[];
+    const sides = fields.reduce<Window[]>(
+      (all, field) => all.flatMap((side) => values.map((value) => ({ ...side, [field]: value }))),
+      [{}],
+    );
+    for (const units of [0, 1, 3, 10])
+      for (const own of sides)
+        for (const window of sides) {
+          const lower = lowerOf(limits, own, window, units);
+          const [a, b] = [own, window].map((side) => limits.inUnits(side, units));
+          const isLowest = fields.every(
+            (field) => lower[field]?.count === Math.min(a?.[field]?.count ?? NaN, b?.[field]?.count ?? NaN),
+          );
+          if (!isLowest) expect([own, window, units, lower]).toEqual('the lower of both');
+        }
+  },
+);

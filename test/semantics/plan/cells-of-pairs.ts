@@ -12,6 +12,7 @@ import {
   UNEXPECTED,
   accepted,
   command,
+  limits,
   planObject,
   pods,
   spec,
@@ -56,6 +57,7 @@ for (const [fact, column] of [
   ['planUnverified', 'active'],
   ['duplicatePlans', 'active'],
   ['manifestReturned', 'Reverting'],
+  ['newPlanContinues', 'Halted'],
   ['newPlanSameTo', 'Halted'],
   ['newPlanTakesOver', 'active'],
   ['newPlanNeither', 'active'],
@@ -68,6 +70,7 @@ for (const [fact, column] of [
   ['queued', 'Pending'],
   ['acceptable', 'Pending'],
   ['targetPaused', 'active'],
+  ['windowMismatch', 'active'],
   ['capacity', 'active'],
   ['stepFailed', 'active'],
   ['stepDone', 'Reverting'],
@@ -248,6 +251,23 @@ both(
   answered('active', 'CommandRefused', 'Refused'),
   undefined,
   `it is for plan ${C}`,
+);
+const narrow = { limits: limits(5, { maxUnavailable: 0, maxSurge: 1 }) };
+both(
+  ['newPlanContinues', 'newPlanSameTo'],
+  'Succeeded',
+  resting('Succeeded', { plans: [planObject(spec({ digest: B, supersedes: [A] }))] }),
+  { ...quiet('Succeeded'), plan: B, writes: [`accept ${B} Succeeded 3`] },
+);
+both(['targetPaused', 'windowMismatch'], 'active', resting('active', {}, { paused: true, ...narrow }), {
+  ...quiet('active'),
+  blocked: 'TargetPaused',
+});
+both(
+  ['windowMismatch', 'capacity'],
+  'active',
+  resting('active', { context: { ...emptyContext, quota } }, narrow),
+  { ...quiet('active'), blocked: 'WindowMismatch' },
 );
 both(
   ['targetPaused', 'capacity'],

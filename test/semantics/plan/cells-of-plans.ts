@@ -1,6 +1,18 @@
 import type { AdvanceInput } from '../../../semantics/plan/rollout-view.ts';
 import type { Column } from '../../../semantics/plan/table.ts';
-import { NEW, NEWER, OLD, OLDER, type Outline, planObject, pods, rest, spec, UNEXPECTED } from './rollout.ts';
+import {
+  NEW,
+  NEWER,
+  ok,
+  OLD,
+  OLDER,
+  type Outline,
+  planObject,
+  pods,
+  rest,
+  spec,
+  UNEXPECTED,
+} from './rollout.ts';
 import { A, B, begins, C, type Cell, columns, createCells, putAside, quiet, resting } from './situations.ts';
 
 const { cells, cell, blocks, stays } = createCells();
@@ -13,6 +25,42 @@ function haltedAtOnce(digest: string, from: Column): Outline {
     writes: [`accept ${digest} Halted 0`, ...putAside(from)],
     transitions: ['PlanAccepted', 'Halted'],
   };
+}
+
+{
+  const window = { maxUnavailable: 2 };
+  const steps = [
+    { id: 'canary', update: { to: 3, window } },
+    ok,
+    { id: 'rest', update: { to: '100%', window } },
+  ];
+  const wider = planObject(spec({ digest: B, supersedes: [A], steps }));
+  for (const column of columns.filter((c) => c !== 'Pending')) {
+    const of = resting(column, { plans: [wider] });
+    const { phase, step } = { step: 0, ...quiet(column) };
+    if (column === 'Reverting')
+      stays('newPlanContinues', column, of, { pending: { [wider.name]: 'NotSuperseding' } });
+    else
+      cell('newPlanContinues', column, of, {
+        ...quiet(column),
+        plan: B,
+        writes: [`accept ${B} ${phase} ${step}`, ...putAside(column)],
+        ...(column !== 'Succeeded' && { transitions: ['PlanAccepted'] }),
+      });
+  }
+  cell(
+    'newPlanContinues',
+    'active',
+    resting('active', { plans: [wider] }, {}, { phase: 'AwaitingApproval', step: 1, approved: ['ok'] }),
+    {
+      plan: B,
+      phase: 'AwaitingApproval',
+      step: 1,
+      writes: [`accept ${B} AwaitingApproval 1`, `progress ${A} Superseded 1 approved ok`],
+      transitions: ['PlanAccepted'],
+    },
+    'at a gate: it is asked again',
+  );
 }
 
 const ended: readonly Column[] = ['Succeeded', 'Reverted', 'Aborted'];

@@ -1,5 +1,5 @@
 import { emptyContext } from '../../../semantics/plan/rollout-view.ts';
-import { MINUTE, NEW, OLD, pods } from './rollout.ts';
+import { limits, MINUTE, NEW, OLD, pods } from './rollout.ts';
 import { A, atRest, type Cell, columns, createCells, quiet, resting } from './situations.ts';
 
 const { cells, cell, blocks } = createCells();
@@ -9,6 +9,10 @@ for (const column of columns) {
   if (column === 'active' || column === 'Reverting') blocks('targetPaused', column, paused, 'TargetPaused');
   else cell('targetPaused', column, paused, quiet(column));
 }
+
+const apart = { limits: limits(5, { maxUnavailable: 0, maxSurge: 1 }) };
+for (const column of ['active', 'Reverting'] as const)
+  blocks('windowMismatch', column, resting(column, {}, apart), 'WindowMismatch');
 
 const crowded = '0/9 nodes are available: 9 Insufficient cpu';
 for (const column of columns.filter((c) => c !== 'Pending' && c !== 'Succeeded')) {

@@ -16,6 +16,7 @@ export const besides: readonly Cell[] = pairCells;
 export const unreachable: readonly (readonly [FactName, readonly Column[], string])[] = [
   ['manifestWentBack', ['Pending'], 'it is about an accepted plan'],
   ['manifestReturned', ['Pending'], 'it is about an accepted plan'],
+  ['newPlanContinues', ['Pending'], 'it is about an accepted plan'],
   ['newPlanSameTo', ['Pending'], 'it is about an accepted plan'],
   ['newPlanTakesOver', ['Pending'], 'it is about an accepted plan'],
   ['newPlanNeither', ['Pending'], 'it is about an accepted plan'],
@@ -57,6 +58,11 @@ export const unreachable: readonly (readonly [FactName, readonly Column[], strin
     ['Succeeded', 'Reverted', 'Aborted'],
     'a plan object is judged by itself, with its commands, if the active plan has ended',
   ],
+  [
+    'windowMismatch',
+    ['Pending', 'Succeeded', 'Halted', 'Reverted', 'Aborted'],
+    'no step is in progress, and nothing goes back',
+  ],
   ['capacity', ['Pending', 'Succeeded'], 'no step is in progress'],
   [
     'stepFailed',
@@ -68,6 +74,14 @@ export const unreachable: readonly (readonly [FactName, readonly Column[], strin
 
 /** Changes of a cell that have no effect, and why: another cell has the same outcome. */
 export const equivalent: readonly (readonly [string, string])[] = [
+  [
+    'newPlanContinues in active: carryOn → stay',
+    'newPlanSameTo applies, too, and only the clocks tell them apart (continuations.test.ts)',
+  ],
+  [
+    'newPlanContinues in Reverting: wait → stay',
+    'newPlanNeither applies, too, waits, too, and has the message',
+  ],
   ['newPlanSameTo in Reverting: wait → stay', 'newPlanNeither applies, too, waits, too, and has the message'],
   ['newPlanSameTo in Reverted: judge → stay', 'newPlanNeither applies, too, and judges'],
   ['newPlanSameTo in Aborted: judge → stay', 'newPlanNeither applies, too, and judges'],
@@ -89,7 +103,7 @@ export const blockless: readonly (readonly [FactName, string])[] = [
 export const commuting: readonly (readonly [string, string])[] = [
   ['duplicatePlans and manifestReturned', 'a restart is blocked by two plan objects in the same reconcile'],
   [
-    'manifestReturned and newPlanSameTo',
+    'manifestReturned and newPlanContinues',
     'another plan to the same `to` prevents the active one from restarting',
   ],
   ['newPlanNeither and planMissing', 'there is a plan object, or there is none'],

@@ -144,7 +144,7 @@ describe('a plan for other claims follows', () => {
     });
     const same = plan('2Gi', { digest: 'h1:bbbb', supersedes: ['h1:aaaa'] });
     expect(outline(look(grown('2Gi', names), same, { memory }).result)).toMatchObject({
-      plan: 'h1:aaaa',
+      plan: 'h1:bbbb',
       phase: 'Halted',
     });
   });

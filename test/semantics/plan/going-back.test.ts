@@ -201,7 +201,7 @@ describe('a revert after a failure', () => {
   });
 
   test.each([
-    [[{ maxUnavailable: 1 }, { maxUnavailable: '40%' }], { maxUnavailable: '40%' }],
+    [[{ maxUnavailable: 1 }, { maxUnavailable: '40%' }], { maxUnavailable: 2, maxSurge: 0 }],
     [
       [
         { maxUnavailable: 1, maxSurge: 2 },
@@ -209,8 +209,8 @@ describe('a revert after a failure', () => {
       ],
       { maxUnavailable: 1, maxSurge: 2 },
     ],
-    [[{ maxUnavailable: 1 }, undefined], {}],
-  ])('windows %j: the widest of them, or the target’s own', (windows, expected) => {
+    [[{ maxUnavailable: 0 }, undefined], { maxUnavailable: 1, maxSurge: 0 }],
+  ])('windows %j: the widest of them, or what the target had at acceptance', (windows, expected) => {
     const steps = windows.map((window, i) => ({
       id: `step-${i}`,
       update: { to: i + 1, ...(window === undefined ? {} : { window }) },

@@ -1,5 +1,7 @@
 import type { RolloutPlanSpec, Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { Advance } from '../../../semantics/plan/advance.ts';
+import { cloneSetKind } from '../../../semantics/cloneset/kind.ts';
+import { targetLimits, type TargetLimits } from '../../../semantics/limits/target-limits.ts';
 import type { Accepted, Progress } from '../../../semantics/plan/memory.ts';
 import {
   type AdvanceInput,
@@ -43,6 +45,18 @@ export function pods(hash: string | undefined, n: number, parts: Partial<PodRow>
   });
 }
 
+/** The limits of a target with so many pods: one at a time. */
+export function limits(replicas = 5, fields: object = {}): TargetLimits {
+  const own = { replicas, updateStrategy: { maxUnavailable: 1, maxSurge: 0, ...fields } };
+  const target = {
+    apiVersion: 'apps.kruise.io/v1alpha1',
+    kind: 'CloneSet',
+    metadata: { name: 'web' },
+    spec: own,
+  };
+  return targetLimits(cloneSetKind.limits, target, replicas);
+}
+
 /** A target of five pods on OLD whose manifest is at NEW. */
 export function view(parts: Partial<RolloutView> = {}): RolloutView {
   return {
@@ -55,6 +69,7 @@ export function view(parts: Partial<RolloutView> = {}): RolloutView {
     replicas: 5,
     liveHash: NEW,
     partition: 0,
+    limits: limits(parts.replicas),
     stable: OLD,
     retained: undefined,
     complete: new Set([OLDER, OLD]),
@@ -110,6 +125,7 @@ export function accepted(planSpec: RolloutPlanSpec, parts: Partial<Progress> = {
     best: 0,
     stepSince: NOW - 10 * MINUTE,
     baseline: { unavailable: [], restarts: {} },
+    recorded: limits().recorded(),
     approved: [],
     consumed: [],
     ...parts,

@@ -1,0 +1,26 @@
+import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
+import { type Accepted, activePlan } from '../plan/memory.ts';
+import { isHeld } from '../plan/window.ts';
+import { recordedOf, underRecorded } from './recorded.ts';
+
+/**
+ * Observes a target as the plan that it is under holds it: with the order and the minReadySeconds that are recorded, until the
+ * plan has ended. A plan that is accepted meanwhile records what the manifest has.
+ *
+ * @param memory the accepted plans of the target
+ */
+export function observeHeld(
+  kind: Kind,
+  objects: ObservedObjects,
+  memory: readonly Accepted[],
+): RolloutSnapshot {
+  const progress = activePlan(memory)?.progress;
+  const recorded = progress !== undefined && isHeld(progress.phase) ? progress.recorded : undefined;
+  const { limits, workload } = kind;
+  const target = recorded === undefined ? objects.target : underRecorded(limits, objects.target, recorded);
+  if (target === objects.target) return workload.observe(objects);
+  const snapshot = workload.observe({ ...objects, target });
+  const { rollout } = snapshot;
+  const own = { ...rollout.limits, recorded: () => recordedOf(limits, objects.target) };
+  return { ...snapshot, rollout: { ...rollout, limits: own } };
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { cloneSetKind } from '../../../semantics/cloneset/kind.ts';
+import { observeHeld } from '../../../semantics/limits/observed.ts';
+import { recordedOf, underRecorded } from '../../../semantics/limits/recorded.ts';
+import { statefulSetKind } from '../../../semantics/statefulset/kind.ts';
+import { accepted, NOW, spec } from '../plan/rollout.ts';
+
+const priorities = (weight: number): JsonObject => ({
+  weightPriority: [{ weight, matchSelector: { matchLabels: { a: 'b' } } }],
+});
+
+function target(strategy: JsonObject, more: JsonObject = {}): KubeObject {
+  return {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'CloneSet',
+    metadata: { name: 'web', namespace: 'shop', uid: 'u' },
+    spec: { ...more, selector: { matchLabels: { app: 'web' } }, updateStrategy: { rollingUpdate: strategy } },
+  };
+}
+
+const { limits } = cloneSetKind;
+const before = target({ maxUnavailable: 1, priorityStrategy: priorities(1) }, { minReadySeconds: 30 });
+
+describe('what holds until the plan ends', () => {
+  test('the limits after defaults, the order and minReadySeconds are recorded', () => {
+    expect(recordedOf(limits, before)).toEqual({
+      limits: { maxUnavailable: 1, maxSurge: 0 },
+      order: { 'spec.updateStrategy.rollingUpdate.priorityStrategy': priorities(1) },
+      minReadySeconds: 30,
+    });
+  });
+
+  test.each<[string, KubeObject, JsonObject, seconds: number]>([
+    [
+      'another order',
+      target({ priorityStrategy: priorities(2) }, { minReadySeconds: 30 }),
+      { priorityStrategy: priorities(1) },
+      30,
+    ],
+    [
+      'an order that is removed',
+      target({}, { minReadySeconds: 30 }),
+      { priorityStrategy: priorities(1) },
+      30,
+    ],
+    [
+      'another kind of order',
+      target({ scatterStrategy: [{ key: 'a', value: 'b' }] }, { minReadySeconds: 30 }),
+      { priorityStrategy: priorities(1) },
+      30,
+    ],
+    [
+      'fewer seconds',
+      target({ priorityStrategy: priorities(1) }, { minReadySeconds: 5 }),
+      { priorityStrategy: priorities(1) },
+      30,
+    ],
+    [
+      'more seconds',
+      target({ priorityStrategy: priorities(1) }, { minReadySeconds: 50 }),
+      { priorityStrategy: priorities(1) },
+      50,
+    ],
+    [
+      'a loosened limit stays as it is',
+      target({ maxUnavailable: 9 }),
+      { maxUnavailable: 9, priorityStrategy: priorities(1) },
+      30,
+    ],
+  ])('%s', (_, after, rollingUpdate, seconds) => {
+    const held = underRecorded(limits, after, recordedOf(limits, before));
+    expect(held['spec']).toMatchObject({ updateStrategy: { rollingUpdate }, minReadySeconds: seconds });
+    expect(
+      (held['spec'] as { updateStrategy: { rollingUpdate: object } }).updateStrategy.rollingUpdate,
+    ).toEqual(rollingUpdate);
+    expect(underRecorded(limits, after, recordedOf(limits, before))).toBe(held);
+  });
+
+  test('nothing differs: the same object', () => {
+    expect(underRecorded(limits, before, recordedOf(limits, before))).toBe(before);
+  });
+
+  test('an order that is too long is not recorded', () => {
+    const scatterStrategy = Array.from({ length: 400 }, (_, n) => ({
+      key: `key-${n}`,
+      value: 'v'.repeat(40),
+    }));
+    expect(recordedOf(limits, target({ scatterStrategy })).order).toBeUndefined();
+  });
+
+  test('a StatefulSet keeps how it is ordered', () => {
+    const of = (rollingUpdate: JsonObject): KubeObject => ({
+      ...target(rollingUpdate),
+      kind: 'StatefulSet',
+    });
+    const recorded = recordedOf(statefulSetKind.limits, of({ unorderedUpdate: {}, minReadySeconds: 7 }));
+    const held = underRecorded(statefulSetKind.limits, of({ minReadySeconds: 3 }), recorded);
+    expect(held['spec']).toMatchObject({
+      updateStrategy: { rollingUpdate: { unorderedUpdate: {}, minReadySeconds: 7 } },
+    });
+  });
+});
+
+test.each([
+  ['Running', 30],
+  ['Halted', 30],
+  ['Reverting', 30],
+  ['Succeeded', 5],
+  ['Aborted', 5],
+] as const)(
+  'a plan that is %s: pods are judged by %i seconds, and the next plan records the manifest',
+  (phase, seconds) => {
+    const after = target({ priorityStrategy: priorities(2) }, { minReadySeconds: 5 });
+    const memory = [accepted(spec(), { phase, recorded: recordedOf(limits, before) })];
+    const objects = { target: after, pods: [], revisions: [], takenNames: new Set<string>(), now: NOW };
+    const { rollout } = observeHeld(cloneSetKind, objects, memory);
+    expect(rollout.minReadySeconds).toBe(seconds);
+    expect(rollout.limits.recorded()).toEqual(recordedOf(limits, after));
+  },
+);
