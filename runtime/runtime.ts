@@ -57,7 +57,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const checks = createChecks({ config, clock, get, onResult: (key: TargetKey) => enqueue(key) });
   const maxRunning = options.maxRunning ?? MAX_RUNNING;
   const contexts = createRolloutContexts({ caches, states, checks, clock, maxRunning, enqueue });
-  const { yieldAfter } = scheduler;
+  const { busy, yieldAfter } = scheduler;
   const stateNamespace = options.stateNamespace ?? STATE_NAMESPACE;
   const tools = {
     options,
@@ -69,6 +69,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     contexts,
     reservations: createReservations(clock),
     enqueue,
+    busy,
     yieldAfter,
   };
   const reconcileTarget = createReconciler(tools, { managedKinds, isOwnError: origin.isOwn });

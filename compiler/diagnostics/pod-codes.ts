@@ -1,5 +1,6 @@
 import { define } from './definition.ts';
 import { didYouMean, quoted } from './phrases.ts';
+import { SPEC_BOUNDS } from '../../semantics/template/bounds.ts';
 
 const REFUSED =
   'OpenKruise checks pod templates and metadata as the API server does, and refuses the object. ';
@@ -71,5 +72,15 @@ export const podCodes = {
     message: ({ field, seconds }) => `${field} is ${seconds}: pods get 1 second instead`,
     about: 'The API server replaces a negative grace period of a pod by one second.',
     remedy: 'Write the seconds that containers need to stop. The default is 30.',
+  }),
+  KR2225: define<{ field: string; rule: string }>({
+    title: 'More than a rule reads',
+    severity: 'error',
+    message: ({ field, rule }) => `${field} ${rule}`,
+    about:
+      `A spec has at most ${SPEC_BOUNDS.characters} characters in ${SPEC_BOUNDS.values} values, and one value at most ` +
+      `${SPEC_BOUNDS.text} characters, ${SPEC_BOUNDS.items} entries, and ${SPEC_BOUNDS.depth} levels. No other rule reads a spec ` +
+      'beyond that. In the cluster this runtime holds such a target (InvalidTarget).',
+    remedy: 'Make it smaller. A long text belongs into a ConfigMap that the pods mount.',
   }),
 } as const;

@@ -10,13 +10,14 @@ import type { Manifest } from '../load/manifest.ts';
 import { rulesOfInjector } from './injector-rules.ts';
 import { POD_TEMPLATE, schemaOf } from './known-fields.ts';
 import { claimNames, metadataRules, podRules } from './pod-rules.ts';
-import { schemaDiagnostics, valueAt } from './schema-errors.ts';
+import { formatPath, schemaDiagnostics, valueAt } from './schema-errors.ts';
 import { reservedKeyRules } from './reserved-key-rules.ts';
 import { validPart } from './valid-part.ts';
 import type { Locate } from './schema-errors.ts';
 import { isReplaced, templateRules } from './template-rules.ts';
 import type { ImagePolicy } from './template-rules.ts';
 import { unsupportedRules, workloadRules } from './workload-rules.ts';
+import { beyondBounds } from '../../semantics/template/bounds.ts';
 
 /** Returns a function that finds source positions in one manifest. */
 export function locateIn(manifest: Manifest, locator = createLocator()): Locate {
@@ -29,6 +30,11 @@ export function locateIn(manifest: Manifest, locator = createLocator()): Locate 
  */
 export function validateManifest(manifest: Manifest, images: ImagePolicy, locate: Locate): Diagnostic[] {
   const { object, type } = manifest;
+  const beyond = beyondBounds(object);
+  if (beyond !== undefined) {
+    const args = { field: formatPath(beyond.path), rule: beyond.rule };
+    return [diagnostic('KR2225', args, locate(beyond.path, 'value'))];
+  }
   const ofTarget = reservedKeyRules(
     { metadata: object.metadata as unknown as JsonObject },
     [],

@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { controllerOf, type GroupKind } from '../../semantics/owner.ts';
+import { controllerOf, type GroupKind, groupKindOf } from '../../semantics/owner.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { RUN_KIND_LABEL, RUN_TARGET_LABEL } from '../../semantics/run/labels.ts';
@@ -8,13 +8,16 @@ import { partialMetadata } from './partial-metadata.ts';
 import { keyOf, kindId, kindIdOf } from './ids.ts';
 import { createIntern } from './intern.ts';
 import { memoryOf } from './measure.ts';
+import type { InvalidField } from '../../semantics/kinds/fields.ts';
+import { kindOf } from '../../semantics/kinds/registry.ts';
+import { beyondBounds } from '../../semantics/template/bounds.ts';
 
 /** An object that exceeds a memory limit: only a stub of it is cached. */
 export interface Oversized {
   kind: string;
   name: string;
-  /** The limit that it exceeds: of one object, or of its namespace. */
-  limit: 'object' | 'namespace';
+  /** The limit that it exceeds: of one object, of its namespace, or of a field of a target. */
+  limit: 'object' | 'namespace' | InvalidField;
   /** Its status is too large, too: it cannot be compared, and so is not written. */
   hidesStatus: boolean;
 }
@@ -168,6 +171,12 @@ export function createRetention(
     return reduced(object, bytes > most ? 'object' : 'namespace', charge, keepsLabels);
   }
 
+  /** A target that no rule may read. */
+  function beyond(object: KubeObject, limit: InvalidField): KubeObject {
+    release(kindIdOf(object), keyOf(object));
+    return reduced(object, limit, { account: object.metadata.namespace ?? '', bytes: 0 });
+  }
+
   function reduced(
     object: KubeObject,
     limit: Oversized['limit'],
@@ -198,7 +207,11 @@ export function createRetention(
   };
 
   return {
-    keep: (object) => guarded(object, () => within(plain(object))),
+    keep: (object) =>
+      guarded(object, () => {
+        const bound = kindOf(groupKindOf(object)) === undefined ? undefined : beyondBounds(object);
+        return bound === undefined ? within(plain(object)) : beyond(object, bound);
+      }),
     keepCommand: (object) => guarded(object, () => within(plain(object), { most: MOST_COMMAND })),
     keepOwned: (object, project) =>
       concerns(object) ? guarded(object, () => within(project(object))) : undefined,

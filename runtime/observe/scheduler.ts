@@ -11,6 +11,11 @@ export interface Scheduler<Key> {
    * the later the next run of this key may start.
    */
   yieldAfter(key: Key, objects: number): Promise<void>;
+  /**
+   * Called by a run of `key` with how long it has kept the thread, milliseconds. One that keeps it long runs less often: what users
+   * write decides how long it takes, and nothing else runs meanwhile.
+   */
+  busy(key: Key, ms: number): void;
   /** Keys that are due and do not run yet. */
   readonly depth: number;
   /** Starts no further run. Resolves with true when no run is in progress any more, with false after this time. */
@@ -28,6 +33,8 @@ export interface SchedulerWatch {
   /** A run starts, this long after it was due. */
   onStart(waitedMs: number): void;
   onEnd(tookMs: number): void;
+  /** A run has ended that kept the thread for so long. */
+  onBusy(busyMs: number): void;
 }
 
 /** This many objects are processed in a few milliseconds. */
@@ -37,6 +44,9 @@ const MANY = 250;
  * little has changed: without a pause, the cost of a change would grow with the number of unchanged objects.
  */
 const PACE_MS = 0.02;
+/** A run that keeps the thread longer than this, milliseconds, is followed by a pause of so many times as long. */
+const SLOW_MS = 250;
+const PAUSE_FACTOR = 20;
 
 /**
  * @param job one run; true: it was complete, and earlier failures have ended. If it rejects, the error is reported to
@@ -60,6 +70,8 @@ export function createScheduler<Key>(
   /** The earliest next run of a key with many objects, by the monotonic clock. */
   const notBefore = new Map<Key, number>();
   const startsByKey = new Map<Key, number>();
+  /** How long the present run of a key has kept the thread. */
+  const busyMs = new Map<Key, number>();
   /** The earliest next run of a key with a pace, unless it is urgent; by the monotonic clock. */
   const paced = new Map<Key, number>();
   /** The run queue: due keys in order. */
@@ -93,6 +105,11 @@ export function createScheduler<Key>(
     }
     dueAgain.delete(key);
     waiting.set(key, { at, due, cancel: clock.after(waitMs, () => queue(key, due)) });
+  }
+
+  /** The next run of a key does not start before this time, by the monotonic clock. */
+  function wait(key: Key, until: number): void {
+    notBefore.set(key, Math.max(notBefore.get(key) ?? 0, until));
   }
 
   function queue(key: Key, due: number): void {
@@ -153,6 +170,8 @@ export function createScheduler<Key>(
       .finally(() => {
         running.delete(key);
         startsByKey.delete(key);
+        watch?.onBusy(busyMs.get(key) ?? 0);
+        busyMs.delete(key);
         watch?.onEnd(clock.monotonic() - startedAt);
         if (running.size === 0) atRest();
         const again = enqueuedWhileRunning.get(key);
@@ -165,13 +184,17 @@ export function createScheduler<Key>(
     enqueue,
     async yieldAfter(key, objects) {
       if (objects < MANY) return;
-      notBefore.set(key, (startsByKey.get(key) ?? 0) + objects * PACE_MS);
+      wait(key, (startsByKey.get(key) ?? 0) + objects * PACE_MS);
       await new Promise<void>((resolve) => {
         yielded.push(resolve);
         // The run itself used this iteration; the next one is in the following iteration.
         if (!taken) clock.after(0, runNext);
         taken = true;
       });
+    },
+    busy(key, ms) {
+      busyMs.set(key, ms);
+      if (ms > SLOW_MS) wait(key, clock.monotonic() + ms * PAUSE_FACTOR);
     },
     get depth() {
       const now = clock.monotonic();

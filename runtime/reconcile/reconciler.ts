@@ -1,12 +1,14 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { needOf, needsOf } from '../../semantics/kinds/need.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
-import { internalError } from '../../semantics/plan/held.ts';
+import { internalError, statusRefused } from '../../semantics/plan/held.ts';
 import { reconcile, type Reconciled, rolloutResultOf } from '../../semantics/reconcile/reconcile.ts';
 import { attempt } from '../act/attempt.ts';
+import { isRefusal } from '../act/conflict.ts';
 import { STALE_REQUEUE_MS } from '../act/cache-freshness.ts';
 import { writeBatch } from '../act/write-batch.ts';
 import { commandResource, planResource } from '../observe/plan-resources.ts';
@@ -95,7 +97,9 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
   const { caches, clock, contexts, reservations, enqueue, yieldAfter } = tools;
   const now = clock.now();
   const reservedBefore = reservations.count;
-  let observation = observe(tools, subject, now);
+  const busy = busyTime(clock);
+  let observation = busy.during(() => observe(tools, subject, now));
+  tools.busy(subject.key, busy.ms);
   switch (observation.is) {
     case 'oversized':
       await reportHeldOnly(tools, subject, observation.held, observation.isShown);
@@ -114,18 +118,21 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
   }
   await yieldAfter(subject.key, observation.pods);
   // Another target may have decided on a pod of this one meanwhile, and that write may be observed already.
-  if (caches.areShared && reservations.count !== reservedBefore) observation = observe(tools, subject, now);
+  if (caches.areShared && reservations.count !== reservedBefore)
+    observation = busy.during(() => observe(tools, subject, now));
   if (observation.is !== 'observed') {
     enqueue(subject.key, STALE_REQUEUE_MS);
     return false;
   }
   // A reservation may end without a change of the pod.
   if (observation.reserved > 0) enqueue(subject.key, STALE_REQUEUE_MS);
-  const input = readReconcileInput(tools, subject, observation);
+  const observed = observation;
+  const input = busy.during(() => readReconcileInput(tools, subject, observed));
   const records = [...observation.revisions, ...tools.caches.runsOf(subject.target)];
   const other = subject.state.anotherProcess.observe(records);
   if (other !== undefined) tools.options.onAnotherProcess?.(subject.key, other);
-  const decided = decide(tools, subject, observation, input, now);
+  const decided = busy.during(() => decide(tools, subject, observed, input, now));
+  tools.busy(subject.key, busy.ms);
   if (isWriting(decided)) {
     const { anotherProcess } = subject.state;
     if (!anotherProcess.mayWrite(basisOf(subject, observation.revisions))) return false;
@@ -145,6 +152,24 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
       await carryOut(tools, subject, input, decided, now);
       return true;
   }
+}
+
+/** Measures what runs without a pause: nothing else runs meanwhile. */
+function busyTime(clock: Clock): { readonly ms: number; during<Value>(run: () => Value): Value } {
+  let ms = 0;
+  return {
+    get ms() {
+      return ms;
+    },
+    during(run) {
+      const before = clock.monotonic();
+      try {
+        return run();
+      } finally {
+        ms += clock.monotonic() - before;
+      }
+    },
+  };
 }
 
 /** The record of the active plan as it is, in place of actions, so that another process finds this one. */
@@ -194,6 +219,27 @@ function decide(
   return decided;
 }
 
+/** Publishes a decision. A target whose status the server refuses is held with that reason, without a slot; others go on. */
+async function publishOrHold(
+  tools: ReconcileTools,
+  subject: Subject,
+  input: ReconcileInput,
+  decided: Extract<Reconciled, { do: 'act' }>,
+): Promise<number | undefined> {
+  const { state } = subject;
+  try {
+    const heldAt = await publish(tools, subject, input, decided);
+    state.isStatusRefused = false;
+    return heldAt;
+  } catch (error) {
+    if (isRefusal(error)) {
+      state.isStatusRefused = true;
+      await attempt(() => reportHeldOnly(tools, subject, statusRefused(error.status.message)));
+    }
+    throw error;
+  }
+}
+
 /** Executes the decision, publishes its result, and enqueues the next reconcile. */
 async function carryOut(
   tools: ReconcileTools,
@@ -211,6 +257,7 @@ async function carryOut(
   } = decided;
   const actions = writeBatch(decided.actions, view.pods.length);
   // At once, before any other decision can be made.
+  if (state.isStatusRefused) await publishOrHold(tools, subject, input, decided);
   tools.reservations.reserve(key, actions);
   await recordEvents(tools, subject, result);
   options.onSnapshot?.(snapshotReport(key, target, result, held, now, view.missed));
@@ -226,7 +273,7 @@ async function carryOut(
     enqueue(key);
     return;
   }
-  const heldAt = await publish(tools, subject, input, decided);
+  const heldAt = await publishOrHold(tools, subject, input, decided);
   if (failure !== undefined) throw failure.error;
   if (!isPart && contexts.notRefused(key)) enqueue(key);
   const forgetAt = await deleteOldCommands({ cluster, caches, key, now, fieldManager: FIELD_MANAGER });

@@ -36,6 +36,8 @@ export interface TargetState {
   settledAs: string | undefined;
   /** Refusals that an earlier process reported in its status were restored. */
   isRestored: boolean;
+  /** The server refused its last status: no pod is changed before it accepts one. */
+  isStatusRefused: boolean;
   /** The running reconcile has made a decision. */
   isDecided: boolean;
 }
@@ -77,6 +79,7 @@ export function createStates(options: {
       plansSince: new Map(),
       settledAs: undefined,
       isRestored: false,
+      isStatusRefused: false,
       isDecided: false,
     };
   }

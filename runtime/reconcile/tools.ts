@@ -25,6 +25,8 @@ export interface ReconcileTools {
   readonly reservations: Reservations;
   /** Enqueues a reconcile of a target, now or after a delay. */
   enqueue(key: TargetKey, delayMs?: number): void;
+  /** A reconcile of a target has kept the thread for so long by now, milliseconds. */
+  busy(key: TargetKey, ms: number): void;
   /** Yields to other targets after this many objects were processed. */
   yieldAfter(key: TargetKey, objects: number): Promise<void>;
 }

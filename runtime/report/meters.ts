@@ -126,6 +126,7 @@ export function createMeters(options: {
       queue: {
         onStart: (waitedMs) => registry.observe('kruise_queue_latency_seconds', [], waitedMs / 1000),
         onEnd: (tookMs) => registry.observe('kruise_pass_duration_seconds', [], tookMs / 1000),
+        onBusy: (busyMs) => registry.observe('kruise_pass_busy_seconds', [], busyMs / 1000),
       },
     }),
     onCall({ verb, resource, code, ms, retried }) {

@@ -58,6 +58,12 @@ export const metrics = {
     labels: [],
     buckets: SHORT,
   },
+  kruise_pass_busy_seconds: {
+    type: 'histogram',
+    help: 'How long a reconcile kept the thread while it decided. One that takes more than a quarter of a second is followed by a pause.',
+    labels: [],
+    buckets: SHORT,
+  },
   kruise_pass_errors_total: {
     type: 'counter',
     help: 'Reconciles that failed; each is retried.',

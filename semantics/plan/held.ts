@@ -12,6 +12,7 @@ import { retainedHeld } from './retained.ts';
 import { isRunOver } from './run-limit.ts';
 import { columnOf } from './table.ts';
 import { ON_DELETE } from './update-step.ts';
+import type { InvalidField } from '../kinds/fields.ts';
 
 /** The condition on the target that reports why it waits. */
 export const HELD_CONDITION = 'plan.kruise.io/Held';
@@ -87,16 +88,21 @@ export function adoptionPending(
 }
 
 /**
- * An object of the target exceeds the memory limit for one object, or for all objects of its namespace. Nothing is decided
- * on an incomplete snapshot.
+ * An object of the target exceeds the memory limit for one object, or for all objects of its namespace, or the target has a
+ * field that no rule reads. Nothing is decided on an incomplete snapshot.
  */
 export function tooLarge(
   { metadata }: KubeObject,
-  oversized: { kind: string; name: string; limit: 'object' | 'namespace' },
+  oversized: { kind: string; name: string; limit: 'object' | 'namespace' | InvalidField },
 ): { reason: string; message: string } {
   const which = `${oversized.kind} ${oversized.name}`;
+  const { limit } = oversized;
+  if (typeof limit === 'object') {
+    const message = `${limit.path.join('.')} ${limit.rule}. No pod is changed until git corrects that`;
+    return { reason: 'InvalidTarget', message };
+  }
   const message =
-    oversized.limit === 'object'
+    limit === 'object'
       ? `${which} exceeds the memory or nesting limit for one object. Make it smaller, or delete it if nothing needs it`
       : `no memory is left for ${which}: the objects of namespace ${metadata.namespace ?? ''}, or of all namespaces together, exceed the limit. Delete objects that nothing needs`;
   return { reason: 'TooLarge', message };
@@ -147,6 +153,14 @@ export function recordDiscarded(versions: ReadonlyMap<string, number>): { reason
   return {
     reason: 'RecordDiscarded',
     message: `the record refers to ${what}, which a later list shows the server never had. It was restored from a backup, or the record was edited. The rollout continues from what the server shows`,
+  };
+}
+
+/** The server refuses the status of the target, as its definition bounds it. What happens could not be seen, so nothing does. */
+export function statusRefused(refusal: string): { reason: string; message: string } {
+  return {
+    reason: 'StatusRefused',
+    message: `its status cannot be written: ${withoutStop(refusal)}. Change what refuses it, or the field of the status that it names. No pod is changed until then; it is retried`,
   };
 }
 

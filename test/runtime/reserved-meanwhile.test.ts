@@ -54,6 +54,7 @@ async function drained(unreserved?: string): Promise<string[]> {
       contexts: createRolloutContexts({ caches, states, checks, clock, maxRunning: 10, enqueue }),
       reservations,
       enqueue,
+      busy() {},
       async yieldAfter() {
         const pods = (await user.list(resources.Pod, {})).items as Pod[];
         const pod = pods.find(({ metadata }) => metadata.name !== unreserved);

@@ -10,7 +10,7 @@ async function reconciledAfter(namespace: string, metadata: object): Promise<num
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
   const world = createWorld({ clock, namespaces: ['default', EVIL, VICTIM] });
   let runs = 0;
-  const queue = { onStart: () => void (runs += 1), onEnd: () => undefined };
+  const queue = { onStart: () => void (runs += 1), onEnd: () => undefined, onBusy: () => undefined };
   const runtime = createRuntime({ cluster: world.cluster('kruise'), clock, policy: 'Auto', queue });
   runtime.start();
   const user = world.cluster('user');

@@ -16,7 +16,7 @@ function open() {
   const retention = createRetention(() => true, limits);
   const keep = (name: string, namespace: string, kib = 90): KubeObject =>
     retention.keep(object(name, namespace, kib));
-  const limitOf = (of: KubeObject): string | undefined => retention.oversized(of)?.limit;
+  const limitOf = (of: KubeObject): unknown => retention.oversized(of)?.limit;
   return { retention, keep, limitOf };
 }
 

@@ -20,6 +20,8 @@ function podText(part: Part, text: string): string {
   }
 }
 
+const LONG = `"${'x'.repeat(262_145)}"`;
+
 const rows: Readonly<Record<string, readonly [part: Part, text: string, ...expected: string[]]>> = {
   'a quantity with a unit': ['container', 'resources: {requests: {cpu: 1 core}}', 'KR2206 19:37'],
   'a quantity in bytes': ['container', 'resources: {limits: {memory: 1GB}}', 'KR2206 19:38'],
@@ -61,6 +63,7 @@ const rows: Readonly<Record<string, readonly [part: Part, text: string, ...expec
     'image',
     '"registry.test:5000/a/b-c__d:1@sha256:0000000000000000000000000000000000000000000000000000000000000000"',
   ],
+  'a text that no rule reads': ['container', `args: [${LONG}]`, 'KR2225 19:16'],
   'a variable twice': ['container', 'env: [{name: A, value: b}, {name: A, value: c}]', 'KR2205 19:36'],
   'a variable name with an equals sign': ['container', 'env: [{name: "A=B", value: c}]', 'KR2201 19:22'],
   'a variable without a name': ['container', 'env: [{value: b}]', 'KR2004 19:15'],

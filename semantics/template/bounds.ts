@@ -1,0 +1,64 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { InvalidField } from '../kinds/fields.ts';
+
+/**
+ * What no spec of a real object reaches. A template keeps unknown fields, so that no schema bounds it. A text may be as long as all
+ * annotations of an object together, which is twice as long as the longest argument of a program.
+ */
+export const SPEC_BOUNDS = {
+  text: 262_144,
+  items: 10_000,
+  depth: 64,
+  values: 100_000,
+  characters: 1_572_864,
+};
+
+interface Place {
+  key: string;
+  above: Place | undefined;
+}
+
+/** The first bound that the spec of an object exceeds; undefined: none. To be asked before any rule reads the spec. */
+export function beyondBounds({ spec }: KubeObject): InvalidField | undefined {
+  let level: [value: unknown, at: Place][] = [[spec, { key: 'spec', above: undefined }]];
+  let values = 0;
+  let characters = 0;
+  for (let depth = 1; level.length > 0; depth += 1) {
+    const next: typeof level = [];
+    for (const [value, at] of level) {
+      values += 1;
+      if (typeof value === 'string') characters += value.length;
+      if (typeof value === 'string' && value.length > SPEC_BOUNDS.text)
+        return fault(at, `must have at most ${SPEC_BOUNDS.text} characters, and has ${value.length}`);
+      if (typeof value !== 'object' || value === null) continue;
+      if (depth > SPEC_BOUNDS.depth)
+        return fault(at, `must be nested at most ${SPEC_BOUNDS.depth} levels deep`);
+      const entries = Object.entries(value);
+      if (entries.length > SPEC_BOUNDS.items)
+        return fault(at, `must have at most ${SPEC_BOUNDS.items} entries, and has ${entries.length}`);
+      for (const [key, each] of entries) {
+        characters += key.length;
+        next.push([each, { key, above: at }]);
+      }
+    }
+    if (values > SPEC_BOUNDS.values) return whole(`must have at most ${SPEC_BOUNDS.values} values`);
+    if (characters > SPEC_BOUNDS.characters)
+      return whole(`must have at most ${SPEC_BOUNDS.characters} characters in all`);
+    level = next;
+  }
+  return undefined;
+}
+
+function whole(rule: string): InvalidField {
+  return { path: ['spec'], rule };
+}
+
+/** Keys are of users, too. */
+const LONGEST_KEY = 317;
+
+function fault(place: Place, rule: string): InvalidField {
+  const path: string[] = [];
+  for (let at: Place | undefined = place; at !== undefined; at = at.above)
+    path.unshift(at.key.slice(0, LONGEST_KEY));
+  return { path, rule };
+}
