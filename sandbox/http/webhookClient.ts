@@ -78,14 +78,20 @@ export const httpWebhooks: WebhookClient = (target, review) =>
       let size = 0;
       response.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size <= longestAnswer) chunks.push(chunk);
-        else response.destroy();
+        if (size <= longestAnswer) {
+          chunks.push(chunk);
+          return;
+        }
+        failed('http: response body too large');
+        response.destroy();
       });
       response.on('end', () => {
         const answer = answerOf(response.statusCode ?? 0, Buffer.concat(chunks).toString('utf8'));
         resolve('fault' in answer ? { fault: answer.fault } : answer);
       });
       response.on('error', (error) => failed(faultOf(error, target)));
+      // Whatever ends it: after an answer this changes nothing.
+      response.on('close', () => failed('unexpected EOF'));
     });
     request.on('error', (error) => failed(faultOf(error, target)));
     request.on('close', stop);
