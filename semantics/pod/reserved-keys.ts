@@ -74,6 +74,26 @@ export function userKeys(use: TemplateUse, section: Section): string[] {
 }
 
 /**
+ * The prefixes of keys that controllers obey: those of OpenKruise's API (its packages `apis/apps`, `apis/policy` and `apis/pub`),
+ * and that of the rules of plans. Other names below `kruise.io`, such as `hook.example.kruise.io`, are of users.
+ */
+const RESERVED_PREFIXES: ReadonlySet<string> = new Set([
+  'kruise.io',
+  'apps.kruise.io',
+  'crr.apps.kruise.io',
+  'daemonset.kruise.io',
+  'imagepulljobs.kruise.io',
+  'lifecycle.apps.kruise.io',
+  'plan.kruise.io',
+  'pod.kruise.io',
+  'policy.kruise.io',
+  'pub.kruise.io',
+  'version.sidecarset.kruise.io',
+  'versionalt.sidecarset.kruise.io',
+  'workloadspread.kruise.io',
+]);
+
+/**
  * Whether a label, annotation or finalizer belongs to OpenKruise, to the rules of plans, or to the owner of a pod. Case is
  * ignored, as the API server ignores it in annotation keys.
  */
@@ -82,8 +102,7 @@ function looksReserved(key: string): boolean {
   const slash = name.indexOf('/');
   if (slash < 0)
     return name.startsWith('inplace-update-') || name === REVISION_LABEL || name === SHORT_HASH_LABEL;
-  const host = name.slice(0, slash);
-  return host === 'kruise.io' || host.endsWith('.kruise.io');
+  return RESERVED_PREFIXES.has(name.slice(0, slash));
 }
 
 /** The prefix of the keys that the rules of plans write. */

@@ -20,6 +20,15 @@ export const lifecycleCases: readonly Case[] = [
     expected: [],
   },
   {
+    what: 'a hook of a name below the domain of OpenKruise',
+    head: hooked(
+      'preDelete: {labelsHandler: {hook.example.kruise.io/a: c}}',
+      'app: web, hook.example.kruise.io/a: c',
+    ),
+    options: validate,
+    expected: [],
+  },
+  {
     what: 'a hook that no pod carries',
     head: hooked('preDelete: {labelsHandler: {a/b: c}}'),
     options: validate,

@@ -49,6 +49,19 @@ const validated = Object.entries<readonly string[]>({
       'annotations: {apps.kruise.io/container-launch-priority: Ordered, pub.kruise.io/no-protect: "true", "notkruise.io/x": "a", "kruise.example/x": "a"}',
     ),
   ],
+  'names of users below the domain': [
+    withMetadata(
+      'annotations: {hook.example.kruise.io/drain: a, example.kruise.io/b: a}\n      finalizers: [hook.example.kruise.io/f]',
+    ),
+  ],
+  'every prefix of a controller, in any case': [
+    withMetadata(
+      'annotations: {lifecycle.apps.kruise.io/x: a, WorkloadSpread.Kruise.IO/x: a, crr.apps.kruise.io/x: a}',
+    ),
+    'KR2134 15:21',
+    'KR2134 15:52',
+    'KR2134 15:83',
+  ],
   'what others write into templates': [
     withLabel('apps.kruise.io/subset-name: a, policy.kruise.io/delete-protection: Always, inplace-update: a'),
   ],
