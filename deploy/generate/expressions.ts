@@ -49,21 +49,49 @@ const isOwnedBy = (kinds: readonly Kind[]): string[] =>
   kinds.length === 0 ? [] : [isOneOf(kinds, 'owner.apiVersion', 'owner.kind')];
 
 /**
- * A CEL expression: whether annotations, images or the status of a pod change that a target selects, whoever controls it. Owners,
- * labels and finalizers stay.
+ * A CEL expression: whether in a pod that a target selects nothing changes but what a kind says that it changes, whoever controls
+ * the pod: images of marked containers, its records, and conditions. `patched` are annotations that an administrator allows.
  */
 function isSelected(kinds: readonly Kind[]): string {
   const marks = kinds.flatMap(({ uses }) =>
     uses.flatMap((use) => (use.of === 'SelectedPods' && use.mark !== undefined ? [use.mark] : [])),
   );
   if (marks.length === 0) return 'false';
-  const same = SAME.map((field) => `object.metadata.?${field} == oldObject.metadata.?${field}`);
-  return [
+  const common = [
     "request.resource.resource == 'pods'",
     "request.operation == 'UPDATE'",
-    `oldObject.metadata.?annotations.orValue({}).exists(key, key in ${list(marks)})`,
-    ...same,
+    `oldObject.metadata.?annotations.orValue({}).exists(key, key in ${list(marks.map(({ annotation }) => annotation))})`,
+    ...SAME.map((field) => `object.metadata.?${field} == oldObject.metadata.?${field}`),
   ].join(' && ');
+  const variables = list(marks.map(({ variable }) => variable));
+  const isMarked = `same.?env.orValue([]).exists(variable, variable.name in ${variables})`;
+  const containers = ['containers', 'initContainers'].map(
+    (field) =>
+      `object.spec.?${field}.orValue([]).all(each, oldObject.spec.?${field}.orValue([]).exists(same, same.name == each.name && (each.image == same.image || ${isMarked})))`,
+  );
+  const known = [
+    `key in ${list(marks.flatMap(({ records }) => records))}`,
+    ...marks.flatMap(({ prefixes }) => prefixes.map((prefix) => `key.startsWith('${prefix}')`)),
+    'key in variables.patched',
+  ].join(' || ');
+  const annotations = (side: string): string => `${side}.metadata.?annotations.orValue({})`;
+  const written = [
+    "object.spec.all(key, key in ['containers', 'initContainers'] || (key in oldObject.spec && object.spec[key] == oldObject.spec[key]))",
+    "oldObject.spec.all(key, key in ['containers', 'initContainers'] || key in object.spec)",
+    ...containers,
+    `${annotations('object')}.all(key, ${known} || oldObject.metadata.?annotations[?key].orValue('') == object.metadata.annotations[key])`,
+    `${annotations('oldObject')}.all(key, ${known} || key in ${annotations('object')})`,
+  ].join(' && ');
+  const conditions = (side: string): string =>
+    `${side}.?status.?conditions.orValue([]).filter(each, !(each.type in ${list(marks.flatMap((mark) => mark.conditions))}))`;
+  const reported = [
+    `${annotations('object')} == ${annotations('oldObject')}`,
+    "object.?status.orValue({}).all(key, key == 'conditions' || (key in oldObject.?status.orValue({}) && object.status[key] == oldObject.status[key]))",
+    "oldObject.?status.orValue({}).all(key, key == 'conditions' || key in object.?status.orValue({}))",
+    `${conditions('object')} == ${conditions('oldObject')}`,
+  ].join(' && ');
+  const subresource = "request.?subResource.orValue('')";
+  return `${common} && ((${subresource} == '' && ${written}) || (${subresource} == 'status' && ${reported}))`;
 }
 
 /**

@@ -75,6 +75,8 @@ function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly 
   switch (what) {
     case 'targets':
       return rules(ofKinds(kinds));
+    case 'namespaced targets':
+      return rules(ofKinds(kinds.filter(({ resource }) => resource.namespaced)));
     case 'scales':
       return rules(ofKinds(kinds.filter((kind) => canBeScaled(kind, definitions))), 'scale');
     case 'injectors':

@@ -47,13 +47,27 @@ export type Need =
   /** One object that the target names, of any owner. The namespace of a cluster-scoped object is empty. */
   | { of: 'Config'; resource: Resource; namespace: string; name: string };
 
+/** How pods of others are recognized that are changed, and what may change there. The policies allow nothing else. */
+export interface SelectedMark {
+  /** Every such pod has it. */
+  annotation: string;
+  /** Every container whose image changes has a variable of this name. */
+  variable: string;
+  /** Annotations that are written. */
+  records: readonly string[];
+  /** How the keys of further ones begin. */
+  prefixes: readonly string[];
+  /** Conditions that are written. */
+  conditions: readonly string[];
+}
+
 /** A type of need, with the details that are the same for all targets. */
 export type Use =
   /** `areResized`: their containers may be resized in place. */
   | { of: 'OwnedPods'; areResized?: true }
   | { of: 'PodsOnNodes' | 'Runs' | 'Disruption' }
-  /** `mark`: an annotation that every pod has which is changed; undefined: others may be changed, too. */
-  | { of: 'SelectedPods'; mark?: string }
+  /** `mark`: what every pod has which is changed, and what changes there; undefined: no pod is changed. */
+  | { of: 'SelectedPods'; mark?: SelectedMark }
   /**
    * `label`: the key of a label that all claims have; undefined: there is none. `isUnowned`: they are created without an
    * owner, and outlive their target.

@@ -1,12 +1,14 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
-import type { Need } from '../kinds/need.ts';
+import type { Need, SelectedMark } from '../kinds/need.ts';
 import type { UnitState } from '../limits/disruption.ts';
 import { targetLimits } from '../limits/target-limits.ts';
 import { podLimits } from '../limits/pod-limits.ts';
 import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
 import { isInPlaceUpdateComplete } from '../pod/in-place.ts';
+import { SIDECAR_STATE_ANNOTATION } from '../pod/sidecar-changes.ts';
 import { locationOf } from '../pod/location.ts';
+import { INJECTED_ENV } from '../pod/own-parts.ts';
 import type { Pod } from '../pod/types.ts';
 import { leftAt, markComplete } from '../revision/complete.ts';
 import { revise } from '../revision/revise.ts';
@@ -21,11 +23,29 @@ import { sidecarSetGit } from './git.ts';
 import { invalidSidecarSet } from './invalid.ts';
 import { sidecarSetLimits } from './limits.ts';
 import { normalizeSidecarSet } from './normalize.ts';
-import { INJECTED_LIST_ANNOTATION, SIDECARSET_VERSIONS, sidecarSets } from './resource.ts';
+import {
+  HASH_ANNOTATION,
+  INJECTED_LIST_ANNOTATION,
+  OTHER_VERSION_PREFIX,
+  SIDECARSET_VERSIONS,
+  sidecarSets,
+  UPGRADABLE_CONDITION,
+  VERSION_PREFIX,
+  WORKING_ANNOTATION,
+} from './resource.ts';
 import { nameOf, type Unit } from './unit.ts';
 import { recordedSelector } from './unselected.ts';
 import { limitedBy } from './update.ts';
 import { type SidecarSetView, sidecarSetView } from './view.ts';
+
+/** What the sets change in the pods of others. */
+const MARK: SelectedMark = {
+  annotation: INJECTED_LIST_ANNOTATION,
+  variable: INJECTED_ENV,
+  records: [HASH_ANNOTATION, INJECTED_LIST_ANNOTATION, WORKING_ANNOTATION, SIDECAR_STATE_ANNOTATION],
+  prefixes: [VERSION_PREFIX, OTHER_VERSION_PREFIX],
+  conditions: [UPGRADABLE_CONDITION],
+};
 
 /** The kind SidecarSet, for the registry: the pods of any owner that a set was injected into. */
 export const sidecarSetKind: Kind = {
@@ -33,7 +53,7 @@ export const sidecarSetKind: Kind = {
   resource: sidecarSets,
   versions: SIDECARSET_VERSIONS,
   needs,
-  uses: [{ of: 'SelectedPods', mark: INJECTED_LIST_ANNOTATION }, { of: 'Disruption' }],
+  uses: [{ of: 'SelectedPods', mark: MARK }, { of: 'Disruption' }],
   podTemplates: [],
   validate: invalidSidecarSet,
   unsupported: () => [],

@@ -11,10 +11,11 @@ const ENGINE_NAMESPACES = ['argocd', 'flux-system'];
 export const CLOSED_NAMESPACES: readonly string[] = ['kube-system', STATE_NAMESPACE, ...ENGINE_NAMESPACES];
 
 /**
- * The namespaces about whose pods nobody asks a webhook: those of Kubernetes, and of the webhook itself.
+ * The namespaces about whose pods nobody asks a webhook: those of Kubernetes, of the engines that write plans, and of the webhook
+ * itself. Who writes a set must not get a container into a pod that may write plans.
  *
  * @param own the namespaces of the webhook
  */
 export function exemptNamespaces(own: readonly string[]): string[] {
-  return ['kube-system', ...own];
+  return ['kube-system', ...ENGINE_NAMESPACES, ...own];
 }

@@ -79,6 +79,7 @@ test('a kind in a namespace and one in none take the rights that they use', () =
     'kruise-plan-writer',
     'kruise-approver',
     'kruise-break-glass',
+    'kruise-cluster-editor',
     'kruise-cluster-plan-writer',
     'kruise-cluster-approver',
     'kruise-cluster-break-glass',
@@ -93,7 +94,17 @@ test('the runtime may change pods of others only with the mark of a kind that se
     deployOutputs([kind('Room', 'rooms', false, uses)], crds).get('deploy/policy/runtime.yaml') ?? '';
   const clause = "exists(key, key in ['test.example/in-room'])";
   expect(policyOf([{ of: 'SelectedPods' }])).not.toContain('exists(key, key in [');
-  expect(policyOf([{ of: 'SelectedPods', mark: 'test.example/in-room' }])).toContain(clause);
+  const mark = {
+    annotation: 'test.example/in-room',
+    variable: 'IN_ROOM',
+    records: ['test.example/room'],
+    prefixes: [],
+    conditions: ['Furnished'],
+  };
+  const policy = policyOf([{ of: 'SelectedPods', mark }]);
+  expect(policy).toContain(clause);
+  expect(policy).toContain("variable.name in ['IN_ROOM']");
+  expect(policy).toContain("each.type in ['Furnished']");
 });
 
 test('the runtime may write claims without controller only for a kind whose claims outlive it', () => {

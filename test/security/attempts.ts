@@ -221,6 +221,13 @@ export function attemptsIn(shop: string, owners: Owners): Attempts {
         { spec: { containers: [{ name: 'main', image: 'nginx:2' }] } },
         'strategic',
       ),
+      patch(
+        thief,
+        'the image of its sidecar',
+        'pod selected',
+        { spec: { containers: [{ name: 'log', image: 'nginx:2' }] } },
+        'strategic',
+      ),
       patch(thief, 'its labels', 'pod selected', { metadata: { labels: { app: 'other' } } }),
       patch(thief, 'its finalizers', 'pod selected', { metadata: { finalizers: ['example.com/x'] } }),
       remove(thief, 'it', 'pod selected'),

@@ -68,6 +68,21 @@ export function objectsIn(shop: string, { web: uid, tidy }: Owners) {
       containers: [{ name: 'main', image: 'nginx:1', securityContext: contained, env }],
     });
   };
+  /** Into which a SidecarSet has put the container `log`. */
+  const selected = (meta: Meta) => {
+    const image = { image: 'nginx:1', securityContext: contained };
+    const env = [{ name: 'IS_INJECTED', value: 'true' }];
+    const annotations = { 'kruise.io/sidecarset-injected-list': 'log' };
+    return pod(
+      { ...meta, annotations },
+      {
+        containers: [
+          { name: 'main', ...image },
+          { name: 'log', ...image, env },
+        ],
+      },
+    );
+  };
   const claim = (meta: Meta) => ({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -117,5 +132,5 @@ export function objectsIn(shop: string, { web: uid, tidy }: Owners) {
     spec: {},
   });
 
-  return { owner, stateful, revision, pod, launched, claim, run, scheduled, event, lease };
+  return { owner, stateful, revision, pod, launched, selected, claim, run, scheduled, event, lease };
 }

@@ -71,7 +71,10 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
       },
     });
     attempts = attemptsIn(shop, { web, tidy });
-    const { owner, revision, pod, launched, claim, run, scheduled } = objectsIn(shop, { web, tidy });
+    const { owner, revision, pod, launched, selected, claim, run, scheduled } = objectsIn(shop, {
+      web,
+      tidy,
+    });
     // Each by a permitted user: the runtime the objects of a CloneSet, the administrator the rest.
     for (const make of [revision, pod, claim]) {
       await done(`create -f - --as ${users['the runtime']}`, JSON.stringify(make({ name: 'ours' })));
@@ -84,8 +87,7 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
     for (const orphan of [pod({ name: 'web-0', owners: [] }), revision({ name: 'web-0', owners: [] })])
       await done('create -f -', JSON.stringify(orphan));
     await done('create -f -', JSON.stringify(pod({ name: 'web-a', owners: [] })));
-    const selected = { 'kruise.io/sidecarset-injected-list': 'log' };
-    await done('create -f -', JSON.stringify(pod({ name: 'selected', owners: [], annotations: selected })));
+    await done('create -f -', JSON.stringify(selected({ name: 'selected', owners: [] })));
     await done(
       'create -f -',
       JSON.stringify(launched({ name: 'launched', owners: [], annotations: { own: '1' } })),

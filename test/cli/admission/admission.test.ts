@@ -75,7 +75,7 @@ test('install writes the configuration with the authority, and again with anothe
   });
   expect(webhook).toMatchObject({ failurePolicy: 'Ignore', timeoutSeconds: 3 });
   expect(JSON.stringify(webhook?.namespaceSelector)).toContain(
-    '"NotIn","values":["kube-system","kruise-system"]',
+    '"NotIn","values":["kube-system","argocd","flux-system","kruise-system"]',
   );
   expect(await kruise('install', '--ca', 'ca.crt', '--system', 'ops')).toMatch(/^0 /);
   expect(JSON.stringify(configuration())).toContain('"namespace":"ops"');

@@ -291,7 +291,9 @@ test('the configuration asks about new pods alone, never of its own namespaces, 
       sideEffects: 'None',
       reinvocationPolicy: 'Never',
       namespaceSelector: {
-        matchExpressions: [{ operator: 'NotIn', values: ['kube-system', 'kruise-system'] }],
+        matchExpressions: [
+          { operator: 'NotIn', values: ['kube-system', 'argocd', 'flux-system', 'kruise-system'] },
+        ],
       },
       rules: [{ operations: ['CREATE'], resources: ['pods'] }],
     },

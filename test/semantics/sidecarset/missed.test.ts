@@ -30,6 +30,7 @@ describe('pods that a set has missed', () => {
     ['one that is too large', false, pod('shop', []), 1],
     ['one that is too large, while injection is paused', true, pod('shop', []), 1],
     ['one in a namespace without injection', false, pod('kube-system', whole), 0],
+    ['one where an engine writes plans', false, pod('argocd', whole), 0],
     ['one there that is too large', false, pod('kube-system', []), 0],
     ['one there that is too large, while injection is paused', true, pod('kube-system', []), 0],
   ])('%s', (_, paused, each, count) => {
