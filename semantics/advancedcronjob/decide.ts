@@ -67,10 +67,9 @@ const nothing: Ticked = { actions: [], explanations: [], events: [] };
 
 /** The child of the tick that is due. */
 function tick(view: CronJobView, bound: TickBound): Ticked {
-  const { target, children, spec, takenNames, due } = view;
+  const { target, active, spec, takenNames, due } = view;
   const at = due.last;
   if (at === undefined) return lateTick(view);
-  const active = children.filter(({ state }) => state === 'active');
   if (spec.concurrency === 'Forbid' && active.length > 0)
     return warned('Normal', 'JobAlreadyActive', {
       about: target.metadata.name,

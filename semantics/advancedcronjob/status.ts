@@ -6,20 +6,18 @@ import type { CronJobView } from './view.ts';
 
 /** The whole desired status (OpenKruise advancedcronjob, section 3), of the children as observed before this decision. */
 export function cronJobStatus(
-  { children, spec, status: before, last, now }: CronJobView,
+  { active: running, spec, status: before, last, now }: CronJobView,
   held: { reason: string; message: string } | undefined,
 ): AdvancedCronJobStatus {
   const type = childOf(spec.template)?.kind;
-  const active = children
-    .filter(({ state }) => state === 'active')
-    .map(({ object: { apiVersion, kind, metadata } }) => ({
-      apiVersion,
-      kind,
-      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-      name: metadata.name,
-      uid: metadata.uid ?? '',
-      resourceVersion: metadata.resourceVersion ?? '',
-    }));
+  const active = running.map(({ object: { apiVersion, kind, metadata } }) => ({
+    apiVersion,
+    kind,
+    ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    resourceVersion: metadata.resourceVersion ?? '',
+  }));
   const conditions = timed([heldCondition(held)], before.conditions, now);
   return {
     ...(type === undefined ? {} : { type }),

@@ -8,7 +8,7 @@ import {
   type Revision,
   stableRevision,
 } from '../revision/revision.ts';
-import { type Due, dueOf } from '../schedule/due.ts';
+import { type Due, dueOf, isTimeOf } from '../schedule/due.ts';
 import { readSchedule, type Schedule } from '../schedule/grammar.ts';
 import { templateHash } from '../template/canonical.ts';
 import { timeOf } from '../values/timestamp.ts';
@@ -21,6 +21,8 @@ export interface CronJobView extends History {
   spec: NormalCronJob;
   /** By name. */
   children: readonly Child[];
+  /** Those of recorded ticks that have not ended: others do not keep a tick back. */
+  active: readonly Child[];
   status: AdvancedCronJobStatus;
   /** Undefined: it is invalid, or its zone is. */
   schedule: Schedule | undefined;
@@ -60,8 +62,13 @@ export function cronJobView({
   const children = childrenOf(target, objects);
   const revisions = parseRevisions(revisionObjects);
   const status: AdvancedCronJobStatus = target['status'] ?? {};
-  const last = lastTick(status, children);
-  const since = last ?? timeOf(target.metadata.creationTimestamp);
+  const created = timeOf(target.metadata.creationTimestamp);
+  const known = recordedTick(status, now);
+  const isTime = (tick: number): boolean =>
+    schedule !== undefined && isTimeOf(schedule, tick, known ?? created);
+  const counted = countedChildren(children, { status, recorded: known, isTime, now });
+  const last = latest([known, ...counted.map(({ tick }) => tick)]);
+  const since = last ?? created;
   const due =
     schedule === undefined
       ? { last: undefined, next: undefined }
@@ -75,6 +82,7 @@ export function cronJobView({
     revisions,
     takenNames,
     children,
+    active: counted.filter(({ state }) => state === 'active'),
     status,
     schedule,
     last,
@@ -95,15 +103,54 @@ export function isStable(history: Pick<History, 'revisions'>, revision: Revision
   return revision !== undefined && stableRevision(history)?.hash === revision.hash;
 }
 
+/** Clocks of replicas differ by less: a later record is not of this program. Milliseconds. */
+const CLOCK_SKEW_MS = 3_600_000;
+/** How many children without a record are compared with the schedule, the newest. */
+const MOST_UNRECORDED = 100;
+
+/** The last tick on record, milliseconds since 1970; undefined: there is none, or it says a time that is to come. */
+function recordedTick({ lastScheduleTime }: AdvancedCronJobStatus, now: number): number | undefined {
+  const tick = timeOf(lastScheduleTime);
+  return tick === 0 || tick > now + CLOCK_SKEW_MS ? undefined : tick;
+}
+
 /**
- * The last tick on record or of a child. It is never set back: OpenKruise takes it from the children that exist, and runs a
- * tick again once they are gone (OpenKruise advancedcronjob, 10.1 and 10.2).
+ * The children that count: those of the last tick on record, those on record as active, and after a crash those of times of the
+ * schedule since then that have come. Any other object says only itself that it is one: whoever may create it must not keep
+ * the schedule from its ticks. OpenKruise counts all, and runs a tick again once its child is gone (OpenKruise advancedcronjob,
+ * 10.1 and 10.2).
  */
-function lastTick(
-  { lastScheduleTime }: AdvancedCronJobStatus,
+function countedChildren(
   children: readonly Child[],
-): number | undefined {
-  let last = timeOf(lastScheduleTime);
-  for (const { tick = 0 } of children) last = Math.max(last, tick);
-  return last === 0 ? undefined : last;
+  {
+    status,
+    recorded,
+    isTime,
+    now,
+  }: {
+    status: AdvancedCronJobStatus;
+    recorded: number | undefined;
+    isTime: (tick: number) => boolean;
+    now: number;
+  },
+): Child[] {
+  const onRecord = new Set((status.active ?? []).map(({ uid }) => uid));
+  const past = children.filter(({ tick }) => tick !== undefined && tick <= now);
+  const isNewer = ({ tick = 0 }: Child): boolean => tick > (recorded ?? 0);
+  const unrecorded = new Set(
+    past
+      .filter(isNewer)
+      .sort((a, b) => (b.tick ?? 0) - (a.tick ?? 0))
+      .slice(0, MOST_UNRECORDED)
+      .filter(({ tick = 0 }) => isTime(tick)),
+  );
+  return past.filter(
+    (child) =>
+      child.tick === recorded || onRecord.has(child.object.metadata.uid ?? '') || unrecorded.has(child),
+  );
+}
+
+function latest(ticks: readonly (number | undefined)[]): number | undefined {
+  const known = ticks.filter((tick) => tick !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
 }

@@ -54,3 +54,10 @@ export function timesUntil(schedule: Schedule, from: number, until: number, most
     at = nextTime(schedule, at, until);
   return count;
 }
+
+/** Whether a time is one of a schedule. `after`: what a constant delay counts from. Milliseconds since 1970. */
+export function isTimeOf(schedule: Schedule, at: number, after: number): boolean {
+  if (!('everyMs' in schedule)) return nextTime(schedule, at - 1000, at) === at;
+  const first = Math.floor(after / 1000) * 1000;
+  return at > first && (at - first) % schedule.everyMs === 0;
+}
