@@ -31,6 +31,8 @@ export function windowMismatch({ view, accepted, plans }: Situation): FactDetail
   const command = columnOf(accepted.progress.phase) === 'Reverting' ? GOING_BACK : CONTINUE;
   return {
     message: `the plan allows ${planned}, the manifest ${live}, and the lower of both let nothing change. Set the limits of the manifest back, or commit a plan with them: ${command}`,
+    // Limits bound updates alone: pods that are made get what the step says.
+    allowsUpdates: true,
   };
 }
 

@@ -21,6 +21,14 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
     reason: 'no node is as large as the resize asks for, and the commit is reverted',
     differs: ['web 1: it is Reverted, and was to finish'],
   },
+  'continued-wider': {
+    reason: 'another plan continues it',
+    differs: ['web 1: it is Superseded, and was to finish'],
+  },
+  'going-back-wider': {
+    reason: 'the commit is taken back',
+    differs: ['web 1: it is Reverted, and was to finish'],
+  },
   'git-revert-mid-run': {
     reason: 'the commit is reverted while its pods are on their way',
     differs: ['web 2: it is Reverted, and was to finish'],

@@ -60,12 +60,13 @@ describe('the lower of the limits of plan and manifest', () => {
 });
 
 test('limits that let nothing change together block it, with the command', () => {
-  const { blocked, envelope, progressClock } = advance(running(live(0, 1)));
-  expect([blocked?.reason, envelope.moving, progressClock?.counting]).toEqual([
-    'WindowMismatch',
-    false,
-    undefined,
-  ]);
+  const own = live(0, 1);
+  const { blocked, envelope, progressClock } = advance(running(own));
+  expect([blocked?.reason, progressClock?.counting]).toEqual(['WindowMismatch', undefined]);
+  const lower = own.lower(envelope.window);
+  expect([lower.maxUnavailable?.count, lower.maxSurge?.count]).toEqual([0, 0]);
+  // A pod that is made gets what the step says: limits bound updates alone.
+  expect(envelope.allowed).toBe(3);
   expect(blocked?.message).toBe(
     'the plan allows maxUnavailable 1 and maxSurge 0, the manifest maxUnavailable 0 and maxSurge 1, and the lower of both let nothing change. Set the limits of the manifest back, or commit a plan with them: kruise plan --continue',
   );
