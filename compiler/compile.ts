@@ -3,6 +3,7 @@ import type { Diagnostic, Source } from './diagnostics/diagnostic.ts';
 import { filedByTarget, type SharedDiagnostic } from './diagnostics/shared.ts';
 import { chooseSimulated } from './forecast/simulation-cost.ts';
 import type { CompilerHost } from './host.ts';
+import { readAutoscalers } from './load/autoscalers.ts';
 import { createBudget } from './load/budget.ts';
 import type { Budget } from './load/budget.ts';
 import { loadConfig } from './load/configuration.ts';
@@ -46,6 +47,7 @@ import { loadBase } from './load/base-state.ts';
 import { batchesOfTargets, rulesFor } from './plan/rule-problems.ts';
 import { planChanges } from './stages/plans.ts';
 import { removal } from './stages/removals.ts';
+import { withAssumedReplicas } from './stages/replicas.ts';
 import { addReach, reachProblems } from './stages/reach.ts';
 import { readTargets } from './stages/targets.ts';
 
@@ -138,6 +140,9 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     namespaces: input.head.namespaces,
   });
   const { head: targets, byTarget } = made;
+  const scalers = onceOnly(() => readAutoscalers(host, head.scalerFiles, createBudget(input.limits)));
+  for (const each of [targets, made.base])
+    for (const [id, target] of each) each.set(id, withAssumedReplicas(target, config.assume, scalers));
   const add = (id: string, found: readonly Diagnostic[]): void =>
     void byTarget.set(id, [...(byTarget.get(id) ?? []), ...found]);
   // What is about several targets stands in the forecast of each.

@@ -32,7 +32,21 @@ export const changeCodes = {
         ? `replicas drop from ${from} to 0: every pod is deleted`
         : `replicas drop from ${from} to ${to}, below half`,
     about: 'No plan gates scaling, so the reviewer should know.',
-    remedy: 'If an autoscaler owns the number, leave replicas out of the manifest.',
+    remedy: 'If an autoscaler is to own the number, see KR2220 before you remove replicas from the manifest.',
+  }),
+  KR2220: define<{ from: number; to: number; number: string | undefined }>({
+    title: 'Replicas removed',
+    severity: 'warning',
+    message: ({ from, to }) =>
+      `replicas is removed: ${from} replicas become ${to} as soon as this is applied, until an autoscaler sets another number`,
+    help: ({ number }) =>
+      `keep replicas for one commit, and remove it once the autoscaler has set a number${number === undefined ? '' : ` (${number})`}`,
+    about:
+      'A field that is removed from a manifest gets its default, which is 1. An autoscaler sets another number only afterwards, and ' +
+      'pods are deleted meanwhile. No plan gates scaling.',
+    remedy:
+      'Apply the autoscaler first, with replicas in the manifest at its minimum or above. Once it has scaled the workload, remove the ' +
+      'field in a commit of its own. With server-side apply the autoscaler then owns the field, and its value stays.',
   }),
   KR2113: define<{ partition: string; replicas: number }>({
     title: 'Partition holds everything back',

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
 import { createBudget } from '../load/budget.ts';
 import { loadConfig } from '../load/configuration.ts';
+import { readAutoscalers } from '../load/autoscalers.ts';
 import { readGitPods } from '../load/git-pods.ts';
 import { joinPath, shownPath } from '../load/files.ts';
 import { ignoredPaths } from '../load/ignored-paths.ts';
@@ -21,6 +22,7 @@ import type { Target } from '../plan/target.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import { onceOnly } from '../load/once-only.ts';
 import { validateInRoot } from '../reach/root-namespaces.ts';
+import { withAssumedReplicas } from '../stages/replicas.ts';
 import { addReach } from '../stages/reach.ts';
 import { explainedChange } from './change.ts';
 import { locateIn } from '../validate/validate.ts';
@@ -102,6 +104,7 @@ export function explainState(
   }
   const locator = createLocator(budget);
   const images = configuration.config.images ?? 'tag';
+  const scalers = onceOnly(() => readAutoscalers(host, loaded.scalerFiles, createBudget()));
   const explained: Explained[] = [];
   const places = new Set<string>();
   for (const id of asked) {
@@ -111,7 +114,10 @@ export function explainState(
         ? []
         : validateInRoot(manifest, images, state.namespaces, locateIn(manifest, locator));
     found.push(...invalid.filter(({ severity }) => severity === 'error'));
-    const head = manifest === undefined || hasErrors(invalid) ? undefined : toTarget(manifest);
+    const head =
+      manifest === undefined || hasErrors(invalid)
+        ? undefined
+        : withAssumedReplicas(toTarget(manifest), configuration.config.assume, scalers);
     if (manifest !== undefined) places.add(shownPath(host, joinPath(state.plans, planPath(manifest))));
     const plan = plans.get(id);
     const named = manifest ?? (plan && askedOf(plan.plan, plan.file));

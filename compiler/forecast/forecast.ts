@@ -35,6 +35,8 @@ export interface Forecast extends Gates {
   replicas: { lowest: number; expected: number; highest: number };
   /** The manifest does not set replicas, so `expected` is OpenKruise's default. */
   assumed: boolean;
+  /** What says that number, as a phrase; undefined: the manifest, or the default. */
+  replicasFrom: string | undefined;
   /** Whether the images cannot change: no container has a mutable tag. */
   reproducible: boolean;
   /** Pods retained by the bound, at the expected number of replicas. */
@@ -142,6 +144,7 @@ function predict(change: Change): Forecast | undefined {
     fields: classification.fields,
     replicas,
     assumed: !normal.hasReplicas,
+    replicasFrom: change.head.replicasFrom,
     reproducible: imagesOf(normal.template).every((image) => !isMutable(image, 'tag')),
     retained: held,
     bound: boundName(normal),

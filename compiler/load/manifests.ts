@@ -3,6 +3,7 @@ import type { CompilerHost } from '../host.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { KINDS } from '../plan/kinds.ts';
 import { byText } from '../text/order.ts';
+import { mayHoldAutoscaler } from './autoscalers.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { type ConfigFile, type ConfigFiles, mayHoldConfig } from './config-objects.ts';
@@ -59,6 +60,8 @@ export interface Loaded {
   unexpectedPlans: readonly Source[];
   /** Files that may contain a workload of Kubernetes whose pods a planned kind can take over. */
   nativeFiles: readonly (string | GivenText)[];
+  /** Files that may hold an autoscaler. */
+  scalerFiles: readonly (string | GivenText)[];
   /** Files that may hold a ConfigMap or Secret. */
   configFiles: ConfigFiles;
   /** Files that may describe pods of any kind, or a namespace. */
@@ -109,6 +112,7 @@ export function loadState(
   const nativeFiles: (string | GivenText)[] = [];
   const podFiles: (string | GivenText)[] = [];
   const launchFiles: (string | GivenText)[] = [];
+  const scalerFiles: (string | GivenText)[] = [];
   const configFiles = new Map<string, ConfigFile>();
   const foreign = new Map<string, { file: string; hash: string }>();
   let files = 0;
@@ -164,6 +168,7 @@ export function loadState(
     // A text from elsewhere has no path that it could have at base.
     if (typeof next === 'string' && source !== undefined && hash !== undefined)
       foreign.set(atHead(next), { file: source.file, hash });
+    if (source !== undefined && mayHoldAutoscaler(source.text)) scalerFiles.push(next);
     if (source !== undefined && mayHoldConfig(source.text))
       configFiles.set(typeof next === 'string' ? atHead(next) : `${configFiles.size}`, {
         file: next,
@@ -184,6 +189,7 @@ export function loadState(
     injectors,
     foreign,
     configFiles,
+    scalerFiles,
     unexpectedPlans,
     nativeFiles,
     podFiles,

@@ -191,7 +191,7 @@ const CLAIM_TEMPLATES: ClassifiedField = {
 function actionWithoutUpdate(base: Target, head: Target): Action {
   if (newBound(boundOf(base.normal), head.normal) !== undefined) return 'Bound';
   if (head.claims !== undefined && base.claims !== head.claims) return 'Claims';
-  if (base.normal.replicas !== head.normal.replicas) return 'Scale';
+  if (base.applied !== head.applied) return 'Scale';
   // The hashes are equal, so templates that differ only in spelling are equal.
   return changedSettings(base, head).length === 0 ? 'Unchanged' : 'Settings';
 }

@@ -12,6 +12,7 @@ import { schemaDiagnostics } from '../validate/schema-errors.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { configPart } from './config-part.ts';
 import type { CheckedRoot } from './config-part.ts';
+import { matchProblems } from './match-rules.ts';
 import { ruleProblems } from './config-rules.ts';
 import { idleDefaults } from './idle-settings.ts';
 import { rootProblems } from './root-rules.ts';
@@ -61,6 +62,9 @@ export function readConfig(source: Source, budget: Budget = createBudget()): Rea
     ...schemaDiagnostics(errors, CONFIG, value, [], locate),
     ...rootProblems(roots, locate),
     ...rules.flatMap((rule) => ruleProblems(rule, checks, locate)),
+    ...(config.assume?.replicas ?? []).flatMap(({ match }, index) =>
+      matchProblems(match, ['assume', 'replicas', String(index), 'match'], locate),
+    ),
     ...(isMatchKnown ? idleDefaults(config, locate) : []),
   ];
   const diagnostics = [...odd, ...withoutEarlierErrors(odd)(found)];

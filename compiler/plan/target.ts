@@ -14,13 +14,18 @@ export interface Target {
   hash: string;
   /** Identifies the sizes that existing claims grow to; undefined: none grows. */
   claims: string | undefined;
+  /** The number of units as soon as the manifest is applied: that of the manifest, or the default. */
+  applied: number;
+  /** What else says how many replicas a forecast is for, as a phrase; undefined: the manifest, or the default. */
+  replicasFrom: string | undefined;
 }
 
 /** Sets defaults and computes the hashes. */
 export function toTarget(manifest: Manifest): Target {
   const normal = manifest.type.git.read(manifest.object);
   const claims = normal.growsClaims && !normal.onDelete ? growthHash(normal.volumeClaimTemplates) : undefined;
-  return { manifest, normal, hash: templateHash(normal.template), claims };
+  const { replicas: applied } = normal;
+  return { manifest, normal, hash: templateHash(normal.template), claims, applied, replicasFrom: undefined };
 }
 
 /** The path of a field, even if the manifest does not have it. */

@@ -96,7 +96,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   if (!forecast.reproducible) sentences.push('Not reproducible: an image has a tag that can move.');
   if (forecast.assumed && change.type.git.selectsPods !== true) {
     sentences.push(
-      `The manifest leaves replicas to an autoscaler. The numbers are for ${units(replicas.expected, change.type)}.`,
+      `The manifest leaves replicas to an autoscaler. The numbers are for ${units(replicas.expected, change.type)}${forecast.replicasFrom === undefined ? '' : `, ${forecast.replicasFrom}`}.`,
     );
   }
   const also = settingsOf(change).map(settingText);

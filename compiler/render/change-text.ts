@@ -213,13 +213,15 @@ export function allUnits(count: number, kind: Kind): string {
 }
 
 function replicasText(change: Change): string {
-  if (change.head?.normal.hasReplicas === false) return 'replicas removed from the manifest';
+  if (change.head?.normal.hasReplicas === false)
+    return `replicas removed from the manifest: ${change.base?.normal.replicas} to ${change.head.applied} until an autoscaler sets another number`;
   return `replicas ${change.base?.normal.replicas} to ${change.head?.normal.replicas}`;
 }
 
 function andReplicas({ base, head }: Change): string {
-  if (base === undefined || head === undefined || base.normal.replicas === head.normal.replicas) return '';
-  if (!head.normal.hasReplicas) return '';
+  if (base === undefined || head === undefined || base.applied === head.applied) return '';
+  if (!head.normal.hasReplicas)
+    return `, and replicas ${base.normal.replicas} to ${head.applied} until an autoscaler sets another number, which needs no plan`;
   return `, and replicas ${base.normal.replicas} to ${head.normal.replicas}, which needs no plan`;
 }
 

@@ -51,7 +51,7 @@ function selectedSentences(change: Change, fit: Explained['fit']): string[] {
 
 function manifestSentences(
   { change, fit }: Explained,
-  { normal, manifest }: NonNullable<Explained['head']>,
+  { normal, manifest, replicasFrom }: NonNullable<Explained['head']>,
 ): string[] {
   const policy = ownPolicy(manifest.object);
   const waits = policy === 'Required' || policy === 'Auto' ? policy : undefined;
@@ -61,7 +61,7 @@ function manifestSentences(
       : change.type.git.selectsPods === true
         ? selectedSentences(change, fit)
         : [
-            `It has ${units(normal.replicas, change.type)}${normal.hasReplicas ? '' : ', unless an autoscaler says otherwise'}.`,
+            `It has ${units(normal.replicas, change.type)}${normal.hasReplicas ? '' : `, ${replicasFrom ?? 'unless an autoscaler says otherwise'}`}.`,
           ];
   const which = manifest.type.resource.namespaced ? 'its namespace' : 'the namespaces of its pods';
   return [

@@ -186,7 +186,7 @@ function columnsOf({ replicas, rows }: Forecast): Column[] {
 }
 
 function columnNote(
-  { assumed }: Forecast,
+  { assumed, replicasFrom }: Forecast,
   columns: readonly Column[],
   expected: number,
   selects: boolean,
@@ -194,7 +194,9 @@ function columnNote(
   if (columns.length < 2) return '';
   if (selects) return 'The columns are examples: the manifests have no number of pods.';
   const note = assumed
-    ? `The manifest omits replicas, which OpenKruise defaults to ${expected}`
+    ? replicasFrom === undefined
+      ? `The manifest omits replicas, which OpenKruise defaults to ${expected}`
+      : `The manifest omits replicas; the numbers are for ${expected}, ${replicasFrom}`
     : `The manifest sets ${expected} ${expected === 1 ? 'replica' : 'replicas'}`;
   const rest =
     columns.length === 3

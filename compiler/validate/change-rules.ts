@@ -36,6 +36,11 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
     const args = { from: before.replicas, to: after.replicas };
     found.push(diagnostic('KR2110', args, locate(pathOf('replicas'), 'value')));
   }
+  if (before.hasReplicas && !after.hasReplicas && before.replicas !== head.applied) {
+    const number = head.replicasFrom === undefined ? undefined : `${after.replicas} is ${head.replicasFrom}`;
+    const args = { from: before.replicas, to: head.applied, number };
+    found.push(diagnostic('KR2220', args, locate(pathOf('replicas'), 'key')));
+  }
   const add = (more: readonly Diagnostic[]): void => {
     for (const each of more) found.push(each);
   };

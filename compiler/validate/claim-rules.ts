@@ -24,7 +24,9 @@ export function claimRules(base: Target, head: Target, locate: Locate): Diagnost
 /** Scaling in deletes the claims of the removed pods, with their data. */
 function scaleInRules(base: Target, head: Target, locate: Locate): Diagnostic[] {
   const { normal: before } = base;
-  const pods = head.normal.hasReplicas ? before.replicas - head.normal.replicas : 0;
+  // Where neither state has a number, an autoscaler owns it.
+  const isStated = head.normal.hasReplicas || before.hasReplicas;
+  const pods = isStated ? before.replicas - head.applied : 0;
   const claims = head.normal.claimsDeleted.onScaleIn ? pods * before.volumeClaimTemplates.length : 0;
   // Where ordinals move as well, KR2151 reports all claims that are deleted.
   if (pods <= 0 || claims === 0 || changedSettings(base, head).some(({ namesUnits }) => namesUnits))

@@ -71,7 +71,8 @@ function movedUnits(change: Change, base: Target, head: Target, locate: Locate):
     ];
   }
   const isUpdated = movementOf(change, head.normal.replicas).moving > 0 && change.action !== 'Scale';
-  if (leaving.count === 0 || !isUpdated || !head.normal.hasReplicas) return [];
+  const isStated = head.normal.hasReplicas || base.normal.hasReplicas;
+  if (leaving.count === 0 || !isUpdated || !isStated) return [];
   return [diagnostic('KR2152', { target, leaving }, locate(fieldPath(head, 'replicas'), 'value'))];
 }
 

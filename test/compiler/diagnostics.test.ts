@@ -24,6 +24,7 @@ import { handoverCases } from './world/handover-cases.ts';
 import { ordinalCases } from './world/ordinal-cases.ts';
 import { orderCases } from './world/order-cases.ts';
 import { podCases } from './world/pod-cases.ts';
+import { replicasCases } from './world/replicas-cases.ts';
 import { reservedKeyCases } from './world/reserved-key-cases.ts';
 import { runCases } from './world/run-cases.ts';
 import { scheduleCases } from './world/schedule-cases.ts';
@@ -59,6 +60,7 @@ const cases = [
   ...standingCases,
   ...checkCases,
   ...unchangedCases,
+  ...replicasCases,
 ];
 const clean = cloneSet();
 

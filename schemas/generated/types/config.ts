@@ -122,9 +122,28 @@ export interface Assumptions {
    */
   pods?: number;
   /**
+   * Replicas where manifests leave them out; the first match counts. Default: the minimum of a HorizontalPodAutoscaler in git.
+   *
+   * @maxItems 1000
+   */
+  replicas?: AssumedReplicas[];
+  /**
    * The oldest version of Kubernetes among the clusters; default: any that a change needs.
    */
   kubernetes?: string;
+}
+/**
+ * How many replicas targets have.
+ */
+export interface AssumedReplicas {
+  /**
+   * The targets.
+   */
+  match: TargetMatch;
+  /**
+   * The number that forecasts and warnings are for.
+   */
+  replicas: number;
 }
 /**
  * A root of manifests.

@@ -133,10 +133,10 @@ export const manifestCases: readonly Case[] = [
     expected: ['KR2104 head/web.yaml:19:48'],
   },
   {
-    what: 'replicas left out are no drop',
+    what: 'replicas that are left out fall to the default',
     base: clean,
     head: clean.replace('  replicas: 10\n', ''),
-    expected: [],
+    expected: ['KR2220 head/web.yaml:6:1'],
   },
   {
     what: 'restart policy',

@@ -100,6 +100,6 @@ export const ordinalCases: readonly Case[] = [
     what: 'an autoscaler gets the number of replicas, beside an update',
     base: numbered(),
     head: numbered(next).replace(/ {2}replicas: .*\n/, ''),
-    expected: [],
+    expected: ['KR2152 head/web.yaml:4:1', 'KR2220 head/web.yaml:4:1'],
   },
 ];
