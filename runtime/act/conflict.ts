@@ -1,4 +1,4 @@
-import { ApiError } from '../../schemas/wire/cluster.ts';
+import { ApiError, type Status } from '../../schemas/wire/cluster.ts';
 
 /**
  * Whether a refusal only means that the object has changed since the decision: a conflict (409), not found (404), or
@@ -19,4 +19,9 @@ export function isRefusal(error: unknown): error is ApiError {
   const { code } = error.status;
   // 500: an admission webhook did not answer.
   return code !== 429 && code <= 500 && !isConflictOrNotFound(error);
+}
+
+/** Whether a create was refused because a quota is used up. */
+export function exceedsQuota({ code, message }: Status): boolean {
+  return code === 403 && message.includes('exceeded quota');
 }

@@ -7,6 +7,7 @@ import { isInNone } from '../../semantics/kinds/registry.ts';
 import { controllerId, controllerOf } from '../../semantics/owner.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { isConflictOrNotFound } from './conflict.ts';
+import { inTurn, isAboutOne } from './creations.ts';
 import { writeBarrier } from './barrier.ts';
 import { readNewer } from './newer-record.ts';
 import { type ObservedVersions, withObservedVersions } from './observed-versions.ts';
@@ -27,6 +28,8 @@ export interface ExecuteOptions {
   /** A derived name belongs to an object of another owner. */
   onNameTaken(name: string): void;
   onRefused(action: Action, error: ApiError): Promise<void>;
+  /** When the create of this name was last refused, as a number that grows; 0: it was not. Default: none was. */
+  lastRefused?(name: string): number;
   /** Whether the cached object has the version that the action was decided on. Default: it has. */
   isCurrent?(action: Action): boolean;
   /** The write ended with a conflict or not found. */
@@ -47,10 +50,16 @@ const byKind: Record<Exclude<WrittenKind, 'Child' | 'Target'>, Resource> = {
 /** Patches and deletes in flight at once. */
 const PARALLEL = 16;
 
+/** So many creates of one revision may be refused in a row, each for itself, before the others wait for the next reconcile. */
+const MOST_REFUSED = 3;
+
 /**
  * Executes actions in order: at most sixteen patches and deletes at a time, each sent as soon as an earlier one has ended;
  * creates in batches of 1, 2, 4 …, so that an exceeded quota does not refuse a hundred requests (as OpenKruise does, rule
  * 6.4 step 4). Creates are never in flight together with patches or deletes.
+ *
+ * A refused create stops nothing but creates like it: those of another revision have batches of their own. Of the same
+ * revision others are tried one by one, as what refuses one may be about that one only; a quota is about all.
  *
  * A conflict or not found ends that action and no other; `conflicts` counts them, and the actions that were not sent
  * because the cached object had changed. Any other error is thrown after everything else was tried.
@@ -63,11 +72,11 @@ export async function execute(
   let conflicts = 0;
   const errors: unknown[] = [];
 
-  /** Executes one action and the actions chained to it. */
-  async function carryOut(action: Action): Promise<void> {
+  /** Executes one action and the actions chained to it. Returns the error that ended it. */
+  async function carryOut(action: Action): Promise<unknown> {
     if (options.isCurrent?.(action) === false) {
       conflicts += 1;
-      return;
+      return undefined;
     }
     let current: Action | undefined = action;
     while (current !== undefined) {
@@ -78,7 +87,7 @@ export async function execute(
         if (written === 'conflict') {
           conflicts += 1;
           options.onConflict?.(acting);
-          return;
+          return undefined;
         }
         options.onExecuted?.(acting);
         if (acting.event !== undefined) events.push(acting.event);
@@ -88,7 +97,22 @@ export async function execute(
         // A failed report must not abort the other actions.
         if (error instanceof ApiError)
           await options.onRefused(acting, error).catch((later: unknown) => errors.push(later));
+        return error;
       }
+    }
+    return undefined;
+  }
+
+  /** Creates of one revision, in batches that grow until the first refusal. */
+  async function create(alike: readonly Action[]): Promise<void> {
+    let refused = 0;
+    for (let start = 0, size = 1; start < alike.length; start += size) {
+      if (start > 0) size = refused > 0 ? 1 : size * 2;
+      const failed = (await Promise.all(alike.slice(start, start + size).map(carryOut))).filter(
+        (error) => error !== undefined,
+      );
+      refused += failed.length;
+      if (refused >= MOST_REFUSED || !failed.every(isAboutOne)) return;
     }
   }
 
@@ -97,12 +121,7 @@ export async function execute(
       await inParallel(stretch, PARALLEL, carryOut);
       continue;
     }
-    const before = errors.length;
-    for (let start = 0, size = 1; start < stretch.length && errors.length === before; size *= 2) {
-      await Promise.all(stretch.slice(start, start + size).map(carryOut));
-      start += size;
-    }
-    if (errors.length > before) break;
+    for (const alike of inTurn(stretch, options.lastRefused)) await create(alike);
   }
   if (errors.length > 0) throw errors[0];
   return { events, conflicts };
@@ -121,7 +140,7 @@ function* stretches(actions: readonly Action[]): Generator<readonly Action[]> {
 async function inParallel<Item>(
   items: readonly Item[],
   width: number,
-  run: (item: Item) => Promise<void>,
+  run: (item: Item) => Promise<unknown>,
 ): Promise<void> {
   const rest = items.values();
   const lane = async (): Promise<void> => {

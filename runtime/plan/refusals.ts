@@ -1,19 +1,22 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { ApiError, Status } from '../../schemas/wire/cluster.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
-import type { Action, CreateAction } from '../../semantics/decision.ts';
+import type { Action } from '../../semantics/decision.ts';
 import { HELD_CONDITION, refusedText } from '../../semantics/plan/held.ts';
 import type { RefusedPod } from '../../semantics/plan/rollout-view.ts';
 import { isPullPod } from '../../semantics/pull/pod.ts';
-import { REVISION_LABEL } from '../../semantics/pod/types.ts';
+import { exceedsQuota } from '../act/conflict.ts';
+import { isAboutOne, revisionOfNew } from '../act/creations.ts';
 
 /** A refused write is retried at least every half minute; a refusal that was not repeated within this time has ended. */
 const REFUSED_MS = 120_000;
 
-/** The key of refused creates: a refused pod gets another name at each attempt, so all share one entry. */
-const TO_BE_CREATED = '';
+/** Before the key of refused creates: those of one revision share an entry. It sorts before every name. */
+const TO_BE_CREATED = ' ';
 /** The key of a restored refusal; it sorts after every name. */
 const RESTORED = '~';
+/** The turns of so many refused creates are remembered. */
+const MOST_TURNS = 1000;
 
 /** Permanent refusals of writes to the pods of a target, as long as the writes are wanted. */
 export interface Refusals {
@@ -22,9 +25,17 @@ export interface Refusals {
    * without a refusal, or the server refuses something else.
    */
   restore(target: KubeObject): void;
-  /** One of them: a refused create first, then the first pod by name, so that repeated calls return the same one. */
-  first(): RefusedPod | undefined;
-  note(action: Action, error: ApiError): void;
+  /** The refused creates, one for each revision, and then the first pod by name, so that repeated calls return the same ones. */
+  all(): RefusedPod[];
+  /** When the create of this name was last refused, as a number that grows; 0: it was not. */
+  lastRefused(name: string): number;
+  /** A reconcile begins to write: a create that is accepted from now on ends the refusals before, of its revision. */
+  begin(): void;
+  /**
+   * The server refused a write. Returns its message. That of a create stays as it was before if it differs in the name of the
+   * refused object only, so that the turns of many objects are no changes.
+   */
+  note(action: Action, error: ApiError): string;
   /** The message of the server that refuses pods which only pull images; undefined: it refuses none. */
   pull(): string | undefined;
   /** The server accepted an action. */
@@ -34,49 +45,78 @@ export interface Refusals {
 }
 
 export function createRefusals(clock: Clock): Refusals {
-  const refusals = new Map<string, RefusedPod & { at: number }>();
+  const refusals = new Map<string, RefusedPod & { at: number; round: number; text: string }>();
+  const turns = new Map<string, number>();
+  let turn = 0;
+  let round = 0;
   /** No refusal was noted since the last `forget`. */
   let isQuiet = true;
-  let pull: { message: string; at: number } | undefined;
+  let pull: { message: string; at: number; text: string } | undefined;
+
+  function noteTurn(name: string): void {
+    turns.delete(name);
+    turns.set(name, ++turn);
+    if (turns.size <= MOST_TURNS) return;
+    const [oldest] = turns.keys();
+    if (oldest !== undefined) turns.delete(oldest);
+  }
 
   return {
     restore(target) {
       const reported = reportedIn(target);
       if (reported === undefined) return;
-      refusals.set(RESTORED, { ...reported, at: clock.now() });
+      refusals.set(RESTORED, { ...reported, at: clock.now(), round, text: '' });
       isQuiet = false;
     },
-    first() {
+    all() {
       const now = clock.now();
-      const all = [...refusals].filter(([, { at }]) => now < at + REFUSED_MS);
-      return all.reduce<(typeof all)[number] | undefined>(
-        (first, each) => (first === undefined || each[0] < first[0] ? each : first),
-        undefined,
-      )?.[1];
+      const present = [...refusals].filter(([, { at }]) => now < at + REFUSED_MS);
+      present.sort(([a], [b]) => (a < b ? -1 : 1));
+      const creates = present.filter(([key]) => key.startsWith(TO_BE_CREATED));
+      const others = present.filter(([key]) => !key.startsWith(TO_BE_CREATED));
+      return [...creates, ...others.slice(0, 1)].map(
+        ([, { at: _at, round: _round, text: _text, ...refused }]) => refused,
+      );
     },
-    note(action, { status }) {
+    lastRefused: (name) => turns.get(name) ?? 0,
+    begin() {
+      round += 1;
+    },
+    note(action, error) {
+      const { status } = error;
+      const name = action.do === 'create' ? action.object.metadata.name : action.name;
+      if (action.do === 'create' && isAboutOne(error)) noteTurn(name);
       const reason = refusalReason(action, status);
-      if (reason === undefined || action.kind === 'ControllerRevision' || isRelease(action)) return;
+      if (reason === undefined || action.kind === 'ControllerRevision' || isRelease(action))
+        return status.message;
+      const before = createsPull(action) ? pull : refusals.get(nameOf(action));
+      const text = status.message.replaceAll(name, '');
+      const message = before?.text === text ? before.message : status.message;
       if (createsPull(action)) {
-        pull = { message: status.message, at: clock.now() };
-        return;
+        pull = { message, at: clock.now(), text };
+        return message;
       }
-      const revision = action.do === 'create' ? revisionOf(action) : undefined;
+      const revision = action.do === 'create' ? revisionOfNew(action) : undefined;
       refusals.delete(RESTORED);
       isQuiet = false;
-      const refused = { reason, message: status.message, revision, at: clock.now() };
+      const refused = { reason, message, revision, at: clock.now(), round, text };
       const part = partOf(action);
       refusals.set(nameOf(action), part === undefined ? refused : { ...refused, part });
+      return message;
     },
     pull: () => (pull !== undefined && clock.now() < pull.at + REFUSED_MS ? pull.message : undefined),
     accepted(action) {
       if (createsPull(action)) pull = undefined;
-      // One created pod does not mean that the others are accepted.
-      if (action.do !== 'create') refusals.delete(nameOf(action));
+      if (action.do === 'create') turns.delete(action.object.metadata.name);
+      const name = nameOf(action);
+      // One created pod does not mean that the others of this reconcile are accepted, nor does its claim.
+      const isEnded = action.kind === 'Pod' && refusals.get(name)?.round !== round;
+      if (action.do !== 'create' || isEnded) refusals.delete(name);
     },
     forget() {
       const isNew = !isQuiet;
       refusals.clear();
+      turns.clear();
       isQuiet = true;
       return isNew;
     },
@@ -114,22 +154,16 @@ function isRelease(action: Action): boolean {
   return action.do === 'create' && action.kind === 'ConfigMap' && action.next?.do !== 'create';
 }
 
-function partOf({ kind }: Action): RefusedPod['part'] {
+function partOf({ kind, resource }: Action): RefusedPod['part'] {
   if (kind === 'Pod') return undefined;
+  if (kind === 'Child') return resource?.kind;
   return kind === 'ConfigMap' ? 'ConfigMap' : 'claim';
 }
 
 /** The entry of an action. Creates of claims count as creates of their pods. */
 function nameOf(action: Action): string {
-  if (action.do === 'create') return TO_BE_CREATED;
+  if (action.do === 'create') return `${TO_BE_CREATED}${revisionOfNew(action)}`;
   return action.kind === 'Pod' ? action.name : `${action.kind}/${action.name}`;
-}
-
-/** The revision label of the pod that is not created, possibly because of its claim. */
-function revisionOf(action: CreateAction): string {
-  const { kind, object, next } = action;
-  if (kind !== 'Pod' && next?.do === 'create') return revisionOf(next);
-  return object.metadata.labels?.[REVISION_LABEL] ?? '';
 }
 
 /** Codes that are not about the pod: authentication, rate limits, and changes in the meantime. */
@@ -142,8 +176,8 @@ const reasons = {
 } as const satisfies Record<Action['do'], RefusedPod['reason']>;
 
 /** The reason of a permanent refusal; undefined: a retry may succeed. */
-function refusalReason(action: Action, { code, message }: Status): RefusedPod['reason'] | undefined {
+function refusalReason(action: Action, status: Status): RefusedPod['reason'] | undefined {
+  const { code } = status;
   if (code < 400 || code >= 500 || NOT_ABOUT_THE_POD.has(code)) return undefined;
-  const isFull = action.do === 'create' && code === 403 && message.includes('exceeded quota');
-  return isFull ? 'NoCapacity' : reasons[action.do];
+  return action.do === 'create' && exceedsQuota(status) ? 'NoCapacity' : reasons[action.do];
 }

@@ -45,7 +45,8 @@ export interface RolloutContexts {
   enterQueue(key: TargetKey, result: Advance): boolean;
   /** Applies the result of a reconcile: slots are given back, checks are started or stopped. */
   settle(key: TargetKey, view: RolloutView, result: Advance): void;
-  refused(key: TargetKey, action: Action, error: ApiError): void;
+  /** The server refused an action. Returns the message to report. */
+  refused(key: TargetKey, action: Action, error: ApiError): string;
   /** The server accepted an action: an earlier refusal of it has ended. */
   taken(key: TargetKey, action: Action): void;
   /** Why and until when these revisions are not created: they are in creation backoff. */
@@ -213,7 +214,6 @@ export function createRolloutContexts({
       const state = states.of(key);
       if (target !== undefined && !state.isRestored) state.refusals.restore(target);
       state.isRestored = true;
-      const refused = state.refusals.first();
       return {
         nodes: {
           get: (name) => {
@@ -235,8 +235,7 @@ export function createRolloutContexts({
           owner: target,
           refused: state.refusals.pull(),
         },
-        quota: refused?.reason === 'NoCapacity' ? refused : undefined,
-        refused,
+        refusals: state.refusals.all(),
         creationBackoff: target && state.creationBackoff.of(target),
         queued: slots.holds(key) ? undefined : slots.message,
         predecessor: (plan) => predecessor(key, plan),

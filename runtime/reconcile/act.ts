@@ -49,6 +49,7 @@ export async function act(
       enqueue(key, state.takenNames.has(name) ? STALE_REQUEUE_MS : 0);
       state.takenNames.add(name);
     },
+    lastRefused: state.refusals.lastRefused,
     isCurrent: (action) => isCurrent(caches, target, action),
     onExecuted(action) {
       done.push(action);
@@ -62,9 +63,9 @@ export async function act(
     },
     onRefused(action, error) {
       options.onRefused?.(action, error.status.reason);
-      contexts.refused(key, action, error);
+      const message = contexts.refused(key, action, error);
       if (isRefusal(error)) reservations.release(key, action);
-      return sendEvents(cluster, target, [refusalEvent(action, error)], clock.now());
+      return sendEvents(cluster, target, [refusalEvent(action, message)], clock.now());
     },
   }).finally(() => {
     if (done.length > 0) options.onAction?.({ key, at: clock.now(), actions: done, explanations, result });

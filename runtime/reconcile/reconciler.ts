@@ -261,6 +261,7 @@ async function carryOut(
   tools.reservations.reserve(key, actions);
   await recordEvents(tools, subject, result);
   options.onSnapshot?.(snapshotReport(key, target, result, held, now, view.missed));
+  state.refusals.begin();
   // The status is written even if a write was refused.
   const failure = await attempt(() => act(tools, subject, { actions, explanations, result }));
   const asides = [

@@ -10,12 +10,11 @@ export function transitionEvent({ reason, message, warning }: PhaseTransition): 
 const reasons = { create: 'FailedCreate', delete: 'FailedDelete' } as const;
 
 /** The Event about a write that the server refused (OpenKruise's rules, section 8). */
-export function refusalEvent(action: Action, error: ApiError): EventDraft {
-  const message = `${action.verb}: ${error.status.message}`;
+export function refusalEvent(action: Action, message: string): EventDraft {
   return {
     type: 'Warning',
     reason: action.do === 'patch' ? failedUpdate(action) : reasons[action.do],
-    message,
+    message: `${action.verb}: ${message}`,
   };
 }
 

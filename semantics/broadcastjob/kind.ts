@@ -52,7 +52,7 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
     isForeign: false,
     revise: () => [],
     complete: (hash, _retained, attempt = 1) => completeRun(view, hash, attempt),
-    decide: (envelope, held, keep, _refused, creationBackoff) => {
+    decide: (envelope, held, keep, _refusals, creationBackoff) => {
       const { status, ...decision } = decide(view, envelope, keep, creationBackoff);
       return { ...decision, status: withHeld(status, view.job, held, view.now) };
     },

@@ -90,6 +90,7 @@ function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> 
     isNew: isNewInScale,
     scalesIn: (pod) => leaving.has(pod),
     creationBackoff,
+    refusals: given.refusals,
   });
   const collected = collectClaims(view, retentionOf(view, now), scaled.leaving, now);
   const scales = scaled.actions.length > 0;

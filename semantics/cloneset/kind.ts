@@ -76,13 +76,13 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
     revise: () =>
       rollout.invalid.length > 0 ? [] : revise(view, { exist: view.hasPods, counted: () => rollout.pods }),
     complete: (hash, retained) => markComplete(view, hash, retained),
-    decide: (envelope, held, keep, refused, creationBackoff) =>
+    decide: (envelope, held, keep, refusals, creationBackoff) =>
       decideCloneSet({
         view,
         envelope,
         held,
         retainedRevisions: keep,
-        refused,
+        refusals,
         creationBackoff,
         now,
       }),

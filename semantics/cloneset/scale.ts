@@ -3,6 +3,7 @@ import type { Action, Explanation, DeleteAction, EventDraft } from '../decision.
 import { oldSideRevisions } from '../limits/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { type CreationBackoff, backoffText } from '../plan/creation-backoff.ts';
+import type { RefusedPod } from '../plan/rollout-view.ts';
 import { deleteThroughHook } from '../lifecycle/transitions.ts';
 import { isPreparingDelete } from '../lifecycle/states.ts';
 import { earliestOf } from '../pod/next-change.ts';
@@ -11,7 +12,7 @@ import { scaleInOrder } from '../pod/order.ts';
 import { isUpdateReady } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { deletePod } from '../pod/writes.ts';
-import { createPod, waitExplanation, withoutDeferred } from '../workload/missing-pod.ts';
+import { createPod, isRefusedAt, waitExplanation, withoutDeferred } from '../workload/missing-pod.ts';
 import { numberAnnotation } from './counter.ts';
 import type { Diff } from './diff.ts';
 import { nextPods } from './next-pods.ts';
@@ -24,6 +25,8 @@ export interface ScaleInput {
   diff: Diff;
   /** Pods whose creation is deferred. */
   creationBackoff?: CreationBackoff | undefined;
+  /** Writes of pods that the server refuses. */
+  refusals?: readonly RefusedPod[] | undefined;
   available: (pod: Pod) => boolean;
   marked: (pod: Pod) => boolean;
   /** The pod counts as one of the goal revision. */
@@ -110,7 +113,24 @@ function forbiddenNodesNote({ spec: { spreadOver }, nodes }: CloneSetView): stri
   return `; by node alone, not by ${zones.join(', ')}: nodes may not be listed`;
 }
 
-function create({ view, envelope, diff, creationBackoff, now }: ScaleInput): Scaled {
+/**
+ * The revisions of the pods to create now, old ones first, but last those that the server refuses: what a limit leaves must not be
+ * spent on these alone.
+ */
+function revisionsOfNew({ view, envelope, diff, refusals }: ScaleInput): string[] {
+  const atStable = (): number => view.active.filter((pod) => view.hashOf(pod) === envelope.stable).length;
+  const old = oldSideRevisions(view.spec, envelope, Math.min(diff.scaleUp, diff.scaleUpOld), atStable);
+  const wanted = [...old, ...Array<string>(diff.scaleUp - old.length).fill(envelope.goal)];
+  const refused = new Set([...new Set(wanted)].filter((hash) => isRefusedAt(view, hash, refusals)));
+  const inOrder =
+    refused.size === 0
+      ? wanted
+      : [...wanted.filter((hash) => !refused.has(hash)), ...wanted.filter((hash) => refused.has(hash))];
+  return inOrder.slice(0, diff.scaleUpLimit);
+}
+
+function create(input: ScaleInput): Scaled {
+  const { view, envelope, diff, creationBackoff, now } = input;
   const explanations: Explanation[] = [];
   const events: EventDraft[] = [];
   if (diff.scaleUp > diff.scaleUpLimit) {
@@ -118,10 +138,7 @@ function create({ view, envelope, diff, creationBackoff, now }: ScaleInput): Sca
     explanations.push({ about: view.target.metadata.name, reason });
     events.push({ type: 'Warning', reason: 'ScaleUpLimited', message: reason });
   }
-  const atStable = (): number => view.active.filter((pod) => view.hashOf(pod) === envelope.stable).length;
-  const count = Math.min(diff.scaleUpLimit, diff.scaleUpOld);
-  const old = oldSideRevisions(view.spec, envelope, count, atStable);
-  const wanted = [...old, ...Array<string>(diff.scaleUpLimit - old.length).fill(envelope.goal)];
+  const wanted = revisionsOfNew(input);
   const hashes = withoutDeferred(view, wanted, creationBackoff);
   const pods = nextPods(view, hashes.length);
   const actions: Action[] = [];

@@ -19,8 +19,8 @@ const failureOf = {
 export interface Failing {
   /** The types of the conditions, as the kind names them. */
   types: Readonly<Record<Failure, string>>;
-  /** A write of a pod that the server refused. */
-  refused: RefusedPod | undefined;
+  /** Writes of pods that the server refused; of one kind of failure the first is shown. */
+  refusals: readonly RefusedPod[];
   /** What was not done, and why. */
   explanations: readonly Explanation[];
   /** What this decision did not evaluate: these conditions stay as the status has them. */
@@ -39,12 +39,12 @@ export interface Failing {
 export function withFailures<Status extends { conditions?: Condition[] }>(
   status: Status,
   before: { conditions?: readonly Condition[] },
-  { types, refused, explanations, notEvaluated, now }: Failing,
+  { types, refusals, explanations, notEvaluated, now }: Failing,
 ): Status {
   const shownOf = (failure: Failure): Condition | undefined =>
     before.conditions?.find(({ type, status: is }) => type === types[failure] && is === 'True');
-  const failures: Partial<Record<Failure, string>> =
-    refused === undefined ? {} : { [failureOf[refused.reason]]: refused.message };
+  const failures: Partial<Record<Failure, string>> = {};
+  for (const { reason, message } of refusals) failures[failureOf[reason]] ??= message;
   // The first by name, so that the message does not change with the order of pods.
   const [stuck] = explanations
     .filter(({ failure }) => failure !== undefined)

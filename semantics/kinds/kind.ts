@@ -143,7 +143,7 @@ export interface RolloutSnapshot {
     envelope: Envelope,
     held: { reason: string; message: string } | undefined,
     keep: ReadonlySet<string>,
-    refused?: RefusedPod,
+    refusals?: readonly RefusedPod[],
     creationBackoff?: CreationBackoff,
   ): Decision<object>;
 }

@@ -5,7 +5,7 @@ import { envelopeOf } from './envelope-of.ts';
 import type { CreationBackoff } from './creation-backoff.ts';
 import { type Accepted, type Progress, retainedRecords } from './memory.ts';
 import { apply, judge } from './outcomes.ts';
-import { CAPACITY_MS } from './capacity.ts';
+import { CAPACITY_MS, ownFirst } from './capacity.ts';
 import { planArrivalEndsAt } from './command-facts.ts';
 import type {
   AdvanceInput,
@@ -66,8 +66,8 @@ export interface Advance {
   narrowed: { keeps: string; command: string } | undefined;
   /** The verdict on the live revision, as the end of a sentence; undefined: none applies. */
   verdict: string | undefined;
-  /** A write of a pod that the server refuses. */
-  refused: RefusedPod | undefined;
+  /** Writes of pods that the server refuses, as in the context; those of the revision that the plan leads to come first. */
+  refusals: readonly RefusedPod[];
   /** Pods or revisions that were repeatedly lost just after their creation. */
   creationBackoff: CreationBackoff | undefined;
   /** The named check whose result the step waits for. */
@@ -203,7 +203,8 @@ function result(state: State, input: AdvanceInput): Advance {
     boundedBy: step?.boundedBy,
     narrowed: blocked?.fact === 'breakGlass' ? undefined : narrowedText(view, accepted),
     verdict,
-    refused: context.refused,
+    refusals:
+      accepted === undefined ? context.refusals : ownFirst(view, context.refusals, accepted.spec.to.hash),
     creationBackoff: context.creationBackoff,
     check: step?.check,
     pull: step?.pull,

@@ -1,6 +1,7 @@
+import { isLabelOf } from '../pod/types.ts';
 import { baselineOf } from './baseline.ts';
-import type { Accepted } from './memory.ts';
-import type { RolloutContext, RolloutView } from './rollout-view.ts';
+import type { Accepted, Progress } from './memory.ts';
+import type { RefusedPod, RolloutContext, RolloutView } from './rollout-view.ts';
 import { podsAt } from './sizes.ts';
 import { phaseOfStep } from './step.ts';
 import { withoutTrailing } from '../values/text.ts';
@@ -18,26 +19,55 @@ export interface CapacityWait {
 }
 
 /**
- * Whether a rollout waits for cluster capacity: an updated pod fits on no node, or a quota refused one. A step that waits for
- * an approval does not. Pods that were broken before the plan, or that are on another revision, do not count.
+ * Whether a rollout waits for cluster capacity: an updated pod fits on no node, or a quota refuses one while no other updated pod
+ * is on its way. A step that waits for an approval does not. Pods that were broken before the plan, or that are on another
+ * revision, do not count.
  */
 export function waitsForCapacity(
   view: RolloutView,
   { spec, progress }: Accepted,
-  { quota }: RolloutContext,
+  { refusals }: Pick<RolloutContext, 'refusals'>,
 ): CapacityWait | undefined {
   const step = spec.steps[progress.step];
   if (step === undefined || phaseOfStep(step) === 'AwaitingApproval') return undefined;
-  const tooLong = (progress.capacityMs ?? 0) >= CAPACITY_MS;
+  const tooLong = waitedTooLong(progress);
   const { wasBroken } = baselineOf(progress);
-  const pod = podsAt(view, spec.to.hash).find((p) => p.unschedulable !== undefined && !wasBroken(p));
+  const waiting = podsAt(view, spec.to.hash).filter((p) => !p.available && !wasBroken(p));
+  const pod = waiting.find((p) => p.unschedulable !== undefined);
   if (pod !== undefined) {
     const message = `pod ${pod.name} fits on no node: ${withoutStop(pod.unschedulable ?? '')}`;
     return { message, stops: true, tooLong };
   }
-  return quota?.revision === view.nameOf(spec.to.hash)
-    ? { message: withoutStop(quota.message), stops: false, tooLong }
-    : undefined;
+  if (waiting.length > 0) return undefined;
+  const own = refusals.find((each) => each.reason === 'NoCapacity' && isAbout(view, each, spec.to.hash));
+  return own === undefined ? undefined : { message: withoutStop(own.message), stops: false, tooLong };
+}
+
+/**
+ * Whether a refused write is about pods at a revision: about one that exists, or one that is to be created there. The pods of a run
+ * have no label of their revision, and are all of the live run.
+ */
+export function isAbout(
+  { run, nameOf }: Pick<RolloutView, 'run' | 'nameOf'>,
+  { revision }: RefusedPod,
+  hash: string,
+): boolean {
+  return revision === undefined || (run === undefined ? isLabelOf(revision, nameOf(hash)) : revision === '');
+}
+
+/** Refusals in their order, but those about pods at this revision first. */
+export function ownFirst(
+  view: Pick<RolloutView, 'run' | 'nameOf'>,
+  refusals: readonly RefusedPod[],
+  hash: string,
+): readonly RefusedPod[] {
+  const isOwn = (refused: RefusedPod): boolean => isAbout(view, refused, hash);
+  return [...refusals.filter(isOwn), ...refusals.filter((each) => !isOwn(each))];
+}
+
+/** Whether a step has waited for thirty minutes for what its clock does not count. */
+export function waitedTooLong({ capacityMs = 0 }: Progress): boolean {
+  return capacityMs >= CAPACITY_MS;
 }
 
 /** A message without its final full stop, so that a sentence can continue after it. */

@@ -181,7 +181,8 @@ export function heldReason(
   result: Advance,
   plans: readonly PlanObject[],
 ): { reason: string; message: string } | undefined {
-  const { accepted, blocked, boundedBy, creationBackoff, refused } = result;
+  const { accepted, blocked, boundedBy, creationBackoff } = result;
+  const [refused] = result.refusals;
   if (blocked?.fact === 'paused') return { reason: blocked.reason, message: blocked.message };
   // A refused write comes before intended waits: pods are missing or wrong, whatever else the target waits for.
   if (refused !== undefined && (blocked === undefined || blocked.fact === 'breakGlass'))

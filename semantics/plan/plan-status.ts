@@ -2,6 +2,7 @@ import type { PlanCondition, RolloutPlanStatus } from '../../schemas/generated/t
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { timestamp } from '../values/timestamp.ts';
 import type { Advance } from './advance.ts';
+import { isAbout } from './capacity.ts';
 import { approvalText, refusedText } from './held.ts';
 import { type Accepted, type Phase, previouslyAccepted } from './memory.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
@@ -51,7 +52,7 @@ export function planStatus({
   };
   const verdict = shown?.progress.message;
   const blocker = own ? blocked : pending;
-  const refused = moving && blocked === undefined ? result.refused : undefined;
+  const refused = moving && blocked === undefined ? result.refusals[0] : undefined;
   if (shown !== undefined) {
     const total = shown.spec.steps.length;
     const at = Math.min(shown.progress.step, total - 1);
@@ -83,7 +84,10 @@ export function planStatus({
     status.pausedBy = paused.by;
   const outcomeText = refused === undefined ? verdict : refusedText(refused);
   const why = blocker?.message ?? (isAsking ? approvalText(view, shown, result.narrowed) : outcomeText);
-  const isWaiting = shown !== undefined && !isAsking && refused === undefined && result.waitingOn !== '';
+  // A pod of another revision that is refused may be what the step waits for.
+  const isOwn =
+    refused !== undefined && accepted !== undefined && isAbout(view, refused, accepted.spec.to.hash);
+  const isWaiting = shown !== undefined && !isAsking && !isOwn && result.waitingOn !== '';
   const waits = isWaiting ? [`waits for ${result.waitingOn}`] : [];
   const { narrowed } = result;
   const isTold = shown !== undefined && !isAsking && narrowed !== undefined;

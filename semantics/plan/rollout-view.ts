@@ -253,8 +253,8 @@ export interface RefusedPod {
   reason: 'NoCapacity' | 'FailedCreate' | 'FailedUpdate' | 'FailedDelete';
   /** The server's message. */
   message: string;
-  /** What the server refused of a pod. Default: the pod itself. */
-  part?: 'claim' | 'ConfigMap' | undefined;
+  /** What the server refused of a pod, or the kind of a child. Default: the pod itself. */
+  part?: string | undefined;
   /** The revision label of a pod to be created; undefined: the pod exists. */
   revision: string | undefined;
 }
@@ -265,10 +265,8 @@ export interface RolloutContext {
   nodes: { get(name: string): NodeRow | undefined };
   /** The last result of the named check that a step waits for. */
   check: CheckResult | undefined;
-  /** The last creation that the server refused because a quota is used up: its message, and the pod's revision label. */
-  quota: { message: string; revision: string | undefined } | undefined;
-  /** The last refused write of a pod, for any reason, as long as that write is still wanted. */
-  refused: RefusedPod | undefined;
+  /** Refused writes of pods, as long as they are still wanted: the creates, one for each revision, before the first other. */
+  refusals: readonly RefusedPod[];
   /** Pods or revisions that were repeatedly lost just after their creation; undefined: none. */
   creationBackoff: CreationBackoff | undefined;
   /** What a pull of images to nodes needs to know. */
@@ -306,8 +304,7 @@ export interface PullContext {
 export const emptyContext: RolloutContext = {
   nodes: new Map(),
   check: undefined,
-  quota: undefined,
-  refused: undefined,
+  refusals: [],
   creationBackoff: undefined,
   pulls: { nodes: () => [], pods: [], owner: undefined },
   queued: undefined,

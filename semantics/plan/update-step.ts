@@ -1,7 +1,7 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { baselineOf } from './baseline.ts';
-import { withoutStop } from './capacity.ts';
+import { isAbout, waitedTooLong, withoutStop } from './capacity.ts';
 import { restartedInUpdate } from './gates.ts';
 import type { Accepted, Progress } from './memory.ts';
 import type { RolloutContext, PodRow, RefusedPod, RolloutView } from './rollout-view.ts';
@@ -23,7 +23,7 @@ export function judgeUpdate(
   view: RolloutView,
   accepted: Accepted,
   step: Step,
-  context: Pick<RolloutContext, 'refused'>,
+  context: Pick<RolloutContext, 'refusals'>,
   now: number,
 ): StepJudgment {
   const judged = judgeProgress(view, accepted, step, context, now);
@@ -39,7 +39,7 @@ function judgeProgress(
   view: RolloutView,
   accepted: Accepted,
   step: Step,
-  { refused }: Pick<RolloutContext, 'refused'>,
+  { refusals }: Pick<RolloutContext, 'refusals'>,
   now: number,
 ): StepJudgment {
   const { progress, spec } = accepted;
@@ -61,8 +61,9 @@ function judgeProgress(
     return { is: 'underway', waitingOn: `a user to delete ${which}`, boundedBy: ON_DELETE };
   }
   const failure = timedOut(step, progress) ?? stalled(view, step, progress, spec.to.hash, waiting);
-  const isCreation = refused?.revision !== undefined;
-  const relevantRefusal = isCreation && refused.revision !== view.nameOf(spec.to.hash) ? undefined : refused;
+  const isOwn = (refused: RefusedPod): boolean => isAbout(view, refused, spec.to.hash);
+  const relevantRefusal = refusals.find(isOwn);
+  const [refusedOld] = refusals;
   const missing = Math.max(wanted - pods.length, 0);
   // More pods than the step wants may be on `to`, updated before the plan was accepted. All of them must be available.
   const total = Math.max(wanted, pods.length);
@@ -78,6 +79,8 @@ function judgeProgress(
   const limit =
     waiting.length === 0 && left > 0 ? view.limitedBy?.(spec.to.hash, spec.to.bound.selector) : undefined;
   if (limit !== undefined) return { is: 'underway', waitingOn: `${waitingOn} (${limit})` };
+  if (refusedOld !== undefined && relevantRefusal === undefined && waiting.length === 0 && left > 0)
+    return waitsForRefused(step, progress, refusedOld, waitingOn);
   return (
     withCause(failure, relevantRefusal) ??
     inProgress(waitingOn, step, progress, now, progressDeadlineMs(view) - progress.idleMs)
@@ -161,6 +164,29 @@ function stalled(
     is: 'failed',
     reason: 'Timeout',
     message: `no pod became available for ${formatDuration(progressDeadlineMs(view))} in ${step.id}${named}`,
+  };
+}
+
+/**
+ * A pod of another revision that the server refuses keeps the step from its own pods, none of which is on its way: it is before
+ * them in the order, or counts as unavailable. The clock stands for thirty minutes.
+ */
+function waitsForRefused(
+  step: Step,
+  progress: Progress,
+  { revision = '', message }: RefusedPod,
+  waitingOn: string,
+): StepJudgment {
+  if (!waitedTooLong(progress))
+    return {
+      is: 'underway',
+      counting: 'capacity',
+      waitingOn: `${waitingOn} (a pod of ${revision} comes before them, and the server refuses it)`,
+    };
+  return {
+    is: 'failed',
+    reason: 'NoCapacity',
+    message: `step ${step.id} has waited for 30m for a pod of ${revision} that the server refuses: ${withoutStop(message)}`,
   };
 }
 

@@ -72,3 +72,8 @@ const MAX_LABEL_LENGTH = 63;
 export function revisionLabel({ name, shortHash }: { name: string; shortHash: string }): string {
   return name.length <= MAX_LABEL_LENGTH ? name : shortHash;
 }
+
+/** Whether a revision label is that of the revision with this name, which ends in its hash. */
+export function isLabelOf(label: string, name: string): boolean {
+  return label === name || (name.length > MAX_LABEL_LENGTH && name.endsWith(`-${label}`));
+}

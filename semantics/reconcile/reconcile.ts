@@ -108,12 +108,12 @@ export function reconcile(
     };
 
   const held = heldReason(view, result, side.plans);
-  const { refused, creationBackoff } = result;
+  const { refusals, creationBackoff } = result;
   const decision = snapshot.decide(
     result.envelope,
     held,
     neededHashes(view, result),
-    refused,
+    refusals,
     creationBackoff,
   );
   const pulls = pullActions(view, result, side.context.pulls, now);

@@ -55,7 +55,7 @@ function evaluate(input: DecideInput<StatefulSetView>): Evaluation<StatefulSetSt
     view,
     layout,
     envelope,
-    placement: placementOf(view, layout, envelope),
+    placement: placementOf(view, layout, envelope, input.refusals),
     isAvailable: available,
     isExcused: ({ name, pod }) => pod !== undefined && broken.has(name),
     creationBackoff,

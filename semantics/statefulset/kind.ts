@@ -66,8 +66,8 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
         ? []
         : reviseAndAdopt(view, { exist: view.hasPods, counted: () => rollout.pods }, objects.orphans, now),
     complete: (hash, retained) => markComplete(view, hash, retained),
-    decide: (envelope, held, keep, refused, creationBackoff) =>
-      decideStatefulSet({ view, envelope, held, retainedRevisions: keep, refused, creationBackoff, now }),
+    decide: (envelope, held, keep, refusals, creationBackoff) =>
+      decideStatefulSet({ view, envelope, held, retainedRevisions: keep, refusals, creationBackoff, now }),
   };
 }
 

@@ -1,6 +1,8 @@
 import { effectivePartition } from '../limits/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
+import type { RefusedPod } from '../plan/rollout-view.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
+import { isRefusedAt } from '../workload/missing-pod.ts';
 import { madeAt } from './made-at.ts';
 import type { Layout, Slot } from './slots.ts';
 import type { StatefulSetView } from './view.ts';
@@ -22,8 +24,14 @@ export interface Placement {
  * - Under a plan the number of pods on the goal counts. Missing pods are created on the goal as long as it is below what the
  *   envelope allows, the highest first, but none below the partition; all others on the stable revision. A pod whose claims
  *   were last used at the goal comes back there, whatever is allowed, and uses up a part of it.
+ * - While the server refuses the old revision the lowest come first: the order creates these first, and would wait for them.
  */
-export function placementOf(view: StatefulSetView, layout: Layout, envelope: Envelope): Placement {
+export function placementOf(
+  view: StatefulSetView,
+  layout: Layout,
+  envelope: Envelope,
+  refusals: readonly RefusedPod[] = [],
+): Placement {
   const { spec } = view;
   const { goal, stable, retained } = envelope;
   const isNew = (hash: string | undefined): boolean => hash === goal;
@@ -32,7 +40,9 @@ export function placementOf(view: StatefulSetView, layout: Layout, envelope: Env
   const old = effectivePartition(spec, envelope);
   const atGoal = view.active.filter((pod) => isNew(view.hashOf(pod))).length;
   const allowed = Math.max(spec.replicas - old, 0);
-  const open = layout.slots.filter(({ pod }) => pod === undefined).reverse();
+  const ascending = layout.slots.filter(({ pod }) => pod === undefined);
+  const isRefused = ascending.some((slot) => isRefusedAt(view, oldHash(slot), refusals));
+  const open = isRefused ? ascending : ascending.toReversed();
 
   if (envelope.ownStrategy === true) {
     const olds = layout.slots.filter(({ pod }) => pod !== undefined && !isNew(view.hashOf(pod))).length;

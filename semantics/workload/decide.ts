@@ -13,8 +13,8 @@ export interface DecideInput<View> {
   held: { reason: string; message: string } | undefined;
   /** Hashes of the revisions that the plan may still need. */
   retainedRevisions: ReadonlySet<string>;
-  /** A write of a pod that the server refused. */
-  refused: RefusedPod | undefined;
+  /** Writes of pods that the server refused. Default: none. */
+  refusals?: readonly RefusedPod[] | undefined;
   /** Pods that were repeatedly lost just after their creation. */
   creationBackoff?: CreationBackoff | undefined;
   now: number;
@@ -38,10 +38,10 @@ export function decideWorkload<
   decide: (input: DecideInput<View>) => Evaluation<Status>,
 ): Decision<Status> {
   const { notEvaluated = [], ...decision } = decide(input);
-  const { refused, now } = input;
+  const { refusals = [], now } = input;
   const { explanations } = decision;
   const before = (input.view.target['status'] ?? {}) as Status;
-  const status = withFailures(decision.status, before, { types, refused, explanations, notEvaluated, now });
+  const status = withFailures(decision.status, before, { types, refusals, explanations, notEvaluated, now });
   return { ...decision, status };
 }
 

@@ -4,6 +4,7 @@ import { claimsOf, terminatingClaim, podNameOf } from '../claims/unit.ts';
 import type { Explanation, CreateAction, EventDraft } from '../decision.ts';
 import { afterBarrier } from '../launch/barrier.ts';
 import type { CreationBackoff } from '../plan/creation-backoff.ts';
+import type { RefusedPod } from '../plan/rollout-view.ts';
 import { type Pod, revisionLabel } from '../pod/types.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import type { Workload } from './view.ts';
@@ -92,6 +93,16 @@ export function waitExplanation(
     explanation: { about, reason: waits, ...(delayedAt <= now ? { delay: delay } : {}) },
     requeueAt: delayedAt > now ? delayedAt : undefined,
   };
+}
+
+/** Whether the server refuses to create pods, or their claims, at a revision. */
+export function isRefusedAt(
+  view: Workload,
+  hash: string,
+  refusals: readonly RefusedPod[] | undefined = [],
+): boolean {
+  const revision = revisionOf(view, hash);
+  return revision !== undefined && refusals.some((each) => each.revision === revisionLabel(revision));
 }
 
 /** The revisions of the pods to create now, without those whose creation is deferred. */

@@ -196,13 +196,15 @@ export function lose(revision: string): ScriptStep {
   });
 }
 
-/** Deletes all pods on this revision at once. */
-export function loseAll(revision: string): ScriptStep {
+/** Deletes pods on this revision at once: all, or so many, the first by name. */
+export function loseAll(revision: string, most = Infinity): ScriptStep {
   return act(async ({ user, ledger }) => {
-    const lost = new Set(ledger.units().flatMap((unit) => (unit.revision === revision ? [unit.id] : [])));
-    for (const { metadata } of ledger.pods()) {
-      const { namespace = '', name, uid = '' } = metadata;
-      if (lost.has(uid)) await user.delete(resources.Pod, { namespace, name });
+    const there = new Set(ledger.units().flatMap((unit) => (unit.revision === revision ? [unit.id] : [])));
+    const pods = ledger.pods().filter(({ metadata: { uid = '' } }) => there.has(uid));
+    pods.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    for (const { metadata } of pods.slice(0, most)) {
+      const { namespace = '', name } = metadata;
+      await user.delete(resources.Pod, { namespace, name });
     }
   });
 }

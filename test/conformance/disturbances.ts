@@ -1,4 +1,5 @@
 import type { ApiError, Cluster } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import {
   authorized,
@@ -220,6 +221,23 @@ export function refusedFirst(refusal: ApiError, counts: { refused: number }): Di
         }),
       );
     },
+  };
+}
+
+/** One runtime whose creates of these pods the server refuses, each time. */
+export function refusingPods(isRefused: (pod: KubeObject) => boolean, refusal: ApiError): Disturbance {
+  return {
+    start: (here, errors) =>
+      one(here, errors, (cluster) =>
+        intercepting(cluster, {
+          async request(call, send) {
+            const isCreated = call.verb === 'create' && call.resource.kind === 'Pod';
+            if (isCreated && isRefused(call.sends as KubeObject)) throw refusal;
+            return send();
+          },
+          watch: (_call, open, sink) => open(sink),
+        }),
+      ),
   };
 }
 

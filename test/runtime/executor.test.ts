@@ -34,8 +34,10 @@ function bench(refuse: (verb: string, name: string) => ApiError | undefined = ()
     actions: readonly Action[],
     instead: Partial<Cluster> = {},
     isCurrent?: (action: Action) => boolean,
+    lastRefused?: (name: string) => number,
   ) =>
     execute(actions, {
+      ...(lastRefused && { lastRefused }),
       cluster: { ...cluster, ...instead },
       ...(isCurrent && { isCurrent }),
       namespace: 'shop',
@@ -67,6 +69,11 @@ function pod(name: string, owner = 'uid-web'): KubeObject {
 function create(name: string): Action {
   const event = { type: 'Normal', reason: 'SuccessfulCreate', message: name } as const;
   return { do: 'create', kind: 'Pod', verb: 'create', object: pod(name), reason: 'a test', event };
+}
+
+function labeled(action: Action, revision: string): Action {
+  if (action.do === 'create') action.object.metadata.labels = { 'controller-revision-hash': revision };
+  return action;
 }
 
 function label(object: KubeObject, metadata: Record<string, string | undefined> = {}): PatchAction {
@@ -107,6 +114,47 @@ describe('the executor', () => {
     await expect(b.run(names(12).map(create))).rejects.toBe(quota);
     expect(b.batches.reduce((a, n) => a + n, 0)).toBe(asked);
     expect(b.said.filter((word) => word.startsWith('refused create'))).toHaveLength(asked - first);
+  });
+
+  test('a refused revision stops no other, nor the deletions after it', async () => {
+    const b = bench((verb, name) => (verb === 'create' && name < 'p4' ? quota : undefined));
+    const doomed = await b.user.create(resources.Pod, pod('z'));
+    const { name, uid = '', resourceVersion = '' } = doomed.metadata;
+    const at = (revision: string) => (each: string) => labeled(create(each), revision);
+    const deletion: Action = {
+      do: 'delete',
+      kind: 'Pod',
+      verb: 'delete',
+      name,
+      uid,
+      resourceVersion,
+      reason: '',
+    };
+    await expect(
+      b.run([...['p0', 'p1'].map(at('old')), ...['p4', 'p5'].map(at('new')), deletion]),
+    ).rejects.toBe(quota);
+    expect(b.said).toEqual(['refused create: Forbidden', 'written p4', 'written p5', 'written nothing']);
+  });
+
+  test('of one revision others are tried after one is refused for itself, at most three, and those first the next time', async () => {
+    const forbidden = new ApiError({ code: 403, reason: 'Forbidden', message: 'not on this node' });
+    const asked: string[] = [];
+    const b = bench((_verb, name) => {
+      asked.push(name);
+      return Number(name.slice(1)) < 4 ? forbidden : undefined;
+    });
+    await expect(b.run(names(6).map(create))).rejects.toBe(forbidden);
+    expect(asked).toEqual(['p0', 'p1', 'p2']);
+    asked.length = 0;
+    const order = new Map([
+      ['p0', 1],
+      ['p1', 2],
+      ['p2', 3],
+    ]);
+    await expect(b.run(names(6).map(create), {}, undefined, (name) => order.get(name) ?? 0)).rejects.toBe(
+      forbidden,
+    );
+    expect(asked).toEqual(['p3', 'p4', 'p5', 'p0', 'p1']);
   });
 
   test('patches sixteen at a time, and a refused one does not stop the others', async () => {

@@ -318,7 +318,7 @@ test('of several pods the first by name is reported, in whatever order the respo
     const error = new ApiError({ code: 403, reason: 'Forbidden', message: name });
     noted.note({ ...about, do: 'delete', name, uid: name, resourceVersion: '1' }, error);
   }
-  expect(noted.first()).toMatchObject({ reason: 'FailedDelete', message: 'web-a' });
+  expect(noted.all()[0]).toMatchObject({ reason: 'FailedDelete', message: 'web-a' });
 });
 
 test('a pod that pulls and is refused holds nothing up, and the plan says why', async () => {

@@ -122,7 +122,7 @@ describe('the restored refusal', () => {
     ['another reason', target('no', 'FailedScale', 'NoPlan'), undefined],
     ['the server has not said anything', target('pod a fits on no node', 'Other', 'NoCapacity'), undefined],
   ])('%s', (_what, seen, expected) => {
-    const found = remembered(seen).first();
+    const found = remembered(seen).all()[0];
     if (expected === undefined) expect(found).toBeUndefined();
     else expect(found).toMatchObject(expected);
   });
@@ -131,8 +131,8 @@ describe('the restored refusal', () => {
     const refusals = remembered(target(`a pod ${way}`));
     const action = { do: 'patch', kind: 'Pod', verb: 'drain', name: 'b', body: {}, reason: '' } as const;
     refusals.note(action, new ApiError({ code: 403, reason: 'Forbidden', message: 'not b' }));
-    expect(refusals.first()?.message).toBe('not b');
+    expect(refusals.all()[0]?.message).toBe('not b');
     refusals.accepted(action);
-    expect(refusals.first()).toBeUndefined();
+    expect(refusals.all()[0]).toBeUndefined();
   });
 });

@@ -54,7 +54,7 @@ export function reconcile({ target, pods, revisions, claims, plans }: Observed, 
   for (const write of result.writes)
     if (write.do === 'complete') observe.complete(write.hash, write.retained);
   const held = heldReason(view, result, plans);
-  const decision = observe.decide(result.envelope, held, new Set(), result.refused);
+  const decision = observe.decide(result.envelope, held, new Set(), result.refusals);
   JSON.stringify(decision);
   for (const plan of plans)
     JSON.stringify(planStatus({ view, result, plan, before: undefined, generation: 1, memory, now }));

@@ -5,8 +5,12 @@ import { type Drive, drive } from './drive.ts';
 import { canary, MINUTE, NEW, OLD, ok, planObject, pods, rest, spec, view } from './rollout.ts';
 
 const crowded = '0/9 nodes are available: 9 Insufficient cpu';
-const refused = { revision: 'new', message: 'exceeded quota: team-shop, limited: pods=40' };
-const quota = { ...emptyContext, quota: refused };
+const refused = {
+  reason: 'NoCapacity',
+  revision: 'new',
+  message: 'exceeded quota: team-shop, limited: pods=40',
+} as const;
+const quota = { ...emptyContext, refusals: [refused] };
 const homeless = (n: number, name = 'lone') =>
   Array.from({ length: n }, (_, i) =>
     pods(NEW, 1, { name: `${name}-${i}`, available: false, unschedulable: crowded }),
@@ -63,14 +67,13 @@ describe('waiting for cluster capacity', () => {
     ['a quota, as freed quota is used at once', waiting({}, { context: quota }), true],
   ])('whether pods are updated meanwhile, with %s', (_, self, moving) => {
     const { pods: before } = self.view;
-    if (moving)
-      self.view = { ...self.view, pods: before.map((pod) => ({ ...pod, unschedulable: undefined })) };
+    if (moving) self.view = { ...self.view, pods: before.filter((pod) => pod.available) };
     const result = self.reconcile();
     expect([result.blocked?.reason, result.envelope.moving]).toEqual(['NoCapacity', moving]);
   });
 
   test('a quota that refused a pod of another revision does not count', () => {
-    const context = { ...emptyContext, quota: { ...refused, revision: 'old' } };
+    const context = { ...emptyContext, refusals: [{ ...refused, revision: 'old' }] };
     const self = drive({
       view: view({ pods: [...pods(NEW, 1), ...pods(OLD, 4)] }),
       plans: [planObject(spec())],
@@ -79,6 +82,36 @@ describe('waiting for cluster capacity', () => {
     self.reconcile();
     expect(self.reconcile().blocked).toBeUndefined();
   });
+
+  test.each(['NoCapacity', 'FailedCreate'] as const)(
+    'a pod of the revision before that is refused (%s) stops the clocks where nothing else moves, for 30 minutes',
+    (reason) => {
+      const self = waiting(
+        {},
+        { context: { ...emptyContext, refusals: [{ ...refused, reason, revision: 'old' }] } },
+      );
+      self.view = { ...self.view, pods: [...pods(NEW, 1), ...pods(OLD, 2)] };
+      const result = self.wait(29 * MINUTE);
+      expect(result.blocked).toBeUndefined();
+      expect(result.waitingOn).toContain('a pod of old comes before them, and the server refuses it');
+      expect(self.memory[0]?.progress).toMatchObject({ phase: 'Running', clockMs: 0, idleMs: 0 });
+      self.wait(MINUTE);
+      expect(state(self)).toBe('Halted NoCapacity');
+      expect(self.memory[0]?.progress.message).toContain(
+        'waited for 30m for a pod of old that the server refuses',
+      );
+    },
+  );
+
+  test.each(['old', 'new'])(
+    'while pods of the step are on their way its clock runs, though the server refuses others (%s)',
+    (revision) => {
+      const self = waiting({}, { context: { ...emptyContext, refusals: [{ ...refused, revision }] } });
+      self.view = { ...self.view, pods: [...pods(NEW, 2, { available: false }), ...pods(OLD, 2)] };
+      self.wait(10 * MINUTE);
+      expect(state(self)).toBe('Halted Timeout');
+    },
+  );
 
   test('a pod that becomes available restarts the 30 minutes', () => {
     const self = waiting();

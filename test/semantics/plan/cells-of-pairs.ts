@@ -89,7 +89,9 @@ const breakGlass = {
   ...command('BreakGlass', { expires: '2026-01-01T13:00:00Z' }),
   result: 'Accepted' as const,
 };
-const quota = { revision: 'new', message: 'exceeded quota: team-shop, limited: pods=40' };
+const refusals = [
+  { reason: 'NoCapacity', revision: 'new', message: 'exceeded quota: team-shop, limited: pods=40' } as const,
+];
 
 both(
   ['manifestElsewhere', 'verdictStands'],
@@ -272,13 +274,13 @@ both(
 both(
   ['targetPaused', 'capacity'],
   'active',
-  resting('active', { context: { ...emptyContext, quota } }, { paused: true }),
+  resting('active', { context: { ...emptyContext, refusals } }, { paused: true }),
   { ...quiet('active'), blocked: 'TargetPaused' },
 );
 both(
   ['capacity', 'stepFailed'],
   'active',
-  resting('active', { context: { ...emptyContext, quota } }, {}, { idleMs: 10 * MINUTE, best: 2 }),
+  resting('active', { context: { ...emptyContext, refusals } }, {}, { idleMs: 10 * MINUTE, best: 2 }),
   { ...quiet('active'), blocked: 'NoCapacity' },
   'the deadline stands',
 );

@@ -22,7 +22,9 @@ for (const column of columns.filter((c) => c !== 'Pending' && c !== 'Succeeded')
   const quota = resting(column, {
     context: {
       ...emptyContext,
-      quota: { revision: 'new', message: 'exceeded quota: team-shop, limited: pods=40' },
+      refusals: [
+        { reason: 'NoCapacity', revision: 'new', message: 'exceeded quota: team-shop, limited: pods=40' },
+      ],
     },
   });
   for (const [of, note] of [

@@ -78,7 +78,7 @@ describe('the clocks of a plan', () => {
 
   test('the status has the time when a step fails for lack of capacity', () => {
     const refused = { revision: 'new', message: 'exceeded quota: team', reason: 'NoCapacity' } as const;
-    const context = { ...emptyContext, quota: refused, refused };
+    const context = { ...emptyContext, refusals: [refused] };
     const self = updating({}, context);
     const { deadline } = shown(self);
     expect(deadline).toBe(at(self, 30 * MINUTE));
