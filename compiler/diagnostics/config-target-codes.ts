@@ -156,6 +156,18 @@ export const configTargetCodes = {
       'error, because one rule may be for kinds that can go back, too.',
     remedy: 'Ignore this, or add a rule for the kind with onFailure: Halt.',
   }),
+  KR4045: define<{ target: string; more: number }>({
+    title: 'Tolerated restarts on nodes of a target that is no run',
+    severity: 'error',
+    check: 'refused',
+    message: ({ target, more }) =>
+      `restarts of the check nodes has no meaning for ${target}${more === 0 ? '' : ` and ${countText(more, 'more target')}`}: its pods are updated, and not judged by others on their nodes`,
+    help: () => 'write it in a rule for the runs, or restarts of the check pods',
+    about:
+      'After a run the pods of all owners on its nodes are judged, and restarts says how many of one pod are no harm. The pods of ' +
+      'other targets are judged by the check pods.',
+    remedy: 'Add a rule for the kind, with match.kind, above the one for all kinds.',
+  }),
   KR4035: define<{ target: string; more: number }>({
     title: 'Waves of a target that creates no runs',
     severity: 'error',

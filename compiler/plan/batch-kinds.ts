@@ -1,8 +1,9 @@
-import type { Batch, KruiseConfig } from '../../schemas/generated/types/config.ts';
+import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Manifest } from '../load/manifest.ts';
 import type { Locate } from '../validate/schema-errors.ts';
+import { checkOf } from './check-steps.ts';
 import { pathOfRule, ruleIndexFor, rulesOf } from './match.ts';
 import { shownName } from './target.ts';
 
@@ -26,16 +27,32 @@ export function settingsOfOtherKinds(
   locate: Locate,
 ): Diagnostic[] {
   const taken = takenBy(config, targets);
-  return rulesOf(config).flatMap(({ batches = [], onFailure }, index) => {
+  return rulesOf(config).flatMap(({ batches = [], onFailure, between }, index) => {
     const at = pathOfRule(config, index);
     const { Run: runs, Rollout: rollouts } = taken.get(index) ?? {};
     return [
       ...(runs === undefined ? [] : faults(batches, OF_ROLLOUTS, runs, true, at, locate)),
       ...(rollouts === undefined ? [] : faults(batches, OF_RUNS, rollouts, false, at, locate)),
+      ...(rollouts === undefined ? [] : restartsOnNodes(between, rollouts, at, locate)),
       ...(runs === undefined || onFailure !== 'Revert'
         ? []
         : [diagnostic('KR4028', namesOf(runs), locate([...at, 'onFailure'], 'value'))]),
     ];
+  });
+}
+
+/** Restarts that a check `nodes` tolerates: only runs are judged by the pods on their nodes. */
+function restartsOnNodes(
+  between: StepRule['between'],
+  taken: Taken,
+  at: readonly string[],
+  locate: Locate,
+): Diagnostic[] {
+  return (between?.check ?? []).flatMap((item, index) => {
+    const { use, args = {} } = checkOf(item);
+    if (use !== 'nodes' || args['restarts'] === undefined) return [];
+    const path = [...at, 'between', 'check', String(index), 'args', 'restarts'];
+    return [diagnostic('KR4045', namesOf(taken), locate(path, 'key'))];
   });
 }
 

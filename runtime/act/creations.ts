@@ -17,7 +17,7 @@ export function revisionOfNew(action: Action): string {
  *
  * @param lastRefused when the create of this name was last refused, as a number that grows; 0: it was not
  */
-export function inTurn(
+export function groupedCreates(
   creates: readonly Action[],
   lastRefused: (name: string) => number = () => 0,
 ): Action[][] {

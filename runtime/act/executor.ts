@@ -7,7 +7,7 @@ import { isInNone } from '../../semantics/kinds/registry.ts';
 import { controllerId, controllerOf } from '../../semantics/owner.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { isConflictOrNotFound } from './conflict.ts';
-import { inTurn, isAboutOne } from './creations.ts';
+import { groupedCreates, isAboutOne } from './creations.ts';
 import { writeBarrier } from './barrier.ts';
 import { readNewer } from './newer-record.ts';
 import { type ObservedVersions, withObservedVersions } from './observed-versions.ts';
@@ -121,7 +121,7 @@ export async function execute(
       await inParallel(stretch, PARALLEL, carryOut);
       continue;
     }
-    for (const alike of inTurn(stretch, options.lastRefused)) await create(alike);
+    for (const alike of groupedCreates(stretch, options.lastRefused)) await create(alike);
   }
   if (errors.length > 0) throw errors[0];
   return { events, conflicts };

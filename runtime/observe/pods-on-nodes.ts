@@ -132,6 +132,8 @@ function isSame(one: PodOnNode | undefined, other: PodOnNode | undefined): boole
     one.uid === other.uid &&
     one.available === other.available &&
     one.restarts === other.restarts &&
+    one.changedAt === other.changedAt &&
+    one.isBeingChanged === other.isBeingChanged &&
     one.createdAt === other.createdAt
   );
 }

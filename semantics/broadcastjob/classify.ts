@@ -1,3 +1,4 @@
+import { restartsBesidesPlanned } from '../pod/planned-changes.ts';
 import type { Pod } from '../pod/types.ts';
 import type { NormalBroadcastJob } from './normalize.ts';
 
@@ -18,7 +19,7 @@ export function classified(
     if (pod.status?.phase === 'Succeeded') found.succeeded.push(pod);
     else if (pod.status?.phase === 'Failed') found.failed.push(pod);
     else if (pod.metadata.deletionTimestamp !== undefined) continue;
-    else if (pod.spec['restartPolicy'] === 'OnFailure' && restartsOf(pod) > restartLimit)
+    else if (pod.spec['restartPolicy'] === 'OnFailure' && restartsBesidesPlanned(pod) > restartLimit)
       found.failed.push(pod);
     else found.active.push(pod);
   }
@@ -33,10 +34,4 @@ export function isDone({ metadata, status }: Pod): boolean {
   return (
     status?.phase === 'Succeeded' || status?.phase === 'Failed' || metadata.deletionTimestamp !== undefined
   );
-}
-
-/** The restarts of all containers of a pod, init containers included. */
-function restartsOf({ status }: Pod): number {
-  const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-  return all.reduce((sum, { restartCount = 0 }) => sum + restartCount, 0);
 }

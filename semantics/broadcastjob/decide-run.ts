@@ -6,7 +6,7 @@ import { isReady } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import type { RunBound } from '../run/bound.ts';
 import { baselineOfNode, type NodeBaseline, nodeStates } from '../run/harm.ts';
-import { hasStarted, type RunRecord, withAttempt, withBaselines, withNodes } from '../run/record.ts';
+import { hasStarted, markOf, type RunRecord, withAttempt, withBaselines, withNodes } from '../run/record.ts';
 import { parallelismOf, type RunNode, startOrder, startsOf } from '../run/wave.ts';
 import { timestamp } from '../values/timestamp.ts';
 import { classified, type JobPods } from './classify.ts';
@@ -15,7 +15,7 @@ import { RUN_LABEL, runLabel } from './labels.ts';
 import { normalizeBroadcastJob, type NormalBroadcastJob } from './normalize.ts';
 import { nodeOfPod } from './placement.ts';
 import { createPod, deletePod } from './pod-actions.ts';
-import { type RunNodes, runNodesOf } from './run-nodes.ts';
+import { isUnfinished, type RunNodes, runNodesOf } from './run-nodes.ts';
 import { ended, isEnded, statusOf } from './status.ts';
 
 export interface JobRunDecision extends Decision<BroadcastJobStatus> {
@@ -60,7 +60,11 @@ export function decideJobRun(objects: JobRunObjects, bound: RunBound): JobRunDec
       ? startsIn(objects, { ...nodes, active: busy }, spec, { ...bound, record: observed })
       : [];
   const started = withNodes(observed, { started: starts });
-  const record = started === observed ? observed : withBaselines(started, baselinesOf(objects, starts));
+  const begun = starts.filter((name) => !hasStarted(observed, name));
+  const record = withBaselines(
+    started,
+    baselinesOf(objects, [...begun, ...outdated(nodes, observed, bound)]),
+  );
   const counted = { sorted, desired: nodes.desired.length, isPaused: spec.paused || isHalted };
   const status = statusIn(objects, record, bound.outcome, counted);
   const starting = new Set(starts);
@@ -70,6 +74,13 @@ export function decideJobRun(objects: JobRunObjects, bound: RunBound): JobRunDec
       about: name,
       reason: `gets no pod yet: ${waitOf(name, objects) ?? halts ?? bound.reason}`,
     }));
+  const ofRun = new Set(own);
+  for (const pod of objects.pods)
+    if (!ofRun.has(pod) && isUnfinished(pod))
+      explanations.push({
+        about: nodeOfPod(pod),
+        reason: `gets no pod yet: pod ${pod.metadata.name} of an earlier run has not ended there`,
+      });
   if (record !== bound.record) return { record, actions: [], status, explanations };
   const deletions = bound.isStarting
     ? again
@@ -83,6 +94,14 @@ export function decideJobRun(objects: JobRunObjects, bound: RunBound): JobRunDec
       bound.outcome === undefined ? status : atEnd(status, bound.outcome, { before: statusOf(job), now }),
     explanations,
   };
+}
+
+/** The nodes on record whose baseline is from before a Resume or another attempt. */
+function outdated({ onRecord }: RunNodes, { before }: RunRecord, { judgedFrom = 0 }: RunBound): string[] {
+  return onRecord.filter((name) => {
+    const at = before.get(markOf(name))?.at;
+    return at !== undefined && at < judgedFrom;
+  });
 }
 
 /** A run without end is done on a node as soon as its pod is ready there: only those that are not keep others from beginning. */

@@ -50,6 +50,6 @@ export function runNodesOf(
 }
 
 /** A pod that is being deleted runs until it has ended. */
-function isUnfinished({ status }: Pod): boolean {
+export function isUnfinished({ status }: Pod): boolean {
   return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }

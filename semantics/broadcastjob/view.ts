@@ -5,7 +5,7 @@ import { targetLimits } from '../limits/target-limits.ts';
 import type { Node } from '../node/node.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
 import { planOfCreated } from '../plan/created.ts';
-import type { FailedUnit, PodRow, RolloutView, RunView } from '../plan/rollout-view.ts';
+import type { EarlierPod, FailedUnit, PodRow, RolloutView, RunView } from '../plan/rollout-view.ts';
 import { locationOf } from '../pod/location.ts';
 import { failureOf } from '../pod/failure.ts';
 import type { Pod } from '../pod/types.ts';
@@ -21,7 +21,7 @@ import { hashOfRunLabel, RUN_LABEL } from './labels.ts';
 import { normalizeBroadcastJob, type NormalBroadcastJob } from './normalize.ts';
 import { broadcastJobLimits } from './limits.ts';
 import { nodeOfPod } from './placement.ts';
-import { type RunNodes, runNodesOf } from './run-nodes.ts';
+import { isUnfinished, type RunNodes, runNodesOf } from './run-nodes.ts';
 
 /** A BroadcastJob with its live run: that of the template in its spec. */
 export interface JobView {
@@ -130,24 +130,41 @@ function runViewOf(view: JobView): RunView {
     finished: record.finished.size,
     waiting: runNodes.unstarted,
     failed: sorted.failed.map(failedUnit).sort((a, b) => compareCodePoints(a.unit, b.unit)),
+    earlier: earlierPods(view),
     toleratesFailure: spec.onFailure === 'Continue',
     isEndless: spec.isEndless,
-    harm: () => harmIn(view),
+    harm: (since, tolerated) => harmIn(view, since, tolerated),
   };
 }
 
+/** The pods of other runs that have not ended, by node. */
+function earlierPods({
+  pods,
+  stored,
+  liveHash,
+}: Pick<JobView, 'pods' | 'stored' | 'liveHash'>): EarlierPod[] {
+  const found = pods.flatMap((pod): EarlierPod[] => {
+    const { name, labels, deletionTimestamp } = pod.metadata;
+    const label = labels?.[RUN_LABEL];
+    const hash = label === undefined ? undefined : hashOfRunLabel(label);
+    if (hash === liveHash || !isUnfinished(pod)) return [];
+    const run = stored.find(({ record }) => record.hash === hash)?.object.metadata.name ?? hash;
+    return [{ unit: nodeOfPod(pod), pod: name, run, isLeaving: deletionTimestamp !== undefined }];
+  });
+  return found.sort((a, b) => compareCodePoints(a.unit, b.unit));
+}
+
 /** The first node by name that is worse than before its run. Nodes on which it has not finished are not judged. */
-function harmIn({
-  nodes,
-  podsOnNodes,
-  record,
-  runNodes,
-}: JobView): { unit: string; message: string } | undefined {
+function harmIn(
+  { nodes, podsOnNodes, record, runNodes }: JobView,
+  since: number,
+  tolerated: number,
+): { unit: string; message: string } | undefined {
   const judged = new Set(runNodes.onRecord.filter((name) => hasFinished(record, name)));
   const states = nodeStates(nodes, podsOnNodes, judged).sort((a, b) => compareCodePoints(a.name, b.name));
   for (const state of states) {
     const before = record.before.get(markOf(state.name));
-    const message = before && harmTo(state, before);
+    const message = before && before.at >= since ? harmTo(state, before, tolerated) : undefined;
     if (message !== undefined) return { unit: state.name, message };
   }
   return undefined;

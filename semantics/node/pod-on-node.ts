@@ -1,4 +1,5 @@
 import type { Intern } from '../pod/intern.ts';
+import { isBeingChanged, plannedChangeAt, restartsBesidesPlanned } from '../pod/planned-changes.ts';
 import type { Pod } from '../pod/types.ts';
 import { timeOf } from '../values/timestamp.ts';
 
@@ -10,28 +11,31 @@ export interface PodOnNode {
   uid: string;
   /** It is Ready, or has succeeded. */
   available: boolean;
-  /** Restarts of its containers. */
+  /** Restarts of its containers since the last planned change, without those that this has caused. */
   restarts: number;
+  /** When a planned write last changed it, milliseconds since 1970; 0: none did. */
+  changedAt: number;
+  /** A planned write is why it is not available. */
+  isBeingChanged: boolean;
   /** Milliseconds since 1970. */
   createdAt: number;
 }
 
 /** The projection of a pod. Undefined: it is on no node, or is being deleted, and is no loss then. */
-export function podOnNode(
-  { metadata, spec, status }: Pod,
-  intern: Pick<Intern, 'text'>,
-): PodOnNode | undefined {
+export function podOnNode(pod: Pod, intern: Pick<Intern, 'text'>): PodOnNode | undefined {
+  const { metadata, spec, status } = pod;
   const { nodeName } = spec;
   if (!nodeName || metadata.deletionTimestamp !== undefined) return undefined;
-  const { phase, conditions = [], containerStatuses = [], initContainerStatuses = [] } = status ?? {};
+  const { phase, conditions = [] } = status ?? {};
   const isReady = conditions.some((each) => each.type === 'Ready' && each.status === 'True');
-  const statuses = [...initContainerStatuses, ...containerStatuses];
   return {
     node: intern.text(nodeName),
     name: `${metadata.namespace ?? ''}/${metadata.name}`,
     uid: metadata.uid ?? '',
     available: isReady || phase === 'Succeeded',
-    restarts: statuses.reduce((sum, { restartCount = 0 }) => sum + restartCount, 0),
+    restarts: restartsBesidesPlanned(pod),
+    changedAt: plannedChangeAt(pod),
+    isBeingChanged: isBeingChanged(pod),
     createdAt: timeOf(metadata.creationTimestamp),
   };
 }

@@ -33,7 +33,7 @@ export function accept(
     spec: plan.spec,
     progress: {
       ...fresh,
-      ...finishedBefore(view, plan.spec),
+      ...finishedBefore(view, plan.spec, state.situation.now),
       // A pause of the target also applies to the plans that follow.
       ...(replaced?.progress.paused === undefined ? {} : { paused: replaced.progress.paused }),
       approved: record?.approved ?? [],

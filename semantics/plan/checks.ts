@@ -35,6 +35,7 @@ const forms: Record<
       form: /^[A-Za-z][-A-Za-z0-9_./]*(=(True|False|Unknown))?(,[A-Za-z][-A-Za-z0-9_./]*(=(True|False|Unknown))?)*$/,
       description: 'conditions, with commas between them: Ready=True,DiskPressure=False',
     },
+    restarts: { form: /^[0-9]{1,6}$/, description: 'a count' },
   },
 };
 

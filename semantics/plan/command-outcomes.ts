@@ -3,7 +3,7 @@ import { excusing } from './baseline.ts';
 import { pausedBy, thePlan } from './command-facts.ts';
 import { type Accepted, type Phase, type Progress, previouslyAccepted } from './memory.ts';
 import type { Command, PlanObject } from './rollout-view.ts';
-import { rerunOf } from './rerun.ts';
+import { judgedFromNow, rerunOf } from './rerun.ts';
 import { remediationCommand } from './remediation-command.ts';
 import type { FactDetails, JudgedFact } from './situation.ts';
 import { type CommandAnswer, endPlan, replaceWrite, setProgress, type State, startRevert } from './state.ts';
@@ -107,13 +107,14 @@ const effects: Partial<Record<Outcome, Effect>> = {
 
 /** Continues at the failed step, with its clocks at zero. */
 function resume(state: State, message: string): void {
-  const { accepted, view } = state.situation;
+  const { accepted, view, now } = state.situation;
   if (accepted === undefined) return;
   const { progress, spec } = accepted;
   const again = {
     ...atStep(state, progress, progress.step),
     ...excusing(view, spec.to.hash, progress),
     ...rerunOf(view, spec.to.hash),
+    ...judgedFromNow(view, now),
   };
   setProgress(state, again, { reason: 'Resumed', message, warning: false });
 }

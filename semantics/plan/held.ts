@@ -10,6 +10,7 @@ import type { PlanObject, PodRow, RefusedPod, RolloutView } from './rollout-view
 import { chooseOne, PLAN_FROM_BEFORE, remediationCommand } from './remediation-command.ts';
 import { retainedHeld } from './retained.ts';
 import { isRunOver } from './run-limit.ts';
+import { waitsForEarlier } from './run-step.ts';
 import { columnOf } from './table.ts';
 import { ON_DELETE } from './update-step.ts';
 import type { InvalidField } from '../kinds/fields.ts';
@@ -28,6 +29,7 @@ const INTENDED = new Set([
   'Queued',
   'Bound',
   'OnDelete',
+  'EarlierRun',
 ]);
 
 /**
@@ -211,6 +213,8 @@ export function heldReason(
   const name = shownTarget(view);
   if (accepted !== undefined && accepted.progress.phase === 'AwaitingApproval')
     return { reason: 'AwaitingApproval', message: approvalText(view, accepted, result.narrowed) };
+  const earlier = accepted && waitsForEarlier(view, accepted);
+  if (earlier !== undefined) return { reason: 'EarlierRun', message: earlier };
   if (boundedBy === ON_DELETE) return { reason: ON_DELETE, message: onDeleteText(view, result) };
   if (boundedBy !== undefined) {
     return {

@@ -94,6 +94,11 @@ export interface Progress {
   excused?: string[];
   /** Uids of failed pods of a run that are deleted, so that their nodes run again. */
   rerun?: string[];
+  /**
+   * Of a run: what is worse on a unit is judged by its state from this time on, milliseconds since 1970, and not by an earlier one. A
+   * user has sent Resume, or another attempt was accepted.
+   */
+  judgedFrom?: number;
   /** On how many units a run had finished when another attempt was accepted. */
   finishedBefore?: number;
   /** A user has paused it: no further pod is updated until `Resume`. */
@@ -215,6 +220,7 @@ const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {
     }),
   excused: isOptional(isTexts),
   rerun: isOptional(isTexts),
+  judgedFrom: isOptional(isWhole),
   finishedBefore: isOptional(isWhole),
   paused: isOptional((value) => hasFields(value, { by: isText, reason: isOptional(isText) })),
   stable: isOptional(isText),

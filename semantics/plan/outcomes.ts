@@ -3,6 +3,7 @@ import { accept, atStep, carryOn, freshProgress } from './accept.ts';
 import { withOwnRestarts } from './baseline.ts';
 import { answerCommand, processCommand } from './command-outcomes.ts';
 import { facts } from './facts.ts';
+import { judgedFromNow } from './rerun.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
 import { podsAt, sizeOf } from './sizes.ts';
 import type { FactDetails, JudgedFact, Situation } from './situation.ts';
@@ -140,7 +141,7 @@ function settle(state: State, { goal, message }: FactDetails): void {
 
 /** The active plan starts again at step 1: the manifest returned to its revision, or a user sent Resume. */
 function restart(state: State, found: FactDetails): void {
-  const { accepted } = state.situation;
+  const { accepted, view, now } = state.situation;
   if (accepted === undefined) return;
   const { seq, inherited = [], stable, standing, recorded } = accepted.progress;
   if (found.command !== undefined) answerCommand(state, found.command, 'Accepted', found.message);
@@ -157,6 +158,7 @@ function restart(state: State, found: FactDetails): void {
       ...(standing === undefined ? {} : { standing }),
       ...(recorded === undefined ? {} : { recorded }),
       ...(paused === undefined ? {} : { paused }),
+      ...(found.command !== undefined && judgedFromNow(view, now)),
     },
     {
       reason: found.command === undefined ? 'Restarted' : 'Resumed',

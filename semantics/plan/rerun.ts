@@ -11,15 +11,26 @@ export function rerunOf({ run, liveHash }: RolloutView, to: string): Pick<Progre
   return { rerun: run.failed.map(({ uid }) => uid).sort() };
 }
 
-/** A plan that continues a running one reruns what that one does, and nothing else. */
-export function continuedRerun({ rerun }: Progress): { rerun: string[] | undefined } {
-  return { rerun };
+/** From when on a run that has finished on some units is judged, when its plan starts or is resumed. */
+export function judgedFromNow({ run }: RolloutView, now: number): Pick<Progress, 'judgedFrom'> {
+  return run === undefined || run.finished === 0 ? {} : { judgedFrom: now };
 }
 
-/** On how many units a run had finished before another attempt, which runs only what is left. */
+/** A plan that continues a running one reruns what that one does, and nothing else. */
+export function continuedRerun({ rerun, judgedFrom }: Progress): {
+  rerun: string[] | undefined;
+  judgedFrom: number | undefined;
+} {
+  return { rerun, judgedFrom };
+}
+
+/** On how many units a run had finished before another attempt, which runs only what is left, and is judged from then on. */
 export function finishedBefore(
   { run }: RolloutView,
   { attempt = 1 }: Pick<RolloutPlanSpec, 'attempt'>,
-): Pick<Progress, 'finishedBefore'> {
-  return run === undefined || attempt === 1 || run.finished === 0 ? {} : { finishedBefore: run.finished };
+  now: number,
+): Pick<Progress, 'finishedBefore' | 'judgedFrom'> {
+  return run === undefined || attempt === 1 || run.finished === 0
+    ? {}
+    : { finishedBefore: run.finished, judgedFrom: now };
 }

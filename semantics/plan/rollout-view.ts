@@ -128,12 +128,28 @@ export interface RunView {
   /** How many further units it may be started on, whatever a plan says. */
   waiting: number;
   failed: readonly FailedUnit[];
+  /** By unit. */
+  earlier: readonly EarlierPod[];
   /** It goes on when it has failed on a unit. */
   toleratesFailure: boolean;
   /** It goes on after the plan, on units that join. */
   isEndless: boolean;
-  /** The first unit by name that is worse than before its run, and what is worse; undefined: none. */
-  harm(): { unit: string; message: string } | undefined;
+  /**
+   * The first unit by name that is worse than before its run, and what is worse; undefined: none.
+   *
+   * @param since units whose state before the run was recorded earlier are not judged, milliseconds since 1970
+   * @param tolerated so many restarts of a pod on a unit are no harm
+   */
+  harm(since: number, tolerated: number): { unit: string; message: string } | undefined;
+}
+
+/** A pod of an earlier run that has not ended: it holds its unit, and counts against the parallelism. */
+export interface EarlierPod {
+  unit: string;
+  pod: string;
+  /** The name or hash of its run; undefined: it is of no run on record. */
+  run: string | undefined;
+  isLeaving: boolean;
 }
 
 /** A unit on which a run has failed. */

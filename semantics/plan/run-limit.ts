@@ -49,6 +49,7 @@ function limitUnder(view: RolloutView, accepted: Accepted, isUnblocked: boolean)
     ...(run?.spread === undefined ? {} : { spread: run.spread }),
     isStarting: isStep && isUnblocked,
     rerun: new Set(progress.rerun),
+    ...(progress.judgedFrom !== undefined && { judgedFrom: progress.judgedFrom }),
     reason: isStep ? reasonOf(step.id, allowed) : `${step?.id ?? 'the plan'} starts it on no further node`,
   };
 }

@@ -1,6 +1,6 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Accepted } from './memory.ts';
-import type { FailedUnit, PodRow, RolloutView, RunView } from './rollout-view.ts';
+import type { EarlierPod, FailedUnit, PodRow, RolloutView, RunView } from './rollout-view.ts';
 import { allowedAt, podsAt } from './sizes.ts';
 import { inProgress, type StepJudgment, timedOut } from './step.ts';
 
@@ -21,18 +21,56 @@ export function judgeRun(view: RolloutView, accepted: Accepted, step: Step, now:
   // Where no node fits, nothing was proven yet.
   const isEmpty = run.started === 0 && run.waiting === 0;
   if (open.length === 0 && left === 0 && !isEmpty) return { is: 'done' };
-  const waitingOn = isEmpty ? 'a node that fits' : progressText(run, open, left);
+  const earlier = left > 0 && run.earlier.length > 0 ? ` (${earlierText(run.earlier)})` : '';
+  const waitingOn = isEmpty ? 'a node that fits' : `${progressText(run, open, left)}${earlier}`;
   return timedOut(step, progress) ?? inProgress(waitingOn, step, progress, now);
+}
+
+/** So many pods of earlier runs are named. */
+const NAMED = 3;
+
+/** Pods of earlier runs that have not ended, as a clause. */
+function earlierText(earlier: readonly EarlierPod[]): string {
+  const named = earlier.slice(0, NAMED).map(({ pod, unit, run, isLeaving }) => {
+    const of = run === undefined ? 'no run on record' : `the earlier run ${run}`;
+    return `pod ${pod} of ${of} on ${unit}${isLeaving ? ', which is being deleted,' : ''}`;
+  });
+  const more = earlier.length - named.length;
+  const all = more === 0 ? named : [...named, `${more} more`];
+  const list = [all.slice(0, -1).join(', '), ...all.slice(-1)].filter((part) => part !== '').join(' and ');
+  return `${list} ${earlier.length === 1 ? 'has' : 'have'} not ended`;
+}
+
+/**
+ * Why a run begins on no node though its step allows it, and what to do: pods of earlier runs hold nodes or the parallelism.
+ * Undefined: it is under way, or waits for something else.
+ */
+export function waitsForEarlier(view: RolloutView, { spec, progress }: Accepted): string | undefined {
+  const { run, namespace } = view;
+  const [first] = run?.earlier ?? [];
+  const isRunning = spec.steps[progress.step]?.run !== undefined && progress.phase === 'Running';
+  if (run === undefined || first === undefined || !isRunning || run.waiting === 0) return undefined;
+  const isUnderWay = podsAt(view, spec.to.hash).some(({ uid, available }) => uid !== '' && !available);
+  if (isUnderWay) return undefined;
+  return `${earlierText(run.earlier)}, and this run waits for that. Let it end, or end it: kubectl delete pod -n ${namespace} ${first.pod}`;
 }
 
 /** The failure of a step for a node on which the run has failed, or, in a gate, that is worse than before its run. */
 export function harmedIn(run: RunView, accepted: Accepted, step: Step): StepJudgment | undefined {
   const failure = failedIn(run, accepted, step);
   if (failure !== undefined) return failure;
-  const harm = run.harm();
+  const harm = run.harm(accepted.progress.judgedFrom ?? 0, toleratedRestarts(accepted));
   if (harm === undefined) return undefined;
   const message = `${harm.unit} is worse than before its run, which fails step ${step.id}: ${harm.message}`;
   return { is: 'failed', reason: 'Breach', message };
+}
+
+/** How many restarts of a pod on a node its plan tolerates after a run: as many as a check `nodes` of it says. */
+function toleratedRestarts({ spec }: Accepted): number {
+  const counts = spec.steps.map(({ check }) =>
+    check?.use === 'nodes' ? Number(check.args?.['restarts'] ?? '0') : 0,
+  );
+  return Math.max(0, ...counts);
 }
 
 /** What a run that no longer begins anywhere waits for, as the end of a sentence; '': all of its pods have ended. */

@@ -17,6 +17,8 @@ export interface RunLimit {
   isStarting: boolean;
   /** Uids of failed pods that are deleted, so that their nodes run again. */
   rerun: ReadonlySet<string>;
+  /** What was wrong with a node is recorded anew if that was before this time, milliseconds since 1970. Default: never. */
+  judgedFrom?: number;
   /** How the plan has ended; undefined: it has not. Only the plan ends a run, never its pods. */
   outcome?: { type: 'Complete' | 'Failed'; message: string };
   /** Why the limit is as it is, as one sentence. */

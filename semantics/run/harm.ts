@@ -62,13 +62,22 @@ export function nodeStates(
     }));
 }
 
+/** The time of a planned change has whole seconds. */
+const SECOND_MS = 1_000;
+
 /**
  * What is worse on a node than before its run, for use after "node-1: "; undefined: nothing. A pod that is gone does not
- * count, as it may have been drained or scaled in.
+ * count, as it may have been drained or scaled in. Nor does what a planned change of any updater does to a pod: its restarts, and
+ * that it is not available while it is changed, or after a change since then. Its own rollout judges that.
  *
  * @param state undefined: the node is gone
+ * @param tolerated so many restarts of a pod are no harm
  */
-export function harmTo(state: NodeState | undefined, before: NodeBaseline): string | undefined {
+export function harmTo(
+  state: NodeState | undefined,
+  before: NodeBaseline,
+  tolerated = 0,
+): string | undefined {
   if (state === undefined) return 'the node is gone';
   const condition = badConditions(state.conditions).find((type) => !before.bad.includes(type));
   if (condition !== undefined)
@@ -76,10 +85,17 @@ export function harmTo(state: NodeState | undefined, before: NodeBaseline): stri
   const older = state.pods
     .filter(({ createdAt }) => createdAt <= before.at)
     .sort((a, b) => compareCodePoints(a.name, b.name));
-  const lost = older.find(({ uid, available }) => !available && !before.unavailable.includes(uid));
+  const isChanged = ({ changedAt }: PodOnNode): boolean => changedAt > before.at - SECOND_MS;
+  const isLost = (pod: PodOnNode): boolean => !pod.available && !pod.isBeingChanged && !isChanged(pod);
+  const lost = older.find((pod) => isLost(pod) && !before.unavailable.includes(pod.uid));
   if (lost !== undefined) return `pod ${lost.name} was available and is not now`;
-  const restarted = older.find(({ uid, restarts }) => restarts > restartsBefore(before, uid));
-  return restarted === undefined ? undefined : `containers of pod ${restarted.name} have restarted`;
+  // After a change restarts count anew.
+  const counted = (pod: PodOnNode): number =>
+    pod.restarts - (pod.changedAt > before.at ? 0 : restartsBefore(before, pod.uid));
+  const restarted = older.find((pod) => counted(pod) > tolerated);
+  if (restarted === undefined) return undefined;
+  const times = tolerated === 0 ? '' : ` ${counted(restarted)} times, at most ${tolerated} allowed`;
+  return `containers of pod ${restarted.name} have restarted${times}`;
 }
 
 function restartsBefore({ restarts }: NodeBaseline, uid: string): number {

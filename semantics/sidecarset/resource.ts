@@ -1,3 +1,4 @@
+import { SIDECAR_HASH_ANNOTATION } from '../pod/sidecar-changes.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import { OPENKRUISE_GROUP } from '../kinds/openkruise.ts';
 
@@ -14,7 +15,7 @@ export const sidecarSets: Resource = {
 export const SIDECARSET_VERSIONS = ['v1alpha1', 'v1beta1'] as const;
 
 /** Annotations of pods and sets, and a label (OpenKruise sidecarset, section 5). */
-export const HASH_ANNOTATION = 'kruise.io/sidecarset-hash';
+export const HASH_ANNOTATION = SIDECAR_HASH_ANNOTATION;
 export const IMAGELESS_HASH_ANNOTATION = 'kruise.io/sidecarset-hash-without-image';
 export const INJECTED_LIST_ANNOTATION = 'kruise.io/sidecarset-injected-list';
 export const WORKING_ANNOTATION = 'kruise.io/sidecarset-working-hotupgrade-container';

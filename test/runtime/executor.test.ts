@@ -121,15 +121,8 @@ describe('the executor', () => {
     const doomed = await b.user.create(resources.Pod, pod('z'));
     const { name, uid = '', resourceVersion = '' } = doomed.metadata;
     const at = (revision: string) => (each: string) => labeled(create(each), revision);
-    const deletion: Action = {
-      do: 'delete',
-      kind: 'Pod',
-      verb: 'delete',
-      name,
-      uid,
-      resourceVersion,
-      reason: '',
-    };
+    const about = { kind: 'Pod', verb: 'delete', reason: 'a test' } as const;
+    const deletion: Action = { do: 'delete', ...about, name, uid, resourceVersion };
     await expect(
       b.run([...['p0', 'p1'].map(at('old')), ...['p4', 'p5'].map(at('new')), deletion]),
     ).rejects.toBe(quota);
@@ -146,14 +139,8 @@ describe('the executor', () => {
     await expect(b.run(names(6).map(create))).rejects.toBe(forbidden);
     expect(asked).toEqual(['p0', 'p1', 'p2']);
     asked.length = 0;
-    const order = new Map([
-      ['p0', 1],
-      ['p1', 2],
-      ['p2', 3],
-    ]);
-    await expect(b.run(names(6).map(create), {}, undefined, (name) => order.get(name) ?? 0)).rejects.toBe(
-      forbidden,
-    );
+    const turn = (name: string): number => (name < 'p3' ? 1 + Number(name.slice(1)) : 0);
+    await expect(b.run(names(6).map(create), {}, undefined, turn)).rejects.toBe(forbidden);
     expect(asked).toEqual(['p3', 'p4', 'p5', 'p0', 'p1']);
   });
 

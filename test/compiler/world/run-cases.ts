@@ -109,6 +109,19 @@ export const runCases: readonly Case[] = [
     expected: ['KR4028 head/kruise.yaml:3:14'],
   },
   {
+    what: 'restarts that are tolerated after a run',
+    ...rule('batches: [{to: 1}, {to: 100%}]\n  between: {check: [{use: nodes, args: {restarts: "2"}}]}'),
+    expected: [],
+  },
+  {
+    what: 'the same of pods that are updated',
+    ...rule(
+      'batches: [{to: 1}, {to: 100%}]\n  between: {check: [{use: nodes, args: {restarts: "2"}}]}',
+      cloneSet(),
+    ),
+    expected: ['KR4045 head/kruise.yaml:4:41'],
+  },
+  {
     what: 'a batch with a parallelism of 0',
     ...rule('batches: [{to: 1}, {to: 100%, parallelism: 0%}]'),
     expected: ['KR4029 head/kruise.yaml:3:46'],

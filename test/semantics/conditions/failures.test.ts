@@ -21,7 +21,12 @@ function decided(model: Model, refused?: RefusedPod, held?: { reason: string; me
   model.decide();
   const look = model.snapshot();
   const { stable, liveHash } = look.rollout;
-  const decision = look.decide(wholeEnvelope({ goal: liveHash, stable }), held, new Set(), refused && [refused]);
+  const decision = look.decide(
+    wholeEnvelope({ goal: liveHash, stable }),
+    held,
+    new Set(),
+    refused && [refused],
+  );
   return { ...decision, status: decision.status as CloneSetStatus };
 }
 

@@ -268,7 +268,7 @@ both(['targetPaused', 'windowMismatch'], 'active', resting('active', {}, { pause
 both(
   ['windowMismatch', 'capacity'],
   'active',
-  resting('active', { context: { ...emptyContext, quota } }, narrow),
+  resting('active', { context: { ...emptyContext, refusals } }, narrow),
   { ...quiet('active'), blocked: 'WindowMismatch' },
 );
 both(

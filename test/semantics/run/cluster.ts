@@ -53,6 +53,8 @@ export class RunCluster {
   job: KubeObject;
   /** Nodes on which the run fails. */
   failsOn = new Set<string>();
+  /** Names of pods that never end. */
+  hung = new Set<string>();
   /** What happens to a node when its pod has ended there. */
   afterwards: (node: string) => void = () => undefined;
   /** Nodes in the order in which pods were created. */
@@ -87,6 +89,8 @@ export class RunCluster {
       uid: `on-${name}`,
       available: true,
       restarts: 0,
+      changedAt: 0,
+      isBeingChanged: false,
       createdAt: START - MINUTE,
     });
   }
@@ -261,7 +265,9 @@ export class RunCluster {
 
   /** The first running pod ends. */
   private endOne(): boolean {
-    const pod = this.pods.find(({ status }) => status?.phase === 'Running');
+    const pod = this.pods.find(
+      ({ status, metadata }) => status?.phase === 'Running' && !this.hung.has(metadata.name),
+    );
     if (pod === undefined) return false;
     const node = nodeOfPod(pod);
     const phase = this.failsOn.has(node) ? 'Failed' : 'Succeeded';

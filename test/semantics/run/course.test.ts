@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { PodOnNode } from '../../../semantics/node/pod-on-node.ts';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import { planOf, RunCluster } from './cluster.ts';
 
@@ -69,6 +70,84 @@ describe('a run under a plan', () => {
     cluster.hurt('a');
     cluster.wait(12);
     expect(cluster.state).toBe('Succeeded');
+  });
+
+  test('Resume accepts what is worse on a node: it goes on, and only what gets worse from then on halts it', () => {
+    const cluster = planned(FOUR);
+    cluster.afterwards = (node) => cluster.hurt(node);
+    cluster.wait(30);
+    expect(cluster.state).toBe('Halted soak-1');
+    cluster.afterwards = () => undefined;
+    cluster.command('Resume');
+    cluster.settle();
+    expect(cluster.state).toBe('Soaking soak-1');
+    cluster.podsOnNodes = cluster.podsOnNodes.map((pod) =>
+      pod.node === 'a' ? { ...pod, restarts: 1 } : pod,
+    );
+    cluster.wait(1);
+    expect([cluster.state, cluster.active?.progress.message]).toEqual([
+      'Halted soak-1',
+      expect.stringContaining('containers of pod shop/on-a have restarted'),
+    ]);
+    cluster.command('Resume');
+    cluster.wait(12);
+    expect([cluster.state, cluster.created]).toEqual(['Succeeded', ['a', 'b', 'c', 'd']]);
+  });
+
+  test('so does another attempt', () => {
+    const cluster = planned(FOUR);
+    cluster.afterwards = (node) => cluster.hurt(node);
+    cluster.wait(30);
+    cluster.afterwards = () => undefined;
+    cluster.plans = [planOf(1, canary, { attempt: 2, supersedes: [cluster.plans[0]!.digest] })];
+    cluster.wait(12);
+    expect([cluster.state, cluster.created]).toEqual(['Succeeded', ['a', 'b', 'c', 'd']]);
+  });
+
+  test('as many restarts as a check of nodes says are no harm, in its soaks, too', () => {
+    const check: Step = { id: 'check-1', check: { use: 'nodes', args: { restarts: '2' } } };
+    const restarts = (times: number): RunCluster => {
+      const cluster = planned(FOUR, [...canary, check]);
+      const again = (each: PodOnNode): PodOnNode => ({ ...each, restarts: times });
+      cluster.afterwards = () => void (cluster.podsOnNodes = cluster.podsOnNodes.map(again));
+      cluster.wait(12);
+      return cluster;
+    };
+    expect(restarts(2).state).toBe('Checking check-1');
+    const halted = restarts(3);
+    expect([halted.state, halted.active?.progress.message]).toEqual([
+      'Halted soak-1',
+      expect.stringContaining('pod shop/on-a have restarted 3 times, at most 2 allowed'),
+    ]);
+  });
+
+  test('a corrected run names the hung pod of the earlier one, and goes on when that is deleted', () => {
+    const cluster = planned('a@x', [{ id: 'run', run: { to: '100%' } }]);
+    while (cluster.pods.length === 0) cluster.reconcile();
+    const [hung = ''] = cluster.pods.map(({ metadata }) => metadata.name);
+    cluster.hung.add(hung);
+    cluster.commit(2);
+    const [before] = cluster.plans;
+    cluster.plans = [planOf(2, [{ id: 'run', run: { to: '100%' } }], { supersedes: [before!.digest] })];
+    cluster.wait(1);
+    const named = `pod ${hung} of the earlier run ${cluster.runs[0]?.metadata.name} on a has not ended`;
+    expect(cluster.held).toBe(
+      `EarlierRun: ${named}, and this run waits for that. Let it end, or end it: kubectl delete pod -n ops ${hung}`,
+    );
+    const { last } = cluster;
+    if (last?.do !== 'act') throw new Error('nothing was decided');
+    expect(last.rolloutResult.result.waitingOn).toBe(`nodes: 0 of 1 have finished (${named})`);
+    expect(last.explanations).toContainEqual({
+      about: 'a',
+      reason: `gets no pod yet: pod ${hung} of an earlier run has not ended there`,
+    });
+    cluster.pods = [];
+    cluster.settle();
+    expect([cluster.state, cluster.created, cluster.held]).toEqual([
+      'Succeeded',
+      ['a', 'a'],
+      'undefined: undefined',
+    ]);
   });
 
   test('Resume runs the failed node again, and goes on', () => {

@@ -9,6 +9,8 @@ const pod = (name: string, own: Partial<PodOnNode> = {}): PodOnNode => ({
   uid: `uid-${name}`,
   available: true,
   restarts: 0,
+  changedAt: 0,
+  isBeingChanged: false,
   createdAt: 0,
   ...own,
 });
@@ -96,6 +98,24 @@ describe('what a run has harmed', () => {
       node([pod('a', { restarts: 2 })]),
       node([pod('a', { restarts: 3 })]),
       'containers of pod shop/a have restarted',
+    ],
+    [
+      'a planned change since then, after which restarts count anew',
+      node([pod('a', { restarts: 5 })]),
+      node([pod('a', { restarts: 0, changedAt: BEFORE + 5000, available: false })]),
+      undefined,
+    ],
+    [
+      'a restart after a planned change',
+      node([pod('a', { restarts: 5 })]),
+      node([pod('a', { restarts: 1, changedAt: BEFORE + 5000 })]),
+      'containers of pod shop/a have restarted',
+    ],
+    [
+      'a pod that is drained for a change',
+      node([pod('a')]),
+      node([pod('a', { available: false, isBeingChanged: true })]),
+      undefined,
     ],
   ])('%s', (_what, before, after, harm) => {
     expect(harmTo(after, baselineOfNode(before, BEFORE))).toBe(harm);

@@ -1,0 +1,31 @@
+import { isBeingUpdated } from '../lifecycle/states.ts';
+import { unexplainedOf, updatedInPlaceAt } from './in-place.ts';
+import { hasUnfinishedSidecarChange, sidecarChanges } from './sidecar-changes.ts';
+import type { Pod } from './types.ts';
+
+/**
+ * Restarts of all containers of a pod that no planned write has caused: neither an update in place of its owner, nor one of its
+ * sidecars. Counted are those since the last planned write to each container, init containers included.
+ */
+export function restartsBesidesPlanned(pod: Pod): number {
+  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
+  const bySets = sidecarChanges(pod);
+  let restarts = 0;
+  for (const { restartCount = 0 } of initContainerStatuses) restarts += restartCount;
+  for (const status of containerStatuses) {
+    const { name, restartCount = 0 } = status;
+    const explained = bySets.restarts.get(name) ?? 0;
+    restarts += Math.min(unexplainedOf(pod, status), Math.max(restartCount - explained, 0));
+  }
+  return restarts;
+}
+
+/** When a planned write last changed the containers of a pod, milliseconds since 1970; 0: none did. */
+export function plannedChangeAt(pod: Pod): number {
+  return Math.max(updatedInPlaceAt(pod) ?? 0, sidecarChanges(pod).at);
+}
+
+/** Whether a planned write is why a pod is not available now. */
+export function isBeingChanged(pod: Pod): boolean {
+  return isBeingUpdated(pod) || hasUnfinishedSidecarChange(pod);
+}
