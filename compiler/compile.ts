@@ -1,3 +1,4 @@
+import type { IntOrPercent } from '../semantics/values/int-or-percent.ts';
 import { diagnostic, hasErrors, withoutEarlierErrors, finish } from './diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from './diagnostics/diagnostic.ts';
 import { filedByTarget, type SharedDiagnostic } from './diagnostics/shared.ts';
@@ -45,7 +46,7 @@ import { injectorRules } from './validate/injector-rules.ts';
 import { problemsAtBase } from './load/base-problems.ts';
 import { loadBase } from './load/base-state.ts';
 import { batchesOfTargets, rulesFor } from './plan/rule-problems.ts';
-import { planChanges } from './stages/plans.ts';
+import { planChanges, takesReturnLimit } from './stages/plans.ts';
 import { removal } from './stages/removals.ts';
 import { withAssumedReplicas } from './stages/replicas.ts';
 import { addReach, reachProblems } from './stages/reach.ts';
@@ -61,8 +62,10 @@ export interface CompileInput {
    * Default: false.
    */
   isPart?: boolean;
-  /** Also plan these again although they did not change; undefined: only changed targets. */
-  again?: RepeatRequest;
+  /** Also plan these although they did not change; undefined: only changed targets. */
+  repeat?: RepeatRequest;
+  /** How many units change at a time in a cluster that goes back, for changes that go back. Default: as for every change. */
+  goingBack?: IntOrPercent;
   /** What the base is read from. Default: the host of head. */
   baseHost?: CompilerHost;
   /** The whole state at base, if the run compares a part of it: workloads that moved into that are looked up there. */
@@ -183,12 +186,14 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     diagnostics: problems,
   } = loadBasePlans({ host, state: input.head }, baseHost, input.base, changes, input.earlierPlans, budget);
   lists.push(problems);
-  if (input.again !== undefined) {
-    const refused = markRepeated(changes, plansAtBase, input.again);
+  if (input.repeat !== undefined) {
+    const refused = markRepeated(changes, plansAtBase, input.repeat, config);
     // The requested target may be in a file that was not read.
     if (![...lists, ...byTarget.values()].some(hasErrors)) lists.push(refused);
   }
-  const textsAtHead = markRepeatedAtHead(host, input.head, changes, plansAtBase, folder.planPaths, budget);
+  const textsAtHead = markRepeatedAtHead(
+    ...([host, input.head, changes, plansAtBase, folder.planPaths, config, budget] as const),
+  );
   // What seems to be gone may be in a file that was not read.
   const dropped = onceOnly(() =>
     hasErrors(head.diagnostics)
@@ -208,9 +213,12 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const inOrder = [...head.manifests.keys()].flatMap((id) => byId.get(id) ?? []);
   const planned = planChanges(inOrder, plansAtBase, {
     ...{ host, head: input.head, basePlans: input.base.plans, configuration, planPaths: folder.planPaths },
-    ...{ earlierPlans: input.earlierPlans, natives, locator, budget },
+    ...{ earlierPlans: input.earlierPlans, goingBack: input.goingBack, natives, locator, budget },
   });
   for (const [id, found] of planned.problems) add(id, found);
+  const goesNowhere = input.goingBack !== undefined && !changes.some(takesReturnLimit);
+  if (goesNowhere && ![...lists, ...byTarget.values()].some(hasErrors))
+    lists.push([diagnostic('KR3030', {})]);
   for (const [id, plan] of planned.movedPlans) plansAtBase.set(id, plan);
   lists.push(bounded(rulesOverTargets(configuration, changes), budget));
   if (base.manifests.size === 0) {

@@ -66,7 +66,20 @@ export const planCommands = {
         type: 'boolean',
         help: 'also plan unchanged targets that have a plan at base, such as one that failed',
       },
-      target: { type: 'string', value: 'KIND/NAME', help: 'plan only this target again; with --again' },
+      continue: {
+        type: 'boolean',
+        help: 'also continue plans at base with the limits that manifests and kruise.yaml have now',
+      },
+      target: {
+        type: 'string',
+        value: 'KIND/NAME',
+        help: 'repeat or continue only the plan of this target; with --again or --continue',
+      },
+      'going-back': {
+        type: 'string',
+        value: 'LIMIT',
+        help: 'plan a revert with this many pods at a time, such as 3 or 25%',
+      },
       output: {
         type: 'string',
         short: 'o',

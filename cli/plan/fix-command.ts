@@ -28,6 +28,8 @@ export function fixCommand(
   const {
     out,
     again,
+    continue: isContinued,
+    'going-back': goingBack,
     target,
     base,
     'base-dir': baseDir,
@@ -47,6 +49,8 @@ export function fixCommand(
   if (options['allow-render'] === true) args.push('--allow-render');
   if (strict === true) args.push('--strict');
   if (again === true) args.push('--again');
+  if (isContinued === true) args.push('--continue');
+  if (typeof goingBack === 'string') args.push('--going-back', goingBack);
   if (typeof target === 'string') args.push('--target', target);
   const before = isWritable || head === 'HEAD' ? [] : [['git', 'switch', String(head)]];
   // A branch that has the base already is left as it is.

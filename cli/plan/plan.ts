@@ -9,6 +9,7 @@ import { joinPath, shownPath } from '../../compiler/load/files.ts';
 import { movedHere } from '../../compiler/plan/moved.ts';
 import { unlistedAtNewer } from '../../compiler/plan/newer-base.ts';
 import type { RepeatRequest } from '../../compiler/plan/repeat.ts';
+import type { IntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { exitCode } from '../command/command.ts';
 import type { Options, Run } from '../command/command.ts';
@@ -32,10 +33,12 @@ import { listFiles, overwritten, writeFiles } from './write.ts';
 
 /** `kruise plan`: compares two states, prints what changes, and writes, checks or only shows the plans. */
 export const runPlan: Run = (host, operands, options) => {
-  const again = repeatRequest(options);
-  if (again !== undefined && 'problem' in again) return refuse(host, again);
+  const repeat = repeatRequest(options);
+  if (repeat !== undefined && 'problem' in repeat) return refuse(host, repeat);
+  const goingBack = returnLimit(options);
+  if (typeof goingBack === 'object') return refuse(host, goingBack);
   try {
-    return planStates(withRelativePaths(host), { operands, options, again });
+    return planStates(withRelativePaths(host), { operands, options, repeat, goingBack });
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     return refuse(host, { problem: error.message, help: error.help });
@@ -68,11 +71,12 @@ function refuse(host: Host, refusal: Refusal): number {
 interface Asked {
   operands: readonly string[];
   options: Options;
-  again: RepeatRequest | undefined;
+  repeat: RepeatRequest | undefined;
+  goingBack: IntOrPercent | undefined;
 }
 
 function planBetween(host: Host, compared: Compared, asked: Asked): number {
-  const { options, again } = asked;
+  const { options, repeat, goingBack } = asked;
   const purpose = purposeOf(host, options, compared);
   if ('problem' in purpose) return refuse(host, purpose);
   const isNamed = asked.operands.length + filesOf(options).length > 0;
@@ -86,7 +90,8 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
     ...(isHistoryCut === undefined ? {} : { isHistoryCut }),
     whole,
     ...(compared.otherRoots === undefined ? {} : { otherRoots: compared.otherRoots }),
-    ...(again === undefined ? {} : { again }),
+    ...(repeat === undefined ? {} : { repeat }),
+    ...(goingBack === undefined ? {} : { goingBack }),
   });
   if (compiled.isHistoryCut && isHistoryCut !== true) host.stderr(HISTORY_MISSING);
   const judged = judge(host, compared, compiled);
@@ -196,17 +201,32 @@ function codeOf({ changes }: Compiled, options: Options): number {
   return isChanged && options['detailed-exitcode'] === true ? exitCode.changes : exitCode.done;
 }
 
-/** The targets of `--again` and `--target`; undefined without them. */
+/** The targets of `--again` or `--continue`, and `--target`; undefined without them. */
 function repeatRequest(options: Options): RepeatRequest | Refusal | undefined {
-  const target = options['target'];
-  if (typeof target !== 'string') {
-    return options['again'] === true ? { kind: undefined, name: undefined, namespace: undefined } : undefined;
+  const { target, again, continue: isContinued } = options;
+  if (again === true && isContinued === true)
+    return { problem: '--again and --continue exclude each other', help: 'leave one of them out' };
+  const how = again === true ? 'again' : 'continue';
+  const isAsked = again === true || isContinued === true;
+  if (typeof target !== 'string')
+    return isAsked ? { how, kind: undefined, name: undefined, namespace: undefined } : undefined;
+  if (!isAsked) {
+    const help = 'add --again or --continue, or name paths instead';
+    return { problem: '--target needs --again or --continue', help };
   }
-  if (options['again'] !== true) {
-    const help = 'add --again, or name paths instead';
-    return { problem: '--target needs --again', help };
-  }
-  return parseTarget(target, undefined);
+  const parsed = parseTarget(target, undefined);
+  return 'problem' in parsed ? parsed : { how, ...parsed };
+}
+
+/** The limit of `--going-back`; undefined without it. */
+function returnLimit({ 'going-back': limit }: Options): IntOrPercent | Refusal | undefined {
+  if (typeof limit !== 'string') return undefined;
+  const isPercent = /^[1-9][0-9]{0,8}%$/.test(limit);
+  if (isPercent || /^[1-9][0-9]{0,8}$/.test(limit)) return isPercent ? limit : Number(limit);
+  return {
+    problem: `--going-back needs how many pods change at a time, not ${limit}`,
+    help: 'a number or a percentage above 0: --going-back 25%',
+  };
 }
 
 /** The content of a file; undefined if it does not exist. Reaching a limit of the run is an error. */

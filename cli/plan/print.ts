@@ -50,8 +50,8 @@ export function printChecked(
   const isKnown = !hasErrors(compiled.diagnostics);
   if (isKnown) printChanges(host, options, compiled);
   else if (problems.length === 0) return;
-  if (problems.length === 0) host.stderr('the committed plans are those of this change\n');
-  else reportProblems(host, problems);
+  if (problems.length > 0) reportProblems(host, problems);
+  if (!hasErrors(problems)) host.stderr('the committed plans are those of this change\n');
 }
 
 /** One command mends most problems of a check: what several have in common is printed once, after them. */

@@ -1,5 +1,6 @@
 import { namespaceOption, namespaceText } from '../command/kind-names.ts';
 import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutplan.ts';
+import { UNLIMITED } from '../../semantics/run/wave.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { countsOf, podStatuses } from './pods.ts';
 import { eventsOf, type StatusObjects, type TargetStatus, type Verdict } from './read.ts';
@@ -123,7 +124,8 @@ function whatOf(step: Step): string {
     const least = atLeast === undefined ? '' : `, at least ${atLeast}`;
     const unavailable =
       window?.maxUnavailable === undefined ? '' : `, at most ${window.maxUnavailable} unavailable`;
-    const surge = window?.maxSurge === undefined ? '' : `, at most ${window.maxSurge} extra`;
+    const surge =
+      window?.maxSurge === undefined || window.maxSurge === 0 ? '' : `, at most ${window.maxSurge} extra`;
     return `update to ${to}${least}${unavailable}${surge}${limit}`;
   }
   if (step.soak !== undefined) return `soak for ${step.soak.for}${limit}`;
@@ -136,7 +138,7 @@ function whatOf(step: Step): string {
   if (step.run === undefined) return `run${limit}`;
   const { to, atLeast, parallelism, spread } = step.run;
   const least = atLeast === undefined ? '' : `, at least ${atLeast}`;
-  const most = parallelism === undefined ? '' : `, ${parallelism} at a time`;
+  const most = parallelism === undefined || parallelism === UNLIMITED ? '' : `, ${parallelism} at a time`;
   const domain = spread === undefined ? '' : `, one ${spread} at a time`;
   return `run on ${to}${least}${most}${domain}${limit}`;
 }

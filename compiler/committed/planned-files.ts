@@ -6,6 +6,7 @@ import { changedBound } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import { leadsTo } from '../plan/committed-plan.ts';
 import { addsHistoryAlone, knowsNewerBase } from '../plan/earlier-plans.ts';
+import { lacksLimitsAlone } from '../plan/limits.ts';
 import { readPlan } from '../plan/read-plans.ts';
 import { planFolder, planPath } from '../plan/target.ts';
 import { forecastMarkdown } from '../render/forecast-markdown.ts';
@@ -70,6 +71,11 @@ function planned(
   const edited = metadataProblem(found, change, source, budget);
   if (edited !== undefined) return { path, text, problem: edited };
   if (addsHistoryAlone(found, plan, atBase?.plan)) return undefined;
+  const position = { source, start: 0, end: 0 };
+  if (lacksLimitsAlone(found, plan, change.stepsOfRule, atBase?.plan)) {
+    const args = { path: shown, target: targetName(change) };
+    return { path, text, problem: diagnostic('KR3028', args, position) };
+  }
   const isEarlier =
     change.head !== undefined &&
     leadsTo(found.spec, change.head) &&
@@ -77,7 +83,6 @@ function planned(
   const isOfBase = isSameText(present, atBase?.source.text);
   // That a run was planned before is known from its plan alone, too.
   const goesBack = change.goesBack || (change.action === 'Run' && isEarlier);
-  const position = { source, start: 0, end: 0 };
   if (!compiled.isHistoryCut && knowsNewerBase(found, atBase?.plan, compiled.histories.get(change.id)))
     return { path, text, problem: diagnostic('KR3014', { path: shown }, position) };
   const { code, why } = planDifference(found.spec, plan.spec, atBase?.plan.spec, targetName(change));
@@ -89,6 +94,7 @@ function planned(
 function reasonOf(change: Change): string {
   const target = targetName(change);
   if (change.action === 'Bound') return `the ${changedBound(change)} of ${target} changes`;
+  if (change.action === 'Continue') return `the plan of ${target} is continued`;
   if (change.action === 'Claims') return `the claim templates of ${target} change`;
   if (change.action === 'Run') return `the run of ${target} is new`;
   return change.action === 'Update' ? `the template of ${target} changes` : `${target} is planned again`;

@@ -56,7 +56,8 @@ export function standingFiles(
   if (plan === undefined) return { findings: restored(unreadable(diagnostics)), warnings: [] };
   const edited = metadataProblem(plan, change, source, budget);
   if (edited !== undefined) return { findings: restored(edited), warnings: [] };
-  if (atBase !== undefined && isSuccessor(plan, change, atBase.plan))
+  const isOther = atBase !== undefined && change.head !== undefined && !isFor(atBase.plan, change.head);
+  if (isOther && isSuccessor(plan, change, atBase.plan))
     return { findings: [], warnings: [diagnostic('KR3027', { path: shown, target })] };
   if (atBase === undefined && change.head !== undefined && isFor(plan, change.head)) {
     const history = compiled.isHistoryCut ? undefined : compiled.histories.get(change.id);

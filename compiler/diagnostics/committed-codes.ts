@@ -113,6 +113,16 @@ export const committedCodes = {
       'Check out the state before that change and compare with it: kruise plan --check --base-dir DIR. A plan that kruise plan ' +
       '--again makes against this base is compared in every check.',
   }),
+  KR3028: define<{ path: string; target: string }>({
+    title: 'Plan without limits',
+    severity: 'warning',
+    message: ({ path, target }) =>
+      `${path} does not state how many pods of ${target} change at a time: it is as an older kruise wrote it`,
+    about:
+      'Each step of a plan states the limits of its target, so that a manifest that allows more later does not widen what was ' +
+      'reviewed. A plan without them is held to the limits that its target has when a cluster accepts it.',
+    remedy: 'Run kruise plan with the same paths and base, and commit what it writes.',
+  }),
   KR3035: define<{ what: string; by: 'ignore' | 'roots' }>({
     title: 'Workload that is left out of the comparison',
     severity: 'error',

@@ -55,8 +55,10 @@ export const planCodes = {
     title: 'Window wider than the target allows',
     severity: 'warning',
     message: ({ field, plan, target }) =>
-      `the step's ${field} ${plan} is more than the target's own ${target}: the lower one applies`,
-    about: 'A step can only lower the limits of the object. To go faster, raise the field in the manifest.',
+      `the step's ${field} ${plan} is more than the target's own ${target}: the lower one applies at any time`,
+    about:
+      'A step can only lower the limits of the object. To go faster, raise the field in the manifest: what is raised while the ' +
+      'plan runs applies at once, up to the limits of the step.',
     remedy: 'Narrow the window in kruise.yaml, or raise the field in the manifest.',
   }),
   KR3007: define<{ target: string; what: 'partition' | 'selector' }>({
@@ -283,6 +285,31 @@ export const planCodes = {
       'so it is left out of account, and a run for other targets is not stopped. Head must not have it: a check there ' +
       'reports it as an error.',
     remedy: 'Run kruise plan, and commit what it writes.',
+  }),
+  KR3029: define<{
+    target: string | undefined;
+    reason: string;
+    suggestion: string | undefined;
+  }>({
+    title: 'Nothing to continue',
+    severity: 'error',
+    message: ({ target, reason }) =>
+      `${target === undefined ? 'nothing can' : `${target} cannot`} be continued: ${reason}`,
+    help: ({ suggestion }) => didYouMean(suggestion),
+    about:
+      'plan --continue is for targets whose plan at base leads to their manifest, and states other limits of how many pods ' +
+      'change at a time. It takes all else of that plan over.',
+    remedy:
+      'Omit --continue, or change the limits of the manifest or of kruise.yaml. What changes otherwise is planned as usual.',
+  }),
+  KR3030: define({
+    title: 'Nothing goes back',
+    severity: 'error',
+    message: () => 'no manifest goes back to where its plan at base starts, so --going-back limits nothing',
+    about:
+      'plan --going-back is for a revert: a cluster goes back by itself, and takes as many pods at a time as the plan of the ' +
+      'revert states.',
+    remedy: 'Omit --going-back, or revert the manifest first.',
   }),
 } as const;
 

@@ -7,8 +7,9 @@ import { boundOf } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import { ruleFor } from '../plan/match.ts';
 import { stepsFrom } from '../plan/steps-from.ts';
-import { nextPullSteps } from '../plan/pull-step.ts';
-import { planWaves, stepsOf, wavesOf } from '../plan/steps.ts';
+import { nextSteps } from '../plan/pull-step.ts';
+import { withLimits } from '../plan/limits.ts';
+import { planWaves, wavesOf } from '../plan/steps.ts';
 import { planKind } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
 import { leastMode } from '../plan/update-policy.ts';
@@ -32,14 +33,16 @@ export function explainedChange(
   const template = templateBefore(head.normal.template, mode);
   const fields = (first?.fields ?? []).map((field) => ({ ...field, reason: 'as the plan says', rule: '' }));
   const rule = ruleFor(configuration.config, head.manifest);
+  const steps = nextSteps(rule, type);
   const waves = head.normal.schedule?.runs === undefined ? [] : planWaves(wavesOf(rule));
   return {
     ...{ id, type, kind, namespace, name, head, handover: undefined, goesBack: false },
     action: isRun ? 'Run' : plan?.spec.attempt === undefined ? 'Update' : 'Again',
     base: isRun ? undefined : { ...head, normal: { ...head.normal, template } },
     classification: { mode, fields },
-    plan:
-      plan ?? nextPlan(head, [...nextPullSteps(rule, type), ...stepsOf(rule, type.workload.shape)], waves),
+    plan: plan ?? nextPlan(head, withLimits(steps, head), waves),
+    stepsOfRule: steps,
+    keptLimits: undefined,
     assumedUnits: runsOnUnits(head.normal) ? configuration.config.assume?.nodes : undefined,
     stepsFrom: plan === undefined ? stepsFrom(configuration, head) : undefined,
     summarized: false,

@@ -47,6 +47,8 @@ export interface Forecast extends Gates {
   selector?: { text: string; isCounted: boolean };
   /** Most pods that are unavailable or extra at the same time, at the expected number of replicas. */
   window: UpdateLimits;
+  /** The same at the other numbers of replicas. */
+  windowAt: Record<'lowest' | 'highest', UpdateLimits>;
   rows: readonly ForecastRow[];
   /** The effect on volume claims; undefined if there are none. */
   claims?: ClaimForecast;
@@ -110,7 +112,9 @@ function predict(change: Change): Forecast | undefined {
   const { onDelete } = normal;
   const pace = paceOf(change.head);
   // The rollout itself deletes no pod, and how many pods users delete at a time is unknown.
-  const window = onDelete ? { maxUnavailable: 0, maxSurge: 0, percents: {} } : widest(steps, pace);
+  const windowFor = (units: number): UpdateLimits =>
+    onDelete ? { maxUnavailable: 0, maxSurge: 0, percents: {} } : widest(steps, pace, units);
+  const window = windowFor(expected);
   // The templates of both states of a continuation are equal, so only the plan has the mode of its pods.
   const mode =
     change.action === 'Bound' ? (plan.spec.from[0]?.mode ?? unknownMode(change.head)) : classification.mode;
@@ -152,6 +156,7 @@ function predict(change: Change): Forecast | undefined {
       selector: { text: selectorText(normal), isCounted: !isUncounted(normal) },
     }),
     window,
+    windowAt: { lowest: windowFor(replicas.lowest), highest: windowFor(replicas.highest) },
     rows: claims === undefined ? named : rowsWithClaims(named, claims, movement),
     ...(claims === undefined ? {} : { claims }),
     ...gatesOf(steps),
@@ -185,7 +190,7 @@ function replicasOf({ type, assumedUnits }: Change, expected: number): Forecast[
  */
 function templateOfPods({ action, base, head }: Change, mode: Mode): JsonObject | undefined {
   if (action === 'Update') return base?.normal.template;
-  const isLost = action === 'Again' || action === 'Unplanned';
+  const isLost = action === 'Again' || action === 'Continue' || action === 'Unplanned';
   return isLost && head !== undefined ? templateBefore(head.normal.template, mode) : undefined;
 }
 

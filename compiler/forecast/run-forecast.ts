@@ -2,7 +2,7 @@ import type { PlanPredecessor, Step } from '../../schemas/generated/types/rollou
 import type { GitRun } from '../../semantics/kinds/git-side.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { hostAccess } from '../../semantics/run/host-access.ts';
-import { parallelismOf, startsOf } from '../../semantics/run/wave.ts';
+import { parallelismOf, startsOf, UNLIMITED } from '../../semantics/run/wave.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
 import { parseDuration } from '../../semantics/values/duration.ts';
 import type { Change } from '../plan/change.ts';
@@ -151,7 +151,7 @@ function wavesOf(steps: readonly Step[], { parallelism }: GitRun, units: number)
 function runText({ to, atLeast = 0, parallelism, spread }: NonNullable<Step['run']>): string {
   return [
     `run on ${to}${atLeast > 1 ? `, at least ${atLeast}` : ''}`,
-    ...(parallelism === undefined ? [] : [`parallelism ${parallelism}`]),
+    ...(parallelism === undefined || parallelism === UNLIMITED ? [] : [`parallelism ${parallelism}`]),
     ...(spread === undefined ? [] : [`one ${spread} at a time`]),
   ].join(', ');
 }

@@ -24,11 +24,15 @@ export function windowOf(step: Step, { normal, limits }: Pace, replicas: number)
   return updateLimits(limits, normal, step.update?.window, replicas);
 }
 
-/** The highest limits of all update steps. */
-export function widest(steps: readonly Step[], pace: Pace): UpdateLimits {
+/** The highest limits of all update steps, at a number of units. */
+export function widest(
+  steps: readonly Step[],
+  pace: Pace,
+  replicas: number = pace.normal.replicas,
+): UpdateLimits {
   const windows = steps
     .filter(({ update }) => update !== undefined)
-    .map((step) => windowOf(step, pace, pace.normal.replicas));
+    .map((step) => windowOf(step, pace, replicas));
   const widestOf = (field: 'maxUnavailable' | 'maxSurge'): UpdateLimits | undefined =>
     windows.reduce<UpdateLimits | undefined>(
       (most, each) => (each[field] > (most?.[field] ?? 0) ? each : most),

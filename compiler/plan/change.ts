@@ -1,4 +1,4 @@
-import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
+import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { classify } from '../../semantics/template/classify.ts';
 import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
@@ -16,7 +16,7 @@ import type { Target } from './target.ts';
 import { fieldNameIn, leastMode } from './update-policy.ts';
 
 /**
- * What a commit does to one target. `Update`, `Bound`, `Claims`, `Run`, `Again` and `Unplanned` get a plan; the others move
+ * What a commit does to one target. `Update`, `Bound`, `Claims`, `Run`, `Again`, `Continue` and `Unplanned` get a plan; the others move
  * no running pod to another revision, and grow no claim.
  */
 export type Action =
@@ -34,7 +34,9 @@ export type Action =
   | 'Run'
   /** Same template and bound: repeats the plan at base on request. */
   | 'Again'
-  /** The same, but the plan at base leads to another template: git changed the template without a plan, which is created now. */
+  /** Same template and bound: the plan at base with other limits of how many units change at a time, on request. */
+  | 'Continue'
+  /** The same as Again, but the plan at base leads to another template: git changed the template without a plan, which is created now. */
   | 'Unplanned'
   /** Other replicas, and possibly other settings. */
   | 'Scale'
@@ -68,6 +70,13 @@ export interface Change {
   /** Of base compared with head; undefined if one of them is missing. */
   classification: Classification | undefined;
   plan: RolloutPlan | undefined;
+  /** The steps of the plan with the limits of kruise.yaml alone; empty: there is no plan, or it states limits in any version. */
+  stepsOfRule: readonly Step[];
+  /**
+   * How many units a plan at base that still runs changes at a time, where this change, which gets no plan, allows more: `1 at a
+   * time`. Undefined: it allows no more.
+   */
+  keptLimits: string | undefined;
   /** Whether it goes back to a template from which the plan at base starts, or to a run that was planned before. */
   goesBack: boolean;
   /** How many units kruise.yaml assumes, or manifests show; undefined: neither says. */
@@ -108,6 +117,8 @@ export function compareStates(
           ...compareTargets(before, after, budget),
           handover: undefined,
           plan: undefined,
+          stepsOfRule: [],
+          keptLimits: undefined,
           goesBack: false,
           assumedUnits: undefined,
           stepsFrom: undefined,

@@ -1,8 +1,13 @@
 import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
-import type { FromEntry, RolloutPlan, RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type {
+  FromEntry,
+  RolloutPlan,
+  RolloutPlanSpec,
+  Step,
+} from '../../schemas/generated/types/rolloutplan.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../semantics/plan/digest.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
-import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
+import { type IntOrPercent, scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, SourcePosition } from '../diagnostics/diagnostic.ts';
 import type { Budget } from '../load/budget.ts';
@@ -13,6 +18,8 @@ import type { PlanHistory } from './earlier-plans.ts';
 import { repeatedEntries, fromEntries, supersededDigests } from './from.ts';
 import { boundOf, changedBound } from './bound.ts';
 import { ruleFor } from './match.ts';
+import { continuationOf } from './continuation.ts';
+import { withLimits, withReturnLimit } from './limits.ts';
 import { predecessorsOf } from './predecessors.ts';
 import { pullSteps } from './pull-step.ts';
 import { planWaves, stepsOf, wavesOf } from './steps.ts';
@@ -30,6 +37,7 @@ export const PLANNED_ACTIONS: ReadonlySet<Action> = new Set<Action>([
   'Claims',
   'Run',
   'Again',
+  'Continue',
   'Unplanned',
 ]);
 
@@ -48,6 +56,8 @@ export interface PlansBefore {
 /**
  * Plans one changed target from git alone: the two manifests, the configuration and the plan at base. Only some actions give
  * a plan (`PLANNED_ACTIONS`).
+ *
+ * @param goingBack how many units a cluster takes at a time that goes back. Default: as kruise.yaml and the manifest say
  */
 export function planChange(
   change: Change,
@@ -55,10 +65,11 @@ export function planChange(
   { atBase, history }: PlansBefore,
   locate: Locate,
   budget: Budget,
-): { plan: RolloutPlan | undefined; diagnostics: Diagnostic[] } {
+  goingBack?: IntOrPercent,
+): { plan: RolloutPlan | undefined; stepsOfRule: readonly Step[]; diagnostics: Diagnostic[] } {
   const { head, classification } = change;
   if (!PLANNED_ACTIONS.has(change.action) || !head || !classification) {
-    return { plan: undefined, diagnostics: [] };
+    return { plan: undefined, stepsOfRule: [], diagnostics: [] };
   }
   const { run, schedule } = head.normal;
   const isRun = run !== undefined;
@@ -67,43 +78,49 @@ export function planChange(
   // Called for problems only, because finding a position may parse the document.
   const position = (): SourcePosition => locate(['metadata', 'name'], 'value');
   const rule = ruleFor(config, head.manifest);
-  const steps = [...pullSteps(rule, change, again), ...stepsOf(rule, change.type.workload.shape)];
+  const derived = [...pullSteps(rule, change, again), ...stepsOf(rule, change.type.workload.shape)];
+  const ofRule = goingBack === undefined ? derived : withReturnLimit(derived, goingBack, head);
+  const steps = withLimits(ofRule, head);
   const waves = schedule?.runs === undefined ? [] : wavesOf(rule);
   const most = Math.max(steps.length, waves.length);
   if (most > MOST_STEPS) {
     // Stop here: sealing so many steps for every target of the rule would take too long.
     return {
       plan: undefined,
+      stepsOfRule: [],
       diagnostics: [diagnostic('KR3004', { steps: most, limit: MOST_STEPS }, position())],
     };
   }
   const after = predecessorsOf(rule, change);
   const supersedes = supersededDigests(atBase?.plan.spec, history);
   const irreversible = isRun ? NO_WAY_BACK : again?.irreversible;
-  const content: Omit<RolloutPlanSpec, 'digest'> = {
-    format: PLAN_FORMAT,
-    semantics: PLAN_SEMANTICS,
-    target: { apiVersion: head.manifest.object.apiVersion, kind: change.kind, name: change.name },
-    to: {
-      hash: head.hash,
-      bound: isRun || schedule !== undefined ? {} : boundOf(head.normal),
-      ...(head.claims === undefined ? {} : { claims: head.claims }),
-    },
-    from: fromOf(change, again, { atBase, history }),
-    ...(supersedes.length === 0 ? {} : { supersedes }),
-    ...(irreversible === undefined ? {} : { irreversible }),
-    ...(rule?.group === undefined ? {} : { group: rule.group }),
-    ...(after.length === 0 ? {} : { after }),
-    ...(again === undefined ? {} : { attempt: (again.attempt ?? 1) + 1 }),
-    steps,
-    ...(waves.length === 0 ? {} : { waves: planWaves(waves) }),
-  };
+  const isContinued = change.action === 'Continue' && atBase !== undefined;
+  const content: Omit<RolloutPlanSpec, 'digest'> = isContinued
+    ? continuationOf(atBase.plan.spec, rule, head, history)
+    : {
+        format: PLAN_FORMAT,
+        semantics: PLAN_SEMANTICS,
+        target: { apiVersion: head.manifest.object.apiVersion, kind: change.kind, name: change.name },
+        to: {
+          hash: head.hash,
+          bound: isRun || schedule !== undefined ? {} : boundOf(head.normal),
+          ...(head.claims === undefined ? {} : { claims: head.claims }),
+        },
+        from: fromOf(change, again, { atBase, history }),
+        ...(supersedes.length === 0 ? {} : { supersedes }),
+        ...(irreversible === undefined ? {} : { irreversible }),
+        ...(rule?.group === undefined ? {} : { group: rule.group }),
+        ...(after.length === 0 ? {} : { after }),
+        ...(again === undefined ? {} : { attempt: (again.attempt ?? 1) + 1 }),
+        steps,
+        ...(waves.length === 0 ? {} : { waves: planWaves(waves) }),
+      };
   const spec: RolloutPlanSpec = { ...content, digest: planDigest(content) };
   const name = planName(change);
   if (name.length > LONGEST_NAME)
     diagnostics.push(diagnostic('KR3009', { name, limit: LONGEST_NAME }, position()));
   const bytes = new TextEncoder().encode(canonicalJson(spec)).length;
-  if (!budget.take('planText', bytes)) return { plan: undefined, diagnostics };
+  if (!budget.take('planText', bytes)) return { plan: undefined, stepsOfRule: [], diagnostics };
   if (bytes > MOST_BYTES) diagnostics.push(diagnostic('KR3005', { bytes, limit: MOST_BYTES }, position()));
   if (spec.from.length === 0 && change.action === 'Bound')
     diagnostics.push(
@@ -111,7 +128,7 @@ export function planChange(
     );
   diagnostics.push(
     ...(schedule === undefined
-      ? windowProblems(change, spec, locate)
+      ? windowProblems(change, ofRule, locate)
       : schedule.stepFaults(steps).map((fault) => diagnostic('KR2172', fault, position()))),
     ...(schedule?.runs?.waveFaults(waves) ?? []).map((message) =>
       diagnostic('KR2173', { message }, position()),
@@ -126,6 +143,7 @@ export function planChange(
       metadata,
       spec,
     },
+    stepsOfRule: isContinued ? [] : ofRule,
     diagnostics,
   };
 }
@@ -143,10 +161,10 @@ function fromOf(
 }
 
 /** Reports a step window wider than the target's own limits, which has no effect. */
-function windowProblems(change: Change, spec: RolloutPlanSpec, locate: Locate): Diagnostic[] {
+function windowProblems(change: Change, steps: readonly Step[], locate: Locate): Diagnostic[] {
   const normal = change.head?.normal;
   if (normal === undefined) return [];
-  return spec.steps.flatMap(({ update }) =>
+  return steps.flatMap(({ update }) =>
     (['maxUnavailable', 'maxSurge'] as const).flatMap((field) => {
       const requested = update?.window?.[field];
       if (requested === undefined) return [];

@@ -4,6 +4,7 @@ import type { Kind } from '../../semantics/kinds/kind.ts';
 import { pullsImages } from '../../semantics/kinds/pulls.ts';
 import { imagesOf } from '../forecast/images.ts';
 import type { Change } from './change.ts';
+import { stepsOf } from './steps.ts';
 
 /** The images that one step may have, by the schema. A pod with more of them pulls the others when it starts. */
 const MOST_IMAGES = 64;
@@ -26,9 +27,9 @@ export function pullSteps(
   );
 }
 
-/** The step of the next change, whose images nobody knows: it has a text in their place. */
-export function nextPullSteps(rule: StepRule | undefined, type: Kind): Step[] {
-  return stepFor(rule, type, () => ['the images that change']);
+/** The steps of the next change as its rule has them. Nobody knows its images: a text is in their place. */
+export function nextSteps(rule: StepRule | undefined, type: Kind): Step[] {
+  return [...stepFor(rule, type, () => ['the images that change']), ...stepsOf(rule, type.workload.shape)];
 }
 
 function stepFor(rule: StepRule | undefined, type: Kind, imagesOfStep: () => readonly string[]): Step[] {

@@ -1,23 +1,32 @@
+import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
 import { mostDisruptive } from '../../semantics/template/mode.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Args } from '../diagnostics/registry.ts';
 import { suggest } from '../text/suggest.ts';
 import type { PlanFile } from './read-plans.ts';
 import type { Action, Change } from './change.ts';
 import { leadsTo } from './committed-plan.ts';
+import { NO_PLAN, uncontinued } from './continuation.ts';
+import { ruleFor } from './match.ts';
 import type { Target } from './target.ts';
 import { leastMode, underPolicy, unknownMode } from './update-policy.ts';
 
-/** Which changes to plan again: all, or those of one target. Without a namespace, in any. */
+/**
+ * Which targets to plan that do not change: all, or one. Without a namespace, in any. `continue`: the plan at base goes on with
+ * other limits; else it runs once more.
+ */
 export interface RepeatRequest {
+  how: 'again' | 'continue';
   kind: string | undefined;
   name: string | undefined;
   namespace: string | undefined;
 }
 
 /**
- * Marks targets with the same template and partition in both states: `Again` if the plan at base leads to the template,
- * `Unplanned` if it leads elsewhere. Only the base decides, so a second run writes the same plans.
+ * Marks targets with the same template and partition in both states. `Again`: the plan at base leads to the template;
+ * `Unplanned`: it leads elsewhere; `Continue`: it goes on with other limits. Only the base decides, so a second run writes the
+ * same plans.
  *
  * @returns an error if there is no such target
  */
@@ -25,39 +34,34 @@ export function markRepeated(
   changes: readonly Change[],
   plansAtBase: ReadonlyMap<string, PlanFile>,
   request: RepeatRequest,
+  config: KruiseConfig,
 ): Diagnostic[] {
+  const { how, name } = request;
   const matching = changes.filter((change) => isRequested(change, request));
-  const isNamed = request.name !== undefined;
-  const refusals = matching.map((change) => mark(change, plansAtBase.get(change.id), isNamed));
+  const isNamed = name !== undefined;
+  const refusals = matching.map((change) => {
+    const atBase = plansAtBase.get(change.id);
+    return how === 'again' ? mark(change, atBase, isNamed) : markIfContinued(change, atBase, config, isNamed);
+  });
   if (refusals.includes(undefined)) return [];
-  if (request.name === undefined) return [diagnostic('KR3011', NOTHING)];
-  const target = request.kind === undefined ? request.name : `${request.kind}/${request.name}`;
-  const [reason] = refusals;
-  if (reason === undefined) {
-    const name = suggest(
-      request.name,
-      changes.map((change) => change.name),
-    );
-    return [
-      diagnostic('KR3011', {
-        target,
-        reason: 'it has no manifest',
-        suggestion: name,
-        lacksPlan: false,
-      }),
-    ];
+  const refused = (args: Args<'KR3011'>): Diagnostic[] => [
+    how === 'again' ? diagnostic('KR3011', args) : diagnostic('KR3029', args),
+  ];
+  if (name === undefined) {
+    const reason = how === 'again' ? NONE_AGAIN : NONE_CONTINUED;
+    return refused({ target: undefined, reason, suggestion: undefined, lacksPlan: how === 'again' });
   }
-  return [diagnostic('KR3011', { target, reason, suggestion: undefined, lacksPlan: reason === NO_PLAN })];
+  const target = request.kind === undefined ? name : `${request.kind}/${name}`;
+  const [reason] = refusals;
+  const names = changes.map((change) => change.name);
+  return reason === undefined
+    ? refused({ target, reason: 'it has no manifest', suggestion: suggest(name, names), lacksPlan: false })
+    : refused({ target, reason, suggestion: undefined, lacksPlan: reason === NO_PLAN });
 }
 
-const NOTHING = {
-  target: undefined,
-  reason: 'no plan at base is for a target whose template and partition are the same in both states',
-  suggestion: undefined,
-  lacksPlan: true,
-};
-
-const NO_PLAN = 'no plan at base is for it';
+const NONE_AGAIN = 'no plan at base is for a target whose template and partition are the same in both states';
+const NONE_CONTINUED =
+  'no plan at base leads to its manifest and has other limits than kruise.yaml and that give';
 
 function isRequested({ kind, name, namespace }: Change, request: RepeatRequest): boolean {
   const isInNamespace = namespace === undefined || (request.namespace ?? namespace) === namespace;
@@ -78,6 +82,31 @@ function mark(change: Change, atBase: PlanFile | undefined, isNamed: boolean): s
   if (atBase === undefined) asUnplanned(change, head);
   else markAgain(change, atBase);
   return undefined;
+}
+
+/** Marks a target whose plan at base may go on with other limits; else returns the reason why not. */
+function markIfContinued(
+  change: Change,
+  atBase: PlanFile | undefined,
+  config: KruiseConfig,
+  isNamed: boolean,
+): string | undefined {
+  if (CHANGING.has(change.action)) return 'its manifest changes, which is planned as usual';
+  const rule = change.head && ruleFor(config, change.head.manifest);
+  const reason = uncontinued(change, atBase?.plan.spec, rule, isNamed);
+  if (reason === undefined && atBase !== undefined) markContinued(change, atBase);
+  return reason;
+}
+
+/** Marks a target whose plan at base goes on with other limits, and is as disruptive as it was. */
+export function markContinued(change: Change, { plan }: PlanFile): void {
+  const [from] = plan.spec.from;
+  const fields = from?.fields ?? [];
+  change.action = 'Continue';
+  change.classification = {
+    mode: from?.mode ?? 'MetadataOnly',
+    fields: fields.map((field) => ({ ...field, reason: 'as in the plan at base', rule: '' })),
+  };
 }
 
 /** Marks a target whose manifest stays the same to be planned again, after the plan at base. */

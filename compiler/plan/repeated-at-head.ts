@@ -1,3 +1,4 @@
+import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { CompilerHost } from '../host.ts';
 import type { Budget } from '../load/budget.ts';
@@ -9,11 +10,13 @@ import { isSuccessor, leadsTo } from './committed-plan.ts';
 import { PLANNED_ACTIONS } from './plan.ts';
 import { readPlan } from './read-plans.ts';
 import type { PlanFile } from './read-plans.ts';
-import { markAgain } from './repeat.ts';
+import { markAgain, markContinued } from './repeat.ts';
+import { uncontinued } from './continuation.ts';
+import { ruleFor } from './match.ts';
 import { planPath } from './target.ts';
 
 /**
- * Marks targets that head has a plan of which `--again` created, as if this run had the option: their plans and forecasts are
+ * Marks targets that head has a plan of which `--again` or `--continue` created, as if this run had the option: their plans and forecasts are
  * made anew, so that a check compares them and a second run writes the same. A plan that supersedes that of base by another
  * base cannot be made anew, and is not marked.
  *
@@ -26,6 +29,7 @@ export function markRepeatedAtHead(
   changes: readonly Change[],
   plansAtBase: ReadonlyMap<string, PlanFile>,
   planPaths: readonly string[],
+  config: KruiseConfig,
   budget: Budget,
 ): ReadonlyMap<string, string> {
   const present = new Set(planPaths);
@@ -39,8 +43,9 @@ export function markRepeatedAtHead(
     texts.set(path, source.text);
     if (source.text === atBase.source.text) continue;
     const { plan } = readPlan({ ...source, file: shownPath(host, path) }, budget);
-    if (plan !== undefined && isSuccessor(plan, change, atBase.plan) && isRepeated(plan, change, atBase.plan))
-      markAgain(change, atBase);
+    if (plan === undefined || !isSuccessor(plan, change, atBase.plan)) continue;
+    if (isRepeated(plan, change, atBase.plan)) markAgain(change, atBase);
+    else if (isContinued(plan, change, atBase.plan, config)) markContinued(change, atBase);
   }
   return texts;
 }
@@ -54,4 +59,15 @@ function isRepeated({ spec }: RolloutPlan, { head }: Change, atBase: RolloutPlan
   return leadsTo(atBase.spec, head)
     ? (spec.attempt ?? 1) > (atBase.spec.attempt ?? 1)
     : spec.from.every(({ depart }) => depart === true);
+}
+
+/** Whether `--continue` made a successor: the same attempt, where the plan at base has other limits. */
+function isContinued(
+  { spec }: RolloutPlan,
+  change: Change,
+  atBase: RolloutPlan,
+  config: KruiseConfig,
+): boolean {
+  if (change.head === undefined || (spec.attempt ?? 1) !== (atBase.spec.attempt ?? 1)) return false;
+  return uncontinued(change, atBase.spec, ruleFor(config, change.head.manifest), true) === undefined;
 }

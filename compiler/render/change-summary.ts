@@ -1,10 +1,9 @@
-import type { RoundedPercent } from '../../semantics/limits/window.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
 import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { RunForecast } from '../forecast/run-forecast.ts';
 import { changedBound, letsNoneGo } from '../plan/bound.ts';
-import type { Change } from '../plan/change.ts';
+import type { Action, Change } from '../plan/change.ts';
 import { restartsNothing } from '../plan/restarts.ts';
 import type { SettingChange } from '../plan/settings.ts';
 import { shorten } from '../text/escape.ts';
@@ -33,6 +32,11 @@ const RESTARTS = 'Changed containers restart. The pods keep their names and IPs.
 const RESIZES =
   'Containers are resized while they run, and none restarts. The pods keep their names and IPs.';
 
+/** For a plan whose limits alone are new. */
+export const CONTINUED =
+  'This is the plan at base with other limits. A rollout goes on at the step that it has reached, and pods on the new revision ' +
+  'stay as they are.';
+
 /** For a bound that lets no pod go that the one at base does not. */
 const NONE_FURTHER = 'It lets no further pod change, so no container restarts.';
 
@@ -44,6 +48,7 @@ const UNTIL_DELETED = 'Updated pods keep the change until a user deletes them';
 const GOES_BACK =
   'This goes back to where the plan at base starts. ' +
   'A cluster that accepted that plan, and was complete there before, goes back without gates and soaks, and needs no plan. ' +
+  'It keeps to the limits of this plan if it has it. ' +
   'Others follow these steps.';
 
 /** What a reviewer must know, as short sentences. They contain only numbers and names that were validated. */
@@ -58,6 +63,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   if (change.action === 'Again') {
     sentences.push(`This is ${attemptText(change)}. Pods on the new revision stay as they are.`);
   }
+  if (change.action === 'Continue') sentences.push(CONTINUED);
   if (change.action === 'Unplanned') {
     sentences.push(UNKNOWN);
   }
@@ -180,27 +186,35 @@ function pullSentences({ pull }: Forecast): string[] {
 }
 
 function movementText({ action, type }: Change, forecast: Forecast): string {
-  const { maxUnavailable, maxSurge, percents } = forecast.window;
-  const { expected } = forecast.replicas;
+  const { maxUnavailable, maxSurge } = forecast.window;
+  const of = { down: percentText(forecast, 'maxUnavailable'), extra: percentText(forecast, 'maxSurge') };
   if (action === 'Claims')
-    return `The claims of at most ${units(maxUnavailable, type)} grow at a time${percentText(percents.maxUnavailable, expected)}, and no container restarts.`;
+    return `The claims of at most ${units(maxUnavailable, type)} grow at a time${of.down}, and no container restarts.`;
   if (forecast.mode === 'MetadataOnly') return 'No container restarts.';
-  const down = `${maxUnavailable} at a time${percentText(percents.maxUnavailable, expected)}`;
-  const basis = percentText(percents.maxSurge, expected);
+  const down = `${maxUnavailable} at a time${of.down}`;
   const most =
     maxUnavailable === 0 && maxSurge > 0
-      ? `At most ${maxSurge} extra at a time${basis}`
-      : `At most ${down}${maxSurge > 0 ? `, with up to ${maxSurge} extra${basis}` : ''}`;
+      ? `At most ${maxSurge} extra at a time${of.extra}`
+      : `At most ${down}${maxSurge > 0 ? `, with up to ${maxSurge} extra${of.extra}` : ''}`;
   const available = `${sentenceCase(availabilityText(forecast))}.`;
   return maxUnavailable === 0 && maxSurge === 0 ? available : `${most}. ${available}`;
 }
 
-/** How a count was computed: ` (25% of 6, rounded up)`; '' for one that is no percentage. */
-function percentText(rounded: RoundedPercent | undefined, total: number): string {
+/**
+ * How a count was computed, and what it is at the other numbers of replicas: ` (25% of 6, rounded up; 1 of 3, 3 of 12)`; '' for
+ * one that is no percentage.
+ */
+function percentText({ window, windowAt, replicas }: Forecast, field: 'maxUnavailable' | 'maxSurge'): string {
+  const rounded = window.percents[field];
   if (rounded === undefined) return '';
   const { percent, round } = rounded;
-  const isExact = scaleIntOrPercent(percent, total, 'up') === scaleIntOrPercent(percent, total, 'down');
-  return ` (${percent} of ${total}${isExact ? '' : `, rounded ${round}`})`;
+  const { expected } = replicas;
+  const isExact = scaleIntOrPercent(percent, expected, 'up') === scaleIntOrPercent(percent, expected, 'down');
+  const others = (['lowest', 'highest'] as const)
+    .filter((size) => replicas[size] !== expected)
+    .map((size) => `${windowAt[size][field]} of ${replicas[size]}`);
+  const there = others.length === 0 ? '' : `; ${others.join(', ')}`;
+  return ` (${percent} of ${expected}${isExact ? '' : `, rounded ${round}`}${there})`;
 }
 
 function orderText({ action }: Change, { order, rows, reserved, window }: Forecast): string[] {
@@ -270,6 +284,9 @@ function backText({ claims }: Forecast): string {
     : 'the pods go back';
 }
 
+/** Changes whose template is that of base. */
+const REPLANNED: ReadonlySet<Action> = new Set<Action>(['Bound', 'Again', 'Continue', 'Unplanned']);
+
 /** A revert restores pods, not data: a change that recreates pods also recreates them in a revert. */
 function reverseText(
   change: Change,
@@ -290,7 +307,7 @@ function reverseText(
         : '';
     return `${how}: revert the commit, and pods are recreated on the old revision${empty}. ${UNTIL_DELETED}.`;
   }
-  if (change.action === 'Bound' || change.action === 'Again' || change.action === 'Unplanned') {
+  if (REPLANNED.has(change.action)) {
     const data = loses ? ', but does not restore data' : '';
     return `Reverting this commit moves no pod back. Restoring the previous template does, without gates${data}.`;
   }

@@ -33,6 +33,7 @@ export function markOf(change: Change): Mark {
       return change.classification?.mode === 'Recreate' ? '-/+' : '~';
     case 'Bound':
     case 'Claims':
+    case 'Continue':
     case 'Scale':
     case 'Settings':
       return '~';
@@ -78,10 +79,12 @@ function runActionText(change: Change): string {
       return 'unchanged';
     case 'Again':
       return `the same run on each ${unit} where it has not finished; attempt ${change.plan?.spec.attempt ?? 1}`;
+    case 'Continue':
+      return CONTINUED;
     case 'Unplanned':
       return `${once}; it had no plan`;
     case 'Settings':
-      return `settings only (${settingNames(change)}); the run stays the same`;
+      return `settings only (${settingNames(change)}); the run stays the same${keptText(change)}`;
     case 'Run':
       if (change.goesBack) return `back to an earlier run, which begins on no ${unit} where it has finished`;
       return `${once}${change.base === undefined ? '' : '; the template changed'}`;
@@ -114,6 +117,7 @@ function tickActionText(change: Change, { isNativeEnough }: GitSchedule): string
       return 'another template at its next times; the change had no plan';
     case 'Update':
     case 'Bound':
+    case 'Continue':
     case 'Claims':
       return 'another template at its next times';
   }
@@ -137,9 +141,9 @@ function rolloutActionText(change: Change): string {
     case 'Unchanged':
       return 'unchanged';
     case 'Scale':
-      return `${replicasText(change)}; scaling needs no plan${alsoNamed(change)}`;
+      return `${replicasText(change)}; scaling needs no plan${alsoNamed(change)}${keptText(change)}`;
     case 'Settings':
-      return `settings only (${settingNames(change)})${movesPods(change) ? namedText(change) : '; no pod changes'}`;
+      return `settings only (${settingNames(change)})${movesPods(change) ? namedText(change) : '; no pod changes'}${keptText(change)}`;
     case 'Bound':
       return `${boundText(change)}, the rollout continues${andReplicas(change)}`;
     case 'Claims':
@@ -149,9 +153,20 @@ function rolloutActionText(change: Change): string {
       return `${updateText(change, replicas)}${andReplicas(change)}`;
     case 'Again':
       return `${updateText(change, replicas)}${andReplicas(change)}; ${attemptText(change)}`;
+    case 'Continue':
+      return `${CONTINUED}${andReplicas(change)}`;
     case 'Unplanned':
       return `${updateText(change, replicas)}${andReplicas(change)}; the change had no plan`;
   }
+}
+
+const CONTINUED = 'the plan continues with other limits';
+
+/** What a running plan keeps where the manifest allows more (plan section 4). */
+function keptText({ keptLimits }: Change): string {
+  return keptLimits === undefined
+    ? ''
+    : `; a plan that still runs keeps ${keptLimits}, and kruise plan --continue widens it`;
 }
 
 /** `partition 5 to 0`, `selector track=canary to none` */
@@ -317,6 +332,7 @@ const COUNTED: readonly (readonly [Action | 'Handover', string])[] = [
   ['Bound', 'to continue'],
   ['Claims', 'to grow claims'],
   ['Again', 'to plan again'],
+  ['Continue', 'to continue with other limits'],
   ['Unplanned', 'to plan after the fact'],
   ['Handover', 'to hand over'],
   ['Create', 'to create'],

@@ -128,7 +128,7 @@ function supersededText(change: Change, planAtBase: RolloutPlan | undefined): st
   const [before, to] = [planAtBase.spec.to, change.plan?.spec.to];
   const where =
     before.hash === to?.hash && before.claims === to.claims
-      ? 'this one continues at the same step if all steps up to it are equal, and otherwise starts'
+      ? 'this one continues at the same step if all steps up to it are equal but for their limits, and otherwise starts'
       : 'this one replaces it and starts';
   return `If the plan before this one is still running, ${where} at its own first step. The steps of that plan are: ${steps}.\n`;
 }

@@ -5,7 +5,7 @@ import { listed } from '../../semantics/values/listed.ts';
 import type { RunForecast, Wave, WaveForecast } from '../forecast/run-forecast.ts';
 import type { Change } from '../plan/change.ts';
 import { settingsOf } from './change-text.ts';
-import { gateTimesText, settingText } from './change-summary.ts';
+import { CONTINUED, gateTimesText, settingText } from './change-summary.ts';
 import { approvalSentence, queueSentences } from './plan-sentences.ts';
 
 /** What a reviewer must know of a run, as short sentences. They contain only numbers and names that were validated. */
@@ -60,6 +60,7 @@ function subjectText(change: Change): string[] {
     const attempt = change.plan?.spec.attempt ?? 1;
     return [`This is attempt ${attempt} of the same run: ${nouns} on which it has finished are left out.`];
   }
+  if (change.action === 'Continue') return [CONTINUED];
   if (change.action === 'Unplanned')
     return [runs, 'The manifest had no plan for it: nothing has begun where plans are required.'];
   return change.base === undefined

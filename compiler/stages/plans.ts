@@ -1,4 +1,5 @@
 import { runsOnUnits } from '../../semantics/kinds/git-side.ts';
+import type { IntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import { withoutEarlierErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
@@ -7,14 +8,17 @@ import type { Configuration } from '../load/configuration.ts';
 import { joinPath } from '../load/files.ts';
 import { bounded } from '../load/findings.ts';
 import type { Locator } from '../load/locate.ts';
+import { loadPlan } from '../load/plan-files.ts';
 import type { State } from '../load/manifests.ts';
 import { idleBatches } from '../plan/batch-rules.ts';
 import type { Change } from '../plan/change.ts';
 import { goesBack } from '../plan/committed-plan.ts';
-import { NO_HISTORY } from '../plan/earlier-plans.ts';
+import { keptLimits } from '../plan/continuation.ts';
+import { addsHistoryAlone, NO_HISTORY } from '../plan/earlier-plans.ts';
 import type { PlanHistory } from '../plan/earlier-plans.ts';
 import { handover } from '../plan/handover.ts';
 import type { Natives } from '../plan/handover.ts';
+import { ruleFor } from '../plan/match.ts';
 import { hasEarlier, plansInHistory } from '../plan/plan-history.ts';
 import type { ReadEarlier } from '../plan/plan-history.ts';
 import { PLANNED_ACTIONS, planChange } from '../plan/plan.ts';
@@ -42,6 +46,8 @@ interface PlanningInput {
   /** Plan files in the folder of plans at head. */
   planPaths: readonly string[];
   earlierPlans: ReadEarlier | undefined;
+  /** How many units change at a time in a cluster that goes back; undefined: as head has it, or as for every change. */
+  goingBack: IntOrPercent | undefined;
   natives: Natives;
   locator: Locator;
   budget: Budget;
@@ -69,7 +75,7 @@ export function planChanges(
   plansAtBase: ReadonlyMap<string, PlanFile>,
   input: PlanningInput,
 ): Planned {
-  const { host, head, configuration, natives, locator, budget } = input;
+  const { host, head, natives, locator, budget } = input;
   const problems = new Map<string, Diagnostic[]>();
   const histories = new Map<string, PlanHistory>();
   const movedPlans = new Map<string, PlanFile>();
@@ -88,13 +94,14 @@ export function planChanges(
     if (moved !== undefined && !plansAtBase.has(change.id)) movedPlans.set(change.id, moved);
     const atBase = plansAtBase.get(change.id) ?? moved;
     if (history !== undefined) histories.set(change.id, history);
-    const planProblems = PLANNED_ACTIONS.has(change.action)
+    const isLeft = !PLANNED_ACTIONS.has(change.action) || change.action === 'Continue';
+    const planProblems = !isLeft
       ? []
       : standingPlanProblems(host, head, change, atBase?.plan, locate, budget);
     const changeProblems =
       change.action === 'Unchanged'
         ? []
-        : planAndCheck(change, configuration, { atBase, history: history ?? NO_HISTORY }, locate, budget);
+        : planAndCheck(change, { atBase, history: history ?? NO_HISTORY }, locate, input);
     changeProblems.push(...handover(change, natives, locate));
     if (planProblems.length + changeProblems.length === 0) continue;
     problems.set(change.id, bounded([...planProblems, ...changeProblems], budget));
@@ -117,13 +124,14 @@ function changesWithHistory(
 /** Plans a change and reports its problems. */
 function planAndCheck(
   change: Change,
-  configuration: Configuration,
   before: PlansBefore,
   locate: Locate,
-  budget: Budget,
+  input: PlanningInput,
 ): Diagnostic[] {
+  const { configuration } = input;
   const { config } = configuration;
-  const { plan, diagnostics: problems } = planChange(change, config, before, locate, budget);
+  change.goesBack = goesBack(change, before.atBase?.plan, before.history);
+  const { plan, stepsOfRule, diagnostics: problems } = planOf(change, before, locate, input);
   const manifest = change.head?.manifest;
   const unsupported = manifest === undefined ? [] : unsupportedFields(manifest, locate, 'KR2114');
   const rules = [
@@ -133,9 +141,13 @@ function planAndCheck(
   ];
   const found = [...rules, ...problems, ...unsupported];
   change.plan = plan;
-  change.goesBack = goesBack(change, before.atBase?.plan, before.history);
+  change.stepsOfRule = stepsOfRule;
   if (runsOnUnits(change.head?.normal)) change.assumedUnits = config.assume?.nodes;
-  if (!PLANNED_ACTIONS.has(change.action)) return found;
+  if (!PLANNED_ACTIONS.has(change.action)) {
+    const rule = change.head && ruleFor(config, change.head.manifest);
+    change.keptLimits = keptLimits(change, before.atBase?.plan.spec, rule);
+    return found;
+  }
   const { locate: inConfig, diagnostics: earlier } = configuration;
   const idle =
     inConfig === undefined || change.head === undefined
@@ -152,4 +164,37 @@ function planAndCheck(
       : [...brokenUnitStops(change, locate), ...readyByStart(change, locate)]),
     ...revertRules(change, config.images ?? 'tag', locate),
   ];
+}
+
+/** Whether a change goes back to pods that a cluster takes back itself, so that its plan may say how many at a time. */
+export function takesReturnLimit({ action, goesBack: isBack, head, type }: Change): boolean {
+  const limits = head === undefined ? {} : type.limits.windowFields(head.manifest.object);
+  return isBack && action === 'Update' && limits.maxUnavailable !== undefined;
+}
+
+/**
+ * The plan of a change. One that goes back has the limits that the option asks for, else those of the plan that head has, if
+ * that is such a plan: a second run writes the same, and a check accepts it.
+ */
+function planOf(
+  change: Change,
+  before: PlansBefore,
+  locate: Locate,
+  { host, head, configuration: { config }, goingBack, budget }: PlanningInput,
+): ReturnType<typeof planChange> {
+  const plannedWith = (limit: IntOrPercent | undefined): ReturnType<typeof planChange> =>
+    planChange(change, config, before, locate, budget, limit);
+  if (!takesReturnLimit(change)) return plannedWith(undefined);
+  if (goingBack !== undefined) return plannedWith(goingBack);
+  const usual = plannedWith(undefined);
+  const committed = loadPlan(host, joinPath(head.plans, planPath(change)), budget);
+  const isThere = ({ plan }: ReturnType<typeof planChange>): boolean =>
+    committed !== undefined && plan !== undefined && addsHistoryAlone(committed, plan, before.atBase?.plan);
+  if (committed === undefined || isThere(usual)) return usual;
+  const { window = {} } = committed.spec.steps.find(({ update }) => update)?.update ?? {};
+  for (const limit of new Set([window.maxUnavailable, window.maxSurge])) {
+    const found = limit === undefined ? usual : plannedWith(limit);
+    if (isThere(found)) return found;
+  }
+  return usual;
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { UNLIMITED } from '../run/wave.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import { intOrPercentOf, numberOf, objectOf } from '../values/read.ts';
 
@@ -22,9 +23,6 @@ export interface NormalBroadcastJob {
   restartLimit: number;
   paused: boolean;
 }
-
-/** No limit of `parallelism`. */
-const UNLIMITED = 2147483647;
 
 /**
  * Reads either served version (OpenKruise broadcastjob, section 2): both have the same fields. The object must be valid

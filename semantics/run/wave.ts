@@ -1,6 +1,9 @@
 import { compareCodePoints } from '../values/canonical-json.ts';
 import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
 
+/** A parallelism that limits nothing: OpenKruise's default. */
+export const UNLIMITED = 2147483647;
+
 /** A node of a run, and the failure domain it is in; undefined: its label for that is missing. */
 export interface RunNode {
   name: string;

@@ -88,7 +88,7 @@ describe('a plan at base that allows less than the current update policy does', 
     expect(modes(second)).toEqual(['Recreate']);
     const milder = await committed(first, v2);
     expect(modes(milder)).toEqual(['InPlace']);
-    expect(forecastIn(milder)).toContain('at a time (20% of 10). ');
+    expect(forecastIn(milder)).toContain('at a time (20% of 10; 1 of 5, 4 of 20). ');
     expect(forecastIn(milder)).not.toContain('No container restarts');
   });
 });

@@ -86,7 +86,7 @@ describe('messages on the terminal and in forecast.md', () => {
       {},
       { ...v2, spec: '    maxUnavailable: 25%' },
       undefined,
-      [String.raw`At most 3 at a time \(25% of 10, rounded up\)\.`],
+      [String.raw`At most 3 at a time \(25% of 10, rounded up; 2 of 5, 5 of 20\)\.`],
       [],
     ],
     [
@@ -94,7 +94,9 @@ describe('messages on the terminal and in forecast.md', () => {
       {},
       { ...v2, spec: '    maxUnavailable: 25%\n    maxSurge: 30%' },
       undefined,
-      [String.raw`At most 2 at a time \(25% of 10, rounded down\), with up to 3 extra \(30% of 10\)\.`],
+      [
+        String.raw`At most 2 at a time \(25% of 10, rounded down; 1 of 5, 5 of 20\), with up to 3 extra \(30% of 10; 2 of 5, 6 of 20\)\.`,
+      ],
       [],
     ],
     [

@@ -68,7 +68,7 @@ describe('the step that pulls', () => {
   test('takes timeout and failure from the rule, and has neither where nobody says so', async () => {
     const change = { base: { image: 'nginx:1' }, head: { image: 'nginx:2' } };
     const ofRule = 'steps: [{match: {}, pull: {}, timeout: 20m, onFailure: Revert}]';
-    const pull = { images: ['nginx:2'] };
+    const pull = { images: ['nginx:2'], parallelism: 1 };
     expect((await planned({ ...change, rule: ofRule })).steps[0]).toEqual({
       ...{ id: 'pull', pull, timeout: '20m', onFailure: 'Revert' },
     });

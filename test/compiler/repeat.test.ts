@@ -19,7 +19,13 @@ describe('plan --again', () => {
       supersedes: [before.digest],
       attempt: 2,
       group: 'late',
-      steps: [{ id: 'update', update: { to: '100%' }, timeout: '5m' }],
+      steps: [
+        {
+          id: 'update',
+          update: { to: '100%', window: { maxUnavailable: '20%', maxSurge: 0 } },
+          timeout: '5m',
+        },
+      ],
       digest: planDigest(after.spec),
     });
     expect(after.metadata).toEqual(planIn(base).metadata);
@@ -137,7 +143,10 @@ describe('nothing to plan again', () => {
   });
 
   test.each([
-    [['--target', 'web'], '--target needs --again; add --again, or name paths instead'],
+    [
+      ['--target', 'web'],
+      '--target needs --again or --continue; add --again or --continue, or name paths instead',
+    ],
     [['--again', '--target', 'Web'], "'Web' is not a valid object name"],
     [['--again', '--target', 'Cloneset1/web'], 'did you mean CloneSet/web?'],
   ])('%j', async (args, expected) => {

@@ -1,3 +1,7 @@
+import { parse } from 'yaml';
+import type { RolloutPlan } from '../../../schemas/generated/types/rolloutplan.ts';
+import { planDigest } from '../../../semantics/plan/digest.ts';
+import { planFile } from '../../../compiler/render/plan-file.ts';
 import { type Case, committedPlan } from './diagnostic-cases.ts';
 import { cloneSet, kruise } from './manifests.ts';
 import type { RunOptions } from './manifests.ts';
@@ -10,12 +14,38 @@ const plan = await committedPlan(changed);
 const at = 'plans/shop/cloneset-web/plan.yaml';
 const head = (text: string, path = at): Record<string, string> => ({ [`head/${path}`]: text });
 
+const { spec, ...rest } = parse(plan) as RolloutPlan;
+const steps = spec.steps.map((step) => ({ ...step, update: { to: '100%' } }));
+const bare = planFile({ ...rest, spec: { ...spec, steps, digest: planDigest({ ...spec, steps }) } });
+
 const api = (image: string): string => cloneSet({ name: 'api', image });
 const { host } = await kruise({ 'base/api.yaml': api('api:1'), 'head/api.yaml': api('api:2') });
 const planOfApi = String(host.files.get('/repo/head/plans/shop/cloneset-api/plan.yaml'));
 
 /** Committed plans that are not those of a change. */
 export const checkCases: readonly Case[] = [
+  {
+    what: 'nothing to continue',
+    base: clean,
+    head: clean,
+    options: { args: ['plan', 'head', '--base-dir', 'base', '--continue'] },
+    expected: ['KR3029'],
+  },
+  {
+    what: 'nothing that goes back',
+    base: clean,
+    head: clean,
+    options: { args: ['plan', 'head', '--base-dir', 'base', '--going-back', '25%'] },
+    expected: ['KR3030'],
+  },
+  {
+    what: 'a plan without limits',
+    base: clean,
+    head: changed,
+    files: head(bare),
+    options: check,
+    expected: [`KR3028 head/${at}:1:1`],
+  },
   {
     what: 'no plan',
     base: clean,
@@ -95,7 +125,7 @@ export const checkCases: readonly Case[] = [
     head: changed,
     files: head(plan.replace('"100%"', '"50%"')),
     options: check,
-    expected: [`KR3001 head/${at}:32:11`],
+    expected: [`KR3001 head/${at}:35:11`],
   },
   {
     what: 'a plan whose namespace was edited',

@@ -229,7 +229,7 @@ export const objectCases: readonly Case[] = [
     head: changed,
     files: { [`head/${planPath}`]: edited },
     options: validate,
-    expected: [`KR3001 head/${planPath}:32:11`],
+    expected: [`KR3001 head/${planPath}:35:11`],
   },
   {
     what: 'a key twice is one mistake, whatever its values are',

@@ -60,7 +60,7 @@ export const standingCases: readonly Case[] = [
     base: changed,
     head: clean,
     files: { 'base/plans/shop/cloneset-web/plan.yaml': plan.replace('"100%"', '"50%"') },
-    expected: ['KR3025 base/plans/shop/cloneset-web/plan.yaml:32:11'],
+    expected: ['KR3025 base/plans/shop/cloneset-web/plan.yaml:35:11'],
   },
   {
     what: 'file that is no plan',

@@ -1,0 +1,92 @@
+import type { StepRule } from '../../schemas/generated/types/config.ts';
+import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
+import {
+  fieldsOf,
+  type LimitField,
+  type Limits,
+  lowerOf,
+  type Window,
+} from '../../semantics/limits/window.ts';
+import { canonicalJson } from '../../semantics/values/canonical-json.ts';
+import type { Change } from './change.ts';
+import { isFor } from './committed-plan.ts';
+import type { PlanHistory } from './earlier-plans.ts';
+import { supersededDigests } from './from.ts';
+import { withLimits, withNewLimits } from './limits.ts';
+import type { Target } from './target.ts';
+
+/**
+ * The plan at base with the limits that kruise.yaml and the manifest give now, and nothing derived anew: the runtime goes on at
+ * the same step, with the same baseline, clocks and verdict (plan section 3).
+ */
+export function continuationOf(
+  atBase: RolloutPlanSpec,
+  rule: StepRule | undefined,
+  head: Target,
+  history: PlanHistory,
+): Omit<RolloutPlanSpec, 'digest'> {
+  const { digest: _digest, supersedes: _before, format, semantics, target, to, from, ...rest } = atBase;
+  const supersedes = supersededDigests(atBase, history);
+  const steps = withNewLimits(atBase.steps, rule, head);
+  return { format, semantics, target, to, from, supersedes, ...rest, steps };
+}
+
+export const NO_PLAN = 'no plan at base is for it';
+
+/** Why a plan cannot be continued; undefined: it can. `isNamed`: also if it states no limits, as older versions wrote it. */
+export function uncontinued(
+  { base, head }: Pick<Change, 'base' | 'head'>,
+  atBase: RolloutPlanSpec | undefined,
+  rule: StepRule | undefined,
+  isNamed: boolean,
+): string | undefined {
+  if (head === undefined) return 'its manifest is removed';
+  if (base === undefined) return 'its manifest is new, and a first rollout needs no plan';
+  if (atBase === undefined) return NO_PLAN;
+  if (!isFor({ spec: atBase }, head)) return 'the plan at base leads to another template or bound';
+  const before = isNamed ? atBase.steps : withLimits(atBase.steps, base);
+  return canonicalJson(before) === canonicalJson(withNewLimits(atBase.steps, rule, head))
+    ? 'the plan at base has the limits that kruise.yaml and its manifest give'
+    : undefined;
+}
+
+/** Where how many units there are is not in git: a limit that is wider at this number is shown. */
+const ASSUMED_UNITS = 100;
+
+/**
+ * How many units a plan at base that still runs changes at a time, as a phrase, where the change allows more: what a plan states
+ * holds until it ends or is continued. Undefined: the change allows no more, or the plan is for another manifest.
+ */
+export function keptLimits(
+  { base, head }: Pick<Change, 'base' | 'head'>,
+  atBase: RolloutPlanSpec | undefined,
+  rule: StepRule | undefined,
+): string | undefined {
+  if (base === undefined || head === undefined || atBase === undefined) return undefined;
+  if (!isFor({ spec: atBase }, head)) return undefined;
+  const { type, object } = head.manifest;
+  const own = type.limits.windowFields(object);
+  const units = head.normal.run === undefined ? head.normal.replicas : ASSUMED_UNITS;
+  const at = (step: Step | undefined): Limits => lowerOf(type.limits, own, windowIn(step), units);
+  const next = withNewLimits(atBase.steps, rule, head);
+  for (const [index, step] of withLimits(atBase.steps, base).entries()) {
+    const [before, after] = [at(step), at(next[index])];
+    if (fieldsOf(after).some((field) => (after[field]?.count ?? 0) > (before[field]?.count ?? 0)))
+      return limitsText(windowIn(step), before);
+  }
+  return undefined;
+}
+
+function windowIn(step: Step | undefined): Window {
+  const parallelism = step?.run?.parallelism;
+  return step?.update?.window ?? (parallelism === undefined ? {} : { parallelism });
+}
+
+/** `1 at a time`; `1 unavailable, 2 extra at a time`; `10% at a time`, of what is not counted. */
+function limitsText({ parallelism }: Window, { maxUnavailable, maxSurge }: Limits): string {
+  const count = (limit: Limits[LimitField]): number => limit?.count ?? 0;
+  const [down, extra] = [count(maxUnavailable), count(maxSurge)];
+  if (parallelism !== undefined) return `${parallelism} at a time`;
+  if (extra === 0) return `${down} at a time`;
+  return down === 0 ? `${extra} extra at a time` : `${down} unavailable and ${extra} extra at a time`;
+}
