@@ -185,13 +185,14 @@ const isSelector = (value: unknown): boolean =>
     matchExpressions: isOptional(isListOf(isTerm)),
   });
 
-const isLimit = isOptional((value) => isText(value) || isWhole(value));
+// The server refuses no negative and no large number, and a record that cannot be read is none.
+const isLimit = isOptional((value) => isText(value) || Number.isFinite(value));
 const isRecorded = (value: unknown): boolean =>
   hasFields(value, {
     limits: (limits) =>
       hasFields(limits, { maxUnavailable: isLimit, maxSurge: isLimit, parallelism: isLimit }),
     order: isOptional(isObject),
-    minReadySeconds: isOptional(isAmount),
+    minReadySeconds: isOptional(Number.isFinite),
   });
 
 const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {

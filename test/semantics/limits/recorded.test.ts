@@ -5,6 +5,7 @@ import { cloneSetKind } from '../../../semantics/cloneset/kind.ts';
 import { observeHeld } from '../../../semantics/limits/observed.ts';
 import { recordedOf, underRecorded } from '../../../semantics/limits/recorded.ts';
 import { statefulSetKind } from '../../../semantics/statefulset/kind.ts';
+import { parseSnapshot, snapshotObject } from '../../../semantics/plan/memory.ts';
 import { accepted, NOW, spec } from '../plan/rollout.ts';
 
 const priorities = (weight: number): JsonObject => ({
@@ -120,3 +121,18 @@ test.each([
     expect(rollout.limits.recorded()).toEqual(recordedOf(limits, after));
   },
 );
+
+const hash = `h1:${'a'.repeat(32)}`;
+const plan = spec({ to: { hash, bound: {} }, from: [], digest: hash });
+
+test.each<[string, JsonObject, JsonObject]>([
+  ['a usual limit', { maxUnavailable: 1 }, {}],
+  ['a negative limit', { maxUnavailable: -1 }, {}],
+  ['a limit that is no exact number', { maxSurge: 2 ** 63 }, {}],
+  ['negative seconds', {}, { minReadySeconds: -1 }],
+])('a record with %s is read as it was written', (_, strategy, more) => {
+  const owner = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web', uid: 'u' };
+  const { progress } = accepted(plan, { recorded: recordedOf(limits, target(strategy, more)) });
+  const object = snapshotObject({ name: 'web', namespace: 'shop', owner }, plan, progress);
+  expect(parseSnapshot(object)?.progress.recorded).toEqual(progress.recorded);
+});
