@@ -5,7 +5,8 @@ import { recordedOf, underRecorded } from './recorded.ts';
 
 /**
  * Observes a target as the plan that it is under holds it: with the order and the minReadySeconds that are recorded, until the
- * plan has ended. A plan that is accepted meanwhile records what the manifest has.
+ * plan has ended. A plan that is accepted meanwhile records what the manifest has. An invalid manifest stays as it is, as the
+ * recorded order must not hide what git has to correct.
  *
  * @param memory the accepted plans of the target
  */
@@ -18,7 +19,7 @@ export function observeHeld(
   const recorded = progress !== undefined && isHeld(progress.phase) ? progress.recorded : undefined;
   const { limits, workload } = kind;
   const target = recorded === undefined ? objects.target : underRecorded(limits, objects.target, recorded);
-  if (target === objects.target) return workload.observe(objects);
+  if (target === objects.target || kind.validate(objects.target).length > 0) return workload.observe(objects);
   const snapshot = workload.observe({ ...objects, target });
   const { rollout } = snapshot;
   const own = { ...rollout.limits, recorded: () => recordedOf(limits, objects.target) };

@@ -103,9 +103,10 @@ export function advance(input: AdvanceInput): Advance {
   return result(state, input);
 }
 
-/** A plan that an older runtime has accepted is held to the limits that this one sees first. */
+/** A plan that an older runtime has accepted is held to the limits that this one sees first, in a manifest that is valid. */
 function holdToLimits(state: State): void {
   const { accepted, view } = state.situation;
+  if (view.invalid.length > 0) return;
   if (accepted === undefined || accepted.progress.recorded !== undefined || !isHeld(accepted.progress.phase))
     return;
   setProgress(state, { ...accepted.progress, recorded: view.limits.recorded() });

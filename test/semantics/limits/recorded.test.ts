@@ -4,6 +4,7 @@ import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { cloneSetKind } from '../../../semantics/cloneset/kind.ts';
 import { observeHeld } from '../../../semantics/limits/observed.ts';
 import { recordedOf, underRecorded } from '../../../semantics/limits/recorded.ts';
+import { sidecarSetKind } from '../../../semantics/sidecarset/kind.ts';
 import { statefulSetKind } from '../../../semantics/statefulset/kind.ts';
 import { parseSnapshot, snapshotObject } from '../../../semantics/plan/memory.ts';
 import { accepted, NOW, spec } from '../plan/rollout.ts';
@@ -17,7 +18,12 @@ function target(strategy: JsonObject, more: JsonObject = {}): KubeObject {
     apiVersion: 'apps.kruise.io/v1beta1',
     kind: 'CloneSet',
     metadata: { name: 'web', namespace: 'shop', uid: 'u' },
-    spec: { ...more, selector: { matchLabels: { app: 'web' } }, updateStrategy: { rollingUpdate: strategy } },
+    spec: {
+      ...more,
+      selector: { matchLabels: { app: 'web' } },
+      template: { metadata: { labels: { app: 'web' } } },
+      updateStrategy: { rollingUpdate: strategy },
+    },
   };
 }
 
@@ -135,4 +141,25 @@ test.each<[string, JsonObject, JsonObject]>([
   const { progress } = accepted(plan, { recorded: recordedOf(limits, target(strategy, more)) });
   const object = snapshotObject({ name: 'web', namespace: 'shop', owner }, plan, progress);
   expect(parseSnapshot(object)?.progress.recorded).toEqual(progress.recorded);
+});
+
+test('an order that is invalid is found in the manifest, not in what is held', () => {
+  const set = (weightPriority: JsonObject[]): KubeObject => ({
+    apiVersion: 'apps.kruise.io/v1alpha1',
+    kind: 'SidecarSet',
+    metadata: { name: 'log', uid: 'u' },
+    spec: {
+      selector: { matchLabels: { app: 'web' } },
+      updateStrategy: { priorityStrategy: { weightPriority } },
+      containers: [{ name: 'log', image: 'log:1' }],
+    },
+  });
+  const valid = set([{ weight: 1, matchSelector: { matchLabels: { a: 'b' } } }]);
+  const memory = [accepted(spec(), { recorded: recordedOf(sidecarSetKind.limits, valid) })];
+  const invalidIn = (manifest: KubeObject): string[] => {
+    const objects = { target: manifest, pods: [], revisions: [], takenNames: new Set<string>(), now: NOW };
+    return observeHeld(sidecarSetKind, objects, memory).rollout.invalid;
+  };
+  expect(invalidIn(valid)).toEqual([]);
+  expect(invalidIn(set([{ weight: 1, matchSelector: {} }]))).toHaveLength(1);
 });

@@ -57,6 +57,15 @@ describe('the lower of the limits of plan and manifest', () => {
     const later = advance(running(live('100%'), { memory: now === undefined ? [] : [now] }));
     expect([later.writes, later.envelope.window]).toEqual([[], { maxUnavailable: 2, maxSurge: 0 }]);
   });
+
+  test('an invalid manifest is not recorded: it would hold what git corrects', () => {
+    const { recorded: _none, ...progress } = accepted(spec()).progress;
+    const memory = [{ ...accepted(spec()), progress }];
+    const own = live(2);
+    const invalid = advance(input({ view: view({ limits: own, invalid: ['it is wrong'] }), memory }));
+    expect([invalid.writes, invalid.blocked?.reason]).toEqual([[], 'InvalidTarget']);
+    expect(advance(running(own, { memory })).writes).toHaveLength(1);
+  });
 });
 
 test('limits that let nothing change together block it, with the command', () => {
