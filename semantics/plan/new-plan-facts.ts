@@ -128,10 +128,16 @@ function areSame(a: readonly (Step | Wave)[], b: readonly (Step | Wave)[]): bool
   return canonicalJson(a.map(withoutLimits)) === canonicalJson(b.map(withoutLimits));
 }
 
-/** A step without what only says how many units change at a time. */
+/** A step without what only says how many units change, or how many nodes pull, at a time. */
 function withoutLimits({ run, ...more }: Step | Wave): JsonObject {
-  const { update, ...step }: Partial<Step> = more;
+  const { update, pull, ...step }: Partial<Step> = more;
   const { window: _window, ...size } = update ?? {};
+  const { parallelism: _pulling, ...pulled } = pull ?? {};
   const { parallelism: _parallelism, ...nodes } = run ?? {};
-  return { ...step, ...(update && { update: size }), ...(run && { run: nodes }) } as JsonObject;
+  return {
+    ...step,
+    ...(pull && { pull: pulled }),
+    ...(update && { update: size }),
+    ...(run && { run: nodes }),
+  } as JsonObject;
 }

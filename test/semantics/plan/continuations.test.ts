@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import { advance } from '../../../semantics/plan/advance.ts';
 import { heldReason } from '../../../semantics/plan/held.ts';
 import type { AdvanceInput } from '../../../semantics/plan/rollout-view.ts';
@@ -136,6 +137,18 @@ describe('a plan that differs in limits alone', () => {
     const again = planObject({ ...wider.spec, attempt: 2 });
     const failed = { phase: 'Halted', step: 2, cause: 'failure', reason: 'Timeout' } as const;
     expect(advance(running(live(1), { plans: [again] }, failed)).accepted?.progress.phase).toBe('Running');
+  });
+
+  test('a plan that pulls to more nodes at a time goes on at its step, too', () => {
+    const pulling = (parallelism?: number): Step => ({
+      id: 'pull',
+      pull: { images: ['nginx:1.27'], ...(parallelism !== undefined && { parallelism }) },
+    });
+    const before = spec({ steps: [pulling(), canary, ok, rest] });
+    const after = { ...wider.spec, steps: [pulling(5), canary, ok, rest] };
+    const memory = [accepted(before, { step: 3, clockMs: 5_000 })];
+    const { accepted: now } = advance(running(live(1), { plans: [planObject(after)], memory }));
+    expect(now?.progress).toMatchObject({ seq: 2, step: 3, clockMs: 5_000 });
   });
 
   test('other executed steps start anew', () => {
