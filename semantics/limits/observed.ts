@@ -6,7 +6,8 @@ import { recordedOf, underRecorded } from './recorded.ts';
 /**
  * Observes a target as the plan that it is under holds it: with the order and the minReadySeconds that are recorded, until the
  * plan has ended. A plan that is accepted meanwhile records what the manifest has. An invalid manifest stays as it is, as the
- * recorded order must not hide what git has to correct.
+ * recorded order must not hide what git has to correct. A deadline counts the seconds that are held beyond those of the manifest,
+ * which it may have been lowered with.
  *
  * @param memory the accepted plans of the target
  */
@@ -22,6 +23,10 @@ export function observeHeld(
   if (target === objects.target || kind.validate(objects.target).length > 0) return workload.observe(objects);
   const snapshot = workload.observe({ ...objects, target });
   const { rollout } = snapshot;
-  const own = { ...rollout.limits, recorded: () => recordedOf(limits, objects.target) };
-  return { ...snapshot, rollout: { ...rollout, limits: own } };
+  const present = recordedOf(limits, objects.target);
+  const own = { ...rollout.limits, recorded: () => present };
+  const { progressDeadlineSeconds: deadline, minReadySeconds } = rollout;
+  const longer = minReadySeconds - Math.max(present.minReadySeconds ?? 0, 0);
+  const progressDeadlineSeconds = deadline === undefined || longer <= 0 ? deadline : deadline + longer;
+  return { ...snapshot, rollout: { ...rollout, limits: own, progressDeadlineSeconds } };
 }

@@ -143,6 +143,15 @@ test.each<[string, JsonObject, JsonObject]>([
   expect(parseSnapshot(object)?.progress.recorded).toEqual(progress.recorded);
 });
 
+test('a deadline that is lowered with minReadySeconds leaves pods the seconds that are held', () => {
+  const after = target({}, { minReadySeconds: 5, progressDeadlineSeconds: 20 });
+  const memory = [accepted(spec(), { recorded: recordedOf(limits, before) })];
+  const objects = { target: after, pods: [], revisions: [], takenNames: new Set<string>(), now: NOW };
+  const { rollout } = observeHeld(cloneSetKind, objects, memory);
+  expect([rollout.minReadySeconds, rollout.progressDeadlineSeconds]).toEqual([30, 45]);
+  expect(observeHeld(cloneSetKind, objects, []).rollout.progressDeadlineSeconds).toBe(20);
+});
+
 test('an order that is invalid is found in the manifest, not in what is held', () => {
   const set = (weightPriority: JsonObject[]): KubeObject => ({
     apiVersion: 'apps.kruise.io/v1alpha1',
