@@ -61,7 +61,7 @@ export function markRepeated(
 
 const NONE_AGAIN = 'no plan at base is for a target whose template and partition are the same in both states';
 const NONE_CONTINUED =
-  'no plan at base leads to its manifest and has other limits than kruise.yaml and that give';
+  'no plan at base leads to its manifest with limits other than those that it and kruise.yaml give';
 
 function isRequested({ kind, name, namespace }: Change, request: RepeatRequest): boolean {
   const isInNamespace = namespace === undefined || (request.namespace ?? namespace) === namespace;

@@ -25,8 +25,12 @@ const lease = { namespace: 'kruise-system', name: 'kruise' };
 const wide = { namespace: undefined, lease };
 const narrow = { namespace: 'shop', lease: { namespace: 'shop', name: 'kruise-shop' } };
 
-/** What a look at the rights leaves out: it is asked for where it is used, and what is refused then is borne. */
-const ELSEWHERE = /^get (customresourcedefinitions|validatingadmissionpolic|leases\/kruise-manager)/;
+/**
+ * What a look at the rights leaves out: it is asked for where it is used, and what is refused then is borne. Policies alone ask for
+ * the verb `be-confined`.
+ */
+const ELSEWHERE =
+  /^be-confined runtimes$|^get (customresourcedefinitions|validatingadmissionpolic|leases\/kruise-manager)/;
 
 const said = ({ verb, resource, subresource, name }: Right): string =>
   `${verb} ${[resource.plural, subresource, resource === resources.Namespace ? undefined : name]

@@ -39,7 +39,11 @@ const worlds: Readonly<Record<string, Prepare>> = {
     await prepare(shell, 'cd examples/approval/2-nginx-1.27');
   },
   'docs/how-to/pause-or-abort.md': awaitingApproval,
-  'docs/how-to/go-back.md': awaitingApproval,
+  'docs/how-to/go-back.md': async (shell, folder) => {
+    await awaitingApproval(shell, folder);
+    await committedPlan(shell, folder);
+    await prepare(shell, 'cp -r ../approval/1-nginx-1.25/manifests .');
+  },
   'docs/how-to/break-glass.md': awaitingApproval,
   'docs/how-to/resume.md': async (shell, folder) => {
     await awaitingApproval(shell, folder);
@@ -74,7 +78,13 @@ const byHand: readonly [RegExp, string][] = [
     /^kubectl delete statefulsets\.apps\.kruise\.io /,
     "sed -i 's|apps.kruise.io/v1beta1|apps/v1|' manifests/web.yaml",
   ],
-  [/--base origin\/main~1$/, 'git checkout --quiet -- plans'],
+  [/--base origin\/main~1$/, 'git checkout --quiet -- .'],
+  [
+    /^kruise plan --continue$/,
+    'git checkout --quiet -- . && sed -i "s/maxUnavailable: 2/maxUnavailable: 4/" manifests/web.yaml',
+  ],
+  // A plan that was made and not applied is not the one that runs.
+  [/^kruise revert CloneSet\/web -n shop$/, 'git checkout --quiet -- . 2>/dev/null || true'],
 ];
 
 /** What no test can type, each with the reason. */

@@ -130,6 +130,8 @@ describe('the need for pods on nodes', () => {
       available: true,
       restarts: 4,
       createdAt: Date.parse(stored.metadata.creationTimestamp ?? ''),
+      changedAt: 0,
+      isBeingChanged: false,
     });
     await world.user.delete(resources.Pod, { namespace: 'shop', name: 'a' }, { gracePeriodSeconds: 600 });
     await world.clock.advance(10);

@@ -103,7 +103,7 @@ describe('security 5: objects of other users do not exhaust the memory of the ru
     const spec = { containers: [{ name: 'main', image: 'web:1', env }] };
     await patchSpec(stage, 'web', { template: { ...template, spec } });
     await stage.clock.advance(60_000);
-    expect(held(await stage.target())?.reason).toBe('TooLarge');
+    expect(held(await stage.target())?.reason).toBe('InvalidTarget');
     const writes = (): number =>
       stage.world.log.filter(
         ({ user, verb }) => user === 'kruise' && verb !== 'watch' && verb !== 'list' && verb !== 'get',
