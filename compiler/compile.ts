@@ -95,6 +95,8 @@ export interface Compiled {
   isHistoryCut: boolean;
   /** Workloads of base that kruise.yaml of head leaves out: errors of a check, and warnings of another run. */
   hidden: readonly Diagnostic[];
+  /** The limit that was asked for, for changes that go back. */
+  goingBack: IntOrPercent | undefined;
   ignored: ReadonlyMap<string, number>;
   /** The files that kruise.yaml leaves out. */
   ignoredFiles: IgnoredPaths;
@@ -243,6 +245,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     histories: planned.histories,
     isHistoryCut: input.isHistoryCut === true || planned.isHistoryCut,
     hidden: bounded(hidden, budget),
+    goingBack: input.goingBack,
     ignored: head.ignored,
     ignoredFiles,
     planPaths: folder.planPaths,

@@ -8,6 +8,7 @@ import { leadsTo } from '../plan/committed-plan.ts';
 import { addsHistoryAlone, knowsNewerBase } from '../plan/earlier-plans.ts';
 import { lacksLimitsAlone } from '../plan/limits.ts';
 import { readPlan } from '../plan/read-plans.ts';
+import { takesReturnLimit } from '../stages/plans.ts';
 import { planFolder, planPath } from '../plan/target.ts';
 import { forecastMarkdown } from '../render/forecast-markdown.ts';
 import { planFile } from '../render/plan-file.ts';
@@ -61,9 +62,11 @@ function planned(
   if (isSameText(present, text)) return undefined;
   const atBase = compiled.plansAtBase.get(change.id);
   const shown = shownPath(host, path);
+  // What was taken back with the manifest has not the limit that somebody asks for now.
+  const left = compiled.goingBack !== undefined && takesReturnLimit(change) ? 'replaced' : 'left';
   if (present === undefined) {
     const problem = diagnostic('KR3018', { path: shown, why: reasonOf(change) });
-    return { path, text, problem, ...(change.goesBack ? { accepted: 'left' } : {}) };
+    return { path, text, problem, ...(change.goesBack ? { accepted: left } : {}) };
   }
   const source = { file: shown, text: present };
   const { plan: found, diagnostics } = readPlan(source, budget);
@@ -88,7 +91,7 @@ function planned(
   const { code, why } = planDifference(found.spec, plan.spec, atBase?.plan.spec, targetName(change));
   const problem = diagnostic(code, { path: shown, why }, position);
   if (!goesBack || !(isOfBase || isEarlier)) return { path, text, problem };
-  return { path, text, problem, accepted: isOfBase ? 'replaced' : 'left' };
+  return { path, text, problem, accepted: isOfBase ? 'replaced' : left };
 }
 
 function reasonOf(change: Change): string {

@@ -77,10 +77,19 @@ export function lowerOf(
   const lower: Limits = {};
   for (const field of fieldsOf(counted)) {
     const [a, b] = [counted[field], other[field]];
-    const least = a !== undefined && b !== undefined && b.count < a.count ? b : a;
+    const least = a !== undefined && b !== undefined ? lowerLimit(a, b) : a;
     if (least !== undefined) lower[field] = least;
   }
   return lower;
+}
+
+/** The lower of two; of two that are equal at this number of units, the one that is lower at most others. */
+function lowerLimit(own: Limit, other: Limit): Limit {
+  if (own.count !== other.count) return own.count < other.count ? own : other;
+  const [a, b] = [own, other].map(({ percent }) =>
+    percent === undefined ? 0 : Number.parseInt(percent.percent, 10),
+  );
+  return (b ?? 0) < (a ?? 0) ? other : own;
 }
 
 /** The widest of several windows, field by field, as counts at this number of units. */

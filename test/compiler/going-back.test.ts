@@ -53,6 +53,33 @@ test('a check accepts it, and a second run leaves it as it is', async () => {
   expect((await planned(base, files)).files).toEqual(files);
 });
 
+test('what git took back with the manifest is written anew with this limit', async () => {
+  const { base } = await reverted();
+  const first = { ...manifest({ ...v1, ...half }), ...batches };
+  const limit = { window: { maxUnavailable: '25%', maxSurge: 0 } };
+  const removed = await planned(base, first, ['--going-back', '25%']);
+  expect(limitsIn(planIn(removed.files))).toEqual([limit, limit]);
+  const { files: next } = await planned(base, { ...base, ...manifest({ image: 'nginx:3', ...half }) });
+  const { files } = await planned(next, base, ['--going-back', '25%']);
+  expect(limitsIn(planIn(files))).toEqual([limit, limit]);
+  expect((await planned(next, files, ['--check'])).code).toBe(0);
+  expect((await planned(next, files)).files).toEqual(files);
+  expect((await planned(next, base)).files).toEqual(base);
+  expect((await planned(next, base, ['--check', '--going-back', '25%'])).code).toBe(0);
+});
+
+test('of two limits that are equal here, the forecast names the one that is lower elsewhere', async () => {
+  const own = { spec: '    maxUnavailable: 30%' };
+  const { files: base } = await planned(manifest({ ...v1, ...own }), manifest({ ...v2, ...own }));
+  for (const [limit, said] of [
+    ['25%', 'At most 3 at a time (25% of 10, rounded up; 2 of 5, 5 of 20).'],
+    ['3', 'At most 3 at a time.'],
+  ] as const) {
+    const { files } = await planned(base, manifest({ ...v1, ...own }), ['--going-back', limit]);
+    expect(forecastIn(files)).toContain(said);
+  }
+});
+
 test('a check refuses one that differs in more, and a wider one where nothing goes back', async () => {
   const { base, head } = await reverted();
   const { files } = await planned(base, head, ['--going-back', '3']);
