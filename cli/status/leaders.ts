@@ -78,7 +78,11 @@ export function createLeaderLookup(
     if (object === undefined) return false;
     const { metadata, status } = object;
     const createdAt = Date.parse(metadata.creationTimestamp ?? '');
-    return status?.observedGeneration !== metadata.generation && reached.now() - createdAt > FRESH_MS;
+    const observed = status?.observedGeneration;
+    // BroadcastJobs and AdvancedCronJobs record no generation: that they have a status is all that is known.
+    const isBehind =
+      observed === undefined ? Object.keys(status ?? {}).length === 0 : observed !== metadata.generation;
+    return isBehind && reached.now() - createdAt > FRESH_MS;
   }
 }
 

@@ -130,6 +130,22 @@ test.each<[string, Held[], boolean, string[], string]>([
   expect(err).toBe(expected === '' ? '' : `kruise status: ${expected}`);
 });
 
+test('no Lease: a status of a kind that records no generation counts as processed', async () => {
+  const stage = await setup([], true);
+  const { clock, cluster } = stage;
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'job:1' }] } };
+  const kind = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'BroadcastJob' };
+  const at = { namespace: 'shop', name: 'job' };
+  await cluster.create(resources.BroadcastJob, { ...kind, metadata: at, spec: { template } });
+  await clock.advance(60_000);
+  const unseen = `no runtime has processed the current BroadcastJob/job in shop, ${UNOBSERVED}${HELP}`;
+  expect(await outputOf(stage, ['-A'])).toBe(`kruise status: ${unseen}`);
+  const body = { status: { desired: 0, active: 0, succeeded: 0, failed: 0, phase: 'running' } } as never;
+  await cluster.patch(resources.BroadcastJob, at, { type: 'merge', body }, { subresource: 'status' });
+  await clock.advance(1_000);
+  expect(await outputOf(stage, ['-A'])).toBe('');
+});
+
 test('a renewed Lease is valid whatever the clock of its holder, and forbidden Leases are not reported as missing', async () => {
   const late = await setup([{ at: 'default/kruise', holder: 'host-1', renewed: 60 }], true);
   expect(await outputOf(late, ['-A'], () => late.renew('default/kruise'))).toBe('');
