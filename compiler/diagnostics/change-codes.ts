@@ -39,14 +39,15 @@ export const changeCodes = {
     severity: 'warning',
     message: ({ from, to }) =>
       `replicas is removed: ${from} replicas become ${to} as soon as this is applied, until an autoscaler sets another number`,
-    help: ({ number }) =>
-      `keep replicas for one commit, and remove it once the autoscaler has set a number${number === undefined ? '' : ` (${number})`}`,
+    help: ({ number, to }) =>
+      `keep replicas until the autoscaler has set it${number === undefined ? '' : ` (${number})`}, then remove it by server-side apply: client-side apply sets ${to}`,
     about:
       'A field that is removed from a manifest gets its default, which is 1. An autoscaler sets another number only afterwards, and ' +
       'pods are deleted meanwhile. No plan gates scaling.',
     remedy:
       'Apply the autoscaler first, with replicas in the manifest at its minimum or above. Once it has scaled the workload, remove the ' +
-      'field in a commit of its own. With server-side apply the autoscaler then owns the field, and its value stays.',
+      'field in a commit of its own. With server-side apply the autoscaler then owns the field, and its value stays. Client-side apply, ' +
+      'the default of kubectl and Argo CD, resets the field whoever set it.',
   }),
   KR2113: define<{ partition: string; replicas: number }>({
     title: 'Partition holds everything back',

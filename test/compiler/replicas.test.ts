@@ -92,6 +92,8 @@ describe('replicas that are removed for an autoscaler', () => {
       'head/web.yaml': without(cloneSet()),
       'head/hpa.yaml': scaler({}),
     });
-    expect(`${host.out}${host.err}`).toContain('(6 is the minimum of HorizontalPodAutoscaler web)');
+    expect(`${host.out}${host.err}`).toContain(
+      '(6 is the minimum of HorizontalPodAutoscaler web), then remove it by server-side apply: client-side apply sets 1',
+    );
   });
 });
