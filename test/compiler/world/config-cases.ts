@@ -195,7 +195,7 @@ export const configCases: readonly Case[] = [
   {
     what: 'a list of checks that is no list',
     ...checks('[latency]', 'checks: latency\n'),
-    expected: ['KR2001 head/kruise.yaml:1:9'],
+    expected: ['KR2002 head/kruise.yaml:1:9'],
   },
   {
     what: 'argument that a built-in check does not have',
