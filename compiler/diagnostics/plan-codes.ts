@@ -51,15 +51,18 @@ export const planCodes = {
     about: 'The cluster stores a plan as an object and as a revision of its target. Both have size limits.',
     remedy: 'Change fewer containers or fields in one commit.',
   }),
-  KR3006: define<{ field: string; plan: string; target: string }>({
+  KR3006: define<{ field: string; plan: string; target: string; isReturn: boolean }>({
     title: 'Window wider than the target allows',
     severity: 'warning',
     message: ({ field, plan, target }) =>
       `the step's ${field} ${plan} is more than the target's own ${target}: the lower one applies at any time`,
+    help: ({ isReturn }) =>
+      `${isReturn ? 'lower the limit of --going-back' : 'narrow the window in kruise.yaml'}, or raise the field in the manifest`,
     about:
       'A step can only lower the limits of the object. To go faster, raise the field in the manifest: what is raised while the ' +
       'plan runs applies at once, up to the limits of the step.',
-    remedy: 'Narrow the window in kruise.yaml, or raise the field in the manifest.',
+    remedy:
+      'Narrow the window in kruise.yaml, or the limit of --going-back, or raise the field in the manifest.',
   }),
   KR3007: define<{ target: string; what: 'partition' | 'selector' }>({
     title: 'Old revision unknown',

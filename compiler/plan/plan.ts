@@ -128,7 +128,7 @@ export function planChange(
     );
   diagnostics.push(
     ...(schedule === undefined
-      ? windowProblems(change, ofRule, locate)
+      ? windowProblems(change, ofRule, goingBack !== undefined, locate)
       : schedule.stepFaults(steps).map((fault) => diagnostic('KR2172', fault, position()))),
     ...(schedule?.runs?.waveFaults(waves) ?? []).map((message) =>
       diagnostic('KR2173', { message }, position()),
@@ -161,7 +161,12 @@ function fromOf(
 }
 
 /** Reports a step window wider than the target's own limits, which has no effect. */
-function windowProblems(change: Change, steps: readonly Step[], locate: Locate): Diagnostic[] {
+function windowProblems(
+  change: Change,
+  steps: readonly Step[],
+  isReturn: boolean,
+  locate: Locate,
+): Diagnostic[] {
   const normal = change.head?.normal;
   if (normal === undefined) return [];
   return steps.flatMap(({ update }) =>
@@ -170,7 +175,7 @@ function windowProblems(change: Change, steps: readonly Step[], locate: Locate):
       if (requested === undefined) return [];
       const wanted = scaleIntOrPercent(requested, normal.replicas, 'up');
       if (wanted <= scaleIntOrPercent(normal[field], normal.replicas, 'up')) return [];
-      const args = { field, plan: String(requested), target: String(normal[field]) };
+      const args = { field, plan: String(requested), target: String(normal[field]), isReturn };
       return [diagnostic('KR3006', args, locate(['metadata', 'name'], 'value'))];
     }),
   );

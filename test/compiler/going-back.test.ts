@@ -108,6 +108,7 @@ test('wider than the manifest is a warning: the lower one applies', async () => 
   const { base, head } = await reverted();
   const { code, host } = await planned(base, head, ['--going-back', '80%']);
   expect({ code, err: host.err }).toEqual({ code: 0, err: expect.stringContaining('warning[KR3006]') });
+  expect(host.err).toContain('help: lower the limit of --going-back, or raise the field in the manifest');
 });
 
 test('is refused where nothing goes back, and with what is no number of pods', async () => {
