@@ -293,12 +293,17 @@ export const planCodes = {
     target: string | undefined;
     reason: string;
     suggestion: string | undefined;
+    /** `KIND/NAME` of a target that can be continued if it is named, as its plan states no limits. */
+    unstated: string | undefined;
   }>({
     title: 'Nothing to continue',
     severity: 'error',
     message: ({ target, reason }) =>
       `${target === undefined ? 'nothing can' : `${target} cannot`} be continued: ${reason}`,
-    help: ({ suggestion }) => didYouMean(suggestion),
+    help: ({ suggestion, unstated }) =>
+      unstated === undefined
+        ? didYouMean(suggestion)
+        : `name it, as its plan states no limits: kruise plan --continue --target ${unstated}`,
     about:
       'plan --continue is for targets whose plan at base leads to their manifest, and states other limits of how many pods ' +
       'change at a time. It takes all else of that plan over.',

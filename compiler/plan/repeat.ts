@@ -45,8 +45,15 @@ export function markRepeated(
   });
   if (refusals.includes(undefined)) return [];
   const refused = (args: Args<'KR3011'>): Diagnostic[] => [
-    how === 'again' ? diagnostic('KR3011', args) : diagnostic('KR3029', args),
+    how === 'again' ? diagnostic('KR3011', args) : diagnostic('KR3029', { ...args, unstated: unstated() }),
   ];
+  // A plan of an older kruise: git does not show which limits it is held to.
+  const unstated = (): string | undefined => {
+    const found = isNamed
+      ? undefined
+      : matching.find((each) => whyNotContinued(each, plansAtBase.get(each.id), config, true) === undefined);
+    return found && `${found.kind}/${found.name}`;
+  };
   if (name === undefined) {
     const reason = how === 'again' ? NONE_AGAIN : NONE_CONTINUED;
     return refused({ target: undefined, reason, suggestion: undefined, lacksPlan: how === 'again' });
@@ -91,11 +98,20 @@ function markIfContinued(
   config: KruiseConfig,
   isNamed: boolean,
 ): string | undefined {
-  if (CHANGING.has(change.action)) return 'its manifest changes, which is planned as usual';
-  const rule = change.head && ruleFor(config, change.head.manifest);
-  const reason = uncontinued(change, atBase?.plan.spec, rule, isNamed);
+  const reason = whyNotContinued(change, atBase, config, isNamed);
   if (reason === undefined && atBase !== undefined) markContinued(change, atBase);
   return reason;
+}
+
+function whyNotContinued(
+  change: Change,
+  atBase: PlanFile | undefined,
+  config: KruiseConfig,
+  isNamed: boolean,
+): string | undefined {
+  if (CHANGING.has(change.action)) return 'its manifest changes, which is planned as usual';
+  const rule = change.head && ruleFor(config, change.head.manifest);
+  return uncontinued(change, atBase?.plan.spec, rule, isNamed);
 }
 
 /** Marks a target whose plan at base goes on with other limits, and is as disruptive as it was. */

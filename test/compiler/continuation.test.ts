@@ -117,7 +117,11 @@ describe('plan --continue', () => {
     const spec = { ...bare.spec, steps };
     const old = planFile({ ...bare, spec: { ...spec, digest: planDigest(spec) } });
     const unchanged = { ...base, [PLAN]: old };
-    expect((await planned(unchanged, unchanged, ['--continue'])).code).toBe(1);
+    const refused = await planned(unchanged, unchanged, ['--continue']);
+    expect(refused.code).toBe(1);
+    expect(refused.host.err).toContain(
+      'help: name it, as its plan states no limits: kruise plan --continue --target CloneSet/web',
+    );
     expect((await planned(unchanged, unchanged, ['--continue', '--target', 'web'])).code).toBe(0);
     const { code, files } = await planned(unchanged, { ...head, [PLAN]: old }, ['--continue']);
     expect(code).toBe(0);
