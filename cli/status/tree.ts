@@ -8,7 +8,7 @@ import { ageOf, type Drawing, fit, remainingTime, styleOf } from './table.ts';
 
 const MOST = { pods: 30, events: 5 };
 
-/** `stopped`: a command or a change in git ended the rollout there; the step itself did not fail. */
+/** `stopped`: a command, a change in git or a fault of the plan stopped the rollout there; the step itself did not fail. */
 export type StepState = 'done' | 'now' | 'failed' | 'stopped' | 'to come';
 
 /** Reasons of a revert without a failed step. */
@@ -114,7 +114,10 @@ function stateOf(index: number, at: number, { status }: RolloutPlan, verdict: Ve
   const isBack = phase === 'Reverting' || phase === 'Reverted';
   const isStopped = isBack && conditions.some(({ reason = '' }) => NO_FAILURE.has(reason));
   if (phase === 'Aborted' || isStopped) return 'stopped';
-  return isBack || verdict === 'failed' ? 'failed' : 'now';
+  if (isBack) return 'failed';
+  if (verdict !== 'failed') return 'now';
+  // What else stalls a plan is about the plan, such as one that was edited.
+  return phase === 'Halted' ? 'failed' : 'stopped';
 }
 
 function whatOf(step: Step): string {

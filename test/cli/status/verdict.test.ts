@@ -125,6 +125,11 @@ test.each<[string, string, RolloutPlanStatus]>([
     { phase: 'Reverting', conditions: [is('Reconciling', 'Timeout')] },
   ],
   ['went back as it failed', 'failed', { phase: 'Reverted', conditions: [is('Stalled', 'Breach')] }],
+  [
+    'waits, and whose plan was edited,',
+    'stopped',
+    { phase: 'AwaitingApproval', conditions: [is('Stalled', 'Unverified')] },
+  ],
   ['has halted', 'failed', { phase: 'Halted', conditions: [is('Stalled', 'Timeout')] }],
 ])('the step of a rollout that %s is shown as %s', (_what, state, status) => {
   expect(stepStates(status)).toEqual(['done', state, 'to come', 'to come', 'to come', 'to come']);
