@@ -5,7 +5,7 @@ import { checkResultOf, diagnostic } from '../../compiler/diagnostics/diagnostic
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { joinPath, shownPath } from '../../compiler/load/files.ts';
 import { limitText } from '../../compiler/load/limits.ts';
-import { movedOn } from '../../compiler/plan/moved-on.ts';
+import { changedMeanwhile } from '../../compiler/plan/changed-meanwhile.ts';
 import { planPath } from '../../compiler/plan/target.ts';
 import { exitCode } from '../command/command.ts';
 import { type Fix, fixHelp } from './fix-command.ts';
@@ -40,7 +40,7 @@ export function overtakenPlans(
 ): Diagnostic[] {
   const planned = compiled.changes.filter(({ plan }) => plan !== undefined);
   if (planned.length === 0) return [];
-  const whyOf = movedOn({
+  const whyOf = changedMeanwhile({
     head: { host, state: head },
     base: { host: baseHost, state: base },
     tip: { host: hostOfTip(), state, branch },

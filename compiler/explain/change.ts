@@ -42,7 +42,7 @@ export function explainedChange(
     classification: { mode, fields },
     plan: plan ?? nextPlan(head, withLimits(steps, head), waves),
     stepsOfRule: steps,
-    keptLimits: undefined,
+    runningLimits: undefined,
     assumedUnits: runsOnUnits(head.normal) ? configuration.config.assume?.nodes : undefined,
     stepsFrom: plan === undefined ? stepsFrom(configuration, head) : undefined,
     summarized: false,

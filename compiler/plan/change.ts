@@ -76,7 +76,7 @@ export interface Change {
    * How many units a plan at base that still runs changes at a time, where this change, which gets no plan, allows more: `1 at a
    * time`. Undefined: it allows no more.
    */
-  keptLimits: string | undefined;
+  runningLimits: string | undefined;
   /** Whether it goes back to a template from which the plan at base starts, or to a run that was planned before. */
   goesBack: boolean;
   /** How many units kruise.yaml assumes, or manifests show; undefined: neither says. */
@@ -118,7 +118,7 @@ export function compareStates(
           handover: undefined,
           plan: undefined,
           stepsOfRule: [],
-          keptLimits: undefined,
+          runningLimits: undefined,
           goesBack: false,
           assumedUnits: undefined,
           stepsFrom: undefined,

@@ -57,7 +57,7 @@ const ASSUMED_UNITS = 100;
  * How many units a plan at base that still runs changes at a time, as a phrase, where the change allows more: what a plan states
  * holds until it ends or is continued. Undefined: the change allows no more, or the plan is for another manifest.
  */
-export function keptLimits(
+export function runningLimits(
   { base, head }: Pick<Change, 'base' | 'head'>,
   atBase: RolloutPlanSpec | undefined,
   rule: StepRule | undefined,

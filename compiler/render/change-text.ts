@@ -163,10 +163,10 @@ function rolloutActionText(change: Change): string {
 const CONTINUED = 'the plan continues with other limits';
 
 /** What a running plan keeps where the manifest allows more (plan section 4). */
-function keptText({ keptLimits }: Change): string {
-  return keptLimits === undefined
+function keptText({ runningLimits }: Change): string {
+  return runningLimits === undefined
     ? ''
-    : `; a plan that still runs keeps ${keptLimits}, and kruise plan --continue widens it`;
+    : `; a plan that still runs keeps ${runningLimits}, and kruise plan --continue widens it`;
 }
 
 /** `partition 5 to 0`, `selector track=canary to none` */

@@ -69,18 +69,18 @@ describe('invalid targets that no schema can refuse', () => {
         metadata: {
           labels: { app: 'web', 'pod-template-hash': 'x' },
           annotations: {
-            'a.kruise.io/a': '',
-            'a.kruise.io/b': '',
+            'pub.kruise.io/a': '',
+            'pub.kruise.io/b': '',
             mine: '',
-            'a.kruise.io/c': '',
-            'a.kruise.io/d': '',
+            'pub.kruise.io/c': '',
+            'pub.kruise.io/d': '',
           },
           finalizers: ['kruise.io/x'],
         },
       },
       [
         'spec.template.metadata.labels must not have pod-template-hash: only what manages the pods writes that',
-        'spec.template.metadata.annotations must not have a.kruise.io/a, a.kruise.io/b, a.kruise.io/c and 1 more: only what manages the pods writes that',
+        'spec.template.metadata.annotations must not have pub.kruise.io/a, pub.kruise.io/b, pub.kruise.io/c and 1 more: only what manages the pods writes that',
         'spec.template.metadata.finalizers must not have kruise.io/x: only what manages the pods writes that',
       ],
     ],

@@ -22,7 +22,7 @@ interface Read {
 }
 
 /** What head, base, and the newest state of the branch that the change goes to are read from. */
-export interface MovedOn {
+export interface ChangedMeanwhile {
   head: Read;
   base: Read;
   tip: Read & { branch: string };
@@ -35,13 +35,13 @@ export interface MovedOn {
  * the target, a change of its manifest, or of what kruise.yaml says of it. A merge would be clean, and nobody would review the
  * result. What head has in the same way, and what only moved lines or comments, is nothing.
  */
-export function movedOn({
+export function changedMeanwhile({
   head,
   base,
   tip,
   plansAtBase,
   budget,
-}: MovedOn): (change: Change) => string | undefined {
+}: ChangedMeanwhile): (change: Change) => string | undefined {
   const configs = [base, tip, head].map(({ host, state }) => configOfState(host, state, budget).config);
   /** Whether the branch changed something that head does not have as well. */
   const isNew = (part: (config: KruiseConfig) => unknown): boolean => {
