@@ -5,7 +5,7 @@ import { suggest } from '../../compiler/text/suggest.ts';
  * start fast; a test compares the two.
  */
 export const optionOwners: Readonly<Record<string, string>> = {
-  plan: 'filename base-file base base-dir head staged out allow-render strict again target output check dry-run detailed-exitcode',
+  plan: 'filename base-file base base-dir head staged out allow-render strict again continue target going-back output check dry-run detailed-exitcode',
   validate: 'out allow-render strict output',
   explain: 'namespace out output',
   build: 'sidecars namespace out',

@@ -121,6 +121,7 @@ export const runsAndNodes: readonly Story[] = [
     files: { ...files, [MANIFEST]: jobWith('completionPolicy: {type: Never}') },
     prepare: zones,
     async play(stage, expect) {
+      stage.world.images.set('repair:1', { keepsRunning: true });
       const order = watchNodes(stage);
       await stage.sync();
       await stage.until('Succeeded');
