@@ -230,7 +230,7 @@ describe('the metrics of a rollout', () => {
     await stage.change('web:2');
     await patchSpec(stage, 'web', { replicas: 4 });
     await stage.clock.advance(30_000);
-    expect(valueOf(text(), 'kruise_refusals_total{reason="ChangedMeanwhile"}')).toBe(1);
+    expect(valueOf(text(), 'kruise_refusals_total{reason="MovedOn"}')).toBe(1);
     expect(valueOf(text(), 'kruise_refusals_total{reason="Forbidden"}')).toBeGreaterThan(0);
     expect(valueOf(text(), 'kruise_pass_errors_total')).toBeGreaterThan(0);
     await stop();
