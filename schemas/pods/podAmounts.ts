@@ -22,6 +22,11 @@ function ofContainer(
   return refused ? has : maxAmounts(asked, has);
 }
 
+/** The containers of a list; a template of a custom resource may hold anything in their place. */
+function containersIn(list: unknown): Container[] {
+  return Array.isArray(list) ? list.filter((each): each is Container => isFields(each)) : [];
+}
+
 /**
  * The requests or limits of a pod: the sum of its containers and sidecars, or the largest requirement of an init
  * container together with the sidecars before it, whichever is larger. Pod-level resources take precedence.
@@ -42,8 +47,8 @@ export function podAmounts(pod: Pod, list: List): Map<string, Amount> {
   const sum = new Map<string, Amount>();
   const sidecars = new Map<string, Amount>();
   let peak: Amounts = sidecars;
-  for (const container of spec.containers) addTo(sum, of(container));
-  for (const container of spec.initContainers ?? []) {
+  for (const container of containersIn(spec.containers)) addTo(sum, of(container));
+  for (const container of containersIn(spec.initContainers)) {
     const withSidecars = new Map(sidecars);
     addTo(withSidecars, of(container));
     peak = maxAmounts(peak, withSidecars);

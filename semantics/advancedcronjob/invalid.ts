@@ -32,7 +32,9 @@ export function invalidCronJob(target: KubeObject): InvalidField[] {
   ];
 }
 
-function nameFaults(name: string): InvalidField[] {
+/** @param name of any type: the schema of the object reports one that is no text */
+function nameFaults(name: unknown): InvalidField[] {
+  if (typeof name !== 'string') return [];
   const path = ['metadata', 'name'];
   if (!/^[a-zA-Z0-9-]+$/.test(name))
     return [{ path, rule: 'must have no other characters than letters, digits and -' }];

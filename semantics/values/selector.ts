@@ -96,8 +96,8 @@ function withoutNulls(value: Json): Json {
   return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member ?? null)]));
 }
 
-function formatRequirement({ key, operator, values = [] }: LabelSelectorRequirement): string {
-  const list = [...values].sort(compareCodePoints).join(',');
+function formatRequirement({ key, operator, values }: LabelSelectorRequirement): string {
+  const list = [...(values ?? [])].sort(compareCodePoints).join(',');
   switch (operator) {
     case '=':
       return `${key}=${list}`;
@@ -128,12 +128,12 @@ export function validateSelector(selector: LabelSelector): SelectorProblem[] {
     report(problems, ['matchLabels', key], labelKeyProblem(key));
     report(problems, ['matchLabels', key], labelValueProblem(value));
   }
-  for (const [index, { key, operator, values = [] }] of (selector.matchExpressions ?? []).entries()) {
+  for (const [index, { key, operator, values }] of (selector.matchExpressions ?? []).entries()) {
     const path = ['matchExpressions', String(index)];
     report(problems, [...path, 'key'], labelKeyProblem(key));
     report(problems, [...path, 'operator'], operatorProblem(operator));
-    report(problems, [...path, 'values'], valuesProblem(operator, values));
-    for (const [at, value] of values.entries()) {
+    report(problems, [...path, 'values'], valuesProblem(operator, values ?? []));
+    for (const [at, value] of (values ?? []).entries()) {
       report(problems, [...path, 'values', String(at)], labelValueProblem(value));
     }
   }
@@ -175,8 +175,13 @@ function labelKeyProblem(key: string): string | undefined {
   return undefined;
 }
 
-/** Why a label value is not valid (empty, or like a name of at most 63 characters); undefined: it is. */
-function labelValueProblem(value: string): string | undefined {
-  if (value === '' || (value.length <= 63 && namePart.test(value))) return undefined;
+/**
+ * Why a label value is not valid (empty, or like a name of at most 63 characters); undefined: it is.
+ *
+ * @param value of any type: definitions leave some selectors open
+ */
+function labelValueProblem(value: unknown): string | undefined {
+  if (value === '' || (typeof value === 'string' && value.length <= 63 && namePart.test(value)))
+    return undefined;
   return 'a label value has at most 63 letters, digits, "-", "_" or ".", and begins and ends with a letter or digit';
 }
