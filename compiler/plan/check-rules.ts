@@ -48,7 +48,7 @@ export function checkProblems(
   });
 }
 
-/** Reports the name of a check that no runtime is said to have. */
+/** Reports the name of a check that kruise.yaml does not list. */
 function unknown(use: string, known: readonly string[], path: string[], locate: Locate): Diagnostic[] {
   const names = [...BUILT_IN_CHECKS, ...known];
   if (names.includes(use)) return [];

@@ -107,7 +107,7 @@ export function behaviorOf(host: ContainerHost, run: ContainerRun, image: string
 }
 
 /**
- * How long a container runs of which nothing is said, in milliseconds: programs of pods that are not always restarted, and init
+ * How long a container runs by default, in milliseconds: programs of pods that are not always restarted, and init
  * containers that are no sidecars, come to an end. Undefined: it runs until it is stopped, as whatever reports that it is
  * ready, or never gets ready.
  */

@@ -15,7 +15,7 @@ function ending({ terminated, running }: ContainerState): string {
   return `${terminated.exitCode} after ${seconds} s`;
 }
 
-describe('how long a container runs of which nothing is said', () => {
+describe('how long a container runs by default', () => {
   test.each([
     ['Always', {}, {}, 'Running', 'runs'],
     ['OnFailure', {}, {}, 'Succeeded', '0 after 2 s'],

@@ -50,7 +50,7 @@ export function accept(
 
 /**
  * A plan goes on where another one is: only limits, or steps to come, are others. It has the phase, the step, the clocks, the
- * baseline and the verdict of that one, and nothing that was approved for it. Of a plan that has succeeded nobody is told.
+ * baseline and the verdict of that one, and nothing that was approved for it. A plan that has succeeded sends no Event.
  */
 export function carryOn(state: State, plan: PlanObject, replaced: Accepted): boolean {
   const { memory, view, accepted } = state.situation;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
 
-/** The variable that every injected container has, and by which it is told from those of the pod itself. */
+/** The variable of every injected container: it distinguishes them from those of the pod itself. */
 export const INJECTED_ENV = 'IS_INJECTED';
 
 /** Whether a container was injected, or stands where one is to be injected. */

@@ -66,7 +66,7 @@ describe('plan --continue', () => {
   });
 
   test.each(LIMITED)(
-    '$title: takes over what changed, which is said without the option where it allows more',
+    '$title: takes over what changed; without the option, a wider limit is reported',
     async (each) => {
       const first = { ...limited(each, 'nginx:2', each.spec), ...config('batches: [{to: 1}, {to: 100%}]') };
       const { files: base } = await planned(limited(each, 'nginx:1', each.spec), first);
