@@ -232,7 +232,7 @@ async function publishOrHold(
     state.isStatusRefused = false;
     return heldAt;
   } catch (error) {
-    if (isRefusal(error)) {
+    if (isRefusal(error) && error.status.code < 500) {
       state.isStatusRefused = true;
       await attempt(() => reportHeldOnly(tools, subject, statusRefused(error.status.message)));
     }

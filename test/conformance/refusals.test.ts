@@ -22,8 +22,6 @@ const MANY_TRIALS = 12;
 
 /** What is refused is asked for again within so long, each time. */
 const AGAIN_MS = 2_500;
-/** What the server failed to do is asked for again after a longer pause, as creates of one revision wait for one another. */
-const AFTER_FAULT_MS = 5_000;
 /** Some pods are ready a little later than others, and some batches wait for them. */
 const SLACK_MS = 10_000;
 /** After an error of the server its clocks count anew what was not written of a minute of soak. */
@@ -31,7 +29,7 @@ const SOAK_MS = 60_000;
 
 /** How much later a play may end in which so many writes were refused. */
 function laterMs({ code }: ApiError['status'], refused: number): number {
-  return code === 500 ? refused * AFTER_FAULT_MS + SLACK_MS + SOAK_MS : refused * AGAIN_MS + SLACK_MS;
+  return refused * AGAIN_MS + SLACK_MS + (code === 500 ? SOAK_MS : 0);
 }
 
 /** One trial for each write of the undisturbed run and each refusal. */
