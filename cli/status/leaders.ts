@@ -79,7 +79,7 @@ export function createLeaderLookup(
     const { metadata, status } = object;
     const createdAt = Date.parse(metadata.creationTimestamp ?? '');
     const observed = status?.observedGeneration;
-    // BroadcastJobs and AdvancedCronJobs record no generation: that they have a status is all that is known.
+    // Not every kind records a generation: then a status is all that shows that a runtime was there.
     const isBehind =
       observed === undefined ? Object.keys(status ?? {}).length === 0 : observed !== metadata.generation;
     return isBehind && reached.now() - createdAt > FRESH_MS;
