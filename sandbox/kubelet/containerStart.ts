@@ -47,16 +47,25 @@ function running(
 /** A path below this folder is in no image: a container with such a command is created, and cannot start. */
 const NOWHERE = '/does-not-exist/';
 
-function missingCommand({ wanted }: ContainerRun): string | undefined {
+/** The longest name in a path, and the longest path with its final zero byte. */
+const NAME_MAX = 255;
+const PATH_MAX = 4096;
+
+/** Why the command of a container cannot be started, as the kernel says it; undefined: it can. */
+function commandFault({ wanted }: ContainerRun): string | undefined {
   const { command } = wanted as { command?: unknown };
   const first: unknown = Array.isArray(command) ? command[0] : undefined;
-  return typeof first === 'string' && first.startsWith(NOWHERE) ? first : undefined;
+  if (typeof first !== 'string') return undefined;
+  const isLong = [first, ...first.split('/')].some(
+    (text, index) => Buffer.byteLength(text) > (index === 0 ? PATH_MAX - 1 : NAME_MAX),
+  );
+  if (!isLong && !first.startsWith(NOWHERE)) return undefined;
+  return `exec: "${first}": stat ${first}: ${isLong ? 'file name too long' : 'no such file or directory'}`;
 }
 
-/** What containerd reports of a container whose command does not exist. */
-function startFailed(host: ContainerHost, run: ContainerRun, command: string): void {
+/** What containerd reports of a container whose command cannot be started. */
+function startFailed(host: ContainerHost, run: ContainerRun, cause: string): void {
   created(host, run, false);
-  const cause = `exec: "${command}": stat ${command}: no such file or directory`;
   const message = `Error: failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ${cause}`;
   recordContainerEvent(host, run, 'Warning', 'Failed', message);
   exited(host, run, 128, 'StartError');
@@ -136,10 +145,10 @@ export function launch(host: ContainerHost, run: ContainerRun, graceMs: number):
     const hookMs = hookTime(postStart, behavior.postStartMs);
     const hookFailed = doesHookFail(postStart, behavior.postStartFails);
     const startMs = behavior.startMs ?? host.timings.startMs;
-    const missing = missingCommand(run);
-    if (missing === undefined)
+    const fault = commandFault(run);
+    if (fault === undefined)
       after(host, run, startMs + hookMs, () => running(host, run, { graceMs, hookFailed }));
-    else after(host, run, startMs, () => startFailed(host, run, missing));
+    else after(host, run, startMs, () => startFailed(host, run, fault));
   }
   const cancel = host.cache.pull(record.image, pulled, { always: imagePullPolicy === 'Always' });
   if (answered) return;

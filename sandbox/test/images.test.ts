@@ -32,12 +32,16 @@ test('a world uses image tags for behavior if configured', async () => {
   expect(await shown('fine')).toEqual({ ready: true, waiting: undefined });
 });
 
-test('a command that is in no image ends with StartError, once the image is pulled', async () => {
-  const { alice, clock } = stage({ images: behaviorByTag });
+test.each([
+  ['is in no image', '/does-not-exist/here', 'no such file or directory'],
+  ['has a name that is too long for any file system', `/bin/${'x'.repeat(256)}`, 'file name too long'],
+  ['is too long a path', '/bin/'.repeat(820), 'file name too long'],
+])('a command that %s ends with StartError, once the image is pulled', async (_what, command, cause) => {
+  const { alice, clock } = stage({ images: behaviorByTag, podEvents: true });
   const started = async (name: string, image: string) => {
     const object = pod(name, image) as Pod;
     const [container] = object.spec.containers;
-    if (container !== undefined) container['command'] = ['/does-not-exist/here'];
+    if (container !== undefined) container['command'] = [command];
     object.spec.restartPolicy = 'Never';
     await alice.create(resources.Pod, object);
     await clock.advance(60_000);
@@ -49,6 +53,9 @@ test('a command that is in no image ends with StartError, once the image is pull
     restartCount: 0,
     state: { terminated: { reason: 'StartError', exitCode: 128 } },
   });
+  const { items } = await alice.list(resources.Event, { namespace: 'default' });
+  const failed = items.map((event) => String(event['message'])).filter((text) => text.includes('exec: '));
+  expect(failed).toEqual([expect.stringMatching(new RegExp(`: ${cause}$`))]);
   const missing = await started('missing', 'web:1-missing');
   expect(missing?.phase).toBe('Pending');
   expect(missing?.containerStatuses?.[0]?.state.waiting?.reason).toBe('ImagePullBackOff');

@@ -15,6 +15,11 @@ export const PULL_ATTEMPT_ANNOTATION = 'plan.kruise.io/pull-attempt';
 const ID_DIGITS = 12;
 /** The longest name of an owner that fits into the name of a pod, with `-pull-` and the digits. */
 const LONGEST_OWNER = 253 - '-pull-'.length - ID_DIGITS;
+/**
+ * A command that no image has, although everybody knows it: the kernel takes no path of 4,096 bytes, and no file system, FUSE
+ * included, has names of more than 1,024.
+ */
+const NO_COMMAND = `/${'x'.repeat(4096)}`;
 /** The user `nobody`, in whatever image: nothing of it is run. */
 const NOBODY = 65_534;
 
@@ -49,9 +54,9 @@ export function pullOf({ metadata }: KubeObject): { key: string; node: string; a
 
 /**
  * The pod that pulls images to one node (docs/explanation/steps.md). The kubelet pulls every image before it fails to start
- * the container, whose command exists in no image: its path follows from the uid of the owner. So no program of an image
- * runs, images without a shell work, and the namespace may be `restricted`. The service account is that of the later pods,
- * for its pull secrets, and its token is not mounted.
+ * the container, whose command cannot exist in any image. So no program of an image runs, images without a shell work, and
+ * the namespace may be `restricted`. The service account is that of the later pods, for its pull secrets, and its token is
+ * not mounted.
  */
 export function newPullPod(
   { owner, key, images, podSpec, attemptMs }: PullPods,
@@ -84,7 +89,7 @@ export function newPullPod(
       name: `image-${index + 1}`,
       image,
       imagePullPolicy: 'IfNotPresent',
-      command: [`/does-not-exist/${id}`],
+      command: [NO_COMMAND],
       securityContext: {
         allowPrivilegeEscalation: false,
         readOnlyRootFilesystem: true,

@@ -22,15 +22,6 @@ test('it has no token, runs as nobody, and may do what the Pod Security level `r
     });
 });
 
-test('its command is in no image: nobody can guess it before the target exists', () => {
-  const commands = spec.containers.map(({ command }) => command);
-  expect(commands).toEqual([commands[0], commands[0]]);
-  expect(commands[0]).toEqual([expect.stringMatching(/^\/does-not-exist\/[0-9a-f]{64}$/)]);
-  const other = { ...owner, metadata: { ...owner.metadata, uid: 'another' } };
-  const again = newPullPod(workOf({ owner: other }), 'node-1', 2)['spec'] as typeof spec;
-  expect(again.containers[0]?.['command']).not.toEqual(commands[0]);
-});
-
 test('it has a container for each image, and pulls only what the node lacks', () => {
   expect(spec.containers.map(({ image, imagePullPolicy }) => [image, imagePullPolicy])).toEqual([
     ['nginx:1.27', 'IfNotPresent'],
