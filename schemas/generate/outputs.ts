@@ -6,6 +6,7 @@ import { customResourceDefinitions } from './crds.ts';
 import { authoredSchemas, repositoryPath, schemaFile } from './schema.ts';
 import type { SchemaFile } from './schema.ts';
 import { layOut } from './lay-out.ts';
+import { limited } from './limits.ts';
 import { resourcesFile } from './resources.ts';
 import { shapesFile } from './shapes.ts';
 import { targetsFile } from './targets.ts';
@@ -29,7 +30,7 @@ export async function outputs(
   format: (path: string, text: string) => Promise<string>,
 ): Promise<Map<string, string>> {
   const core = schemaFile('kubernetes/core.json', coreSchema());
-  const files: SchemaFile[] = [...authoredSchemas(), core];
+  const files: SchemaFile[] = [...authoredSchemas().map(limited), core];
   const made = new Map<string, string>();
   const add = async (path: string, text: string): Promise<void> => {
     made.set(path, await format(path, text));

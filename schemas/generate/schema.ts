@@ -75,8 +75,7 @@ export function mapSchema(schema: Schema, change: (node: Schema) => Schema): Sch
 
 function mapKeyword(keyword: string, value: unknown, change: (node: Schema) => Schema): unknown {
   if (keyword === 'properties' || keyword === 'definitions') {
-    const members = Object.entries(value as Record<string, Schema>);
-    return Object.fromEntries(members.map(([name, member]) => [name, mapSchema(member, change)]));
+    return mapValues(value as Record<string, Schema>, (member) => mapSchema(member, change));
   }
   if (keyword === 'items' || (keyword === 'additionalProperties' && typeof value === 'object')) {
     return mapSchema(value as Schema, change);
@@ -85,6 +84,14 @@ function mapKeyword(keyword: string, value: unknown, change: (node: Schema) => S
     return (value as Schema[]).map((branch) => mapSchema(branch, change));
   }
   return value;
+}
+
+/** Replaces each member; `change` receives its name, too. */
+export function mapValues(
+  members: Readonly<Record<string, Schema>>,
+  change: (member: Schema, name: string) => Schema,
+): Record<string, Schema> {
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member, name)]));
 }
 
 /** The absolute path of a file given by its path below the repository. */

@@ -125,16 +125,19 @@ export const crds: KubeObject[] = [
                                   type: 'string',
                                   format: 'date-time',
                                   nullable: true,
+                                  maxLength: 64,
                                 },
                                 labels: {
                                   description: 'Its labels.',
                                   type: 'object',
-                                  additionalProperties: { type: 'string' },
+                                  additionalProperties: { type: 'string', maxLength: 32768 },
+                                  maxProperties: 10000,
                                 },
                                 annotations: {
                                   description: 'Its annotations.',
                                   type: 'object',
-                                  additionalProperties: { type: 'string' },
+                                  additionalProperties: { type: 'string', maxLength: 262144 },
+                                  maxProperties: 10000,
                                 },
                               },
                             },
@@ -156,6 +159,7 @@ export const crds: KubeObject[] = [
                                   anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   minimum: 0,
                                   pattern: '^[0-9]+%$',
+                                  maxLength: 64,
                                   default: 2147483647,
                                 },
                                 completionPolicy: {
@@ -226,7 +230,11 @@ export const crds: KubeObject[] = [
                   description: 'The observed state.',
                   type: 'object',
                   properties: {
-                    type: { description: 'Job, BroadcastJob or ImageListPullJob.', type: 'string' },
+                    type: {
+                      description: 'Job, BroadcastJob or ImageListPullJob.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
                     active: {
                       description: 'The children that are unfinished.',
                       type: 'array',
@@ -234,20 +242,26 @@ export const crds: KubeObject[] = [
                         description: 'A reference to a child.',
                         type: 'object',
                         properties: {
-                          apiVersion: { description: 'Group and version.', type: 'string' },
-                          kind: { description: 'Job or BroadcastJob.', type: 'string' },
-                          namespace: { description: 'Its namespace.', type: 'string' },
-                          name: { description: 'Its name.', type: 'string' },
-                          uid: { description: 'Its uid.', type: 'string' },
-                          resourceVersion: { description: 'The version that was observed.', type: 'string' },
-                          fieldPath: { description: 'Empty.', type: 'string' },
+                          apiVersion: { description: 'Group and version.', type: 'string', maxLength: 32768 },
+                          kind: { description: 'Job or BroadcastJob.', type: 'string', maxLength: 32768 },
+                          namespace: { description: 'Its namespace.', type: 'string', maxLength: 32768 },
+                          name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                          uid: { description: 'Its uid.', type: 'string', maxLength: 32768 },
+                          resourceVersion: {
+                            description: 'The version that was observed.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          fieldPath: { description: 'Empty.', type: 'string', maxLength: 32768 },
                         },
                       },
+                      maxItems: 10000,
                     },
                     lastScheduleTime: {
                       description: 'The last time that a child was created for.',
                       type: 'string',
                       format: 'date-time',
+                      maxLength: 64,
                     },
                     conditions: {
                       description: 'Conditions: those of the plan.',
@@ -257,26 +271,41 @@ export const crds: KubeObject[] = [
                         type: 'object',
                         required: ['type', 'status'],
                         properties: {
-                          type: { description: 'The type of the condition.', type: 'string' },
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           status: {
                             description: 'True, False or Unknown.',
                             type: 'string',
                             enum: ['True', 'False', 'Unknown'],
                           },
-                          reason: { description: 'The reason as one word.', type: 'string' },
-                          message: { description: 'A human-readable message.', type: 'string' },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           lastTransitionTime: {
                             description: 'When the status last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                           lastUpdateTime: {
                             description: 'When the reason last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
                   },
                 },
@@ -391,16 +420,19 @@ export const crds: KubeObject[] = [
                                   type: 'string',
                                   format: 'date-time',
                                   nullable: true,
+                                  maxLength: 64,
                                 },
                                 labels: {
                                   description: 'Its labels.',
                                   type: 'object',
-                                  additionalProperties: { type: 'string' },
+                                  additionalProperties: { type: 'string', maxLength: 32768 },
+                                  maxProperties: 10000,
                                 },
                                 annotations: {
                                   description: 'Its annotations.',
                                   type: 'object',
-                                  additionalProperties: { type: 'string' },
+                                  additionalProperties: { type: 'string', maxLength: 262144 },
+                                  maxProperties: 10000,
                                 },
                               },
                             },
@@ -422,6 +454,7 @@ export const crds: KubeObject[] = [
                                   anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   minimum: 0,
                                   pattern: '^[0-9]+%$',
+                                  maxLength: 64,
                                   default: 2147483647,
                                 },
                                 completionPolicy: {
@@ -492,7 +525,11 @@ export const crds: KubeObject[] = [
                   description: 'The observed state.',
                   type: 'object',
                   properties: {
-                    type: { description: 'Job, BroadcastJob or ImageListPullJob.', type: 'string' },
+                    type: {
+                      description: 'Job, BroadcastJob or ImageListPullJob.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
                     active: {
                       description: 'The children that are unfinished.',
                       type: 'array',
@@ -500,20 +537,26 @@ export const crds: KubeObject[] = [
                         description: 'A reference to a child.',
                         type: 'object',
                         properties: {
-                          apiVersion: { description: 'Group and version.', type: 'string' },
-                          kind: { description: 'Job or BroadcastJob.', type: 'string' },
-                          namespace: { description: 'Its namespace.', type: 'string' },
-                          name: { description: 'Its name.', type: 'string' },
-                          uid: { description: 'Its uid.', type: 'string' },
-                          resourceVersion: { description: 'The version that was observed.', type: 'string' },
-                          fieldPath: { description: 'Empty.', type: 'string' },
+                          apiVersion: { description: 'Group and version.', type: 'string', maxLength: 32768 },
+                          kind: { description: 'Job or BroadcastJob.', type: 'string', maxLength: 32768 },
+                          namespace: { description: 'Its namespace.', type: 'string', maxLength: 32768 },
+                          name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                          uid: { description: 'Its uid.', type: 'string', maxLength: 32768 },
+                          resourceVersion: {
+                            description: 'The version that was observed.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          fieldPath: { description: 'Empty.', type: 'string', maxLength: 32768 },
                         },
                       },
+                      maxItems: 10000,
                     },
                     lastScheduleTime: {
                       description: 'The last time that a child was created for.',
                       type: 'string',
                       format: 'date-time',
+                      maxLength: 64,
                     },
                     conditions: {
                       description: 'Conditions: those of the plan.',
@@ -523,26 +566,41 @@ export const crds: KubeObject[] = [
                         type: 'object',
                         required: ['type', 'status'],
                         properties: {
-                          type: { description: 'The type of the condition.', type: 'string' },
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           status: {
                             description: 'True, False or Unknown.',
                             type: 'string',
                             enum: ['True', 'False', 'Unknown'],
                           },
-                          reason: { description: 'The reason as one word.', type: 'string' },
-                          message: { description: 'A human-readable message.', type: 'string' },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           lastTransitionTime: {
                             description: 'When the status last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                           lastUpdateTime: {
                             description: 'When the reason last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
                   },
                 },
@@ -616,6 +674,7 @@ export const crds: KubeObject[] = [
                       anyOf: [{ type: 'integer' }, { type: 'string' }],
                       minimum: 0,
                       pattern: '^[0-9]+%$',
+                      maxLength: 64,
                       default: 2147483647,
                     },
                     completionPolicy: {
@@ -673,16 +732,22 @@ export const crds: KubeObject[] = [
                   description: 'The observed state.',
                   type: 'object',
                   properties: {
-                    phase: { description: 'running, paused, completed or failed.', type: 'string' },
+                    phase: {
+                      description: 'running, paused, completed or failed.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
                     startTime: {
                       description: 'When the job was first reconciled.',
                       type: 'string',
                       format: 'date-time',
+                      maxLength: 64,
                     },
                     completionTime: {
                       description: 'When the job completed or failed.',
                       type: 'string',
                       format: 'date-time',
+                      maxLength: 64,
                     },
                     desired: { description: 'Nodes that fit.', type: 'integer', format: 'int32' },
                     active: {
@@ -704,26 +769,41 @@ export const crds: KubeObject[] = [
                         type: 'object',
                         required: ['type', 'status'],
                         properties: {
-                          type: { description: 'The type of the condition.', type: 'string' },
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           status: {
                             description: 'True, False or Unknown.',
                             type: 'string',
                             enum: ['True', 'False', 'Unknown'],
                           },
-                          reason: { description: 'The reason as one word.', type: 'string' },
-                          message: { description: 'A human-readable message.', type: 'string' },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           lastProbeTime: {
                             description: 'When the condition was last checked.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                           lastTransitionTime: {
                             description: 'When the status last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
                   },
                 },
@@ -779,6 +859,7 @@ export const crds: KubeObject[] = [
                       anyOf: [{ type: 'integer' }, { type: 'string' }],
                       minimum: 0,
                       pattern: '^[0-9]+%$',
+                      maxLength: 64,
                       default: 2147483647,
                     },
                     completionPolicy: {
@@ -836,16 +917,22 @@ export const crds: KubeObject[] = [
                   description: 'The observed state.',
                   type: 'object',
                   properties: {
-                    phase: { description: 'running, paused, completed or failed.', type: 'string' },
+                    phase: {
+                      description: 'running, paused, completed or failed.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
                     startTime: {
                       description: 'When the job was first reconciled.',
                       type: 'string',
                       format: 'date-time',
+                      maxLength: 64,
                     },
                     completionTime: {
                       description: 'When the job completed or failed.',
                       type: 'string',
                       format: 'date-time',
+                      maxLength: 64,
                     },
                     desired: { description: 'Nodes that fit.', type: 'integer', format: 'int32' },
                     active: {
@@ -867,26 +954,41 @@ export const crds: KubeObject[] = [
                         type: 'object',
                         required: ['type', 'status'],
                         properties: {
-                          type: { description: 'The type of the condition.', type: 'string' },
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           status: {
                             description: 'True, False or Unknown.',
                             type: 'string',
                             enum: ['True', 'False', 'Unknown'],
                           },
-                          reason: { description: 'The reason as one word.', type: 'string' },
-                          message: { description: 'A human-readable message.', type: 'string' },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           lastProbeTime: {
                             description: 'When the condition was last checked.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                           lastTransitionTime: {
                             description: 'When the status last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
                   },
                 },
@@ -1009,7 +1111,8 @@ export const crds: KubeObject[] = [
                         matchLabels: {
                           description: 'Labels an object must carry with exactly these values.',
                           type: 'object',
-                          additionalProperties: { type: 'string' },
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
                         },
                         matchExpressions: {
                           description: 'Further terms over label keys.',
@@ -1020,7 +1123,7 @@ export const crds: KubeObject[] = [
                             type: 'object',
                             required: ['key', 'operator'],
                             properties: {
-                              key: { description: 'The label key.', type: 'string' },
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
                               operator: {
                                 description: 'How the key relates to the values.',
                                 type: 'string',
@@ -1030,7 +1133,8 @@ export const crds: KubeObject[] = [
                                 description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
                                 type: 'array',
                                 'x-kubernetes-list-type': 'atomic',
-                                items: { type: 'string' },
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
                               },
                             },
                             'x-kubernetes-validations': [
@@ -1040,6 +1144,7 @@ export const crds: KubeObject[] = [
                               },
                             ],
                           },
+                          maxItems: 500,
                         },
                       },
                       'x-kubernetes-validations': [
@@ -1062,6 +1167,7 @@ export const crds: KubeObject[] = [
                       description: 'Claims created for each pod.',
                       type: 'array',
                       items: { 'x-kubernetes-preserve-unknown-fields': true, type: 'object' },
+                      maxItems: 10000,
                     },
                     scaleStrategy: {
                       description: 'How pods are added and removed.',
@@ -1070,13 +1176,15 @@ export const crds: KubeObject[] = [
                         podsToDelete: {
                           description: 'Names of pods to delete first.',
                           type: 'array',
-                          items: { type: 'string' },
+                          items: { type: 'string', maxLength: 32768 },
+                          maxItems: 10000,
                         },
                         maxUnavailable: {
                           description:
                             'How many pods may be unavailable while pods are added, as a count or a percentage; no limit when absent. OpenKruise does not check it.',
                           'x-kubernetes-int-or-string': true,
                           anyOf: [{ type: 'integer' }, { type: 'string' }],
+                          maxLength: 64,
                         },
                         disablePVCReuse: {
                           description:
@@ -1110,6 +1218,7 @@ export const crds: KubeObject[] = [
                           anyOf: [{ type: 'integer' }, { type: 'string' }],
                           minimum: 0,
                           pattern: '^[0-9]+(\\.[0-9]+)?%$',
+                          maxLength: 64,
                           default: 0,
                         },
                         maxUnavailable: {
@@ -1118,6 +1227,7 @@ export const crds: KubeObject[] = [
                           anyOf: [{ type: 'integer' }, { type: 'string' }],
                           minimum: 0,
                           pattern: '^[0-9]+%$',
+                          maxLength: 64,
                           default: '20%',
                         },
                         maxSurge: {
@@ -1126,6 +1236,7 @@ export const crds: KubeObject[] = [
                           anyOf: [{ type: 'integer' }, { type: 'string' }],
                           minimum: 0,
                           pattern: '^[0-9]+%$',
+                          maxLength: 64,
                           default: 0,
                         },
                         paused: {
@@ -1148,9 +1259,11 @@ export const crds: KubeObject[] = [
                                     description: 'The label key; its value ends in a number.',
                                     type: 'string',
                                     minLength: 1,
+                                    maxLength: 32768,
                                   },
                                 },
                               },
+                              maxItems: 10000,
                             },
                             weightPriority: {
                               description: 'Weights of matching pods; the greater sum goes first.',
@@ -1174,7 +1287,8 @@ export const crds: KubeObject[] = [
                                       matchLabels: {
                                         description: 'Labels an object must carry with exactly these values.',
                                         type: 'object',
-                                        additionalProperties: { type: 'string' },
+                                        additionalProperties: { type: 'string', maxLength: 32768 },
+                                        maxProperties: 10000,
                                       },
                                       matchExpressions: {
                                         description: 'Further terms over label keys.',
@@ -1185,7 +1299,11 @@ export const crds: KubeObject[] = [
                                           type: 'object',
                                           required: ['key', 'operator'],
                                           properties: {
-                                            key: { description: 'The label key.', type: 'string' },
+                                            key: {
+                                              description: 'The label key.',
+                                              type: 'string',
+                                              maxLength: 32768,
+                                            },
                                             operator: {
                                               description: 'How the key relates to the values.',
                                               type: 'string',
@@ -1196,7 +1314,8 @@ export const crds: KubeObject[] = [
                                                 'Values for In and NotIn; empty for Exists and DoesNotExist.',
                                               type: 'array',
                                               'x-kubernetes-list-type': 'atomic',
-                                              items: { type: 'string' },
+                                              items: { type: 'string', maxLength: 32768 },
+                                              maxItems: 10000,
                                             },
                                           },
                                           'x-kubernetes-validations': [
@@ -1207,6 +1326,7 @@ export const crds: KubeObject[] = [
                                             },
                                           ],
                                         },
+                                        maxItems: 500,
                                       },
                                     },
                                     'x-kubernetes-validations': [
@@ -1218,6 +1338,7 @@ export const crds: KubeObject[] = [
                                   },
                                 },
                               },
+                              maxItems: 500,
                             },
                           },
                           'x-kubernetes-validations': [
@@ -1235,10 +1356,16 @@ export const crds: KubeObject[] = [
                             type: 'object',
                             required: ['key', 'value'],
                             properties: {
-                              key: { description: 'The label key.', type: 'string', minLength: 1 },
-                              value: { description: 'The label value.', type: 'string' },
+                              key: {
+                                description: 'The label key.',
+                                type: 'string',
+                                minLength: 1,
+                                maxLength: 32768,
+                              },
+                              value: { description: 'The label value.', type: 'string', maxLength: 32768 },
                             },
                           },
+                          maxItems: 10000,
                         },
                         inPlaceUpdateStrategy: {
                           description: 'How an update in place is carried out.',
@@ -1256,6 +1383,7 @@ export const crds: KubeObject[] = [
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                               minimum: 0,
                               pattern: '^[0-9]+%?$',
+                              maxLength: 64,
                             },
                             imagePreDownloadTimeoutSeconds: {
                               description: 'Timeout of the image pre-download in seconds.',
@@ -1288,6 +1416,7 @@ export const crds: KubeObject[] = [
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                               minimum: 0,
                               pattern: '^[0-9]+(\\.[0-9]+)?%$',
+                              maxLength: 64,
                             },
                             maxUnavailable: {
                               description: 'Maximum number of unavailable pods during the update.',
@@ -1295,6 +1424,7 @@ export const crds: KubeObject[] = [
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                               minimum: 0,
                               pattern: '^[0-9]+%$',
+                              maxLength: 64,
                             },
                             maxSurge: {
                               description:
@@ -1303,6 +1433,7 @@ export const crds: KubeObject[] = [
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                               minimum: 0,
                               pattern: '^[0-9]+%$',
+                              maxLength: 64,
                             },
                             paused: {
                               description: 'No further pod is selected for update while true.',
@@ -1325,9 +1456,11 @@ export const crds: KubeObject[] = [
                                         description: 'The label key; its value ends in a number.',
                                         type: 'string',
                                         minLength: 1,
+                                        maxLength: 32768,
                                       },
                                     },
                                   },
+                                  maxItems: 10000,
                                 },
                                 weightPriority: {
                                   description: 'Weights of matching pods; the greater sum goes first.',
@@ -1352,7 +1485,8 @@ export const crds: KubeObject[] = [
                                             description:
                                               'Labels an object must carry with exactly these values.',
                                             type: 'object',
-                                            additionalProperties: { type: 'string' },
+                                            additionalProperties: { type: 'string', maxLength: 32768 },
+                                            maxProperties: 10000,
                                           },
                                           matchExpressions: {
                                             description: 'Further terms over label keys.',
@@ -1363,7 +1497,11 @@ export const crds: KubeObject[] = [
                                               type: 'object',
                                               required: ['key', 'operator'],
                                               properties: {
-                                                key: { description: 'The label key.', type: 'string' },
+                                                key: {
+                                                  description: 'The label key.',
+                                                  type: 'string',
+                                                  maxLength: 32768,
+                                                },
                                                 operator: {
                                                   description: 'How the key relates to the values.',
                                                   type: 'string',
@@ -1374,7 +1512,8 @@ export const crds: KubeObject[] = [
                                                     'Values for In and NotIn; empty for Exists and DoesNotExist.',
                                                   type: 'array',
                                                   'x-kubernetes-list-type': 'atomic',
-                                                  items: { type: 'string' },
+                                                  items: { type: 'string', maxLength: 32768 },
+                                                  maxItems: 10000,
                                                 },
                                               },
                                               'x-kubernetes-validations': [
@@ -1385,6 +1524,7 @@ export const crds: KubeObject[] = [
                                                 },
                                               ],
                                             },
+                                            maxItems: 500,
                                           },
                                         },
                                         'x-kubernetes-validations': [
@@ -1396,6 +1536,7 @@ export const crds: KubeObject[] = [
                                       },
                                     },
                                   },
+                                  maxItems: 500,
                                 },
                               },
                               'x-kubernetes-validations': [
@@ -1413,10 +1554,20 @@ export const crds: KubeObject[] = [
                                 type: 'object',
                                 required: ['key', 'value'],
                                 properties: {
-                                  key: { description: 'The label key.', type: 'string', minLength: 1 },
-                                  value: { description: 'The label value.', type: 'string' },
+                                  key: {
+                                    description: 'The label key.',
+                                    type: 'string',
+                                    minLength: 1,
+                                    maxLength: 32768,
+                                  },
+                                  value: {
+                                    description: 'The label value.',
+                                    type: 'string',
+                                    maxLength: 32768,
+                                  },
                                 },
                               },
+                              maxItems: 10000,
                             },
                             inPlaceUpdateStrategy: {
                               description: 'How an update in place is carried out.',
@@ -1434,6 +1585,7 @@ export const crds: KubeObject[] = [
                                   anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   minimum: 0,
                                   pattern: '^[0-9]+%?$',
+                                  maxLength: 64,
                                 },
                                 imagePreDownloadTimeoutSeconds: {
                                   description: 'Timeout of the image pre-download in seconds.',
@@ -1492,12 +1644,14 @@ export const crds: KubeObject[] = [
                             labelsHandler: {
                               description: 'Labels that hold the pod.',
                               type: 'object',
-                              additionalProperties: { type: 'string' },
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
                             },
                             finalizersHandler: {
                               description: 'Finalizers that hold the pod.',
                               type: 'array',
-                              items: { type: 'string' },
+                              items: { type: 'string', maxLength: 32768 },
+                              maxItems: 10000,
                             },
                             markPodNotReady: {
                               description: 'Whether the pod is marked not ready while it waits.',
@@ -1512,12 +1666,14 @@ export const crds: KubeObject[] = [
                             labelsHandler: {
                               description: 'Labels that hold the pod.',
                               type: 'object',
-                              additionalProperties: { type: 'string' },
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
                             },
                             finalizersHandler: {
                               description: 'Finalizers that hold the pod.',
                               type: 'array',
-                              items: { type: 'string' },
+                              items: { type: 'string', maxLength: 32768 },
+                              maxItems: 10000,
                             },
                             markPodNotReady: {
                               description: 'Whether the pod is marked not ready while it waits.',
@@ -1532,12 +1688,14 @@ export const crds: KubeObject[] = [
                             labelsHandler: {
                               description: 'Labels that hold the pod.',
                               type: 'object',
-                              additionalProperties: { type: 'string' },
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
                             },
                             finalizersHandler: {
                               description: 'Finalizers that hold the pod.',
                               type: 'array',
-                              items: { type: 'string' },
+                              items: { type: 'string', maxLength: 32768 },
+                              maxItems: 10000,
                             },
                             markPodNotReady: {
                               description: 'Whether the pod is marked not ready while it waits.',
@@ -1602,10 +1760,12 @@ export const crds: KubeObject[] = [
                     updateRevision: {
                       description: 'Name of the revision of the current template.',
                       type: 'string',
+                      maxLength: 32768,
                     },
                     currentRevision: {
                       description: 'Name of the revision the workload was last complete on.',
                       type: 'string',
+                      maxLength: 32768,
                     },
                     collisionCount: {
                       description: 'Incremented when a revision name is taken by other content.',
@@ -1615,6 +1775,7 @@ export const crds: KubeObject[] = [
                     labelSelector: {
                       description: 'The selector as text, for the scale subresource.',
                       type: 'string',
+                      maxLength: 262144,
                     },
                     conditions: {
                       description:
@@ -1625,26 +1786,41 @@ export const crds: KubeObject[] = [
                         type: 'object',
                         required: ['type', 'status'],
                         properties: {
-                          type: { description: 'The type of the condition.', type: 'string' },
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           status: {
                             description: 'True, False or Unknown.',
                             type: 'string',
                             enum: ['True', 'False', 'Unknown'],
                           },
-                          reason: { description: 'The reason as one word.', type: 'string' },
-                          message: { description: 'A human-readable message.', type: 'string' },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           lastTransitionTime: {
                             description: 'When the status last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                           lastUpdateTime: {
                             description: 'When the reason last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
                   },
                 },
@@ -1749,7 +1925,8 @@ export const crds: KubeObject[] = [
                         matchLabels: {
                           description: 'Labels an object must carry with exactly these values.',
                           type: 'object',
-                          additionalProperties: { type: 'string' },
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
                         },
                         matchExpressions: {
                           description: 'Further terms over label keys.',
@@ -1760,7 +1937,7 @@ export const crds: KubeObject[] = [
                             type: 'object',
                             required: ['key', 'operator'],
                             properties: {
-                              key: { description: 'The label key.', type: 'string' },
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
                               operator: {
                                 description: 'How the key relates to the values.',
                                 type: 'string',
@@ -1770,7 +1947,8 @@ export const crds: KubeObject[] = [
                                 description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
                                 type: 'array',
                                 'x-kubernetes-list-type': 'atomic',
-                                items: { type: 'string' },
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
                               },
                             },
                             'x-kubernetes-validations': [
@@ -1780,6 +1958,7 @@ export const crds: KubeObject[] = [
                               },
                             ],
                           },
+                          maxItems: 500,
                         },
                       },
                       'x-kubernetes-validations': [
@@ -1802,6 +1981,7 @@ export const crds: KubeObject[] = [
                       description: 'Claims created for each pod.',
                       type: 'array',
                       items: { 'x-kubernetes-preserve-unknown-fields': true, type: 'object' },
+                      maxItems: 10000,
                     },
                     scaleStrategy: {
                       description: 'How pods are added and removed.',
@@ -1810,13 +1990,15 @@ export const crds: KubeObject[] = [
                         podsToDelete: {
                           description: 'Names of pods to delete first.',
                           type: 'array',
-                          items: { type: 'string' },
+                          items: { type: 'string', maxLength: 32768 },
+                          maxItems: 10000,
                         },
                         maxUnavailable: {
                           description:
                             'How many pods may be unavailable while pods are added, as a count or a percentage; no limit when absent. OpenKruise does not check it.',
                           'x-kubernetes-int-or-string': true,
                           anyOf: [{ type: 'integer' }, { type: 'string' }],
+                          maxLength: 64,
                         },
                         disablePVCReuse: {
                           description:
@@ -1850,6 +2032,7 @@ export const crds: KubeObject[] = [
                           anyOf: [{ type: 'integer' }, { type: 'string' }],
                           minimum: 0,
                           pattern: '^[0-9]+(\\.[0-9]+)?%$',
+                          maxLength: 64,
                           default: 0,
                         },
                         maxUnavailable: {
@@ -1858,6 +2041,7 @@ export const crds: KubeObject[] = [
                           anyOf: [{ type: 'integer' }, { type: 'string' }],
                           minimum: 0,
                           pattern: '^[0-9]+%$',
+                          maxLength: 64,
                           default: '20%',
                         },
                         maxSurge: {
@@ -1866,6 +2050,7 @@ export const crds: KubeObject[] = [
                           anyOf: [{ type: 'integer' }, { type: 'string' }],
                           minimum: 0,
                           pattern: '^[0-9]+%$',
+                          maxLength: 64,
                           default: 0,
                         },
                         paused: {
@@ -1888,9 +2073,11 @@ export const crds: KubeObject[] = [
                                     description: 'The label key; its value ends in a number.',
                                     type: 'string',
                                     minLength: 1,
+                                    maxLength: 32768,
                                   },
                                 },
                               },
+                              maxItems: 10000,
                             },
                             weightPriority: {
                               description: 'Weights of matching pods; the greater sum goes first.',
@@ -1914,7 +2101,8 @@ export const crds: KubeObject[] = [
                                       matchLabels: {
                                         description: 'Labels an object must carry with exactly these values.',
                                         type: 'object',
-                                        additionalProperties: { type: 'string' },
+                                        additionalProperties: { type: 'string', maxLength: 32768 },
+                                        maxProperties: 10000,
                                       },
                                       matchExpressions: {
                                         description: 'Further terms over label keys.',
@@ -1925,7 +2113,11 @@ export const crds: KubeObject[] = [
                                           type: 'object',
                                           required: ['key', 'operator'],
                                           properties: {
-                                            key: { description: 'The label key.', type: 'string' },
+                                            key: {
+                                              description: 'The label key.',
+                                              type: 'string',
+                                              maxLength: 32768,
+                                            },
                                             operator: {
                                               description: 'How the key relates to the values.',
                                               type: 'string',
@@ -1936,7 +2128,8 @@ export const crds: KubeObject[] = [
                                                 'Values for In and NotIn; empty for Exists and DoesNotExist.',
                                               type: 'array',
                                               'x-kubernetes-list-type': 'atomic',
-                                              items: { type: 'string' },
+                                              items: { type: 'string', maxLength: 32768 },
+                                              maxItems: 10000,
                                             },
                                           },
                                           'x-kubernetes-validations': [
@@ -1947,6 +2140,7 @@ export const crds: KubeObject[] = [
                                             },
                                           ],
                                         },
+                                        maxItems: 500,
                                       },
                                     },
                                     'x-kubernetes-validations': [
@@ -1958,6 +2152,7 @@ export const crds: KubeObject[] = [
                                   },
                                 },
                               },
+                              maxItems: 500,
                             },
                           },
                           'x-kubernetes-validations': [
@@ -1975,10 +2170,16 @@ export const crds: KubeObject[] = [
                             type: 'object',
                             required: ['key', 'value'],
                             properties: {
-                              key: { description: 'The label key.', type: 'string', minLength: 1 },
-                              value: { description: 'The label value.', type: 'string' },
+                              key: {
+                                description: 'The label key.',
+                                type: 'string',
+                                minLength: 1,
+                                maxLength: 32768,
+                              },
+                              value: { description: 'The label value.', type: 'string', maxLength: 32768 },
                             },
                           },
+                          maxItems: 10000,
                         },
                         inPlaceUpdateStrategy: {
                           description: 'How an update in place is carried out.',
@@ -1996,6 +2197,7 @@ export const crds: KubeObject[] = [
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                               minimum: 0,
                               pattern: '^[0-9]+%?$',
+                              maxLength: 64,
                             },
                             imagePreDownloadTimeoutSeconds: {
                               description: 'Timeout of the image pre-download in seconds.',
@@ -2027,6 +2229,7 @@ export const crds: KubeObject[] = [
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                               minimum: 0,
                               pattern: '^[0-9]+(\\.[0-9]+)?%$',
+                              maxLength: 64,
                             },
                             maxUnavailable: {
                               description: 'Maximum number of unavailable pods during the update.',
@@ -2034,6 +2237,7 @@ export const crds: KubeObject[] = [
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                               minimum: 0,
                               pattern: '^[0-9]+%$',
+                              maxLength: 64,
                             },
                             maxSurge: {
                               description:
@@ -2042,6 +2246,7 @@ export const crds: KubeObject[] = [
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                               minimum: 0,
                               pattern: '^[0-9]+%$',
+                              maxLength: 64,
                             },
                             paused: {
                               description: 'No further pod is selected for update while true.',
@@ -2064,9 +2269,11 @@ export const crds: KubeObject[] = [
                                         description: 'The label key; its value ends in a number.',
                                         type: 'string',
                                         minLength: 1,
+                                        maxLength: 32768,
                                       },
                                     },
                                   },
+                                  maxItems: 10000,
                                 },
                                 weightPriority: {
                                   description: 'Weights of matching pods; the greater sum goes first.',
@@ -2091,7 +2298,8 @@ export const crds: KubeObject[] = [
                                             description:
                                               'Labels an object must carry with exactly these values.',
                                             type: 'object',
-                                            additionalProperties: { type: 'string' },
+                                            additionalProperties: { type: 'string', maxLength: 32768 },
+                                            maxProperties: 10000,
                                           },
                                           matchExpressions: {
                                             description: 'Further terms over label keys.',
@@ -2102,7 +2310,11 @@ export const crds: KubeObject[] = [
                                               type: 'object',
                                               required: ['key', 'operator'],
                                               properties: {
-                                                key: { description: 'The label key.', type: 'string' },
+                                                key: {
+                                                  description: 'The label key.',
+                                                  type: 'string',
+                                                  maxLength: 32768,
+                                                },
                                                 operator: {
                                                   description: 'How the key relates to the values.',
                                                   type: 'string',
@@ -2113,7 +2325,8 @@ export const crds: KubeObject[] = [
                                                     'Values for In and NotIn; empty for Exists and DoesNotExist.',
                                                   type: 'array',
                                                   'x-kubernetes-list-type': 'atomic',
-                                                  items: { type: 'string' },
+                                                  items: { type: 'string', maxLength: 32768 },
+                                                  maxItems: 10000,
                                                 },
                                               },
                                               'x-kubernetes-validations': [
@@ -2124,6 +2337,7 @@ export const crds: KubeObject[] = [
                                                 },
                                               ],
                                             },
+                                            maxItems: 500,
                                           },
                                         },
                                         'x-kubernetes-validations': [
@@ -2135,6 +2349,7 @@ export const crds: KubeObject[] = [
                                       },
                                     },
                                   },
+                                  maxItems: 500,
                                 },
                               },
                               'x-kubernetes-validations': [
@@ -2152,10 +2367,20 @@ export const crds: KubeObject[] = [
                                 type: 'object',
                                 required: ['key', 'value'],
                                 properties: {
-                                  key: { description: 'The label key.', type: 'string', minLength: 1 },
-                                  value: { description: 'The label value.', type: 'string' },
+                                  key: {
+                                    description: 'The label key.',
+                                    type: 'string',
+                                    minLength: 1,
+                                    maxLength: 32768,
+                                  },
+                                  value: {
+                                    description: 'The label value.',
+                                    type: 'string',
+                                    maxLength: 32768,
+                                  },
                                 },
                               },
+                              maxItems: 10000,
                             },
                             inPlaceUpdateStrategy: {
                               description: 'How an update in place is carried out.',
@@ -2173,6 +2398,7 @@ export const crds: KubeObject[] = [
                                   anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   minimum: 0,
                                   pattern: '^[0-9]+%?$',
+                                  maxLength: 64,
                                 },
                                 imagePreDownloadTimeoutSeconds: {
                                   description: 'Timeout of the image pre-download in seconds.',
@@ -2231,12 +2457,14 @@ export const crds: KubeObject[] = [
                             labelsHandler: {
                               description: 'Labels that hold the pod.',
                               type: 'object',
-                              additionalProperties: { type: 'string' },
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
                             },
                             finalizersHandler: {
                               description: 'Finalizers that hold the pod.',
                               type: 'array',
-                              items: { type: 'string' },
+                              items: { type: 'string', maxLength: 32768 },
+                              maxItems: 10000,
                             },
                             markPodNotReady: {
                               description: 'Whether the pod is marked not ready while it waits.',
@@ -2251,12 +2479,14 @@ export const crds: KubeObject[] = [
                             labelsHandler: {
                               description: 'Labels that hold the pod.',
                               type: 'object',
-                              additionalProperties: { type: 'string' },
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
                             },
                             finalizersHandler: {
                               description: 'Finalizers that hold the pod.',
                               type: 'array',
-                              items: { type: 'string' },
+                              items: { type: 'string', maxLength: 32768 },
+                              maxItems: 10000,
                             },
                             markPodNotReady: {
                               description: 'Whether the pod is marked not ready while it waits.',
@@ -2271,12 +2501,14 @@ export const crds: KubeObject[] = [
                             labelsHandler: {
                               description: 'Labels that hold the pod.',
                               type: 'object',
-                              additionalProperties: { type: 'string' },
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
                             },
                             finalizersHandler: {
                               description: 'Finalizers that hold the pod.',
                               type: 'array',
-                              items: { type: 'string' },
+                              items: { type: 'string', maxLength: 32768 },
+                              maxItems: 10000,
                             },
                             markPodNotReady: {
                               description: 'Whether the pod is marked not ready while it waits.',
@@ -2341,10 +2573,12 @@ export const crds: KubeObject[] = [
                     updateRevision: {
                       description: 'Name of the revision of the current template.',
                       type: 'string',
+                      maxLength: 32768,
                     },
                     currentRevision: {
                       description: 'Name of the revision the workload was last complete on.',
                       type: 'string',
+                      maxLength: 32768,
                     },
                     collisionCount: {
                       description: 'Incremented when a revision name is taken by other content.',
@@ -2354,6 +2588,7 @@ export const crds: KubeObject[] = [
                     labelSelector: {
                       description: 'The selector as text, for the scale subresource.',
                       type: 'string',
+                      maxLength: 262144,
                     },
                     conditions: {
                       description:
@@ -2364,26 +2599,41 @@ export const crds: KubeObject[] = [
                         type: 'object',
                         required: ['type', 'status'],
                         properties: {
-                          type: { description: 'The type of the condition.', type: 'string' },
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           status: {
                             description: 'True, False or Unknown.',
                             type: 'string',
                             enum: ['True', 'False', 'Unknown'],
                           },
-                          reason: { description: 'The reason as one word.', type: 'string' },
-                          message: { description: 'A human-readable message.', type: 'string' },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           lastTransitionTime: {
                             description: 'When the status last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                           lastUpdateTime: {
                             description: 'When the reason last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
                   },
                 },
@@ -2535,6 +2785,7 @@ export const crds: KubeObject[] = [
                       description: 'Digest of the plan that the command refers to.',
                       type: 'string',
                       pattern: '^h1:[0-9a-f]{32}$',
+                      maxLength: 32768,
                     },
                     by: {
                       description:
@@ -2549,6 +2800,7 @@ export const crds: KubeObject[] = [
                       format: 'date-time',
                       pattern:
                         '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$',
+                      maxLength: 64,
                     },
                   },
                   'x-kubernetes-validations': [
@@ -2564,11 +2816,12 @@ export const crds: KubeObject[] = [
                       type: 'string',
                       enum: ['Accepted', 'Refused', 'Expired'],
                     },
-                    message: { description: 'A human-readable message.', type: 'string' },
+                    message: { description: 'A human-readable message.', type: 'string', maxLength: 32768 },
                     at: {
                       description: 'When the command was processed.',
                       type: 'string',
                       format: 'date-time',
+                      maxLength: 64,
                     },
                   },
                 },
@@ -3130,15 +3383,21 @@ export const crds: KubeObject[] = [
                         'Stale',
                       ],
                     },
-                    step: { description: 'Id of the current step.', type: 'string' },
+                    step: { description: 'Id of the current step.', type: 'string', maxLength: 32768 },
                     steps: {
                       description: 'Number of the current step and of all steps: 3/7.',
                       type: 'string',
+                      maxLength: 32768,
                     },
-                    digest: { description: 'Digest of the active plan, else of this plan.', type: 'string' },
+                    digest: {
+                      description: 'Digest of the active plan, else of this plan.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
                     updated: {
                       description: 'Pods on the new revision and desired pods: 3/10.',
                       type: 'string',
+                      maxLength: 32768,
                     },
                     behind: {
                       description:
@@ -3148,16 +3407,19 @@ export const crds: KubeObject[] = [
                     waitingOn: {
                       description: 'What the rollout waits for, as one word; message explains it.',
                       type: 'string',
+                      maxLength: 32768,
                     },
                     until: {
                       description: 'When the step completes if nothing changes; set while its clock runs.',
                       type: 'string',
                       format: 'date-time',
+                      maxLength: 64,
                     },
                     deadline: {
                       description: 'When the step fails if nothing changes; set while its clock runs.',
                       type: 'string',
                       format: 'date-time',
+                      maxLength: 64,
                     },
                     pull: {
                       description:
@@ -3190,11 +3452,12 @@ export const crds: KubeObject[] = [
                             type: 'object',
                             required: ['node', 'attempt'],
                             properties: {
-                              node: { description: 'Name of the node.', type: 'string' },
+                              node: { description: 'Name of the node.', type: 'string', maxLength: 32768 },
                               attempt: { description: 'Number of the attempt, from 1.', type: 'integer' },
                               problem: {
                                 description: 'Why the attempt has failed, or does not go on.',
                                 type: 'string',
+                                maxLength: 32768,
                               },
                             },
                           },
@@ -3205,14 +3468,20 @@ export const crds: KubeObject[] = [
                       description: 'Ids of approved steps, including future ones.',
                       type: 'array',
                       'x-kubernetes-list-type': 'set',
-                      items: { type: 'string' },
+                      items: { type: 'string', maxLength: 32768 },
+                      maxItems: 10000,
                     },
-                    pausedBy: { description: 'The user who paused the rollout.', type: 'string' },
+                    pausedBy: {
+                      description: 'The user who paused the rollout.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
                     boundedBy: {
                       description: 'The field of the manifest that limits the update.',
                       type: 'string',
+                      maxLength: 32768,
                     },
-                    message: { description: 'A human-readable message.', type: 'string' },
+                    message: { description: 'A human-readable message.', type: 'string', maxLength: 32768 },
                     conditions: {
                       description: 'Ready, Reconciling, Stalled.',
                       type: 'array',
@@ -3223,14 +3492,26 @@ export const crds: KubeObject[] = [
                         type: 'object',
                         required: ['type', 'status'],
                         properties: {
-                          type: { description: 'The type of the condition.', type: 'string' },
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           status: {
                             description: 'True, False or Unknown.',
                             type: 'string',
                             enum: ['True', 'False', 'Unknown'],
                           },
-                          reason: { description: 'The reason as one word.', type: 'string' },
-                          message: { description: 'A human-readable message.', type: 'string' },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           observedGeneration: {
                             description: 'The observed generation.',
                             type: 'integer',
@@ -3240,9 +3521,11 @@ export const crds: KubeObject[] = [
                             description: 'When the status last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
                   },
                 },
@@ -3394,6 +3677,7 @@ export const crds: KubeObject[] = [
                       description: 'Digest of the plan that the command refers to.',
                       type: 'string',
                       pattern: '^h1:[0-9a-f]{32}$',
+                      maxLength: 32768,
                     },
                     by: {
                       description:
@@ -3408,6 +3692,7 @@ export const crds: KubeObject[] = [
                       format: 'date-time',
                       pattern:
                         '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$',
+                      maxLength: 64,
                     },
                   },
                   'x-kubernetes-validations': [
@@ -3423,11 +3708,12 @@ export const crds: KubeObject[] = [
                       type: 'string',
                       enum: ['Accepted', 'Refused', 'Expired'],
                     },
-                    message: { description: 'A human-readable message.', type: 'string' },
+                    message: { description: 'A human-readable message.', type: 'string', maxLength: 32768 },
                     at: {
                       description: 'When the command was processed.',
                       type: 'string',
                       format: 'date-time',
+                      maxLength: 64,
                     },
                   },
                 },
@@ -3989,15 +4275,21 @@ export const crds: KubeObject[] = [
                         'Stale',
                       ],
                     },
-                    step: { description: 'Id of the current step.', type: 'string' },
+                    step: { description: 'Id of the current step.', type: 'string', maxLength: 32768 },
                     steps: {
                       description: 'Number of the current step and of all steps: 3/7.',
                       type: 'string',
+                      maxLength: 32768,
                     },
-                    digest: { description: 'Digest of the active plan, else of this plan.', type: 'string' },
+                    digest: {
+                      description: 'Digest of the active plan, else of this plan.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
                     updated: {
                       description: 'Pods on the new revision and desired pods: 3/10.',
                       type: 'string',
+                      maxLength: 32768,
                     },
                     behind: {
                       description:
@@ -4007,16 +4299,19 @@ export const crds: KubeObject[] = [
                     waitingOn: {
                       description: 'What the rollout waits for, as one word; message explains it.',
                       type: 'string',
+                      maxLength: 32768,
                     },
                     until: {
                       description: 'When the step completes if nothing changes; set while its clock runs.',
                       type: 'string',
                       format: 'date-time',
+                      maxLength: 64,
                     },
                     deadline: {
                       description: 'When the step fails if nothing changes; set while its clock runs.',
                       type: 'string',
                       format: 'date-time',
+                      maxLength: 64,
                     },
                     pull: {
                       description:
@@ -4049,11 +4344,12 @@ export const crds: KubeObject[] = [
                             type: 'object',
                             required: ['node', 'attempt'],
                             properties: {
-                              node: { description: 'Name of the node.', type: 'string' },
+                              node: { description: 'Name of the node.', type: 'string', maxLength: 32768 },
                               attempt: { description: 'Number of the attempt, from 1.', type: 'integer' },
                               problem: {
                                 description: 'Why the attempt has failed, or does not go on.',
                                 type: 'string',
+                                maxLength: 32768,
                               },
                             },
                           },
@@ -4064,14 +4360,20 @@ export const crds: KubeObject[] = [
                       description: 'Ids of approved steps, including future ones.',
                       type: 'array',
                       'x-kubernetes-list-type': 'set',
-                      items: { type: 'string' },
+                      items: { type: 'string', maxLength: 32768 },
+                      maxItems: 10000,
                     },
-                    pausedBy: { description: 'The user who paused the rollout.', type: 'string' },
+                    pausedBy: {
+                      description: 'The user who paused the rollout.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
                     boundedBy: {
                       description: 'The field of the manifest that limits the update.',
                       type: 'string',
+                      maxLength: 32768,
                     },
-                    message: { description: 'A human-readable message.', type: 'string' },
+                    message: { description: 'A human-readable message.', type: 'string', maxLength: 32768 },
                     conditions: {
                       description: 'Ready, Reconciling, Stalled.',
                       type: 'array',
@@ -4082,14 +4384,26 @@ export const crds: KubeObject[] = [
                         type: 'object',
                         required: ['type', 'status'],
                         properties: {
-                          type: { description: 'The type of the condition.', type: 'string' },
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           status: {
                             description: 'True, False or Unknown.',
                             type: 'string',
                             enum: ['True', 'False', 'Unknown'],
                           },
-                          reason: { description: 'The reason as one word.', type: 'string' },
-                          message: { description: 'A human-readable message.', type: 'string' },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           observedGeneration: {
                             description: 'The observed generation.',
                             type: 'integer',
@@ -4099,9 +4413,11 @@ export const crds: KubeObject[] = [
                             description: 'When the status last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
                   },
                 },
@@ -4179,7 +4495,8 @@ export const crds: KubeObject[] = [
                         matchLabels: {
                           description: 'Labels an object must carry with exactly these values.',
                           type: 'object',
-                          additionalProperties: { type: 'string' },
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
                         },
                         matchExpressions: {
                           description: 'Further terms over label keys.',
@@ -4190,7 +4507,7 @@ export const crds: KubeObject[] = [
                             type: 'object',
                             required: ['key', 'operator'],
                             properties: {
-                              key: { description: 'The label key.', type: 'string' },
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
                               operator: {
                                 description: 'How the key relates to the values.',
                                 type: 'string',
@@ -4200,7 +4517,8 @@ export const crds: KubeObject[] = [
                                 description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
                                 type: 'array',
                                 'x-kubernetes-list-type': 'atomic',
-                                items: { type: 'string' },
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
                               },
                             },
                             'x-kubernetes-validations': [
@@ -4210,6 +4528,7 @@ export const crds: KubeObject[] = [
                               },
                             ],
                           },
+                          maxItems: 500,
                         },
                       },
                       'x-kubernetes-validations': [
@@ -4223,6 +4542,7 @@ export const crds: KubeObject[] = [
                       description:
                         'The only namespace of these pods; all when absent. It takes precedence over namespaceSelector.',
                       type: 'string',
+                      maxLength: 32768,
                     },
                     namespaceSelector: {
                       description: 'The namespaces of these pods, by their labels; all when absent.',
@@ -4231,7 +4551,8 @@ export const crds: KubeObject[] = [
                         matchLabels: {
                           description: 'Labels an object must carry with exactly these values.',
                           type: 'object',
-                          additionalProperties: { type: 'string' },
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
                         },
                         matchExpressions: {
                           description: 'Further terms over label keys.',
@@ -4242,7 +4563,7 @@ export const crds: KubeObject[] = [
                             type: 'object',
                             required: ['key', 'operator'],
                             properties: {
-                              key: { description: 'The label key.', type: 'string' },
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
                               operator: {
                                 description: 'How the key relates to the values.',
                                 type: 'string',
@@ -4252,7 +4573,8 @@ export const crds: KubeObject[] = [
                                 description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
                                 type: 'array',
                                 'x-kubernetes-list-type': 'atomic',
-                                items: { type: 'string' },
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
                               },
                             },
                             'x-kubernetes-validations': [
@@ -4262,6 +4584,7 @@ export const crds: KubeObject[] = [
                               },
                             ],
                           },
+                          maxItems: 500,
                         },
                       },
                       'x-kubernetes-validations': [
@@ -4300,6 +4623,7 @@ export const crds: KubeObject[] = [
                               hotUpgradeEmptyImage: {
                                 description: 'The image of the idle container of the two.',
                                 type: 'string',
+                                maxLength: 32768,
                               },
                             },
                             default: {},
@@ -4339,6 +4663,7 @@ export const crds: KubeObject[] = [
                                 sourceContainerName: {
                                   description: 'The container that has them.',
                                   type: 'string',
+                                  maxLength: 32768,
                                 },
                                 sourceContainerNameFrom: {
                                   description:
@@ -4353,24 +4678,32 @@ export const crds: KubeObject[] = [
                                         apiVersion: {
                                           description: 'v1, which is also the default.',
                                           type: 'string',
+                                          maxLength: 32768,
                                         },
                                         fieldPath: {
                                           description:
                                             "metadata.labels['KEY'] or metadata.annotations['KEY'].",
                                           type: 'string',
+                                          maxLength: 32768,
                                         },
                                       },
                                     },
                                   },
                                 },
-                                envName: { description: 'The name of one variable.', type: 'string' },
+                                envName: {
+                                  description: 'The name of one variable.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
                                 envNames: {
                                   description: 'The names of more variables.',
                                   type: 'array',
-                                  items: { type: 'string' },
+                                  items: { type: 'string', maxLength: 32768 },
+                                  maxItems: 10000,
                                 },
                               },
                             },
+                            maxItems: 10000,
                           },
                           resourcesPolicy: {
                             description:
@@ -4389,6 +4722,7 @@ export const crds: KubeObject[] = [
                                   'The other containers, by a regular expression that matches part of their names.',
                                 type: 'string',
                                 default: '.*',
+                                maxLength: 32768,
                               },
                               resourcesExpr: {
                                 description: 'The amounts.',
@@ -4401,10 +4735,12 @@ export const crds: KubeObject[] = [
                                       cpu: {
                                         description: 'An expression over the variable cpu.',
                                         type: 'string',
+                                        maxLength: 32768,
                                       },
                                       memory: {
                                         description: 'An expression over the variable memory.',
                                         type: 'string',
+                                        maxLength: 32768,
                                       },
                                     },
                                   },
@@ -4415,10 +4751,12 @@ export const crds: KubeObject[] = [
                                       cpu: {
                                         description: 'An expression over the variable cpu.',
                                         type: 'string',
+                                        maxLength: 32768,
                                       },
                                       memory: {
                                         description: 'An expression over the variable memory.',
                                         type: 'string',
+                                        maxLength: 32768,
                                       },
                                     },
                                   },
@@ -4428,6 +4766,7 @@ export const crds: KubeObject[] = [
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
                     containers: {
                       description: 'Containers to inject.',
@@ -4458,6 +4797,7 @@ export const crds: KubeObject[] = [
                               hotUpgradeEmptyImage: {
                                 description: 'The image of the idle container of the two.',
                                 type: 'string',
+                                maxLength: 32768,
                               },
                             },
                             default: {},
@@ -4497,6 +4837,7 @@ export const crds: KubeObject[] = [
                                 sourceContainerName: {
                                   description: 'The container that has them.',
                                   type: 'string',
+                                  maxLength: 32768,
                                 },
                                 sourceContainerNameFrom: {
                                   description:
@@ -4511,24 +4852,32 @@ export const crds: KubeObject[] = [
                                         apiVersion: {
                                           description: 'v1, which is also the default.',
                                           type: 'string',
+                                          maxLength: 32768,
                                         },
                                         fieldPath: {
                                           description:
                                             "metadata.labels['KEY'] or metadata.annotations['KEY'].",
                                           type: 'string',
+                                          maxLength: 32768,
                                         },
                                       },
                                     },
                                   },
                                 },
-                                envName: { description: 'The name of one variable.', type: 'string' },
+                                envName: {
+                                  description: 'The name of one variable.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
                                 envNames: {
                                   description: 'The names of more variables.',
                                   type: 'array',
-                                  items: { type: 'string' },
+                                  items: { type: 'string', maxLength: 32768 },
+                                  maxItems: 10000,
                                 },
                               },
                             },
+                            maxItems: 10000,
                           },
                           resourcesPolicy: {
                             description:
@@ -4547,6 +4896,7 @@ export const crds: KubeObject[] = [
                                   'The other containers, by a regular expression that matches part of their names.',
                                 type: 'string',
                                 default: '.*',
+                                maxLength: 32768,
                               },
                               resourcesExpr: {
                                 description: 'The amounts.',
@@ -4559,10 +4909,12 @@ export const crds: KubeObject[] = [
                                       cpu: {
                                         description: 'An expression over the variable cpu.',
                                         type: 'string',
+                                        maxLength: 32768,
                                       },
                                       memory: {
                                         description: 'An expression over the variable memory.',
                                         type: 'string',
+                                        maxLength: 32768,
                                       },
                                     },
                                   },
@@ -4573,10 +4925,12 @@ export const crds: KubeObject[] = [
                                       cpu: {
                                         description: 'An expression over the variable cpu.',
                                         type: 'string',
+                                        maxLength: 32768,
                                       },
                                       memory: {
                                         description: 'An expression over the variable memory.',
                                         type: 'string',
+                                        maxLength: 32768,
                                       },
                                     },
                                   },
@@ -4586,12 +4940,14 @@ export const crds: KubeObject[] = [
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
                     volumes: {
                       description:
                         'Volumes for these containers; one that none of them mounts is not injected.',
                       type: 'array',
                       items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+                      maxItems: 10000,
                     },
                     imagePullSecrets: {
                       description: 'Secrets for the images, which are added to the pod.',
@@ -4599,8 +4955,11 @@ export const crds: KubeObject[] = [
                       items: {
                         description: 'A secret in the namespace of the pod.',
                         type: 'object',
-                        properties: { name: { description: 'Its name.', type: 'string', default: '' } },
+                        properties: {
+                          name: { description: 'Its name.', type: 'string', default: '', maxLength: 32768 },
+                        },
                       },
+                      maxItems: 10000,
                     },
                     updateStrategy: {
                       description: 'How running pods are updated.',
@@ -4620,7 +4979,8 @@ export const crds: KubeObject[] = [
                             matchLabels: {
                               description: 'Labels an object must carry with exactly these values.',
                               type: 'object',
-                              additionalProperties: { type: 'string' },
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
                             },
                             matchExpressions: {
                               description: 'Further terms over label keys.',
@@ -4631,7 +4991,7 @@ export const crds: KubeObject[] = [
                                 type: 'object',
                                 required: ['key', 'operator'],
                                 properties: {
-                                  key: { description: 'The label key.', type: 'string' },
+                                  key: { description: 'The label key.', type: 'string', maxLength: 32768 },
                                   operator: {
                                     description: 'How the key relates to the values.',
                                     type: 'string',
@@ -4642,7 +5002,8 @@ export const crds: KubeObject[] = [
                                       'Values for In and NotIn; empty for Exists and DoesNotExist.',
                                     type: 'array',
                                     'x-kubernetes-list-type': 'atomic',
-                                    items: { type: 'string' },
+                                    items: { type: 'string', maxLength: 32768 },
+                                    maxItems: 10000,
                                   },
                                 },
                                 'x-kubernetes-validations': [
@@ -4652,6 +5013,7 @@ export const crds: KubeObject[] = [
                                   },
                                 ],
                               },
+                              maxItems: 500,
                             },
                           },
                           'x-kubernetes-validations': [
@@ -4667,6 +5029,7 @@ export const crds: KubeObject[] = [
                           anyOf: [{ type: 'integer' }, { type: 'string' }],
                           minimum: 0,
                           pattern: '^[0-9]+%$',
+                          maxLength: 64,
                           default: 0,
                         },
                         maxUnavailable: {
@@ -4675,6 +5038,7 @@ export const crds: KubeObject[] = [
                           anyOf: [{ type: 'integer' }, { type: 'string' }],
                           minimum: 0,
                           pattern: '^[0-9]+%$',
+                          maxLength: 64,
                           default: 1,
                         },
                         priorityStrategy: {
@@ -4693,9 +5057,11 @@ export const crds: KubeObject[] = [
                                     description: 'The label key; its value ends in a number.',
                                     type: 'string',
                                     minLength: 1,
+                                    maxLength: 32768,
                                   },
                                 },
                               },
+                              maxItems: 10000,
                             },
                             weightPriority: {
                               description: 'Weights of matching pods; the greater sum goes first.',
@@ -4719,7 +5085,8 @@ export const crds: KubeObject[] = [
                                       matchLabels: {
                                         description: 'Labels an object must carry with exactly these values.',
                                         type: 'object',
-                                        additionalProperties: { type: 'string' },
+                                        additionalProperties: { type: 'string', maxLength: 32768 },
+                                        maxProperties: 10000,
                                       },
                                       matchExpressions: {
                                         description: 'Further terms over label keys.',
@@ -4730,7 +5097,11 @@ export const crds: KubeObject[] = [
                                           type: 'object',
                                           required: ['key', 'operator'],
                                           properties: {
-                                            key: { description: 'The label key.', type: 'string' },
+                                            key: {
+                                              description: 'The label key.',
+                                              type: 'string',
+                                              maxLength: 32768,
+                                            },
                                             operator: {
                                               description: 'How the key relates to the values.',
                                               type: 'string',
@@ -4741,7 +5112,8 @@ export const crds: KubeObject[] = [
                                                 'Values for In and NotIn; empty for Exists and DoesNotExist.',
                                               type: 'array',
                                               'x-kubernetes-list-type': 'atomic',
-                                              items: { type: 'string' },
+                                              items: { type: 'string', maxLength: 32768 },
+                                              maxItems: 10000,
                                             },
                                           },
                                           'x-kubernetes-validations': [
@@ -4752,6 +5124,7 @@ export const crds: KubeObject[] = [
                                             },
                                           ],
                                         },
+                                        maxItems: 500,
                                       },
                                     },
                                     'x-kubernetes-validations': [
@@ -4763,6 +5136,7 @@ export const crds: KubeObject[] = [
                                   },
                                 },
                               },
+                              maxItems: 500,
                             },
                           },
                           'x-kubernetes-validations': [
@@ -4780,10 +5154,16 @@ export const crds: KubeObject[] = [
                             type: 'object',
                             required: ['key', 'value'],
                             properties: {
-                              key: { description: 'The label key.', type: 'string', minLength: 1 },
-                              value: { description: 'The label value.', type: 'string' },
+                              key: {
+                                description: 'The label key.',
+                                type: 'string',
+                                minLength: 1,
+                                maxLength: 32768,
+                              },
+                              value: { description: 'The label value.', type: 'string', maxLength: 32768 },
                             },
                           },
+                          maxItems: 10000,
                         },
                       },
                       default: {},
@@ -4801,11 +5181,13 @@ export const crds: KubeObject[] = [
                               description:
                                 'The name of its ControllerRevision. It takes precedence over customVersion.',
                               type: 'string',
+                              maxLength: 32768,
                             },
                             customVersion: {
                               description:
                                 'Its custom version; the newest revision with that version counts.',
                               type: 'string',
+                              maxLength: 32768,
                             },
                             policy: {
                               description:
@@ -4834,7 +5216,8 @@ export const crds: KubeObject[] = [
                           annotations: {
                             description: 'The annotations.',
                             type: 'object',
-                            additionalProperties: { type: 'string' },
+                            additionalProperties: { type: 'string', maxLength: 262144 },
+                            maxProperties: 10000,
                           },
                           patchPolicy: {
                             description:
@@ -4845,8 +5228,13 @@ export const crds: KubeObject[] = [
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
-                    customVersion: { description: 'A name for the current revision.', type: 'string' },
+                    customVersion: {
+                      description: 'A name for the current revision.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
                   },
                 },
                 status: {
@@ -4879,7 +5267,11 @@ export const crds: KubeObject[] = [
                       type: 'integer',
                       format: 'int32',
                     },
-                    latestRevision: { description: 'The name of the current revision.', type: 'string' },
+                    latestRevision: {
+                      description: 'The name of the current revision.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
                     collisionCount: {
                       description: 'Number of collisions of revision names.',
                       type: 'integer',
@@ -4893,26 +5285,41 @@ export const crds: KubeObject[] = [
                         type: 'object',
                         required: ['type', 'status'],
                         properties: {
-                          type: { description: 'The type of the condition.', type: 'string' },
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           status: {
                             description: 'True, False or Unknown.',
                             type: 'string',
                             enum: ['True', 'False', 'Unknown'],
                           },
-                          reason: { description: 'The reason as one word.', type: 'string' },
-                          message: { description: 'A human-readable message.', type: 'string' },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           lastTransitionTime: {
                             description: 'When the status last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                           lastUpdateTime: {
                             description: 'When the reason last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
                   },
                 },
@@ -4973,7 +5380,8 @@ export const crds: KubeObject[] = [
                         matchLabels: {
                           description: 'Labels an object must carry with exactly these values.',
                           type: 'object',
-                          additionalProperties: { type: 'string' },
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
                         },
                         matchExpressions: {
                           description: 'Further terms over label keys.',
@@ -4984,7 +5392,7 @@ export const crds: KubeObject[] = [
                             type: 'object',
                             required: ['key', 'operator'],
                             properties: {
-                              key: { description: 'The label key.', type: 'string' },
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
                               operator: {
                                 description: 'How the key relates to the values.',
                                 type: 'string',
@@ -4994,7 +5402,8 @@ export const crds: KubeObject[] = [
                                 description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
                                 type: 'array',
                                 'x-kubernetes-list-type': 'atomic',
-                                items: { type: 'string' },
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
                               },
                             },
                             'x-kubernetes-validations': [
@@ -5004,6 +5413,7 @@ export const crds: KubeObject[] = [
                               },
                             ],
                           },
+                          maxItems: 500,
                         },
                       },
                       'x-kubernetes-validations': [
@@ -5017,6 +5427,7 @@ export const crds: KubeObject[] = [
                       description:
                         'The only namespace of these pods; all when absent. It takes precedence over namespaceSelector.',
                       type: 'string',
+                      maxLength: 32768,
                     },
                     namespaceSelector: {
                       description: 'The namespaces of these pods, by their labels; all when absent.',
@@ -5025,7 +5436,8 @@ export const crds: KubeObject[] = [
                         matchLabels: {
                           description: 'Labels an object must carry with exactly these values.',
                           type: 'object',
-                          additionalProperties: { type: 'string' },
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
                         },
                         matchExpressions: {
                           description: 'Further terms over label keys.',
@@ -5036,7 +5448,7 @@ export const crds: KubeObject[] = [
                             type: 'object',
                             required: ['key', 'operator'],
                             properties: {
-                              key: { description: 'The label key.', type: 'string' },
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
                               operator: {
                                 description: 'How the key relates to the values.',
                                 type: 'string',
@@ -5046,7 +5458,8 @@ export const crds: KubeObject[] = [
                                 description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
                                 type: 'array',
                                 'x-kubernetes-list-type': 'atomic',
-                                items: { type: 'string' },
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
                               },
                             },
                             'x-kubernetes-validations': [
@@ -5056,6 +5469,7 @@ export const crds: KubeObject[] = [
                               },
                             ],
                           },
+                          maxItems: 500,
                         },
                       },
                       'x-kubernetes-validations': [
@@ -5094,6 +5508,7 @@ export const crds: KubeObject[] = [
                               hotUpgradeEmptyImage: {
                                 description: 'The image of the idle container of the two.',
                                 type: 'string',
+                                maxLength: 32768,
                               },
                             },
                             default: {},
@@ -5133,6 +5548,7 @@ export const crds: KubeObject[] = [
                                 sourceContainerName: {
                                   description: 'The container that has them.',
                                   type: 'string',
+                                  maxLength: 32768,
                                 },
                                 sourceContainerNameFrom: {
                                   description:
@@ -5147,24 +5563,32 @@ export const crds: KubeObject[] = [
                                         apiVersion: {
                                           description: 'v1, which is also the default.',
                                           type: 'string',
+                                          maxLength: 32768,
                                         },
                                         fieldPath: {
                                           description:
                                             "metadata.labels['KEY'] or metadata.annotations['KEY'].",
                                           type: 'string',
+                                          maxLength: 32768,
                                         },
                                       },
                                     },
                                   },
                                 },
-                                envName: { description: 'The name of one variable.', type: 'string' },
+                                envName: {
+                                  description: 'The name of one variable.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
                                 envNames: {
                                   description: 'The names of more variables.',
                                   type: 'array',
-                                  items: { type: 'string' },
+                                  items: { type: 'string', maxLength: 32768 },
+                                  maxItems: 10000,
                                 },
                               },
                             },
+                            maxItems: 10000,
                           },
                           resourcesPolicy: {
                             description:
@@ -5183,6 +5607,7 @@ export const crds: KubeObject[] = [
                                   'The other containers, by a regular expression that matches part of their names.',
                                 type: 'string',
                                 default: '.*',
+                                maxLength: 32768,
                               },
                               resourcesExpr: {
                                 description: 'The amounts.',
@@ -5195,10 +5620,12 @@ export const crds: KubeObject[] = [
                                       cpu: {
                                         description: 'An expression over the variable cpu.',
                                         type: 'string',
+                                        maxLength: 32768,
                                       },
                                       memory: {
                                         description: 'An expression over the variable memory.',
                                         type: 'string',
+                                        maxLength: 32768,
                                       },
                                     },
                                   },
@@ -5209,10 +5636,12 @@ export const crds: KubeObject[] = [
                                       cpu: {
                                         description: 'An expression over the variable cpu.',
                                         type: 'string',
+                                        maxLength: 32768,
                                       },
                                       memory: {
                                         description: 'An expression over the variable memory.',
                                         type: 'string',
+                                        maxLength: 32768,
                                       },
                                     },
                                   },
@@ -5222,6 +5651,7 @@ export const crds: KubeObject[] = [
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
                     containers: {
                       description: 'Containers to inject.',
@@ -5252,6 +5682,7 @@ export const crds: KubeObject[] = [
                               hotUpgradeEmptyImage: {
                                 description: 'The image of the idle container of the two.',
                                 type: 'string',
+                                maxLength: 32768,
                               },
                             },
                             default: {},
@@ -5291,6 +5722,7 @@ export const crds: KubeObject[] = [
                                 sourceContainerName: {
                                   description: 'The container that has them.',
                                   type: 'string',
+                                  maxLength: 32768,
                                 },
                                 sourceContainerNameFrom: {
                                   description:
@@ -5305,24 +5737,32 @@ export const crds: KubeObject[] = [
                                         apiVersion: {
                                           description: 'v1, which is also the default.',
                                           type: 'string',
+                                          maxLength: 32768,
                                         },
                                         fieldPath: {
                                           description:
                                             "metadata.labels['KEY'] or metadata.annotations['KEY'].",
                                           type: 'string',
+                                          maxLength: 32768,
                                         },
                                       },
                                     },
                                   },
                                 },
-                                envName: { description: 'The name of one variable.', type: 'string' },
+                                envName: {
+                                  description: 'The name of one variable.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
                                 envNames: {
                                   description: 'The names of more variables.',
                                   type: 'array',
-                                  items: { type: 'string' },
+                                  items: { type: 'string', maxLength: 32768 },
+                                  maxItems: 10000,
                                 },
                               },
                             },
+                            maxItems: 10000,
                           },
                           resourcesPolicy: {
                             description:
@@ -5341,6 +5781,7 @@ export const crds: KubeObject[] = [
                                   'The other containers, by a regular expression that matches part of their names.',
                                 type: 'string',
                                 default: '.*',
+                                maxLength: 32768,
                               },
                               resourcesExpr: {
                                 description: 'The amounts.',
@@ -5353,10 +5794,12 @@ export const crds: KubeObject[] = [
                                       cpu: {
                                         description: 'An expression over the variable cpu.',
                                         type: 'string',
+                                        maxLength: 32768,
                                       },
                                       memory: {
                                         description: 'An expression over the variable memory.',
                                         type: 'string',
+                                        maxLength: 32768,
                                       },
                                     },
                                   },
@@ -5367,10 +5810,12 @@ export const crds: KubeObject[] = [
                                       cpu: {
                                         description: 'An expression over the variable cpu.',
                                         type: 'string',
+                                        maxLength: 32768,
                                       },
                                       memory: {
                                         description: 'An expression over the variable memory.',
                                         type: 'string',
+                                        maxLength: 32768,
                                       },
                                     },
                                   },
@@ -5380,12 +5825,14 @@ export const crds: KubeObject[] = [
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
                     volumes: {
                       description:
                         'Volumes for these containers; one that none of them mounts is not injected.',
                       type: 'array',
                       items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+                      maxItems: 10000,
                     },
                     imagePullSecrets: {
                       description: 'Secrets for the images, which are added to the pod.',
@@ -5393,8 +5840,11 @@ export const crds: KubeObject[] = [
                       items: {
                         description: 'A secret in the namespace of the pod.',
                         type: 'object',
-                        properties: { name: { description: 'Its name.', type: 'string', default: '' } },
+                        properties: {
+                          name: { description: 'Its name.', type: 'string', default: '', maxLength: 32768 },
+                        },
                       },
+                      maxItems: 10000,
                     },
                     updateStrategy: {
                       description: 'How running pods are updated.',
@@ -5414,7 +5864,8 @@ export const crds: KubeObject[] = [
                             matchLabels: {
                               description: 'Labels an object must carry with exactly these values.',
                               type: 'object',
-                              additionalProperties: { type: 'string' },
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
                             },
                             matchExpressions: {
                               description: 'Further terms over label keys.',
@@ -5425,7 +5876,7 @@ export const crds: KubeObject[] = [
                                 type: 'object',
                                 required: ['key', 'operator'],
                                 properties: {
-                                  key: { description: 'The label key.', type: 'string' },
+                                  key: { description: 'The label key.', type: 'string', maxLength: 32768 },
                                   operator: {
                                     description: 'How the key relates to the values.',
                                     type: 'string',
@@ -5436,7 +5887,8 @@ export const crds: KubeObject[] = [
                                       'Values for In and NotIn; empty for Exists and DoesNotExist.',
                                     type: 'array',
                                     'x-kubernetes-list-type': 'atomic',
-                                    items: { type: 'string' },
+                                    items: { type: 'string', maxLength: 32768 },
+                                    maxItems: 10000,
                                   },
                                 },
                                 'x-kubernetes-validations': [
@@ -5446,6 +5898,7 @@ export const crds: KubeObject[] = [
                                   },
                                 ],
                               },
+                              maxItems: 500,
                             },
                           },
                           'x-kubernetes-validations': [
@@ -5461,6 +5914,7 @@ export const crds: KubeObject[] = [
                           anyOf: [{ type: 'integer' }, { type: 'string' }],
                           minimum: 0,
                           pattern: '^[0-9]+%$',
+                          maxLength: 64,
                           default: 0,
                         },
                         maxUnavailable: {
@@ -5469,6 +5923,7 @@ export const crds: KubeObject[] = [
                           anyOf: [{ type: 'integer' }, { type: 'string' }],
                           minimum: 0,
                           pattern: '^[0-9]+%$',
+                          maxLength: 64,
                           default: 1,
                         },
                         priorityStrategy: {
@@ -5487,9 +5942,11 @@ export const crds: KubeObject[] = [
                                     description: 'The label key; its value ends in a number.',
                                     type: 'string',
                                     minLength: 1,
+                                    maxLength: 32768,
                                   },
                                 },
                               },
+                              maxItems: 10000,
                             },
                             weightPriority: {
                               description: 'Weights of matching pods; the greater sum goes first.',
@@ -5513,7 +5970,8 @@ export const crds: KubeObject[] = [
                                       matchLabels: {
                                         description: 'Labels an object must carry with exactly these values.',
                                         type: 'object',
-                                        additionalProperties: { type: 'string' },
+                                        additionalProperties: { type: 'string', maxLength: 32768 },
+                                        maxProperties: 10000,
                                       },
                                       matchExpressions: {
                                         description: 'Further terms over label keys.',
@@ -5524,7 +5982,11 @@ export const crds: KubeObject[] = [
                                           type: 'object',
                                           required: ['key', 'operator'],
                                           properties: {
-                                            key: { description: 'The label key.', type: 'string' },
+                                            key: {
+                                              description: 'The label key.',
+                                              type: 'string',
+                                              maxLength: 32768,
+                                            },
                                             operator: {
                                               description: 'How the key relates to the values.',
                                               type: 'string',
@@ -5535,7 +5997,8 @@ export const crds: KubeObject[] = [
                                                 'Values for In and NotIn; empty for Exists and DoesNotExist.',
                                               type: 'array',
                                               'x-kubernetes-list-type': 'atomic',
-                                              items: { type: 'string' },
+                                              items: { type: 'string', maxLength: 32768 },
+                                              maxItems: 10000,
                                             },
                                           },
                                           'x-kubernetes-validations': [
@@ -5546,6 +6009,7 @@ export const crds: KubeObject[] = [
                                             },
                                           ],
                                         },
+                                        maxItems: 500,
                                       },
                                     },
                                     'x-kubernetes-validations': [
@@ -5557,6 +6021,7 @@ export const crds: KubeObject[] = [
                                   },
                                 },
                               },
+                              maxItems: 500,
                             },
                           },
                           'x-kubernetes-validations': [
@@ -5574,10 +6039,16 @@ export const crds: KubeObject[] = [
                             type: 'object',
                             required: ['key', 'value'],
                             properties: {
-                              key: { description: 'The label key.', type: 'string', minLength: 1 },
-                              value: { description: 'The label value.', type: 'string' },
+                              key: {
+                                description: 'The label key.',
+                                type: 'string',
+                                minLength: 1,
+                                maxLength: 32768,
+                              },
+                              value: { description: 'The label value.', type: 'string', maxLength: 32768 },
                             },
                           },
+                          maxItems: 10000,
                         },
                       },
                       default: {},
@@ -5595,11 +6066,13 @@ export const crds: KubeObject[] = [
                               description:
                                 'The name of its ControllerRevision. It takes precedence over customVersion.',
                               type: 'string',
+                              maxLength: 32768,
                             },
                             customVersion: {
                               description:
                                 'Its custom version; the newest revision with that version counts.',
                               type: 'string',
+                              maxLength: 32768,
                             },
                             policy: {
                               description:
@@ -5628,7 +6101,8 @@ export const crds: KubeObject[] = [
                           annotations: {
                             description: 'The annotations.',
                             type: 'object',
-                            additionalProperties: { type: 'string' },
+                            additionalProperties: { type: 'string', maxLength: 262144 },
+                            maxProperties: 10000,
                           },
                           patchPolicy: {
                             description:
@@ -5639,8 +6113,13 @@ export const crds: KubeObject[] = [
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
-                    customVersion: { description: 'A name for the current revision.', type: 'string' },
+                    customVersion: {
+                      description: 'A name for the current revision.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
                   },
                 },
                 status: {
@@ -5673,7 +6152,11 @@ export const crds: KubeObject[] = [
                       type: 'integer',
                       format: 'int32',
                     },
-                    latestRevision: { description: 'The name of the current revision.', type: 'string' },
+                    latestRevision: {
+                      description: 'The name of the current revision.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
                     collisionCount: {
                       description: 'Number of collisions of revision names.',
                       type: 'integer',
@@ -5687,26 +6170,41 @@ export const crds: KubeObject[] = [
                         type: 'object',
                         required: ['type', 'status'],
                         properties: {
-                          type: { description: 'The type of the condition.', type: 'string' },
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           status: {
                             description: 'True, False or Unknown.',
                             type: 'string',
                             enum: ['True', 'False', 'Unknown'],
                           },
-                          reason: { description: 'The reason as one word.', type: 'string' },
-                          message: { description: 'A human-readable message.', type: 'string' },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           lastTransitionTime: {
                             description: 'When the status last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                           lastUpdateTime: {
                             description: 'When the reason last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
                   },
                 },
@@ -5815,7 +6313,8 @@ export const crds: KubeObject[] = [
                         matchLabels: {
                           description: 'Labels an object must carry with exactly these values.',
                           type: 'object',
-                          additionalProperties: { type: 'string' },
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
                         },
                         matchExpressions: {
                           description: 'Further terms over label keys.',
@@ -5826,7 +6325,7 @@ export const crds: KubeObject[] = [
                             type: 'object',
                             required: ['key', 'operator'],
                             properties: {
-                              key: { description: 'The label key.', type: 'string' },
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
                               operator: {
                                 description: 'How the key relates to the values.',
                                 type: 'string',
@@ -5836,7 +6335,8 @@ export const crds: KubeObject[] = [
                                 description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
                                 type: 'array',
                                 'x-kubernetes-list-type': 'atomic',
-                                items: { type: 'string' },
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
                               },
                             },
                             'x-kubernetes-validations': [
@@ -5846,6 +6346,7 @@ export const crds: KubeObject[] = [
                               },
                             ],
                           },
+                          maxItems: 500,
                         },
                       },
                       'x-kubernetes-validations': [
@@ -5868,6 +6369,7 @@ export const crds: KubeObject[] = [
                       description: 'Claims created for each ordinal.',
                       type: 'array',
                       items: { 'x-kubernetes-preserve-unknown-fields': true, type: 'object' },
+                      maxItems: 10000,
                     },
                     volumeClaimUpdateStrategy: {
                       description: 'How claims follow a change of their templates.',
@@ -5884,6 +6386,7 @@ export const crds: KubeObject[] = [
                     serviceName: {
                       description: 'The headless service of the pods, their subdomain; immutable.',
                       type: 'string',
+                      maxLength: 32768,
                     },
                     podManagementPolicy: {
                       description:
@@ -5921,6 +6424,7 @@ export const crds: KubeObject[] = [
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                               minimum: 0,
                               pattern: '^[0-9]+%$',
+                              maxLength: 64,
                               default: 1,
                               'x-kubernetes-validations': [
                                 { rule: "!(self in [dyn(0), dyn('0%')])", message: 'must be at least 1' },
@@ -5957,9 +6461,11 @@ export const crds: KubeObject[] = [
                                             description: 'The label key; its value ends in a number.',
                                             type: 'string',
                                             minLength: 1,
+                                            maxLength: 32768,
                                           },
                                         },
                                       },
+                                      maxItems: 10000,
                                     },
                                     weightPriority: {
                                       description: 'Weights of matching pods; the greater sum goes first.',
@@ -5984,7 +6490,8 @@ export const crds: KubeObject[] = [
                                                 description:
                                                   'Labels an object must carry with exactly these values.',
                                                 type: 'object',
-                                                additionalProperties: { type: 'string' },
+                                                additionalProperties: { type: 'string', maxLength: 32768 },
+                                                maxProperties: 10000,
                                               },
                                               matchExpressions: {
                                                 description: 'Further terms over label keys.',
@@ -5995,7 +6502,11 @@ export const crds: KubeObject[] = [
                                                   type: 'object',
                                                   required: ['key', 'operator'],
                                                   properties: {
-                                                    key: { description: 'The label key.', type: 'string' },
+                                                    key: {
+                                                      description: 'The label key.',
+                                                      type: 'string',
+                                                      maxLength: 32768,
+                                                    },
                                                     operator: {
                                                       description: 'How the key relates to the values.',
                                                       type: 'string',
@@ -6006,7 +6517,8 @@ export const crds: KubeObject[] = [
                                                         'Values for In and NotIn; empty for Exists and DoesNotExist.',
                                                       type: 'array',
                                                       'x-kubernetes-list-type': 'atomic',
-                                                      items: { type: 'string' },
+                                                      items: { type: 'string', maxLength: 32768 },
+                                                      maxItems: 10000,
                                                     },
                                                   },
                                                   'x-kubernetes-validations': [
@@ -6017,6 +6529,7 @@ export const crds: KubeObject[] = [
                                                     },
                                                   ],
                                                 },
+                                                maxItems: 500,
                                               },
                                             },
                                             'x-kubernetes-validations': [
@@ -6028,6 +6541,7 @@ export const crds: KubeObject[] = [
                                           },
                                         },
                                       },
+                                      maxItems: 500,
                                     },
                                   },
                                   'x-kubernetes-validations': [
@@ -6055,6 +6569,7 @@ export const crds: KubeObject[] = [
                                   anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   minimum: 0,
                                   pattern: '^[0-9]+%?$',
+                                  maxLength: 64,
                                 },
                                 imagePreDownloadTimeoutSeconds: {
                                   description: 'Timeout of the image pre-download in seconds.',
@@ -6104,7 +6619,9 @@ export const crds: KubeObject[] = [
                         anyOf: [{ type: 'integer' }, { type: 'string' }],
                         minimum: 0,
                         pattern: '^[0-9]+-[0-9]+$',
+                        maxLength: 64,
                       },
+                      maxItems: 10000,
                     },
                     ordinals: {
                       description: 'How pods are numbered.',
@@ -6129,12 +6646,14 @@ export const crds: KubeObject[] = [
                             labelsHandler: {
                               description: 'Labels that hold the pod.',
                               type: 'object',
-                              additionalProperties: { type: 'string' },
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
                             },
                             finalizersHandler: {
                               description: 'Finalizers that hold the pod.',
                               type: 'array',
-                              items: { type: 'string' },
+                              items: { type: 'string', maxLength: 32768 },
+                              maxItems: 10000,
                             },
                             markPodNotReady: {
                               description: 'Whether the pod is marked not ready while it waits.',
@@ -6149,12 +6668,14 @@ export const crds: KubeObject[] = [
                             labelsHandler: {
                               description: 'Labels that hold the pod.',
                               type: 'object',
-                              additionalProperties: { type: 'string' },
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
                             },
                             finalizersHandler: {
                               description: 'Finalizers that hold the pod.',
                               type: 'array',
-                              items: { type: 'string' },
+                              items: { type: 'string', maxLength: 32768 },
+                              maxItems: 10000,
                             },
                             markPodNotReady: {
                               description: 'Whether the pod is marked not ready while it waits.',
@@ -6169,12 +6690,14 @@ export const crds: KubeObject[] = [
                             labelsHandler: {
                               description: 'Labels that hold the pod.',
                               type: 'object',
-                              additionalProperties: { type: 'string' },
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
                             },
                             finalizersHandler: {
                               description: 'Finalizers that hold the pod.',
                               type: 'array',
-                              items: { type: 'string' },
+                              items: { type: 'string', maxLength: 32768 },
+                              maxItems: 10000,
                             },
                             markPodNotReady: {
                               description: 'Whether the pod is marked not ready while it waits.',
@@ -6195,6 +6718,7 @@ export const crds: KubeObject[] = [
                           anyOf: [{ type: 'integer' }, { type: 'string' }],
                           minimum: 0,
                           pattern: '^[0-9]+%$',
+                          maxLength: 64,
                           'x-kubernetes-validations': [
                             { rule: "!(self in [dyn(0), dyn('0%')])", message: 'must be at least 1' },
                           ],
@@ -6293,10 +6817,12 @@ export const crds: KubeObject[] = [
                     currentRevision: {
                       description: 'Name of the revision the workload was last complete on.',
                       type: 'string',
+                      maxLength: 32768,
                     },
                     updateRevision: {
                       description: 'Name of the revision of the current template.',
                       type: 'string',
+                      maxLength: 32768,
                     },
                     collisionCount: {
                       description: 'Incremented when a revision name is taken by other content.',
@@ -6306,6 +6832,7 @@ export const crds: KubeObject[] = [
                     labelSelector: {
                       description: 'The selector as text, for the scale subresource.',
                       type: 'string',
+                      maxLength: 262144,
                     },
                     conditions: {
                       description: 'Conditions: FailedCreatePod, FailedUpdatePod and those of the plan.',
@@ -6315,26 +6842,41 @@ export const crds: KubeObject[] = [
                         type: 'object',
                         required: ['type', 'status'],
                         properties: {
-                          type: { description: 'The type of the condition.', type: 'string' },
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           status: {
                             description: 'True, False or Unknown.',
                             type: 'string',
                             enum: ['True', 'False', 'Unknown'],
                           },
-                          reason: { description: 'The reason as one word.', type: 'string' },
-                          message: { description: 'A human-readable message.', type: 'string' },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           lastTransitionTime: {
                             description: 'When the status last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                           lastUpdateTime: {
                             description: 'When the reason last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
                     volumeClaims: {
                       description: 'For each claim template, how many claims match it.',
@@ -6344,7 +6886,11 @@ export const crds: KubeObject[] = [
                         type: 'object',
                         required: ['volumeClaimName', 'compatibleReplicas', 'compatibleReadyReplicas'],
                         properties: {
-                          volumeClaimName: { description: 'Name of the claim template.', type: 'string' },
+                          volumeClaimName: {
+                            description: 'Name of the claim template.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           compatibleReplicas: {
                             description: 'Claims that match the template.',
                             type: 'integer',
@@ -6357,6 +6903,7 @@ export const crds: KubeObject[] = [
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
                   },
                 },
@@ -6447,7 +6994,8 @@ export const crds: KubeObject[] = [
                         matchLabels: {
                           description: 'Labels an object must carry with exactly these values.',
                           type: 'object',
-                          additionalProperties: { type: 'string' },
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
                         },
                         matchExpressions: {
                           description: 'Further terms over label keys.',
@@ -6458,7 +7006,7 @@ export const crds: KubeObject[] = [
                             type: 'object',
                             required: ['key', 'operator'],
                             properties: {
-                              key: { description: 'The label key.', type: 'string' },
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
                               operator: {
                                 description: 'How the key relates to the values.',
                                 type: 'string',
@@ -6468,7 +7016,8 @@ export const crds: KubeObject[] = [
                                 description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
                                 type: 'array',
                                 'x-kubernetes-list-type': 'atomic',
-                                items: { type: 'string' },
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
                               },
                             },
                             'x-kubernetes-validations': [
@@ -6478,6 +7027,7 @@ export const crds: KubeObject[] = [
                               },
                             ],
                           },
+                          maxItems: 500,
                         },
                       },
                       'x-kubernetes-validations': [
@@ -6500,6 +7050,7 @@ export const crds: KubeObject[] = [
                       description: 'Claims created for each ordinal.',
                       type: 'array',
                       items: { 'x-kubernetes-preserve-unknown-fields': true, type: 'object' },
+                      maxItems: 10000,
                     },
                     volumeClaimUpdateStrategy: {
                       description: 'How claims follow a change of their templates.',
@@ -6516,6 +7067,7 @@ export const crds: KubeObject[] = [
                     serviceName: {
                       description: 'The headless service of the pods, their subdomain; immutable.',
                       type: 'string',
+                      maxLength: 32768,
                     },
                     podManagementPolicy: {
                       description:
@@ -6553,6 +7105,7 @@ export const crds: KubeObject[] = [
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                               minimum: 0,
                               pattern: '^[0-9]+%$',
+                              maxLength: 64,
                               default: 1,
                               'x-kubernetes-validations': [
                                 { rule: "!(self in [dyn(0), dyn('0%')])", message: 'must be at least 1' },
@@ -6589,9 +7142,11 @@ export const crds: KubeObject[] = [
                                             description: 'The label key; its value ends in a number.',
                                             type: 'string',
                                             minLength: 1,
+                                            maxLength: 32768,
                                           },
                                         },
                                       },
+                                      maxItems: 10000,
                                     },
                                     weightPriority: {
                                       description: 'Weights of matching pods; the greater sum goes first.',
@@ -6616,7 +7171,8 @@ export const crds: KubeObject[] = [
                                                 description:
                                                   'Labels an object must carry with exactly these values.',
                                                 type: 'object',
-                                                additionalProperties: { type: 'string' },
+                                                additionalProperties: { type: 'string', maxLength: 32768 },
+                                                maxProperties: 10000,
                                               },
                                               matchExpressions: {
                                                 description: 'Further terms over label keys.',
@@ -6627,7 +7183,11 @@ export const crds: KubeObject[] = [
                                                   type: 'object',
                                                   required: ['key', 'operator'],
                                                   properties: {
-                                                    key: { description: 'The label key.', type: 'string' },
+                                                    key: {
+                                                      description: 'The label key.',
+                                                      type: 'string',
+                                                      maxLength: 32768,
+                                                    },
                                                     operator: {
                                                       description: 'How the key relates to the values.',
                                                       type: 'string',
@@ -6638,7 +7198,8 @@ export const crds: KubeObject[] = [
                                                         'Values for In and NotIn; empty for Exists and DoesNotExist.',
                                                       type: 'array',
                                                       'x-kubernetes-list-type': 'atomic',
-                                                      items: { type: 'string' },
+                                                      items: { type: 'string', maxLength: 32768 },
+                                                      maxItems: 10000,
                                                     },
                                                   },
                                                   'x-kubernetes-validations': [
@@ -6649,6 +7210,7 @@ export const crds: KubeObject[] = [
                                                     },
                                                   ],
                                                 },
+                                                maxItems: 500,
                                               },
                                             },
                                             'x-kubernetes-validations': [
@@ -6660,6 +7222,7 @@ export const crds: KubeObject[] = [
                                           },
                                         },
                                       },
+                                      maxItems: 500,
                                     },
                                   },
                                   'x-kubernetes-validations': [
@@ -6687,6 +7250,7 @@ export const crds: KubeObject[] = [
                                   anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   minimum: 0,
                                   pattern: '^[0-9]+%?$',
+                                  maxLength: 64,
                                 },
                                 imagePreDownloadTimeoutSeconds: {
                                   description: 'Timeout of the image pre-download in seconds.',
@@ -6736,7 +7300,9 @@ export const crds: KubeObject[] = [
                         anyOf: [{ type: 'integer' }, { type: 'string' }],
                         minimum: 0,
                         pattern: '^[0-9]+-[0-9]+$',
+                        maxLength: 64,
                       },
+                      maxItems: 10000,
                     },
                     ordinals: {
                       description: 'How pods are numbered.',
@@ -6761,12 +7327,14 @@ export const crds: KubeObject[] = [
                             labelsHandler: {
                               description: 'Labels that hold the pod.',
                               type: 'object',
-                              additionalProperties: { type: 'string' },
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
                             },
                             finalizersHandler: {
                               description: 'Finalizers that hold the pod.',
                               type: 'array',
-                              items: { type: 'string' },
+                              items: { type: 'string', maxLength: 32768 },
+                              maxItems: 10000,
                             },
                             markPodNotReady: {
                               description: 'Whether the pod is marked not ready while it waits.',
@@ -6781,12 +7349,14 @@ export const crds: KubeObject[] = [
                             labelsHandler: {
                               description: 'Labels that hold the pod.',
                               type: 'object',
-                              additionalProperties: { type: 'string' },
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
                             },
                             finalizersHandler: {
                               description: 'Finalizers that hold the pod.',
                               type: 'array',
-                              items: { type: 'string' },
+                              items: { type: 'string', maxLength: 32768 },
+                              maxItems: 10000,
                             },
                             markPodNotReady: {
                               description: 'Whether the pod is marked not ready while it waits.',
@@ -6801,12 +7371,14 @@ export const crds: KubeObject[] = [
                             labelsHandler: {
                               description: 'Labels that hold the pod.',
                               type: 'object',
-                              additionalProperties: { type: 'string' },
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
                             },
                             finalizersHandler: {
                               description: 'Finalizers that hold the pod.',
                               type: 'array',
-                              items: { type: 'string' },
+                              items: { type: 'string', maxLength: 32768 },
+                              maxItems: 10000,
                             },
                             markPodNotReady: {
                               description: 'Whether the pod is marked not ready while it waits.',
@@ -6827,6 +7399,7 @@ export const crds: KubeObject[] = [
                           anyOf: [{ type: 'integer' }, { type: 'string' }],
                           minimum: 0,
                           pattern: '^[0-9]+%$',
+                          maxLength: 64,
                           'x-kubernetes-validations': [
                             { rule: "!(self in [dyn(0), dyn('0%')])", message: 'must be at least 1' },
                           ],
@@ -6925,10 +7498,12 @@ export const crds: KubeObject[] = [
                     currentRevision: {
                       description: 'Name of the revision the workload was last complete on.',
                       type: 'string',
+                      maxLength: 32768,
                     },
                     updateRevision: {
                       description: 'Name of the revision of the current template.',
                       type: 'string',
+                      maxLength: 32768,
                     },
                     collisionCount: {
                       description: 'Incremented when a revision name is taken by other content.',
@@ -6938,6 +7513,7 @@ export const crds: KubeObject[] = [
                     labelSelector: {
                       description: 'The selector as text, for the scale subresource.',
                       type: 'string',
+                      maxLength: 262144,
                     },
                     conditions: {
                       description: 'Conditions: FailedCreatePod, FailedUpdatePod and those of the plan.',
@@ -6947,26 +7523,41 @@ export const crds: KubeObject[] = [
                         type: 'object',
                         required: ['type', 'status'],
                         properties: {
-                          type: { description: 'The type of the condition.', type: 'string' },
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           status: {
                             description: 'True, False or Unknown.',
                             type: 'string',
                             enum: ['True', 'False', 'Unknown'],
                           },
-                          reason: { description: 'The reason as one word.', type: 'string' },
-                          message: { description: 'A human-readable message.', type: 'string' },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           lastTransitionTime: {
                             description: 'When the status last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                           lastUpdateTime: {
                             description: 'When the reason last changed.',
                             type: 'string',
                             format: 'date-time',
+                            maxLength: 64,
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
                     volumeClaims: {
                       description: 'For each claim template, how many claims match it.',
@@ -6976,7 +7567,11 @@ export const crds: KubeObject[] = [
                         type: 'object',
                         required: ['volumeClaimName', 'compatibleReplicas', 'compatibleReadyReplicas'],
                         properties: {
-                          volumeClaimName: { description: 'Name of the claim template.', type: 'string' },
+                          volumeClaimName: {
+                            description: 'Name of the claim template.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           compatibleReplicas: {
                             description: 'Claims that match the template.',
                             type: 'integer',
@@ -6989,6 +7584,7 @@ export const crds: KubeObject[] = [
                           },
                         },
                       },
+                      maxItems: 10000,
                     },
                   },
                 },

@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { crds } from '../../schemas/generated/crds.ts';
 import { createVirtualClock } from 'kruise-sandbox/clock';
 import { createScheduler } from '../../runtime/observe/scheduler.ts';
 import { beyondBounds, SPEC_BOUNDS } from '../../semantics/template/bounds.ts';
-import { cloneSet, createTestCluster, templateOf, type TestCluster } from '../runtime/stage.ts';
+import { cloneSet, createTestCluster, patchSpec, templateOf, type TestCluster } from '../runtime/stage.ts';
 
 function objectWith(value: unknown): KubeObject {
   return { apiVersion: 'v1', kind: 'A', metadata: { name: 'a' }, spec: { template: { value } } };
@@ -114,6 +115,38 @@ test('a target whose status the server refuses is held, alone, until it accepts 
   expect(await stage.images('api')).toEqual({ 'api:2': 3 });
   refusal.is = false;
   await stage.clock.advance(300_000);
+  expect([await heldOf(stage), await stage.images()]).toEqual([undefined, { 'web:2': 3 }]);
+  await stage.stop();
+});
+
+/** The definitions as they were before values had limits. */
+function withoutLimits(definitions: readonly KubeObject[]): KubeObject[] {
+  const written = JSON.stringify(definitions, (key, value: unknown) =>
+    ['maxLength', 'maxItems', 'maxProperties'].includes(key) ? undefined : value,
+  );
+  return JSON.parse(written) as KubeObject[];
+}
+
+test('a target with more than the definitions take, stored before they had limits, is read and rolled out', async () => {
+  const stored = cloneSet('web', 'web:1', { scaleStrategy: { podsToDelete: ['x'.repeat(40_000)] } });
+  const definitions = {
+    group: 'apiextensions.k8s.io',
+    version: 'v1',
+    plural: 'customresourcedefinitions',
+    kind: 'CustomResourceDefinition',
+    namespaced: false,
+  };
+  const stage = await createTestCluster(stored, { world: { crds: withoutLimits(crds) } });
+  for (const definition of crds) {
+    const { name } = definition.metadata;
+    const { resourceVersion = '' } = (await stage.user.get(definitions, { name })).metadata;
+    await stage.user.replace(definitions, { ...definition, metadata: { name, resourceVersion } });
+  }
+  await expect(
+    patchSpec(stage, 'web', { scaleStrategy: { podsToDelete: ['y'.repeat(40_000)] } }),
+  ).rejects.toThrow('spec.scaleStrategy.podsToDelete[0]: Too long');
+  await stage.change('web:2');
+  await stage.until('Succeeded');
   expect([await heldOf(stage), await stage.images()]).toEqual([undefined, { 'web:2': 3 }]);
   await stage.stop();
 });

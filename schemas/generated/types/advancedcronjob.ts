@@ -162,6 +162,8 @@ export interface AdvancedCronJobStatus {
   type?: string;
   /**
    * The children that are unfinished.
+   *
+   * @maxItems 10000
    */
   active?: ActiveChild[];
   /**
@@ -170,6 +172,8 @@ export interface AdvancedCronJobStatus {
   lastScheduleTime?: string;
   /**
    * Conditions: those of the plan.
+   *
+   * @maxItems 10000
    */
   conditions?: WorkloadCondition[];
 }

@@ -117,6 +117,8 @@ export interface BroadcastJobStatus {
   failed?: number;
   /**
    * Conditions: Complete or Failed.
+   *
+   * @maxItems 10000
    */
   conditions?: JobCondition[];
 }

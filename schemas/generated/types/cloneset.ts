@@ -55,6 +55,8 @@ export interface CloneSetSpec {
   template: PodTemplateSpec;
   /**
    * Claims created for each pod.
+   *
+   * @maxItems 10000
    */
   volumeClaimTemplates?: PersistentVolumeClaimTemplate[];
   /**
@@ -88,6 +90,8 @@ export interface CloneSetSpec {
 export interface CloneSetScaleStrategy {
   /**
    * Names of pods to delete first.
+   *
+   * @maxItems 10000
    */
   podsToDelete?: string[];
   /**
@@ -137,6 +141,8 @@ export interface CloneSetUpdateStrategy {
   priorityStrategy?: UpdatePriorityStrategy;
   /**
    * Labels whose pods are spread over the update order.
+   *
+   * @maxItems 10000
    */
   scatterStrategy?: UpdateScatterTerm[];
   /**
@@ -178,6 +184,8 @@ export interface CloneSetRollingUpdate {
   priorityStrategy?: UpdatePriorityStrategy;
   /**
    * Labels whose pods are spread over the update order.
+   *
+   * @maxItems 10000
    */
   scatterStrategy?: UpdateScatterTerm[];
   /**
@@ -239,6 +247,8 @@ export interface CloneSetStatus {
   labelSelector?: string;
   /**
    * Conditions: Progressing, FailedScale, FailedUpdate and those of the plan.
+   *
+   * @maxItems 10000
    */
   conditions?: WorkloadCondition[];
 }

@@ -493,6 +493,8 @@ export interface RolloutPlanStatus {
   pull?: PullStatus;
   /**
    * Ids of approved steps, including future ones.
+   *
+   * @maxItems 10000
    */
   approved?: string[];
   /**
@@ -509,6 +511,8 @@ export interface RolloutPlanStatus {
   message?: string;
   /**
    * Ready, Reconciling, Stalled.
+   *
+   * @maxItems 10000
    */
   conditions?: PlanCondition[];
 }

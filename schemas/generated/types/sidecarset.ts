@@ -52,6 +52,8 @@ export interface SidecarSetSpec {
   /**
    * Init containers to inject; one with restartPolicy Always is a sidecar.
    *
+   * @maxItems 10000
+   *
    * Items: One container of initContainers: the fields of a container, and those below.
    */
   initContainers?: {
@@ -73,6 +75,8 @@ export interface SidecarSetSpec {
     shareVolumeDevicePolicy?: ShareDevicePolicy;
     /**
      * Environment variables that are copied from containers of the pod.
+     *
+     * @maxItems 10000
      */
     transferEnv?: TransferEnv[];
     /**
@@ -83,6 +87,8 @@ export interface SidecarSetSpec {
   }[];
   /**
    * Containers to inject.
+   *
+   * @maxItems 10000
    *
    * Items: One container of containers: the fields of a container, and those below.
    */
@@ -105,6 +111,8 @@ export interface SidecarSetSpec {
     shareVolumeDevicePolicy?: ShareDevicePolicy;
     /**
      * Environment variables that are copied from containers of the pod.
+     *
+     * @maxItems 10000
      */
     transferEnv?: TransferEnv[];
     /**
@@ -115,12 +123,16 @@ export interface SidecarSetSpec {
   }[];
   /**
    * Volumes for these containers; one that none of them mounts is not injected.
+   *
+   * @maxItems 10000
    */
   volumes?: {
     [k: string]: unknown;
   }[];
   /**
    * Secrets for the images, which are added to the pod.
+   *
+   * @maxItems 10000
    */
   imagePullSecrets?: SecretName[];
   /**
@@ -137,6 +149,8 @@ export interface SidecarSetSpec {
   revisionHistoryLimit?: number;
   /**
    * Annotations for the pods.
+   *
+   * @maxItems 10000
    */
   patchPodMetadata?: PatchPodMetadata[];
   /**
@@ -193,6 +207,8 @@ export interface TransferEnv {
   envName?: string;
   /**
    * The names of more variables.
+   *
+   * @maxItems 10000
    */
   envNames?: string[];
 }
@@ -345,6 +361,8 @@ export interface UpdateStrategy {
   priorityStrategy?: UpdatePriorityStrategy;
   /**
    * Pods that are spread over the order of the update.
+   *
+   * @maxItems 10000
    */
   scatterStrategy?: UpdateScatterTerm[];
 }
@@ -382,6 +400,8 @@ export interface SidecarSetStatus {
   collisionCount?: number;
   /**
    * Conditions: those of the plan.
+   *
+   * @maxItems 10000
    */
   conditions?: WorkloadCondition[];
 }

@@ -53,6 +53,8 @@ export interface StatefulSetSpec {
   template: PodTemplateSpec;
   /**
    * Claims created for each ordinal.
+   *
+   * @maxItems 10000
    */
   volumeClaimTemplates?: PersistentVolumeClaimTemplate[];
   /**
@@ -77,6 +79,8 @@ export interface StatefulSetSpec {
   revisionHistoryLimit?: number;
   /**
    * Ordinals that no pod gets, as numbers or ranges such as 2-5.
+   *
+   * @maxItems 10000
    */
   reserveOrdinals?: number | string[];
   /**
@@ -245,10 +249,14 @@ export interface StatefulSetStatus {
   labelSelector?: string;
   /**
    * Conditions: FailedCreatePod, FailedUpdatePod and those of the plan.
+   *
+   * @maxItems 10000
    */
   conditions?: WorkloadCondition[];
   /**
    * For each claim template, how many claims match it.
+   *
+   * @maxItems 10000
    */
   volumeClaims?: VolumeClaimStatus[];
 }

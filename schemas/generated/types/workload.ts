@@ -21,6 +21,8 @@ export interface LabelSelector {
   };
   /**
    * Further terms over label keys.
+   *
+   * @maxItems 500
    */
   matchExpressions?: LabelSelectorRequirement[];
 }
@@ -38,6 +40,8 @@ export interface LabelSelectorRequirement {
   operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
   /**
    * Values for In and NotIn; empty for Exists and DoesNotExist.
+   *
+   * @maxItems 10000
    */
   values?: string[];
 }
@@ -70,6 +74,8 @@ export interface LifecycleHook {
   };
   /**
    * Finalizers that hold the pod.
+   *
+   * @maxItems 10000
    */
   finalizersHandler?: string[];
   /**
@@ -104,10 +110,14 @@ export interface InPlaceUpdateStrategy {
 export interface UpdatePriorityStrategy {
   /**
    * Label keys whose values' numbers order the pods, highest first.
+   *
+   * @maxItems 10000
    */
   orderPriority?: UpdatePriorityOrderTerm[];
   /**
    * Weights of matching pods; the greater sum goes first.
+   *
+   * @maxItems 500
    */
   weightPriority?: UpdatePriorityWeightTerm[];
 }
