@@ -156,15 +156,17 @@ function earlierPods({
 
 /** The first node by name that is worse than before its run. Nodes on which it has not finished are not judged. */
 function harmIn(
-  { nodes, podsOnNodes, record, runNodes }: JobView,
+  { job, nodes, podsOnNodes, record, runNodes }: JobView,
   since: number,
   tolerated: number,
 ): { unit: string; message: string } | undefined {
+  const { namespace = '' } = job.metadata;
   const judged = new Set(runNodes.onRecord.filter((name) => hasFinished(record, name)));
   const states = nodeStates(nodes, podsOnNodes, judged).sort((a, b) => compareCodePoints(a.name, b.name));
   for (const state of states) {
     const before = record.before.get(markOf(state.name));
-    const message = before && before.at >= since ? harmTo(state, before, tolerated) : undefined;
+    const message =
+      before && before.at >= since ? harmTo(state, before, { namespace, tolerated }) : undefined;
     if (message !== undefined) return { unit: state.name, message };
   }
   return undefined;

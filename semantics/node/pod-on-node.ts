@@ -6,7 +6,7 @@ import { timeOf } from '../values/timestamp.ts';
 /** What the rules read of a pod of any owner on a node. */
 export interface PodOnNode {
   node: string;
-  /** `namespace/name`, for messages. */
+  namespace: string;
   name: string;
   uid: string;
   /** It is Ready, or has succeeded. */
@@ -30,7 +30,8 @@ export function podOnNode(pod: Pod, intern: Pick<Intern, 'text'>): PodOnNode | u
   const isReady = conditions.some((each) => each.type === 'Ready' && each.status === 'True');
   return {
     node: intern.text(nodeName),
-    name: `${metadata.namespace ?? ''}/${metadata.name}`,
+    namespace: intern.text(metadata.namespace ?? ''),
+    name: metadata.name,
     uid: metadata.uid ?? '',
     available: isReady || phase === 'Succeeded',
     restarts: restartsBesidesPlanned(pod),

@@ -27,12 +27,12 @@ const records = async ({ user }: RunWorld): Promise<KubeObject[]> => {
   return items.filter(({ metadata }) => metadata.labels?.[RUN_TARGET_LABEL] === 'fix');
 };
 
-/** A pod of another owner that serves on a node. */
+/** A pod of another owner that serves on a node, in the namespace of the runs. */
 async function serve({ user, clock }: RunWorld, node: string): Promise<void> {
   await user.create(resources.Pod, {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { namespace: 'default', name: `web-on-${node}` },
+    metadata: { namespace: OPS, name: `web-on-${node}` },
     spec: { nodeName: node, containers: [{ name: 'main', image: 'web:1' }] },
   });
   await clock.advance(30_000);
@@ -70,12 +70,11 @@ describe('a BroadcastJob with a plan', () => {
     await world.clock.advance(MINUTE);
     expect(await world.plan()).toMatchObject({ phase: 'Soaking' });
     world.world.images.set('web:1', { crashAfterMs: 100 });
-    const [pod] = (await world.user.list(resources.Pod, { namespace: 'default' })).items;
     const body = { status: { conditions: [{ type: 'Ready', status: 'False' }] } };
     world.world.nodes.stopKubelet('node-1');
     await world.user.patch(
       resources.Pod,
-      { namespace: 'default', name: pod?.metadata.name ?? '' },
+      { namespace: OPS, name: 'web-on-node-1' },
       { type: 'strategic', body },
       { subresource: 'status' },
     );
@@ -86,7 +85,7 @@ describe('a BroadcastJob with a plan', () => {
       'Halted',
       expect.stringContaining('node-1 is worse than before its run'),
     ]);
-    expect(message).toContain('pod default/web-on-node-1 was available and is not now');
+    expect(message).toContain('pod ops/web-on-node-1 was available and is not now');
   });
 
   test('halts where a pod fails, and starts no further one', async () => {

@@ -75,7 +75,9 @@ async function worldOf(needs: Need[], { only, mayList = true }: { only?: string;
     seen(): string[] | undefined {
       const found = this.found();
       if (found === undefined || 'forbidden' in found) return undefined;
-      return found.objects.podsOnNodes?.map(({ name, available }) => `${name}${available ? '' : '!'}`).sort();
+      return found.objects.podsOnNodes
+        ?.map(({ namespace, name, available }) => `${namespace}/${name}${available ? '' : '!'}`)
+        .sort();
     },
     status: (name: string, status: JsonObject) =>
       user.patch(
@@ -123,9 +125,10 @@ describe('the need for pods on nodes', () => {
       return found.objects.podsOnNodes?.find((each) => each.name === name);
     };
     const stored = await world.user.get(resources.Pod, { namespace: 'other', name: 'b' });
-    expect(podOf('other/b')).toEqual({
+    expect(podOf('b')).toEqual({
       node: 'node-1',
-      name: 'other/b',
+      namespace: 'other',
+      name: 'b',
       uid: stored.metadata.uid,
       available: true,
       restarts: 4,
@@ -136,7 +139,7 @@ describe('the need for pods on nodes', () => {
     await world.user.delete(resources.Pod, { namespace: 'shop', name: 'a' }, { gracePeriodSeconds: 600 });
     await world.clock.advance(10);
     expect(await world.user.get(resources.Pod, { namespace: 'shop', name: 'a' })).toBeDefined();
-    expect(podOf('shop/a')).toBeUndefined();
+    expect(podOf('a')).toBeUndefined();
   });
 
   test('enqueues a target at most once a second', async () => {

@@ -85,7 +85,8 @@ export class RunCluster {
     });
     this.podsOnNodes.push({
       node: name,
-      name: `shop/on-${name}`,
+      namespace: 'ops',
+      name: `on-${name}`,
       uid: `on-${name}`,
       available: true,
       restarts: 0,

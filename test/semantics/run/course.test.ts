@@ -61,7 +61,7 @@ describe('a run under a plan', () => {
     cluster.wait(30);
     expect([cluster.state, cluster.created]).toEqual(['Halted soak-1', ['a']]);
     expect(cluster.active?.progress.message).toBe(
-      'a is worse than before its run, which fails step soak-1: pod shop/on-a was available and is not now',
+      'a is worse than before its run, which fails step soak-1: pod ops/on-a was available and is not now',
     );
   });
 
@@ -87,7 +87,7 @@ describe('a run under a plan', () => {
     cluster.wait(1);
     expect([cluster.state, cluster.active?.progress.message]).toEqual([
       'Halted soak-1',
-      expect.stringContaining('containers of pod shop/on-a have restarted'),
+      expect.stringContaining('containers of pod ops/on-a have restarted'),
     ]);
     cluster.command('Resume');
     cluster.wait(12);
@@ -117,7 +117,7 @@ describe('a run under a plan', () => {
     const halted = restarts(3);
     expect([halted.state, halted.active?.progress.message]).toEqual([
       'Halted soak-1',
-      expect.stringContaining('pod shop/on-a have restarted 3 times, at most 2 allowed'),
+      expect.stringContaining('pod ops/on-a have restarted 3 times, at most 2 allowed'),
     ]);
   });
 

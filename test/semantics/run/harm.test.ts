@@ -5,7 +5,8 @@ import { baselineOfNode, harmTo, type NodeState } from '../../../semantics/run/h
 const BEFORE = 1000;
 const pod = (name: string, own: Partial<PodOnNode> = {}): PodOnNode => ({
   node: 'node-1',
-  name: `shop/${name}`,
+  namespace: 'shop',
+  name,
   uid: `uid-${name}`,
   available: true,
   restarts: 0,
@@ -118,6 +119,6 @@ describe('what a run has harmed', () => {
       undefined,
     ],
   ])('%s', (_what, before, after, harm) => {
-    expect(harmTo(after, baselineOfNode(before, BEFORE))).toBe(harm);
+    expect(harmTo(after, baselineOfNode(before, BEFORE), { namespace: 'shop' })).toBe(harm);
   });
 });
