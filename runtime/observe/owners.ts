@@ -46,7 +46,7 @@ function readOwner(caches: OwnerCaches, pod: Pod): PodOwner | undefined {
   return {
     uid: reference.uid,
     name: `${kind.id.kind} ${namespace}/${reference.name}`,
-    // What a plan object for a way back says is not looked up: it is as wide as the plan itself.
+    // Neither a plan object for a way back nor BreakGlass is looked up: they let the owner's own updates take more pods.
     ...kind.budget(held, presentWindow({ limits }, active, [])),
     pods: caches.podsOf(target),
   };

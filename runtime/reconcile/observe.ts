@@ -2,6 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { ObservedObjects, Orphans, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
 import { observeHeld } from '../../semantics/limits/observed.ts';
+import { activeBreakGlass } from '../../semantics/plan/command-facts.ts';
 import { claimsForbidden, neededResourceForbidden, tooLarge } from '../../semantics/plan/held.ts';
 import { type Accepted, isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
@@ -65,7 +66,9 @@ export function observe(
     ...(options.canResize?.() === false && { canResize: false }),
     now,
   };
-  const snapshot = observeHeld(kind, observed, acceptedPlans(revisions));
+  const commands = readCommands(caches.commandsOf(key));
+  const breakGlass = activeBreakGlass(commands, options.breakGlassRefusal, now);
+  const snapshot = observeHeld(kind, observed, acceptedPlans(revisions), breakGlass);
   const ownPods = kind.uses.some(({ of }) => of === 'OwnedPods') ? objects.pods : [];
   return {
     is: 'observed',

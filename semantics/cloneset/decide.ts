@@ -26,7 +26,7 @@ import { retentionOf } from './claims.ts';
 import { carriedCounter, countPods } from './counter.ts';
 import { diffCloneSet, type Diff, type SideCounts } from './diff.ts';
 import { byName, overdueCounter } from './pods.ts';
-import { isMoving, notToBeRecreated, rollsBack, withdrawRecreation } from './recreation.ts';
+import { isMoving, isToBeRecreated, notToBeRecreated, rollsBack, withdrawRecreation } from './recreation.ts';
 import { scale } from './scale.ts';
 import { cloneSetStatus, progressDeadlineAt } from './status.ts';
 import { update, type UpdateInput, waitingForUpdate } from './update.ts';
@@ -51,6 +51,7 @@ function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> 
   const isNamed = (pod: Pod): boolean => named.size > 0 && named.has(pod.metadata.name);
   const returning = notToBeRecreated(view, envelope, isNamed);
   const specified = (pod: Pod): boolean => (factsOf(pod).specified && !returning.has(pod)) || isNamed(pod);
+  const recreated = (pod: Pod): boolean => isToBeRecreated(pod) && !isNamed(pod) && !returning.has(pod);
   const unsettled = view.active.filter((pod) => !factsOf(pod).settled);
   const preparing = (pod: Pod): boolean => isPreparingDelete(pod) && !returning.has(pod);
   const leaving = leavingPods(view, unsettled, specified, preparing);
@@ -66,7 +67,8 @@ function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> 
 
   const broken = new Set(envelope.back?.broken);
   const excused = (pod: Pod): boolean => broken.size > 0 && broken.has(pod.metadata.uid ?? '');
-  const sides = { view, envelope, counted: (pod: Pod) => available(pod) || excused(pod), marked };
+  const counted = (pod: Pod): boolean => available(pod) || excused(pod);
+  const sides = { view, envelope, counted, marked, recreated };
   const isNew = (pod: Pod): boolean => view.hashOf(pod) === envelope.goal;
   const diff = diffOf(sides, isNew);
   // Only while scaling, and never while updating, a pod that is prepared for its update counts as updated.
@@ -89,6 +91,7 @@ function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> 
     diff: scaleDiff,
     isNew: isNewInScale,
     scalesIn: (pod) => leaving.has(pod),
+    recreated,
     creationBackoff,
     refusals: given.refusals,
   });
@@ -184,26 +187,33 @@ function diffOf(
     envelope,
     counted,
     marked,
+    recreated,
   }: {
     view: CloneSetView;
     envelope: Envelope;
     counted: (pod: Pod) => boolean;
     marked: (pod: Pod) => boolean;
+    recreated: (pod: Pod) => boolean;
   },
   isNew: (pod: Pod) => boolean,
 ): Diff {
   const old: SideCounts = { preparingDelete: 0, toDelete: 0, unavailable: 0, available: 0 };
   const fresh: SideCounts = { preparingDelete: 0, toDelete: 0, unavailable: 0, available: 0 };
+  let toRecreate = 0;
   for (const pod of view.active) {
     const side = isNew(pod) ? fresh : old;
-    if (marked(pod)) side[isPreparingDelete(pod) ? 'preparingDelete' : 'toDelete']++;
-    else if (counted(pod)) side.available++;
+    if (marked(pod)) {
+      side[isPreparingDelete(pod) ? 'preparingDelete' : 'toDelete']++;
+      if (recreated(pod) && !isPreparingDelete(pod)) toRecreate++;
+    } else if (counted(pod)) side.available++;
     else side.unavailable++;
   }
   return diffCloneSet({
     replicas: view.spec.replicas,
     partition: effectivePartition(view.spec, envelope),
     ...windowOf(view.spec, envelope),
+    own: view.spec,
+    recreated: toRecreate,
     scaleMaxUnavailable: view.spec.scaleMaxUnavailable,
     paused: view.spec.paused,
     rollback: rollsBack(view, envelope),

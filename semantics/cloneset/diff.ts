@@ -5,7 +5,7 @@ import { mostUnavailable } from './limits.ts';
 export interface SideCounts {
   /** In lifecycle state PreparingDelete. */
   preparingDelete: number;
-  /** Marked for deletion by label or by `podsToDelete`. */
+  /** Marked for deletion by label or by `podsToDelete`, or to be recreated. */
   toDelete: number;
   /** Live, not marked, not available. */
   unavailable: number;
@@ -17,8 +17,13 @@ export interface DiffInput {
   replicas: number;
   /** Wanted old pods, already resolved and clamped to [0, replicas]. */
   partition: number;
+  /** The limits of updates: the lower of those of the target and of its plan. */
   maxUnavailable: IntOrPercent;
   maxSurge: IntOrPercent;
+  /** The target's own limits. What a user deletes, and a scale-in, have these alone. Default: those of updates. */
+  own?: { maxUnavailable: IntOrPercent; maxSurge: IntOrPercent };
+  /** How many of the marked pods an update recreates. Default: none. */
+  recreated?: number;
   /** `scaleStrategy.maxUnavailable`; undefined: no limit on creation. */
   scaleMaxUnavailable: IntOrPercent | undefined;
   /** Surge is off while paused. */
@@ -47,6 +52,8 @@ export interface Diff {
   scaleDownOld: number;
   /** How many ready pods this decision may delete. */
   deleteReadyLimit: number;
+  /** How many of them an update may recreate. */
+  recreateReadyLimit: number;
   /** How many pods are to be updated; negative: so many are to be reverted. */
   update: number;
   updateMaxUnavailable: number;
@@ -60,9 +67,10 @@ const UNLIMITED = 2147483647;
  * examples of the rule are its table test.
  */
 export function diffCloneSet(input: DiffInput): Diff {
-  const { replicas, partition } = input;
-  const surgeLimit = input.paused ? 0 : scaleIntOrPercent(input.maxSurge, replicas, 'up');
+  const { replicas, partition, own = input, recreated = 0 } = input;
+  const surgeLimit = surgeLimitOf(input, input);
   const maxUnavailable = mostUnavailable(input, input);
+  const ownUnavailable = Math.max(mostUnavailable(own, input), maxUnavailable);
   const createLimit =
     input.scaleMaxUnavailable === undefined
       ? UNLIMITED
@@ -77,12 +85,21 @@ export function diffCloneSet(input: DiffInput): Diff {
     input.old.preparingDelete + input.old.unavailable + input.new.preparingDelete + input.new.unavailable;
 
   const moves = input.moving ? movesOf(input) : 0;
-  const surge = surgeUse({ input, surgeLimit, maxUnavailable, toDelete, unavailable, moves });
+  const forDelete = surgeForDeletions({
+    deleted: toDelete - recreated,
+    recreated,
+    unavailable,
+    own: { maxUnavailable: ownUnavailable, maxSurge: Math.max(surgeLimitOf(own, input), surgeLimit) },
+    update: { maxUnavailable, maxSurge: surgeLimit },
+  });
+  const surge = surgeUse({ forDelete, surgeLimit, marked: input.new.toDelete, moves });
   const want = replicas + surge.use;
   const wantOld = partition + surge.old;
 
   const scaleUp = Math.max(want - counted, 0);
   const scaleDown = Math.max(counted - toDelete - want, 0);
+  const readyLimit = (most: number): number =>
+    toDelete > 0 || scaleDown > 0 ? Math.max(most + (active - replicas) - unavailable, 0) : 0;
   return {
     useSurge: surge.use,
     useSurgeOld: surge.old,
@@ -91,20 +108,18 @@ export function diffCloneSet(input: DiffInput): Diff {
     scaleUpLimit: Math.min(scaleUp, Math.max(createLimit - unavailable, 0)),
     scaleDown,
     scaleDownOld: scaleDown > 0 ? Math.max(oldTotal - input.old.toDelete - wantOld, 0) : 0,
-    deleteReadyLimit:
-      toDelete > 0 || scaleDown > 0 ? Math.max(maxUnavailable + (active - replicas) - unavailable, 0) : 0,
+    deleteReadyLimit: readyLimit(ownUnavailable),
+    recreateReadyLimit: readyLimit(maxUnavailable),
     update: moves,
     updateMaxUnavailable: moves === 0 ? 0 : maxUnavailable + active - replicas,
   };
 }
 
-interface SurgeInput {
-  input: DiffInput;
-  surgeLimit: number;
-  maxUnavailable: number;
-  toDelete: number;
-  unavailable: number;
-  moves: number;
+function surgeLimitOf(
+  { maxSurge }: { maxSurge: IntOrPercent },
+  { paused, replicas }: Pick<DiffInput, 'paused' | 'replicas'>,
+): number {
+  return paused ? 0 : scaleIntOrPercent(maxSurge, replicas, 'up');
 }
 
 /** How many pods one side has too many and the other too few: positive to be updated, negative to be reverted. */
@@ -124,22 +139,60 @@ function movesOf({
   return rollback === true && oldSurplus < 0 && newSurplus > 0 ? -Math.min(-oldSurplus, newSurplus) : 0;
 }
 
-/** How much of maxSurge is used now: to replace marked pods first, or to update old ones. */
-function surgeUse(s: SurgeInput): { use: number; old: number } {
-  if (s.surgeLimit === 0) return { use: 0, old: 0 };
-  let forDelete = 0;
-  let forDeleteOld = 0;
-  if (s.toDelete > 0) {
-    forDelete = Math.min(Math.max(s.unavailable + s.toDelete - s.maxUnavailable, 0), s.toDelete);
-    forDeleteOld = Math.max(forDelete - s.input.new.toDelete, 0);
+/** Extra pods. */
+interface Surge {
+  /** How many would keep within maxUnavailable. */
+  needed: number;
+  /** How many of them maxSurge allows. */
+  use: number;
+}
+
+interface Counts {
+  maxUnavailable: number;
+  maxSurge: number;
+}
+
+/** Extra pods for marked ones: those that an update recreates have the limits of updates, the others the target's own. */
+function surgeForDeletions(s: {
+  deleted: number;
+  recreated: number;
+  unavailable: number;
+  own: Counts;
+  update: Counts;
+}): Surge {
+  const beyond = (count: number, { maxUnavailable }: Counts): number =>
+    Math.max(s.unavailable + count - maxUnavailable, 0);
+  const deleted = Math.min(beyond(s.deleted, s.own), s.deleted);
+  const recreated = Math.min(beyond(s.deleted + s.recreated, s.update), s.recreated);
+  return {
+    needed: deleted + recreated,
+    use: Math.min(s.own.maxSurge, deleted + Math.min(s.update.maxSurge, recreated)),
+  };
+}
+
+/**
+ * How much of maxSurge is used now: to replace marked pods first, or to update old ones.
+ *
+ * @param marked how many marked pods are on the new side
+ */
+function surgeUse({
+  forDelete,
+  surgeLimit,
+  marked,
+  moves,
+}: {
+  forDelete: Surge;
+  surgeLimit: number;
+  marked: number;
+  moves: number;
+}): { use: number; old: number } {
+  const forUpdate = Math.abs(moves);
+  const useForUpdate = Math.min(surgeLimit, forUpdate);
+  if (forDelete.needed >= forUpdate || forDelete.use > useForUpdate) {
+    const { needed, use } = forDelete;
+    return { use, old: Math.min(Math.max(needed - marked, 0), use) };
   }
-  const forUpdate = Math.abs(s.moves);
-  if (forDelete >= forUpdate) {
-    const use = Math.min(s.surgeLimit, forDelete);
-    return { use, old: Math.min(forDeleteOld, use) };
-  }
-  const use = Math.min(s.surgeLimit, forUpdate);
-  return { use, old: s.moves < 0 ? use : 0 };
+  return { use: useForUpdate, old: moves < 0 ? useForUpdate : 0 };
 }
 
 /** Live = not PreparingDelete; marked pods are live. */

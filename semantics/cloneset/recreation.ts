@@ -42,6 +42,12 @@ function markFor({ fromTemplates }: CloneSetView, { metadata }: Pod): string {
     : RECREATE;
 }
 
+/** Whether this runtime has marked the pod for an update to recreate it. A user, or OpenKruise, marks with another value. */
+export function isToBeRecreated({ metadata: { labels, uid } }: Pod): boolean {
+  const mark = labels?.[SPECIFIED_DELETE_LABEL];
+  return mark !== undefined && (mark === RECREATE || mark === uid);
+}
+
 /** Whether pods may be updated at all. */
 export function isMoving({ spec }: CloneSetView, envelope: Envelope): boolean {
   return envelope.moving && !spec.paused && spec.type !== 'OnDelete';
@@ -70,7 +76,7 @@ export function notToBeRecreated(
   const found = view.active.filter(
     (pod) =>
       factsOf(pod).specified &&
-      pod.metadata.labels?.[SPECIFIED_DELETE_LABEL] === RECREATE &&
+      isToBeRecreated(pod) &&
       !isNamed(pod) &&
       (!moves || view.hashOf(pod) === envelope.goal),
   );

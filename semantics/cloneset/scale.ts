@@ -33,6 +33,8 @@ export interface ScaleInput {
   isNew: (pod: Pod) => boolean;
   /** The pod is marked because of an earlier scale-in. */
   scalesIn: (pod: Pod) => boolean;
+  /** An update has marked the pod to be recreated. */
+  recreated: (pod: Pod) => boolean;
   now: number;
 }
 
@@ -48,7 +50,8 @@ export interface Scaled {
 
 /**
  * Creates and deletes pods and their claims (OpenKruise cloneset, rule 6.4). Missing pods come first; marked pods are
- * deleted only if none is missing, and scale-in happens only without marked pods. A pod that its hook holds becomes
+ * deleted only if none is missing, and scale-in happens only without marked pods. A plan limits updates alone: only pods that
+ * an update recreates have its lower limits. A pod that its hook holds becomes
  * PreparingDelete within the limit, and is deleted when the hook lets it go. A pod with claims is then deleted in two
  * reconciles: the first one marks the claims to be deleted with it.
  */
@@ -61,16 +64,21 @@ export function scale(input: ScaleInput): Scaled {
   const marked = view.active.filter(input.marked);
   // Those in PreparingDelete have used up the limit when they became so, and count as unavailable.
   const brokenMarked = marked.filter((pod) => !ready(pod) && !isPreparingDelete(pod)).length;
-  let budget = Math.max(diff.deleteReadyLimit - brokenMarked, 0);
+  const budget = {
+    all: diff.deleteReadyLimit - brokenMarked,
+    recreate: diff.recreateReadyLimit - brokenMarked,
+  };
   const explanations: Explanation[] = [];
   const mayDelete = (pod: Pod): boolean => {
     if (!ready(pod) || isPreparingDelete(pod)) return true;
-    if (budget > 0) return budget-- > 0;
-    explanations.push({
-      about: pod.metadata.name,
-      reason: 'stays: deleting it would leave too few pods ready',
-    });
-    return false;
+    if (budget.all <= 0 || (input.recreated(pod) && budget.recreate <= 0)) {
+      const reason = 'stays: deleting it would leave too few pods ready';
+      explanations.push({ about: pod.metadata.name, reason });
+      return false;
+    }
+    budget.all--;
+    budget.recreate--;
+    return true;
   };
 
   if (

@@ -1,5 +1,6 @@
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import { type Accepted, activePlan } from '../plan/memory.ts';
+import type { Command } from '../plan/rollout-view.ts';
 import { isHeld } from '../plan/window.ts';
 import { recordedOf, underRecorded } from './recorded.ts';
 
@@ -7,16 +8,18 @@ import { recordedOf, underRecorded } from './recorded.ts';
  * Observes a target as the plan that it is under holds it: with the order and the minReadySeconds that are recorded, until the
  * plan has ended. A plan that is accepted meanwhile records what the manifest has. An invalid manifest stays as it is, as the
  * recorded order must not hide what git has to correct. A deadline counts the seconds that are held beyond those of the manifest,
- * which it may have been lowered with.
+ * which it may have been lowered with. BreakGlass suspends every plan, and all that they have recorded: the manifest holds alone.
  *
  * @param memory the accepted plans of the target
+ * @param breakGlass the BreakGlass command in effect
  */
 export function observeHeld(
   kind: Kind,
   objects: ObservedObjects,
   memory: readonly Accepted[],
+  breakGlass?: Command,
 ): RolloutSnapshot {
-  const progress = activePlan(memory)?.progress;
+  const progress = breakGlass === undefined ? activePlan(memory)?.progress : undefined;
   const recorded = progress !== undefined && isHeld(progress.phase) ? progress.recorded : undefined;
   const { limits, workload } = kind;
   const target = recorded === undefined ? objects.target : underRecorded(limits, objects.target, recorded);

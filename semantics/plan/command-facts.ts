@@ -139,18 +139,18 @@ const MAX_BREAK_GLASS_MS = 7 * 24 * 3_600_000;
  * The BreakGlass command in effect: of several, the one that expires last. One without an expiry, or that lasts longer
  * than allowed, never takes effect. One that was accepted stays in effect, even if it would be refused now.
  *
- * @param refusal why one that was created at this time is refused here; undefined: it is allowed
+ * @param refusal why one that was created at this time is refused here; undefined: it is allowed. Default: all are
  */
 export function activeBreakGlass(
   commands: readonly Command[],
-  refusal: (createdAt: number) => string | undefined,
+  refusal: ((createdAt: number) => string | undefined) | undefined,
   now: number,
 ): Command | undefined {
   return commands
     .filter(
       (command) =>
         command.spec.action === 'BreakGlass' &&
-        ((command.result === undefined && refusal(command.createdAt) === undefined) ||
+        ((command.result === undefined && refusal?.(command.createdAt) === undefined) ||
           command.result === 'Accepted') &&
         breakGlassProblem(command) === undefined &&
         !isExpired(command, now),

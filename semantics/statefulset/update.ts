@@ -34,7 +34,9 @@ export function update(situation: Situation, busy: ReadonlySet<Slot>, blocked: s
   const { spec } = view;
   const unavailable = new Set(layout.slots.filter((slot) => busy.has(slot) || !isWhole(situation, slot)));
   const budget = updateBudget(spec, envelope);
-  const marked = markedPods(situation, { unavailable, budget, busy, blocked });
+  // A plan limits updates alone: what a user deletes has the budget of the target.
+  const own = updateBudget(spec, {});
+  const marked = markedPods(situation, { unavailable, budget: own, busy, blocked });
   const limits = { unavailable, budget, blocked };
   const grown = growClaims(situation, limits);
   const actions: Action[] = [...marked.actions, ...grown.actions];

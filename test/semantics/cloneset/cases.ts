@@ -80,7 +80,7 @@ function down(scaleDown: number, scaleDownOld: number) {
 }
 
 function ready(deleteReadyLimit: number) {
-  return { deleteReadyLimit };
+  return { deleteReadyLimit, recreateReadyLimit: deleteReadyLimit };
 }
 
 function upd(update: number, updateMaxUnavailable: number) {

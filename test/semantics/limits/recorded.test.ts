@@ -6,8 +6,9 @@ import { observeHeld } from '../../../semantics/limits/observed.ts';
 import { recordedOf, underRecorded } from '../../../semantics/limits/recorded.ts';
 import { sidecarSetKind } from '../../../semantics/sidecarset/kind.ts';
 import { statefulSetKind } from '../../../semantics/statefulset/kind.ts';
+import type { Command } from '../../../semantics/plan/rollout-view.ts';
 import { parseSnapshot, snapshotObject } from '../../../semantics/plan/memory.ts';
-import { accepted, NOW, spec } from '../plan/rollout.ts';
+import { accepted, command, NOW, spec } from '../plan/rollout.ts';
 
 const priorities = (weight: number): JsonObject => ({
   weightPriority: [{ weight, matchSelector: { matchLabels: { a: 'b' } } }],
@@ -127,6 +128,15 @@ test.each([
     expect(rollout.limits.recorded()).toEqual(recordedOf(limits, after));
   },
 );
+
+test('under break glass the manifest holds alone: its order and its minReadySeconds', () => {
+  const after = target({ priorityStrategy: priorities(2) }, { minReadySeconds: 5 });
+  const memory = [accepted(spec(), { recorded: recordedOf(limits, before) })];
+  const objects = { target: after, pods: [], revisions: [], takenNames: new Set<string>(), now: NOW };
+  const secondsUnder = (breakGlass: Command | undefined): number =>
+    observeHeld(cloneSetKind, objects, memory, breakGlass).rollout.minReadySeconds;
+  expect([secondsUnder(undefined), secondsUnder(command('BreakGlass'))]).toEqual([30, 5]);
+});
 
 const hash = `h1:${'a'.repeat(32)}`;
 const plan = spec({ to: { hash, bound: {} }, from: [], digest: hash });

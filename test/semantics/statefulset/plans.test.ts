@@ -24,6 +24,18 @@ const rows: readonly Row[] = [
     step(3, { window: { maxUnavailable: 1 } }),
     ['delete 4'],
   ],
+  [
+    'marked pods have the budget of the manifest, an update has what is left of the lower one',
+    parallel('0 1 2 3x 4x'),
+    step(3, { window: { maxUnavailable: 1 } }),
+    ['delete 4', 'delete 3'],
+  ],
+  [
+    'a marked pod within the budget of both leaves nothing to the update',
+    parallel('0 1 2 3 4x'),
+    step(3, { window: { maxUnavailable: 1 } }),
+    ['delete 4'],
+  ],
   ['a step that is done', parallel('0 1 2 3 4n'), step(1), []],
   ['a gate: no pod is updated', parallel('0 1 2 3 4n'), step(3, { moving: false }), []],
   ['an updated pod is lost in a step that is done', parallel('0 1 2 3'), step(1), ['create 4@new']],
