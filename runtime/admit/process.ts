@@ -7,13 +7,15 @@ import type { ProcessOptions, RuntimeProcess } from '../process-options.ts';
 import { problemOf } from '../problem.ts';
 import { createLogLimiter } from '../report/log-limiter.ts';
 import { createLog } from '../report/log.ts';
-import { createRegistry, type MetricDefinition } from '../report/registry.ts';
+import { createRegistry } from '../report/registry.ts';
 import type { Endpoint } from '../serve/listen.ts';
 import { serve } from '../serve/serve.ts';
 import { type Certificate, watchCertificate } from './certificate.ts';
+import { type AdmissionMetric, admissionMetrics } from './metrics.ts';
 import { reviewPod } from './review.ts';
 import { type ReviewServer, serveReviews } from './serve.ts';
 import { createAdmissionCaches } from './sources.ts';
+import { createUnreviewed } from './unreviewed.ts';
 
 export interface AdmissionOptions extends Pick<
   ProcessOptions,
@@ -31,14 +33,7 @@ export interface AdmissionProcess extends RuntimeProcess {
   readonly reviewPort: number | undefined;
 }
 
-const metrics = {
-  kruise_admission_reviews_total: {
-    type: 'counter',
-    help: 'Reviews of new pods by their result: unchanged, injected (sidecars or the order of containers), refused, or unready before the caches are complete.',
-    labels: ['result'],
-  },
-} as const satisfies Record<string, MetricDefinition>;
-const RESULTS = ['unchanged', 'injected', 'refused', 'unready'] as const;
+const RESULTS = ['unchanged', 'injected', 'refused'] as const;
 
 /**
  * The admission as a process: it answers the reviews of new pods from its caches, and writes nothing. It is ready once it has a
@@ -48,8 +43,9 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
   const { connection, clock, random, reviews, injectors = podInjectors } = options;
   const log = createLog({ ...options.log, clock });
   const quiet = createLogLimiter(log, clock);
-  const registry = createRegistry<keyof typeof metrics>(metrics);
+  const registry = createRegistry<AdmissionMetric>(admissionMetrics);
   for (const result of RESULTS) registry.add('kruise_admission_reviews_total', [result], 0);
+  const unreviewed = createUnreviewed(registry, quiet, clock);
   const cluster = createHttpCluster({
     connection,
     clock,
@@ -73,10 +69,7 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
   let stopped = false;
 
   function review(body: JsonObject): JsonObject | undefined {
-    if (caches.pending !== undefined) {
-      registry.add('kruise_admission_reviews_total', ['unready']);
-      return undefined;
-    }
+    if (caches.pending !== undefined) return undefined;
     const answered = reviewPod(body, caches.sources());
     const { allowed, patch } = objectOf(answered['response']);
     const result = allowed !== true ? 'refused' : patch === undefined ? 'unchanged' : 'injected';
@@ -85,7 +78,7 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
   }
 
   async function open(certificate: Certificate): Promise<void> {
-    server = await serveReviews({ ...reviews, certificate, review });
+    server = await serveReviews({ ...reviews, certificate, clock, review, onUnreviewed: unreviewed.add });
     log.info(`reviews are answered on port ${server.port}`);
     if (stopped) await server.close();
   }
@@ -122,7 +115,9 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
         : server === undefined
           ? (files.problem ?? 'reviews are not answered yet')
           : undefined;
-    return { isReady: why === undefined, text: why ?? 'ok' };
+    // It stays ready where it refuses some: without an endpoint no API server would be answered at all.
+    const but = unreviewed.shown();
+    return { isReady: why === undefined, text: why ?? (but === undefined ? 'ok' : `ok, but ${but}`) };
   };
   let endpoint: Endpoint | undefined;
   try {

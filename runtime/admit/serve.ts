@@ -1,19 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { isObject } from '../../semantics/values/json-shape.ts';
+import { limitConnections } from '../serve/connections.ts';
 import { listen, type Endpoint } from '../serve/listen.ts';
+import { readBody } from './body.ts';
+import { createBudget } from './budget.ts';
 import type { Certificate } from './certificate.ts';
+import { namesInHead } from './head.ts';
+import type { UnreviewedReason } from './unreviewed.ts';
 
 /** The path of reviews. */
 export const REVIEW_PATH = '/pods';
 
-/** The largest request that an API server sends, with room for the object before and after. */
-const MOST_BYTES = 3 * 1024 * 1024;
-const MOST_CONNECTIONS = 512;
-const limits = { headersTimeout: 2_000, requestTimeout: 4_000, maxHeaderSize: 16 * 1024 };
-/** An API server keeps its connections open between reviews, milliseconds. */
-const IDLE_MS = 60_000;
+/** Most bytes of all requests and answers in memory: sixteen of the largest. */
+const MOST_BYTES = 48 * 1024 * 1024;
+/** An API server waits for three seconds. */
+const limits = {
+  handshakeTimeout: 2_000,
+  headersTimeout: 2_000,
+  requestTimeout: 4_000,
+  connectionsCheckingInterval: 500,
+  maxHeaderSize: 16 * 1024,
+  // Longer than an API server keeps an idle connection, so that it does not send on one that is just being closed.
+  keepAliveTimeout: 120_000,
+};
+/** Closes a connection without traffic during a request, such as a client that reads its answer slowly, milliseconds. */
+const STALL_MS = 5_000;
+/** An API server keeps at most 25 idle connections open. */
+const CONNECTIONS = { total: 512, perClient: 64, graceMs: 2_000, most: 1_024 };
 
 export interface ReviewServer extends Endpoint {
   /** Is used by connections from now on. */
@@ -24,53 +41,98 @@ export interface ReviewServer extends Endpoint {
  * Serves reviews over TLS, on one path and by POST only. It asks for no client certificate: an answer says only what the set of a
  * cluster adds to a pod that the caller has sent. Rejects if the port cannot be opened.
  *
+ * @param options.mostBytes most bytes of all requests and answers in memory
  * @param options.review answers a review; undefined: it cannot yet, and the API server goes on without an answer
+ * @param options.onUnreviewed is called for each request without an answer; `about` names the pod, where that is known
  */
 export async function serveReviews(options: {
   port: number;
   address: string;
   certificate: Certificate;
+  clock: Clock;
+  mostBytes?: number;
   review(body: JsonObject): JsonObject | undefined;
+  onUnreviewed(reason: UnreviewedReason, about?: string): void;
 }): Promise<ReviewServer> {
-  const { review } = options;
-  const server = createServer(
-    { ...limits, ...options.certificate, minVersion: 'TLSv1.2' },
-    (request, response) => {
-      const path = (request.url ?? '').split('?')[0];
-      if (path !== REVIEW_PATH) return refuse(request, response, 404, `the path is ${REVIEW_PATH}`);
-      if (request.method !== 'POST') return refuse(request, response, 405, 'only POST');
-      read(request).then(
-        (body) => {
-          if (body === undefined) return refuse(request, response, 413, 'the review is too large');
-          const parsed = parsedReview(body);
-          if (parsed === undefined) return refuse(request, response, 400, 'the body is no AdmissionReview');
-          const answered = review(parsed);
-          return answered === undefined
-            ? refuse(request, response, 503, 'not ready: the caches are not complete')
-            : answer(response, 200, JSON.stringify(answered), 'application/json');
-        },
-        () => response.destroy(),
-      );
-    },
-  );
-  server.timeout = IDLE_MS;
-  server.maxConnections = MOST_CONNECTIONS;
+  const { review, onUnreviewed } = options;
+  const budget = createBudget(options.mostBytes ?? MOST_BYTES);
+  /** Connections that are closed for an error that was counted. */
+  const failed = new WeakSet<Duplex>();
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refused = (reason: UnreviewedReason, code: number, text: string, about?: string): void => {
+      onUnreviewed(reason, about);
+      request.resume();
+      response.setHeader('connection', 'close');
+      answer(response, code, `${text}\n`, 'text/plain; charset=utf-8');
+    };
+    const path = (request.url ?? '').split('?')[0];
+    if (path !== REVIEW_PATH) return refused('malformed', 404, `the path is ${REVIEW_PATH}`);
+    if (request.method !== 'POST') return refused('malformed', 405, 'only POST');
+    const share = budget.share(request.socket.remoteAddress ?? '', () => {
+      if (!response.headersSent) return refused('memory', 503, 'too many reviews are under way');
+      onUnreviewed('memory');
+      response.destroy();
+    });
+    const body = await readBody(request, share);
+    if (body === 'dropped') return;
+    share.release();
+    if (body === 'closed') {
+      if (!response.headersSent && !failed.has(request.socket)) onUnreviewed('closed');
+      response.destroy();
+      return;
+    }
+    if ('head' in body) return refused('large', 413, 'the review is too large', namesInHead(body.head));
+    const parsed = parsedReview(body.text);
+    if (parsed === undefined) return refused('malformed', 400, 'the body is no AdmissionReview');
+    const answered = review(parsed);
+    if (answered === undefined) return refused('unready', 503, 'not ready: the caches are not complete');
+    send(request, response, JSON.stringify(answered));
+  }
+
+  /** The answer is held in memory until the client has read it. */
+  function send(request: IncomingMessage, response: ServerResponse, text: string): void {
+    let isDropped = false;
+    const share = budget.share(request.socket.remoteAddress ?? '', () => {
+      isDropped = true;
+      onUnreviewed('memory');
+      response.destroy();
+    });
+    response.once('close', () => {
+      share.release();
+      if (!response.writableFinished && !isDropped) onUnreviewed('closed');
+    });
+    if (share.take(Buffer.byteLength(text))) answer(response, 200, text, 'application/json');
+  }
+
+  const tls = { ...options.certificate, minVersion: 'TLSv1.2' } as const;
+  const server = createServer({ ...limits, ...tls }, (request, response) => void serve(request, response));
+  const secured = new WeakSet<Duplex>();
+  server.on('secureConnection', (socket) => secured.add(socket));
+  // Errors of a handshake come by this event, too.
+  server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
+    const reason = secured.has(socket) ? reasonOf(code) : 'tls';
+    if (reason !== undefined && !failed.has(socket)) {
+      failed.add(socket);
+      onUnreviewed(reason);
+    }
+    if (reason === 'tls' || !socket.writable) return void socket.destroy();
+    const status = reason === 'timeout' ? '408 Request Timeout' : '400 Bad Request';
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+  });
+  server.timeout = STALL_MS;
+  limitConnections(server, options.clock, CONNECTIONS);
   return {
     ...(await listen(server, options)),
     renew: (certificate) => server.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' }),
   };
 }
 
-/** The body of a request; undefined: it is too large. */
-async function read(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MOST_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/** Why a request was not read to its end, by the code of the error; undefined: whoever reads its body knows. */
+function reasonOf(code: string): UnreviewedReason | undefined {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'timeout';
+  if (code === 'HPE_INVALID_EOF_STATE') return 'closed';
+  return code.startsWith('HPE_') ? 'malformed' : undefined;
 }
 
 function parsedReview(text: string): JsonObject | undefined {
@@ -80,12 +142,6 @@ function parsedReview(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-function refuse(request: IncomingMessage, response: ServerResponse, code: number, text: string): void {
-  request.resume();
-  response.setHeader('connection', 'close');
-  answer(response, code, `${text}\n`, 'text/plain; charset=utf-8');
 }
 
 function answer(response: ServerResponse, code: number, text: string, type: string): void {

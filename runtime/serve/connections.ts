@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { Clock } from '../../schemas/wire/clock.ts';
 
@@ -5,42 +6,49 @@ export interface ConnectionLimits {
   /** Most open connections in all, and from one remote address. */
   total: number;
   perClient: number;
-  /** How long a new connection is never closed, milliseconds: enough for one request and its answer. */
+  /** How long a connection is not counted after it was opened, asked or answered, milliseconds: enough for one request. */
   graceMs: number;
+  /** Most open connections of any age: bounds the memory of a flood within its grace period. */
+  most: number;
 }
 
 interface Connection {
+  socket: Socket;
   client: string;
+  /** When it was opened, asked or answered. */
   since: number;
 }
 
 /**
- * Keeps a server available to new clients: no connection is refused, and beyond the limits the oldest are closed, those of
- * the remote addresses with most connections first. Connections within their grace period do not count: a probe ends within
- * it, so it is answered even if other connections from its address are held open.
+ * Keeps a server of HTTP or HTTPS available to new clients: no connection is refused, and beyond the limits those that have
+ * been idle for longest are closed, of the remote addresses with most connections first. Connections within their grace period
+ * do not count: a probe or a review ends within it, so it is answered even if others from its address are held open.
  */
 export function limitConnections(server: Server, clock: Clock, limits: ConnectionLimits): void {
-  const { total, perClient, graceMs } = limits;
-  /** The oldest first. */
-  const open = new Map<Socket, Connection>();
+  const { total, perClient, graceMs, most } = limits;
+  /** Idle for longest first. A request over TLS has another socket than the connection, with the same address and port. */
+  const open = new Map<string, Connection>();
   let cancel: (() => void) | undefined;
+
+  function close(key: string, { socket }: Connection): void {
+    open.delete(key);
+    socket.destroy();
+  }
 
   function trim(): void {
     cancel = undefined;
     const until = clock.monotonic() - graceMs;
     const aged = [...open].filter(([, { since }]) => since <= until);
-    const counts = new Map<string, number>();
-    for (const [, { client }] of aged) counts.set(client, (counts.get(client) ?? 0) + 1);
+    const counts = countsOf(aged.map(([, each]) => each));
     let left = aged.length;
     // The greatest share that fits: an address with a single connection loses it last.
     for (let share = perClient; share >= 0 && (share === perClient || left > total); share -= 1) {
-      for (const [socket, { client }] of aged) {
-        const count = counts.get(client) ?? 0;
-        if (!open.has(socket) || count <= share) continue;
+      for (const [key, connection] of aged) {
+        const count = counts.get(connection.client) ?? 0;
+        if (open.get(key) !== connection || count <= share) continue;
         if (share < perClient && left <= total) break;
-        open.delete(socket);
-        socket.destroy();
-        counts.set(client, count - 1);
+        close(key, connection);
+        counts.set(connection.client, count - 1);
         left -= 1;
       }
     }
@@ -51,10 +59,44 @@ export function limitConnections(server: Server, clock: Clock, limits: Connectio
     if (cancel === undefined && open.size > perClient) cancel = clock.after(graceMs, trim);
   }
 
+  /** Closes one connection of the address that has most. */
+  function closeOne(): void {
+    const counts = countsOf(open.values());
+    const greatest = Math.max(...counts.values());
+    for (const [key, connection] of open)
+      if (counts.get(connection.client) === greatest) return close(key, connection);
+  }
+
+  function use(key: string): void {
+    const found = open.get(key);
+    if (found === undefined) return;
+    open.delete(key);
+    open.set(key, { ...found, since: clock.monotonic() });
+  }
+
   server.on('connection', (socket: Socket) => {
-    open.set(socket, { client: socket.remoteAddress ?? '', since: clock.monotonic() });
-    socket.once('close', () => open.delete(socket));
+    const key = keyOf(socket);
+    open.set(key, { socket, client: socket.remoteAddress ?? '', since: clock.monotonic() });
+    socket.once('close', () => {
+      if (open.get(key)?.socket === socket) open.delete(key);
+    });
+    if (open.size > most) closeOne();
     schedule();
   });
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const key = keyOf(socket);
+    use(key);
+    response.once('finish', () => use(key));
+  });
   server.once('close', () => cancel?.());
+}
+
+function keyOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+function countsOf(connections: Iterable<Connection>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { client } of connections) counts.set(client, (counts.get(client) ?? 0) + 1);
+  return counts;
 }

@@ -28,9 +28,7 @@ const limits = {
 };
 /** Closes a connection without traffic, such as a client that reads its answer slowly. */
 const IDLE_MS = 5_000;
-const CONNECTIONS = { total: 256, perClient: 16, graceMs: 200 };
-/** Bounds the memory that a flood of connections takes within their grace period. */
-const MOST_CONNECTIONS = 2_048;
+const CONNECTIONS = { total: 256, perClient: 16, graceMs: 200, most: 2_048 };
 /** How long a rendered text of metrics is reused: bounds the cost of a flood of requests. */
 const METRICS_MS = 1_000;
 
@@ -69,7 +67,6 @@ export async function serve(options: ServeOptions): Promise<Endpoint> {
   // One request per connection: an idle client does not occupy a connection.
   server.maxRequestsPerSocket = 1;
   server.timeout = IDLE_MS;
-  server.maxConnections = MOST_CONNECTIONS;
   limitConnections(server, clock, CONNECTIONS);
   return listen(server, options);
 }

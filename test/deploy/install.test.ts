@@ -111,14 +111,16 @@ describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ pat
       join(folder, 'kustomization.yaml'),
       [
         'resources: [deploy]',
-        'components: [deploy/components/checks, deploy/components/service-monitor, deploy/components/argocd, deploy/components/flux, deploy/components/launch-by-namespace]',
+        'components: [deploy/components/checks, deploy/components/service-monitor, deploy/components/argocd, deploy/components/flux, deploy/components/launch-by-namespace, deploy/components/admission, deploy/components/admission-network]',
         'images: [{ name: kruise-runtime, newName: registry.example/kruise, newTag: "9" }]',
         '',
       ].join('\n'),
     );
     const { out, err } = await cluster.kubectl('kustomize .', undefined, folder);
     expect(err).toBe('');
-    const deployment = objectsOf(out).find(({ kind }) => kind === 'Deployment');
+    const deployment = objectsOf(out).find(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'kruise-runtime',
+    );
     expect(deployment).toMatchObject({
       spec: {
         template: {
@@ -136,6 +138,12 @@ describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ pat
     });
     expect(JSON.stringify(deployment)).toContain('--config=/etc/kruise/config.json');
     expect(objectsOf(out).map(({ kind }) => kind)).toContain('ServiceMonitor');
+    const reviews = objectsOf(out).find(
+      ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'kruise-admission',
+    );
+    expect(JSON.stringify(reviews?.['spec'])).toContain(
+      '{"from":[{"ipBlock":{"cidr":"192.0.2.0/24"}}],"ports":[{"port":"reviews","protocol":"TCP"}]}',
+    );
     const launch = objectsOf(out).filter(({ metadata }) => metadata.name === 'kruise-runtime-launch');
     expect(launch.map(({ kind }) => kind)).toEqual(['ClusterRole']);
     for (const name of ['rolloutplans.plan.kruise.io', 'rolloutcommands.plan.kruise.io'])

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { admissionMetrics } from '../../runtime/admit/metrics.ts';
 import { metrics } from '../../runtime/report/metrics.ts';
+import type { MetricDefinition } from '../../runtime/report/registry.ts';
 import { commandsPage } from '../docs/commands-page.ts';
 import { fieldsPage } from '../docs/fields-page.ts';
 import { between, expectPage, markdownTable } from '../docs/markdown.ts';
@@ -10,19 +12,27 @@ describe('the reference matches the code: `npm run golden` writes it', () => {
 
   test('fields', () => expectPage('docs/reference/fields.md', fieldsPage()));
 
-  test('metrics', () => {
-    const rows = Object.entries(metrics)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, { type, labels, help }]) => [
-        `\`${name}\``,
-        type,
-        labels.map((label) => `\`${label}\``).join(', '),
-        help,
-      ]);
-    const table = markdownTable(['name', 'type', 'labels', 'meaning'], rows);
-    return expectPage('docs/metrics.md', between('docs/metrics.md', 'metrics', table));
-  });
+  test('metrics', () =>
+    expectPage('docs/metrics.md', between('docs/metrics.md', 'metrics', tableOf(metrics))));
+
+  test('metrics of the admission', () =>
+    expectPage(
+      'docs/metrics.md',
+      between('docs/metrics.md', 'admission metrics', tableOf(admissionMetrics)),
+    ));
 });
+
+function tableOf(all: Readonly<Record<string, MetricDefinition>>): string {
+  const rows = Object.entries(all)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { type, labels, help }]) => [
+      `\`${name}\``,
+      type,
+      labels.map((label) => `\`${label}\``).join(', '),
+      help,
+    ]);
+  return markdownTable(['name', 'type', 'labels', 'meaning'], rows);
+}
 
 test('every metric is counted', () => {
   const meters = readFileSync('runtime/report/meters.ts', 'utf8');

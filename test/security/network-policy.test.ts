@@ -52,3 +52,21 @@ describe('security 7: only metrics scrapers reach the port of the runtime', () =
     expect(policy?.spec.ingress).toHaveLength(1);
   });
 });
+
+describe('the ports of the admission', () => {
+  it('metrics are for one namespace alone, and reviews for whoever reaches the network', () => {
+    const [policy] = read('components/admission/network-policy.yaml');
+    const [deployment] = read('components/admission/deployment.yaml');
+    expect(read('components/admission/kustomization.yaml')[0]?.resources).toContain('network-policy.yaml');
+    expect(deployment?.spec.template.metadata.labels).toMatchObject(
+      policy?.spec.podSelector.matchLabels ?? {},
+    );
+    expect(policy?.spec.ingress).toEqual([
+      {
+        from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+        ports: [{ protocol: 'TCP', port: 'http' }],
+      },
+      { ports: [{ protocol: 'TCP', port: 'reviews' }] },
+    ]);
+  });
+});

@@ -1,0 +1,17 @@
+import type { MetricDefinition } from '../report/registry.ts';
+
+/** All metrics of the admission. */
+export const admissionMetrics = {
+  kruise_admission_reviews_total: {
+    type: 'counter',
+    help: 'Reviews of new pods by their result: unchanged, injected (sidecars or the order of containers), or refused.',
+    labels: ['result'],
+  },
+  kruise_admission_unreviewed_total: {
+    type: 'counter',
+    help: 'Requests without a review, by reason: unready (before the caches are complete), memory (too many under way), large (more than 3 MiB), malformed (no review), timeout, closed (before the answer), tls (no handshake, such as by another authority).',
+    labels: ['reason'],
+  },
+} as const satisfies Record<string, MetricDefinition>;
+
+export type AdmissionMetric = keyof typeof admissionMetrics;
