@@ -12,6 +12,11 @@ export const admissionMetrics = {
     help: 'Requests without a review, by reason: unready (before the caches are complete), memory (too many under way), large (more than 3 MiB), malformed (no review), timeout, closed (before the answer), tls (no handshake, such as by another authority).',
     labels: ['reason'],
   },
+  kruise_admission_objects_left_out: {
+    type: 'gauge',
+    help: 'Objects with more than any rule reads, so that no new pod gets anything of them. The log names them.',
+    labels: [],
+  },
 } as const satisfies Record<string, MetricDefinition>;
 
 export type AdmissionMetric = keyof typeof admissionMetrics;

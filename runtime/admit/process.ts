@@ -63,6 +63,8 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
     stateNamespace: options.stateNamespace,
     onError: (plural, error) =>
       quiet.warn(plural, `${plural} cannot be watched: ${problemOf(error, connection).problem}; retrying`),
+    onLeftOut: ({ kind, metadata: { name } }, { path, rule }) =>
+      quiet.warn(`${kind} ${name}`, `${kind} ${name} is given to no pod: ${path.join('.')} ${rule}`),
   });
   let server: ReviewServer | undefined;
   let opening: Promise<void> | undefined;
@@ -119,10 +121,14 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
     const but = unreviewed.shown();
     return { isReady: why === undefined, text: why ?? (but === undefined ? 'ok' : `ok, but ${but}`) };
   };
+  const rendered = (): string => {
+    registry.set('kruise_admission_objects_left_out', [], caches.leftOut);
+    return registry.render();
+  };
   let endpoint: Endpoint | undefined;
   try {
     if (options.endpoint !== undefined)
-      endpoint = await serve({ ...options.endpoint, clock, readiness, metrics: registry.render });
+      endpoint = await serve({ ...options.endpoint, clock, readiness, metrics: rendered });
   } catch (error) {
     // The open port of reviews would keep the process alive.
     files.stop();

@@ -6,6 +6,7 @@ import { kindOf } from '../../semantics/kinds/registry.ts';
 import { orderedAtCreation } from '../../semantics/launch/at-creation.ts';
 import { controllerOf, groupKindOf } from '../../semantics/owner.ts';
 import { isObject } from '../../semantics/values/json-shape.ts';
+import { beyondBounds } from '../../semantics/template/bounds.ts';
 import { objectOf, textOf } from '../../semantics/values/read.ts';
 
 /** What is known of the cluster at the time of a review. */
@@ -27,8 +28,8 @@ const CHANGED = ['initContainers', 'containers', 'volumes', 'imagePullSecrets'];
 
 /**
  * Answers the review of a pod that is created: a JSON patch that adds what the sets give it and lets its containers start in
- * their order, or a refusal that names the set or container. Any other request is allowed as it is. The rules for sets are
- * those of `kruise build`.
+ * their order, or a refusal that names the set, the container, or what no rule reads. Any other request is allowed as it is. The
+ * rules for sets are those of `kruise build`.
  */
 export function reviewPod(review: unknown, sources: AdmissionSources): JsonObject {
   const request = objectOf(objectOf(review)['request']);
@@ -37,7 +38,11 @@ export function reviewPod(review: unknown, sources: AdmissionSources): JsonObjec
   const pod = request['object'];
   if (!isPodCreation(request) || !isObject(pod)) return respond({ allowed: true });
   const before = { ...objectOf(pod), metadata: objectOf(objectOf(pod)['metadata']) } as unknown as KubeObject;
-  const result = reviewed(before, textOf(request['namespace']), uid, sources);
+  const bound = beyondBounds(before);
+  const result =
+    bound === undefined
+      ? reviewed(before, textOf(request['namespace']), uid, sources)
+      : { refused: `${bound.path.join('.')} ${bound.rule}` };
   if ('refused' in result)
     return respond({
       allowed: false,

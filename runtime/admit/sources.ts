@@ -2,8 +2,11 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import type { InvalidField } from '../../semantics/kinds/fields.ts';
 import type { PodInjector } from '../../semantics/kinds/pod-injector.ts';
 import { controllerOf, groupKindOf } from '../../semantics/owner.ts';
+import { beyondBounds } from '../../semantics/template/bounds.ts';
+import { partialMetadata } from '../observe/partial-metadata.ts';
 import { createReflector, type Reflector } from '../observe/reflector.ts';
 import type { AdmissionSources } from './review.ts';
 
@@ -11,6 +14,8 @@ import type { AdmissionSources } from './review.ts';
 export interface AdmissionCaches {
   /** The plural of the first resource that was not listed yet; undefined: all were. */
   readonly pending: string | undefined;
+  /** How many objects of injectors no rule may read, so that no pod gets anything of them. */
+  readonly leftOut: number;
   sources(): AdmissionSources;
   start(): void;
   stop(): void;
@@ -19,6 +24,7 @@ export interface AdmissionCaches {
 /**
  * Watches the objects of all injectors, their ControllerRevisions, and the namespaces.
  *
+ * @param onLeftOut an object of an injector has become one that no rule may read, or is one still after a change
  * @param stateNamespace where the revisions of cluster-scoped objects are
  */
 export function createAdmissionCaches(options: {
@@ -28,13 +34,17 @@ export function createAdmissionCaches(options: {
   injectors: readonly PodInjector[];
   stateNamespace: string;
   onError(plural: string, error: unknown): void;
+  onLeftOut(object: KubeObject, bound: InvalidField): void;
 }): AdmissionCaches {
   const { cluster, clock, random, injectors, stateNamespace, onError } = options;
+  /** The stubs of objects that no rule may read. */
+  const leftOut = new WeakMap<KubeObject, InvalidField>();
 
   function watch(
     resource: Resource,
     transform?: (object: KubeObject) => KubeObject | undefined,
     namespace?: string,
+    onChange: (object: KubeObject, deleted: boolean) => void = () => {},
   ): Reflector {
     return createReflector({
       cluster,
@@ -43,13 +53,29 @@ export function createAdmissionCaches(options: {
       resource,
       ...(transform && { transform }),
       ...(namespace !== undefined && { namespace }),
-      onChange() {},
+      onChange,
       onSync() {},
       onError: (error) => onError(resource.plural, error),
     });
   }
 
-  const sets = new Map(injectors.map((injector) => [injector, watch(injector.resource)]));
+  function bounded(object: KubeObject): KubeObject {
+    const bound = beyondBounds(object);
+    if (bound === undefined) return object;
+    const { apiVersion, kind, metadata } = object;
+    const stub = { apiVersion, kind, metadata: partialMetadata(metadata) };
+    leftOut.set(stub, bound);
+    return stub;
+  }
+
+  function tell(object: KubeObject, deleted: boolean): void {
+    const bound = leftOut.get(object);
+    if (bound !== undefined && !deleted) options.onLeftOut(object, bound);
+  }
+
+  const sets = new Map(
+    injectors.map((injector) => [injector, watch(injector.resource, bounded, undefined, tell)]),
+  );
   const isOfInjector = (object: KubeObject): boolean => {
     const owner = controllerOf(object);
     if (owner === undefined) return false;
@@ -74,10 +100,14 @@ export function createAdmissionCaches(options: {
       // A cache that was complete once answers while its watch is open again: old sets are better than none.
       return all.find(([, { listed }]) => listed === 0)?.[0];
     },
+    get leftOut() {
+      const objects = [...sets.values()].flatMap((each) => [...each.values()]);
+      return objects.filter((object) => leftOut.has(object)).length;
+    },
     sources: () => ({
       injectors,
       now: clock.now(),
-      sets: (injector) => [...(sets.get(injector)?.values() ?? [])],
+      sets: (injector) => [...(sets.get(injector)?.values() ?? [])].filter((object) => !leftOut.has(object)),
       revisions: () => [...revisions.values()],
       namespace: (name) => ({ name, labels: namespaces.get(name)?.metadata.labels }),
     }),

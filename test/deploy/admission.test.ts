@@ -32,6 +32,7 @@ async function pendingUnder(objects: readonly KubeObject[]): Promise<string | un
     injectors: podInjectors,
     stateNamespace: 'kruise-system',
     onError() {},
+    onLeftOut() {},
   });
   caches.start();
   await clock.advance(60_000);
