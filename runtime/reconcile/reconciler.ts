@@ -28,6 +28,8 @@ import { FIELD_MANAGER, type ReconcileTools, type Subject } from './tools.ts';
 const STATUS_MS = 1_000;
 /** How soon a write is tried again that the server refused and that holds nothing else up: of a pull, or of a launch order. */
 const ASIDE_RETRY_MS = 30_000;
+/** More records than this in a row no decision needs: a revision, its number and its marks, and the states of a plan. */
+const MOST_RECORDS = 50;
 /** How often an oversized target is reconciled again: objects that used the memory may be deleted. */
 const OVERSIZED_MS = 60_000;
 
@@ -139,6 +141,7 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
     const told = anotherProcess.isUnaware ? recordedAgain(decided) : undefined;
     if (told !== undefined) return record(tools, subject, told);
   }
+  subject.state.recordedInARow = decided.do === 'record' ? subject.state.recordedInARow + 1 : 0;
   switch (decided.do) {
     case 'nothing':
       contexts.forget(subject.key);
@@ -147,11 +150,18 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
       await reportHeldOnly(tools, subject, decided.held);
       return true;
     case 'record':
+      if (subject.state.recordedInARow > MOST_RECORDS) throw new Error(endless(decided));
       return record(tools, subject, decided);
     case 'act':
       await carryOut(tools, subject, input, decided, now);
       return true;
   }
+}
+
+/** What a target is held for whose records are never found: without an end it would write as fast as the server answers. */
+function endless({ creates }: Extract<Reconciled, { do: 'record' }>): string {
+  const what = creates.length === 0 ? 'its state' : creates.join(', ');
+  return `${MOST_RECORDS} records in a row changed nothing; the next is ${what}`;
 }
 
 /** Measures what runs without a pause: nothing else runs meanwhile. */

@@ -40,6 +40,8 @@ export interface TargetState {
   isStatusRefused: boolean;
   /** The running reconcile has made a decision. */
   isDecided: boolean;
+  /** How many reconciles in a row have only recorded something. */
+  recordedInARow: number;
 }
 
 /** The state of each target, freed when the target is deleted. */
@@ -81,6 +83,7 @@ export function createStates(options: {
       isRestored: false,
       isStatusRefused: false,
       isDecided: false,
+      recordedInARow: 0,
     };
   }
 

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../decision.ts';
 import { controllerReference } from '../owner.ts';
 import { carriedOver } from '../pod/reserved-keys.ts';
+import { templateHash } from '../template/canonical.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { knownCollisions } from './collisions.ts';
 import {
@@ -95,14 +96,22 @@ function createRevision(history: History, firstContact: boolean): Action {
       },
       ownerReferences: [controllerReference(target)],
     },
-    // OpenKruise compares revisions by their bytes: if it takes over again, it recognizes this one.
-    data: form?.data ?? revisionData(writtenTemplate(spec.template)),
+    data: form?.data ?? storedData(history),
     revision: (revisions.at(-1)?.number ?? 0) + 1,
   };
   const reason = firstContact
     ? 'first contact: the revision in git is stable'
     : 'the target has a new template';
   return { do: 'create', kind: 'ControllerRevision', verb: 'create revision', object, reason };
+}
+
+/**
+ * OpenKruise compares revisions by their bytes: if it takes over again, it recognizes the written form. A template that is
+ * another one in that form is stored as it is: a revision that is not found again would be created anew in each reconcile.
+ */
+function storedData({ spec: { template }, liveHash }: History): JsonObject {
+  const written = writtenTemplate(template);
+  return revisionData(templateHash(written) === liveHash ? written : template);
 }
 
 /** The record of the present claim templates for a revision; undefined: there are none, or they are recorded already. */

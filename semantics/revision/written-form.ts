@@ -30,13 +30,14 @@ function writtenValue(value: Json, shape: Shape | undefined, isQuantity = false)
   if (shape?.quantity === 'single' || isQuantity) return quantity(value);
   if (Array.isArray(value)) return value.map((each) => writtenValue(each, shape?.items));
   if (typeof value !== 'object' || value === null) return value;
-  const members: JsonObject = {};
-  for (const key of sortedKeys(value)) {
+  const isList = shape?.quantity === 'list';
+  const members = sortedKeys(value).flatMap((key): [string, Json][] => {
     const member = value[key];
-    if (member === undefined || member === null) continue;
-    members[key] = writtenValue(member, shape?.fields.get(key), shape?.quantity === 'list');
-  }
-  return members;
+    if (member === undefined || member === null) return [];
+    return [[key, writtenValue(member, shape?.fields.get(key), isList)]];
+  });
+  // A key may be `__proto__`, for which an assignment would set the prototype.
+  return Object.fromEntries(members);
 }
 
 function quantity(value: Json): Json {

@@ -4,6 +4,7 @@ import type { InvalidField } from '../kinds/fields.ts';
 import { invalidLaunchOrder } from '../launch/invalid.ts';
 import { invalidLifecycle } from '../lifecycle/invalid.ts';
 import { type TemplateUse, reservedKeys } from '../pod/reserved-keys.ts';
+import { misshapenFields } from '../template/containers-of-fields.ts';
 import { formatSelector, type LabelSelector, validateSelector } from '../values/selector.ts';
 import { labelsOf, selectorMismatch } from '../values/selector-mismatch.ts';
 import { objectOf } from '../values/read.ts';
@@ -60,10 +61,14 @@ function selectorProblems(selector: LabelSelector, labels: Readonly<Record<strin
     : [{ path, rule: `does not match the labels of the template: ${mismatch.difference}` }];
 }
 
-/** Errors in the template of pods, whatever the pods are for: in its metadata, and its service account. */
+/** Errors in the template of pods, whatever the pods are for: in its structure, its metadata, and its service account. */
 export function invalidPodTemplate(template: JsonObject): InvalidField[] {
   const path = ['spec', 'template'];
-  return [...reservedProblems(template, path, 'pod'), ...accountProblems(template, path)];
+  return [
+    ...misshapenFields(template, path),
+    ...reservedProblems(template, path, 'pod'),
+    ...accountProblems(template, path),
+  ];
 }
 
 /**

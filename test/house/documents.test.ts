@@ -50,6 +50,14 @@ describe('the documents', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('have one head in each table, and each difference once', () => {
+    expect(markdown.filter((path) => repeatedRows(read(path)).some((cell) => /^:?-+:?$/.test(cell)))).toEqual(
+      [],
+    );
+    expect(repeatedRows(read('docs/differences.md'))).toEqual([]);
+    expect(repeatedRows('| a | b |\n| - | - |\n| x | 1 |\n| x | 1 |\n\n| x | 2 |')).toEqual(['x']);
+  });
+
   it('are all in the index', () => {
     const linked = indexes.flatMap((path) =>
       [...read(path).matchAll(/\]\(([^)#\s]+)/g)].map(
@@ -115,3 +123,14 @@ describe('the documents', () => {
     expect(broken).toEqual(['docs/a.md: b.md#no', 'docs/a.md: e.md']);
   });
 });
+
+/** First cells that occur in two rows of one table, as merges of both sides leave them. */
+function repeatedRows(text: string): string[] {
+  return text.split(/\n(?!\|)/).flatMap((table) => {
+    const cells = table
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+      .map((line) => (line.split('|')[1] ?? '').trim());
+    return cells.filter((cell, at) => cell !== '' && cells.indexOf(cell) < at);
+  });
+}

@@ -1,0 +1,32 @@
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import type { InvalidField } from '../kinds/fields.ts';
+import { type Shape, templateShape } from './shape.ts';
+
+/** How many faults of a template are named. */
+const MOST = 10;
+
+/**
+ * Members of a pod template that are a list, or an object, where Kubernetes has the other, or a plain value. The definitions keep
+ * unknown fields of templates, so that no server refuses them; every rule may then read a template as Kubernetes has it.
+ *
+ * @param path of the template in its target
+ */
+export function misshapenFields(template: JsonObject, path: readonly string[]): InvalidField[] {
+  const found: InvalidField[] = [];
+  // A revision is written with this directive, and read without it.
+  if (Object.hasOwn(template, '$patch')) found.push({ path: [...path, '$patch'], rule: 'must not be set' });
+  walk(template, templateShape, [...path], found);
+  return found;
+}
+
+function walk(value: Json | undefined, shape: Shape, path: string[], found: InvalidField[]): void {
+  if (value === undefined || value === null || found.length >= MOST) return;
+  const { items, fields } = shape;
+  if (items !== undefined) {
+    if (!Array.isArray(value)) found.push({ path, rule: 'must be a list' });
+    else for (const [at, item] of value.entries()) walk(item, items, [...path, String(at)], found);
+  } else if (fields.size > 0 || shape.quantity === 'list') {
+    if (typeof value !== 'object' || Array.isArray(value)) found.push({ path, rule: 'must be an object' });
+    else for (const [name, field] of fields) walk(value[name], field, [...path, name], found);
+  }
+}
