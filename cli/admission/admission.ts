@@ -1,4 +1,8 @@
-import { ADMISSION_NAME, admissionConfiguration } from '../../runtime/admit/configuration.ts';
+import {
+  ADMISSION_NAME,
+  ADMISSION_SERVICE,
+  admissionConfiguration,
+} from '../../runtime/admit/configuration.ts';
 import { REVIEW_PATH } from '../../runtime/admit/serve.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
@@ -13,8 +17,6 @@ import { reportRefusal } from '../command/report.ts';
 import type { Host } from '../host.ts';
 import { probed } from './probe.ts';
 
-/** The Service of deploy/components/admission. */
-const SERVICE = 'kruise-admission';
 const CONFIGURATIONS = {
   group: 'admissionregistration.k8s.io',
   version: 'v1',
@@ -89,7 +91,7 @@ function configurationOf(host: Host, options: Options): { configuration: KubeObj
       help: `it is the address of kruise run --admission, such as https://10.0.0.5:9443${REVIEW_PATH}`,
     };
   const caBundle = Buffer.from(text).toString('base64');
-  const service = { name: SERVICE, namespace, path: REVIEW_PATH, port: 443 };
+  const service = { name: ADMISSION_SERVICE, namespace, path: REVIEW_PATH, port: 443 };
   const client = url === undefined ? { service, caBundle } : { url, caBundle };
   return { configuration: admissionConfiguration(client, [namespace]) };
 }
@@ -104,7 +106,7 @@ function isReviewUrl(text: string): boolean {
 /** Replaces what is there: fields of another writer, such as an address beside the Service, make it invalid. */
 async function install({ cluster }: ClusterAccess, configuration: KubeObject): Promise<string> {
   const present = await installed(cluster);
-  const options = { fieldManager: SERVICE };
+  const options = { fieldManager: ADMISSION_SERVICE };
   if (present === undefined) await cluster.create(CONFIGURATIONS, configuration, options);
   else await cluster.replace(CONFIGURATIONS, { ...configuration, metadata: present.metadata }, options);
   return `${ADMISSION_NAME} is installed; kruise admission check shows whether it answers`;

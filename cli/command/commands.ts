@@ -90,6 +90,11 @@ export const commands: Commands = {
         value: 'N',
         help: 'with --admission: the port of reviews (default: 9443; 0: any that is free)',
       },
+      'admission-host': {
+        type: 'string',
+        value: 'NAME',
+        help: 'with --admission: the name or address by which API servers ask, for which the certificate must be (default: kruise-admission.NAMESPACE.svc in a cluster; elsewhere: any)',
+      },
       'allow-break-glass': {
         type: 'string',
         value: 'WHEN',

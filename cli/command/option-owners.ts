@@ -9,7 +9,7 @@ export const optionOwners: Readonly<Record<string, string>> = {
   validate: 'out allow-render strict output',
   explain: 'namespace out output',
   build: 'sidecars namespace out',
-  run: 'kubeconfig context namespace policy adopt shadow admission certificates admission-port allow-break-glass max-running config no-leader-election lease-namespace port address log',
+  run: 'kubeconfig context namespace policy adopt shadow admission certificates admission-port admission-host allow-break-glass max-running config no-leader-election lease-namespace port address log',
   admission: 'ca system url namespace kubeconfig context',
   status: 'all-namespaces namespace watch timeout digest kubeconfig context output',
   approve: 'namespace step digest by reason expires out kubeconfig context timeout no-wait output',

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { RuntimeConfig } from '../../schemas/generated/types/runtimeconfig.ts';
 import { readRuntimeConfig } from '../../runtime/check/config.ts';
 import type { Policy } from '../../semantics/plan/policy.ts';
@@ -7,6 +8,7 @@ import type { Host } from '../host.ts';
 import { fromCwd, gitRootOf, shownPath, outsideLink } from '../../compiler/load/files.ts';
 import { readBodyYaml } from '../files/body-yaml.ts';
 import type { Options } from '../command/command.ts';
+import { isName } from '../../compiler/text/names.ts';
 import { createOptionReader } from '../command/option-reader.ts';
 
 /** The options of `kruise run`; undefined if not set. */
@@ -20,7 +22,7 @@ export interface RunOptions {
   /** Observe and write nothing. */
   shadow: boolean;
   /** Answer reviews of new pods, and do nothing else; undefined: no. */
-  admission: { certificates: string; port: number } | undefined;
+  admission: { certificates: string; port: number; host: string | undefined } | undefined;
   maxRunning: number;
   /** When BreakGlass is accepted. */
   allowBreakGlass: 'policy' | 'always' | 'never';
@@ -76,8 +78,15 @@ export function readRunOptions(
     refuse('--admission needs --certificates DIR', 'it is the folder with tls.crt and tls.key');
   if (!admission && certificates !== undefined)
     refuse('--certificates is for --admission', 'remove it, or add --admission');
-  if (!admission && options['admission-port'] !== undefined)
-    refuse('--admission-port is for --admission', 'remove it, or add --admission');
+  for (const name of ['admission-port', 'admission-host'])
+    if (!admission && options[name] !== undefined)
+      refuse(`--${name} is for --admission`, 'remove it, or add --admission');
+  const asked = text('admission-host');
+  if (asked !== undefined && isIP(asked) === 0 && !isName(asked))
+    refuse(
+      `--admission-host cannot be '${asked}'`,
+      'it is the name or address by which API servers ask, such as kruise-admission.kruise-system.svc',
+    );
   if (admission)
     for (const name of RECONCILE_ONLY.filter((each) => options[each] !== undefined))
       refuse(`--${name} is not for --admission`, 'remove it: an admission answers for the whole cluster');
@@ -93,6 +102,7 @@ export function readRunOptions(
     admission: admission
       ? {
           certificates: fromCwd(host, certificates ?? ''),
+          host: asked,
           port: whole('admission-port', 0, 65_535, text('admission-port') ?? REVIEWS_PORT),
         }
       : undefined,

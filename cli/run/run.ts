@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import packageJson from '../../package.json' with { type: 'json' };
 import { loadConnection } from '../../runtime/api/load-connection.ts';
 import { createHostClock } from '../../runtime/host-clock.ts';
+import { serviceHost } from '../../runtime/admit/configuration.ts';
 import { startAdmission } from '../../runtime/admit/process.ts';
 import { startProcess, type RuntimeProcess } from '../../runtime/process.ts';
 import { startShadowProcess } from '../../runtime/shadow/process.ts';
@@ -59,7 +60,14 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
         random: () => machine.random() / 2 ** 32,
         version: packageJson.version,
         endpoint: port === 0 ? undefined : { port, address },
-        reviews: { ...options.admission, address },
+        reviews: {
+          ...options.admission,
+          address,
+          // Only in a cluster it is known by which name API servers ask.
+          host:
+            options.admission.host ??
+            (inCluster ? serviceHost(connection.namespace ?? election.namespace) : undefined),
+        },
         stateNamespace: election.namespace,
         log,
       });

@@ -5,6 +5,18 @@ import { exemptNamespaces } from '../../semantics/values/system-namespaces.ts';
 /** The name of the configuration. */
 export const ADMISSION_NAME = 'kruise-admission';
 
+/** The Service of the program, by which API servers ask. */
+export const ADMISSION_SERVICE = 'kruise-admission';
+
+/**
+ * For which name the certificate must be where API servers ask the Service.
+ *
+ * @param namespace of the Service
+ */
+export function serviceHost(namespace: string): string {
+  return `${ADMISSION_SERVICE}.${namespace}.svc`;
+}
+
 /** Seconds until the API server goes on without an answer. */
 const TIMEOUT_SECONDS = 3;
 

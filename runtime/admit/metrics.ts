@@ -2,6 +2,11 @@ import type { MetricDefinition } from '../report/registry.ts';
 
 /** All metrics of the admission. */
 export const admissionMetrics = {
+  kruise_admission_certificate_expiry_seconds: {
+    type: 'gauge',
+    help: 'Time until the certificate of reviews expires; negative: since it has.',
+    labels: [],
+  },
   kruise_admission_reviews_total: {
     type: 'counter',
     help: 'Reviews of new pods by their result: unchanged, injected (sidecars or the order of containers), or refused.',

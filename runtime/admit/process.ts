@@ -21,8 +21,8 @@ export interface AdmissionOptions extends Pick<
   ProcessOptions,
   'connection' | 'clock' | 'random' | 'version' | 'endpoint' | 'log'
 > {
-  /** Where reviews are answered. Port 0: any that is free. */
-  reviews: { port: number; address: string; certificates: string };
+  /** Where reviews are answered. Port 0: any that is free. `host`: the name by which API servers ask; undefined: any. */
+  reviews: { port: number; address: string; certificates: string; host: string | undefined };
   /** Where the revisions of cluster-scoped objects are. */
   stateNamespace: string;
   injectors?: readonly PodInjector[];
@@ -87,6 +87,7 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
 
   const files = watchCertificate({
     folder: reviews.certificates,
+    host: reviews.host,
     clock,
     onChange(certificate) {
       if (server !== undefined) {
@@ -98,7 +99,7 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
         });
       }
     },
-    onProblem: (problem) => log.warn(`${problem}; retrying`),
+    onProblem: (problem) => log.warn(problem),
   });
   // A port that cannot be opened ends the process; a certificate that comes later is waited for.
   opening = files.current === undefined ? Promise.resolve() : open(files.current);
@@ -114,21 +115,25 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
     const why =
       caches.pending !== undefined
         ? `${caches.pending} were not listed yet`
-        : server === undefined
-          ? (files.problem ?? 'reviews are not answered yet')
-          : undefined;
+        : (files.problem ?? (server === undefined ? 'reviews are not answered yet' : undefined));
     // It stays ready where it refuses some: without an endpoint no API server would be answered at all.
-    const but = unreviewed.shown();
-    return { isReady: why === undefined, text: why ?? (but === undefined ? 'ok' : `ok, but ${but}`) };
+    const but = [files.notice, unreviewed.shown()].filter((each) => each !== undefined);
+    return {
+      isReady: why === undefined,
+      text: why ?? (but.length === 0 ? 'ok' : `ok, but ${but.join('; ')}`),
+    };
   };
-  const rendered = (): string => {
+  const exposition = (): string => {
+    const { expires } = files;
     registry.set('kruise_admission_objects_left_out', [], caches.leftOut);
+    if (expires !== undefined)
+      registry.set('kruise_admission_certificate_expiry_seconds', [], (expires - clock.now()) / 1_000);
     return registry.render();
   };
   let endpoint: Endpoint | undefined;
   try {
     if (options.endpoint !== undefined)
-      endpoint = await serve({ ...options.endpoint, clock, readiness, metrics: rendered });
+      endpoint = await serve({ ...options.endpoint, clock, readiness, metrics: exposition });
   } catch (error) {
     // The open port of reviews would keep the process alive.
     files.stop();

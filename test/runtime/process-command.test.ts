@@ -116,6 +116,12 @@ describe('invalid options are reported in one sentence, and the exit code is 1',
       /--namespace is not for --admission.*\n.*--no-leader-election is not for --admission/,
     ],
     ['a certificate without admission', ['--certificates', 'tls'], /--certificates is for --admission/],
+    ['a host of no admission', ['--admission-host', 'a.svc'], /--admission-host is for --admission/],
+    [
+      'a host that is none',
+      ['--admission', '--certificates', 'tls', '--admission-host', 'https://a'],
+      /--admission-host cannot be 'https:\/\/a'/,
+    ],
     ['a port of no admission', ['--admission-port', '9443'], /--admission-port is for --admission/],
     ['an operand', ['CloneSet/web'], /unexpected argument 'CloneSet\/web'/],
     [

@@ -25,7 +25,7 @@ export async function identity(
     from = Date.now() - DAY,
     to = Date.now() + 10 * DAY,
     host,
-  }: { from?: number; to?: number; host?: string } = {},
+  }: { from?: number; to?: number; host?: string | undefined } = {},
 ): Promise<Identity> {
   const { private: key, cert } = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',
@@ -63,12 +63,16 @@ export interface Site {
   install(cert: string): void;
 }
 
-/** @param speed how much faster the clock of the process and of the cluster runs */
+/**
+ * @param speed how much faster the clock of the process and of the cluster runs
+ * @param host for which name the certificate must be
+ */
 export async function site({
   mounted,
   server,
   speed = 50,
-}: { mounted?: Identity; server?: string; speed?: number } = {}): Promise<Site> {
+  host,
+}: { mounted?: Identity; server?: string; speed?: number; host?: string } = {}): Promise<Site> {
   const clock = createWallClock(speed);
   const world = createWorld({
     clock,
@@ -92,7 +96,7 @@ export async function site({
     random: () => 0.5,
     version: '1.2.3',
     endpoint: { port: 0, address: '127.0.0.1' },
-    reviews: { port: 0, address: '127.0.0.1', certificates },
+    reviews: { port: 0, address: '127.0.0.1', certificates, host },
     stateNamespace: 'kruise-system',
     log: { format: 'json', write: (line) => lines.push((JSON.parse(line) as { msg: string }).msg) },
   });
