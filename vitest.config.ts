@@ -41,6 +41,8 @@ const resolve = { tsconfigPaths: true };
 export default defineConfig({
   test: {
     globalSetup: ['test/lane-seed.ts', 'test/e2e/report.ts', 'test/e2e/real-server.ts'],
+    // The lanes run one after the other on the same files: what one has transformed, the others read.
+    experimental: { fsModuleCache: true },
     allowOnly: false,
     passWithNoTests: false,
     // One core fewer is what it takes by itself: on two cores, half of them.

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { expectGolden } from '../golden.ts';
+import { sampled } from '../lanes.ts';
 import { disturbed, idle } from './disturbed.ts';
 import { compareWithForecast } from './forecast-comparison.ts';
 import { stories } from './stories.ts';
 import { createStoryCluster } from './stage.ts';
 
 describe('stories', () => {
-  for (const { file, title, summary, play, ...options } of stories) {
+  for (const { file, title, summary, play, ...options } of sampled('stories', stories, 40)) {
     test(title, async () => {
       const stage = await createStoryCluster(options);
       const forecast = compareWithForecast(stage);
