@@ -7,6 +7,7 @@ import { joinPath, shownPath } from '../../compiler/load/files.ts';
 import { limitText } from '../../compiler/load/limits.ts';
 import { changedMeanwhile } from '../../compiler/plan/changed-meanwhile.ts';
 import { planPath } from '../../compiler/plan/target.ts';
+import { shellWord } from '../../compiler/text/shell-word.ts';
 import { exitCode } from '../command/command.ts';
 import { type Fix, fixHelp } from './fix-command.ts';
 import type { BranchTip, Compared } from './states.ts';
@@ -17,14 +18,24 @@ export function checkProblems(
   fix: Fix,
   branch: string | undefined,
 ): Diagnostic[] {
-  return findings.flatMap(({ problem, accepted }) => {
+  return findings.flatMap(({ problem, accepted, continues }) => {
     if (problem === undefined || accepted !== undefined) return [];
     // The base is the wrong one: the plan is not to be written anew.
     if (problem.code === 'KR3014') return [problem];
     const isStale = checkResultOf(problem) === 'stale';
-    const help = isStale && branch !== undefined ? afterRebase(branch, fix) : fixHelp(fix);
+    const help =
+      isStale && branch !== undefined
+        ? afterRebase(branch, fix)
+        : continues === undefined || fix.isRepeat
+          ? fixHelp(fix)
+          : `for the limits that it has now, ${fixHelp(continued(fix, continues))}; to keep the plan of base: ${fix.command}`;
     return [{ ...problem, help }];
   });
+}
+
+/** The command that continues one plan. */
+function continued(fix: Fix, target: string): Fix {
+  return { ...fix, command: `${fix.command} --continue --target ${shellWord(target)}` };
 }
 
 function afterRebase(baseName: string, fix: Fix): string {

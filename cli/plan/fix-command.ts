@@ -12,6 +12,8 @@ export interface Fix {
   before: readonly (readonly string[])[];
   /** The folder of the repository to run it in; undefined: its root, or the one of the run. */
   folder: string | undefined;
+  /** It repeats or continues plans already. */
+  isRepeat: boolean;
 }
 
 export function fixCommand(
@@ -60,6 +62,7 @@ export function fixCommand(
     command: textOf(args),
     before,
     folder: isCI(host.env) && folder !== '' ? folder : undefined,
+    isRepeat: again === true || isContinued === true,
   };
 }
 

@@ -76,7 +76,9 @@ interface Asked {
 }
 
 function planBetween(host: Host, compared: Compared, asked: Asked): number {
-  const { options, repeat, goingBack } = asked;
+  const { options } = asked;
+  const { repeat, goingBack } =
+    compared.isAskedElsewhere === true ? { repeat: undefined, goingBack: undefined } : asked;
   const purpose = purposeOf(host, options, compared);
   if ('problem' in purpose) return refuse(host, purpose);
   const isNamed = asked.operands.length + filesOf(options).length > 0;
@@ -93,6 +95,7 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
     ...(repeat === undefined ? {} : { repeat }),
     ...(goingBack === undefined ? {} : { goingBack }),
   });
+  if (compiled.diagnostics.some(({ code }) => UNMET.has(code))) compared.onUnmet?.();
   if (compiled.isHistoryCut && isHistoryCut !== true) host.stderr(HISTORY_MISSING);
   const judged = judge(host, compared, compiled);
   const isSame =
@@ -148,6 +151,9 @@ function overtaken(
   const fix = fixCommand(host, compared, operands, options);
   return tip === undefined ? [] : overtakenPlans(compiled, compared, tip, fix);
 }
+
+/** Nothing is there to plan again, to continue, or to limit on its way back. */
+const UNMET: ReadonlySet<string> = new Set(['KR3011', 'KR3029', 'KR3030']);
 
 const HISTORY_MISSING =
   'this partial clone lacks earlier versions of the plans, so they are not looked up; to have them: git fetch --refetch --no-filter\n';
@@ -215,17 +221,17 @@ function repeatRequest(options: Options): RepeatRequest | Refusal | undefined {
     return { problem: '--target needs --again or --continue', help };
   }
   const parsed = parseTarget(target, undefined);
-  return 'problem' in parsed ? parsed : { how, ...parsed };
+  return 'problem' in parsed ? { ...parsed, problem: `--target: ${parsed.problem}` } : { how, ...parsed };
 }
 
 /** The limit of `--going-back`; undefined without it. */
 function returnLimit({ 'going-back': limit }: Options): IntOrPercent | Refusal | undefined {
   if (typeof limit !== 'string') return undefined;
-  const isPercent = /^[1-9][0-9]{0,8}%$/.test(limit);
+  const isPercent = /^([1-9][0-9]?|100)%$/.test(limit);
   if (isPercent || /^[1-9][0-9]{0,8}$/.test(limit)) return isPercent ? limit : Number(limit);
   return {
     problem: `--going-back needs how many pods change at a time, not ${limit}`,
-    help: 'a number or a percentage above 0: --going-back 25%',
+    help: 'a number above 0, or a percentage from 1% to 100%: --going-back 25%',
   };
 }
 

@@ -10,7 +10,7 @@ import type { Host } from '../host.ts';
 
 /** Holds back what the runs of the roots print and write, until all of them have ended. */
 interface RootPrinter {
-  /** `root` is undefined for plans of none. */
+  /** `root` is undefined for plans of none. A second run of a root takes the place of the first. */
   run(root: Root | undefined, plan: (host: Host) => number): void;
   /** Writes the files of all roots if none failed, prints everything, and returns the exit code. */
   finish(inside: string): number;
@@ -21,24 +21,26 @@ interface RootRun {
   code: number;
   out: string;
   err: string;
+  files: FileChange[];
 }
 
 export function createPrinter(host: Host, format: string, diagnostics: readonly Diagnostic[]): RootPrinter {
   const runs: RootRun[] = [];
-  const files: FileChange[] = [];
   return {
     run(root, plan) {
-      const own = { root, code: 0, out: '', err: '' };
-      runs.push(own);
+      const own: RootRun = { root, code: 0, out: '', err: '', files: [] };
+      const before = runs.findIndex((each) => each.root === root);
+      runs.splice(before < 0 ? runs.length : before, 1, own);
       own.code = plan({
         ...host,
         stdout: (text) => void (own.out += text),
         stderr: (text) => void (own.err += text),
-        write: (changes) => void files.push(...changes),
+        write: (changes) => void own.files.push(...changes),
       });
     },
     finish(inside) {
       const failed = runs.filter(({ code }) => code === exitCode.error);
+      const files = runs.flatMap((run) => run.files);
       try {
         if (failed.length === 0 && files.length > 0) host.write(files, inside);
       } catch (error) {

@@ -57,17 +57,23 @@ export function planRoots(
     for (const note of compared.states[0]?.notes ?? []) host.stderr(`${forTerminal(note)}\n`);
     const printer = createPrinter(host, String(options['output']), diagnostics);
     const hidden = hiddenRoots(host, roots, compared.states, operands);
-    for (const [index, each] of compared.states.entries()) {
-      const root = roots.selected[index]?.root;
-      const otherRoots = compared.states.filter((other) => other !== each).map(({ head }) => head);
-      if (root !== undefined)
-        printer.run(root, (own) =>
-          planOne(own, {
-            ...{ ...each, otherRoots, notes: [], ifUnchanged: undefined },
-            hidden: index === 0 ? hidden : [],
-          }),
-        );
-    }
+    const { states } = compared;
+    const play = (index: number, asked: Pick<Compared, 'onUnmet' | 'isAskedElsewhere'>): void => {
+      const [each, root] = [states[index], roots.selected[index]?.root];
+      if (each === undefined || root === undefined) return;
+      const otherRoots = states.filter((other) => other !== each).map(({ head }) => head);
+      printer.run(root, (own) =>
+        planOne(own, {
+          ...{ ...each, otherRoots, notes: [], ifUnchanged: undefined },
+          hidden: index === 0 ? hidden : [],
+          ...asked,
+        }),
+      );
+    };
+    const unmet: number[] = [];
+    for (const index of states.keys()) play(index, { onUnmet: () => void unmet.push(index) });
+    // Another root has what was asked for: this one is planned as without that.
+    if (unmet.length < states.length) for (const index of unmet) play(index, { isAskedElsewhere: true });
     const left = leftOver(source, roots, String(options['out']));
     const [any] = compared.states;
     if (left.length > 0 && any !== undefined)

@@ -46,6 +46,10 @@ export interface Compared extends Pick<
   hidden?: readonly Diagnostic[];
   /** It is one of several roots; the caller reports problems of kruise.yaml. */
   isPart?: boolean;
+  /** Called where it has nothing of what an option asks for, such as a plan to continue. */
+  onUnmet?: () => void;
+  /** Another root has what such an option asks for: this one is planned without it. */
+  isAskedElsewhere?: boolean;
 }
 
 /** That state, and the commit that it is. */

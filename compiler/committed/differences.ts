@@ -61,6 +61,7 @@ export function planDifference(
   const [from] = planned.from;
   if (from !== undefined && committed.from[0]?.hash !== from.hash)
     return { code: 'KR3020', why: `it does not start from the template that ${target} has at this base` };
+  if (committed.digest === atBase?.digest) return { code: 'KR3019', why: 'it is still the plan at base' };
   if (committed.supersedes?.[0] !== atBase?.digest && atBase !== undefined)
     return { code: 'KR3020', why: `it does not supersede the plan that ${target} has at this base` };
   const fields = differingFields(committed, planned);

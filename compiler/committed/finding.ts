@@ -21,6 +21,8 @@ export interface Finding {
    * back with it, and replaces what was not.
    */
   accepted?: 'left' | 'replaced';
+  /** `KIND/NAME` of a target whose continuation was taken back: its plan is continued with the limits that it has now. */
+  continues?: string;
 }
 
 /** What tells the targets of plans. `head` is undefined for one that has no manifest any more. */

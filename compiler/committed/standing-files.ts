@@ -1,4 +1,5 @@
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
+import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { joinPath, shownPath } from '../load/files.ts';
@@ -67,8 +68,27 @@ export function standingFiles(
     }
     return { findings: [], warnings: [diagnostic('KR3008', { path: shown, target })] };
   }
-  const why = `${target} does not change, and this plan is not ${atBase === undefined ? 'for it as it is' : 'the one at base'}`;
-  return { findings: [obsolete(source, path, atBase?.source.text, why), ...forecast()], warnings: [] };
+  const why = `${target} does not change, and ${whyOther(plan, atBase?.plan)}`;
+  const found = obsolete(source, path, atBase?.source.text, why);
+  const isTakenBack = atBase !== undefined && change.isContinuable && continues(atBase.plan, plan);
+  const plans = isTakenBack ? { ...found, continues: `${change.kind}/${change.name}` } : found;
+  return { findings: [plans, ...forecast()], warnings: [] };
+}
+
+function whyOther(plan: RolloutPlan, atBase: RolloutPlan | undefined): string {
+  if (atBase === undefined) return 'this plan is not for it as it is';
+  return continues(atBase, plan)
+    ? 'the plan at base continues this one: a cluster that has it does not return to this one'
+    : 'this plan is not the one at base';
+}
+
+/** Whether a plan is a continuation of another one, which is for the same manifest and the same attempt. */
+function continues({ spec }: RolloutPlan, { spec: earlier }: RolloutPlan): boolean {
+  const isSame =
+    spec.to.hash === earlier.to.hash &&
+    canonicalJson(spec.to.bound) === canonicalJson(earlier.to.bound) &&
+    (spec.attempt ?? 1) === (earlier.attempt ?? 1);
+  return isSame && spec.supersedes?.includes(earlier.digest) === true;
 }
 
 /** The files of a target without a manifest at head: none. */

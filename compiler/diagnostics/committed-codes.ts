@@ -40,7 +40,9 @@ export const committedCodes = {
     about:
       'Its target has no manifest any more, the change that it plans is no longer there, or no root of kruise.yaml has it. ' +
       'Clusters would wait for a target or a revision that never comes. kruise plan removes such files when it writes.',
-    remedy: 'Run kruise plan with the same paths and base, and commit what it removes.',
+    remedy:
+      'Run kruise plan with the same paths and base, and commit what it writes and removes. If git revert took a continuation ' +
+      'back, kruise plan --continue writes a plan with the limits from before.',
   }),
   KR3022: define<{
     path: string;

@@ -1,4 +1,5 @@
 import { PLAN_FROM_BEFORE, planFromBefore } from '../../semantics/plan/remediation-command.ts';
+import type { KeptLimits } from '../plan/limits.ts';
 import { shorten } from '../text/escape.ts';
 import { shellPath, shellWord } from '../text/shell-word.ts';
 import { define } from './definition.ts';
@@ -318,6 +319,18 @@ export const planCodes = {
       'plan --going-back is for a revert: a cluster goes back by itself, and takes as many pods at a time as the plan of the ' +
       'revert states.',
     remedy: 'Omit --going-back, or revert the manifest first.',
+  }),
+  KR3036: define<KeptLimits>({
+    title: 'Limits kept',
+    severity: 'warning',
+    message: ({ step, size, limits }) =>
+      `step ${step} keeps ${limits}: no batch of kruise.yaml leads to ${size}`,
+    help: ({ size }) =>
+      `if it is to have other ones: give kruise.yaml a batch to ${size} with a window, until the plan has ended`,
+    about:
+      'plan --continue gives a step the limits of the batch of its size. Where there is none, the step keeps those that were ' +
+      'reviewed: those of the manifest may be wider.',
+    remedy: 'Give kruise.yaml a batch of that size as long as the plan runs, or leave the step as it is.',
   }),
 } as const;
 

@@ -43,6 +43,7 @@ export function explainedChange(
     plan: plan ?? nextPlan(head, withLimits(steps, head), waves),
     stepsOfRule: steps,
     runningLimits: undefined,
+    isContinuable: false,
     assumedUnits: runsOnUnits(head.normal) ? configuration.config.assume?.nodes : undefined,
     stepsFrom: plan === undefined ? stepsFrom(configuration, head) : undefined,
     summarized: false,

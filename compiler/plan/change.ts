@@ -77,6 +77,8 @@ export interface Change {
    * time`. Undefined: it allows no more.
    */
   runningLimits: string | undefined;
+  /** Its plan at base goes on with other limits where somebody asks for it. */
+  isContinuable: boolean;
   /** Whether it goes back to a template from which the plan at base starts, or to a run that was planned before. */
   goesBack: boolean;
   /** How many units kruise.yaml assumes, or manifests show; undefined: neither says. */
@@ -119,6 +121,7 @@ export function compareStates(
           plan: undefined,
           stepsOfRule: [],
           runningLimits: undefined,
+          isContinuable: false,
           goesBack: false,
           assumedUnits: undefined,
           stepsFrom: undefined,

@@ -12,23 +12,25 @@ import type { Change } from './change.ts';
 import { isFor } from './committed-plan.ts';
 import type { PlanHistory } from './earlier-plans.ts';
 import { supersededDigests } from './from.ts';
-import { withLimits, withNewLimits } from './limits.ts';
+import { type KeptLimits, withLimits, withNewLimits } from './limits.ts';
 import type { Target } from './target.ts';
 
 /**
  * The plan at base with the limits that kruise.yaml and the manifest give now, and nothing derived anew: the runtime goes on at
  * the same step, with the same baseline, clocks and verdict (plan section 3).
+ *
+ * @returns `kept`: the steps whose limits nothing says any more
  */
 export function continuationOf(
   atBase: RolloutPlanSpec,
   rule: StepRule | undefined,
   head: Target,
   history: PlanHistory,
-): Omit<RolloutPlanSpec, 'digest'> {
+): { content: Omit<RolloutPlanSpec, 'digest'>; kept: readonly KeptLimits[] } {
   const { digest: _digest, supersedes: _before, format, semantics, target, to, from, ...rest } = atBase;
   const supersedes = supersededDigests(atBase, history);
-  const steps = withNewLimits(atBase.steps, rule, head);
-  return { format, semantics, target, to, from, supersedes, ...rest, steps };
+  const { steps, kept } = withNewLimits(atBase.steps, rule, head);
+  return { content: { format, semantics, target, to, from, supersedes, ...rest, steps }, kept };
 }
 
 export const NO_PLAN = 'no plan at base is for it';
@@ -45,9 +47,12 @@ export function uncontinued(
   if (atBase === undefined) return NO_PLAN;
   if (!isFor({ spec: atBase }, head)) return 'the plan at base leads to another template or bound';
   const before = isNamed ? atBase.steps : withLimits(atBase.steps, base);
-  return canonicalJson(before) === canonicalJson(withNewLimits(atBase.steps, rule, head))
-    ? 'the plan at base has the limits that kruise.yaml and its manifest give'
-    : undefined;
+  const { steps, kept } = withNewLimits(atBase.steps, rule, head);
+  if (canonicalJson(before) !== canonicalJson(steps)) return undefined;
+  const sizes = kept.map(({ size }) => size).join(', ');
+  return kept.length > 0
+    ? `no batch of kruise.yaml leads to ${sizes}, and nothing else changes the limits of its plan at base`
+    : 'the plan at base has the limits that kruise.yaml and its manifest give';
 }
 
 /** Where how many units there are is not in git: a limit that is wider at this number is shown. */
@@ -68,7 +73,7 @@ export function runningLimits(
   const own = type.limits.windowFields(object);
   const units = head.normal.run === undefined ? head.normal.replicas : ASSUMED_UNITS;
   const at = (step: Step | undefined): Limits => lowerOf(type.limits, own, windowIn(step), units);
-  const next = withNewLimits(atBase.steps, rule, head);
+  const { steps: next } = withNewLimits(atBase.steps, rule, head);
   for (const [index, step] of withLimits(atBase.steps, base).entries()) {
     const [before, after] = [at(step), at(next[index])];
     if (fieldsOf(after).some((field) => (after[field]?.count ?? 0) > (before[field]?.count ?? 0)))

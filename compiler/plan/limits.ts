@@ -76,23 +76,66 @@ function without<T extends object, K extends keyof T>(value: T, key: K): Omit<T,
   return rest;
 }
 
+/** A step that keeps its limits, as kruise.yaml has no batch of its size that says other ones. */
+export interface KeptLimits {
+  step: string;
+  /** The size of the batch: `50%`. */
+  size: string;
+  /** `maxUnavailable 1 and maxSurge 0`. */
+  limits: string;
+}
+
 /**
- * The steps of a plan with the limits that kruise.yaml and the manifest give them now; all else stays as it is. A step has the
- * limits of the one with its id that kruise.yaml gives.
+ * The steps of a plan with the limits that kruise.yaml and the manifest give them now; all else stays as it is. Batches have no
+ * names: the batch of a step is the one of its size, so that one more before it gives it no limits of another. A step without a
+ * batch keeps what it states: the limits of the manifest may be wider than those that its batch had.
  */
-export function withNewLimits(steps: readonly Step[], rule: StepRule | undefined, target: Target): Step[] {
-  const now = new Map(nextSteps(rule, target.manifest.type).map((step) => [step.id, step]));
-  const replaced = withoutLimits(steps).map((step): Step => {
-    const { pull, update, run } = now.get(step.id) ?? {};
-    if (step.pull !== undefined && pull?.parallelism !== undefined)
-      return { ...step, pull: { ...step.pull, parallelism: pull.parallelism } };
-    if (step.update !== undefined && update?.window !== undefined)
-      return { ...step, update: { ...step.update, window: update.window } };
-    return step.run !== undefined && run?.parallelism !== undefined
-      ? { ...step, run: { ...step.run, parallelism: run.parallelism } }
-      : step;
+export function withNewLimits(
+  steps: readonly Step[],
+  rule: StepRule | undefined,
+  target: Target,
+): { steps: Step[]; kept: KeptLimits[] } {
+  const now = nextSteps(rule, target.manifest.type);
+  const stated = steps.map((step): Step => {
+    const batch = now.find((each) => isOfBatch(step, each));
+    if (batch === undefined && sizeOf(step) !== undefined) return step;
+    const { pull, update, run } = batch ?? {};
+    const [bare = step] = withoutLimits([step]);
+    if (bare.pull !== undefined && pull?.parallelism !== undefined)
+      return { ...bare, pull: { ...bare.pull, parallelism: pull.parallelism } };
+    if (bare.update !== undefined && update?.window !== undefined)
+      return { ...bare, update: { ...bare.update, window: update.window } };
+    return bare.run !== undefined && run?.parallelism !== undefined
+      ? { ...bare, run: { ...bare.run, parallelism: run.parallelism } }
+      : bare;
   });
-  return withLimits(replaced, target);
+  const next = withLimits(stated, target);
+  const ofManifest = withLimits(withoutLimits(steps), target);
+  const kept = next.flatMap((step, index): KeptLimits[] => {
+    const size = sizeOf(step);
+    if (size === undefined || now.some((each) => isOfBatch(step, each))) return [];
+    if (canonicalJson(step) === canonicalJson(ofManifest[index] ?? step)) return [];
+    return [{ step: step.id, size: String(size), limits: writtenLimits(step) }];
+  });
+  return { steps: next, kept };
+}
+
+/** Whether both steps are of one batch; a plan pulls images once. */
+function isOfBatch(step: Step, other: Step): boolean {
+  if (step.pull !== undefined) return other.pull !== undefined;
+  const size = sizeOf(step);
+  return size !== undefined && size === sizeOf(other);
+}
+
+function sizeOf({ update, run }: Step): IntOrPercent | undefined {
+  return update?.to ?? run?.to;
+}
+
+function writtenLimits({ update, run }: Step): string {
+  const limits = update?.window ?? { parallelism: run?.parallelism };
+  return Object.entries(limits)
+    .map(([field, limit]) => `${field} ${limit}`)
+    .join(' and ');
 }
 
 /**

@@ -94,27 +94,28 @@ export function planChange(
   const after = predecessorsOf(rule, change);
   const supersedes = supersededDigests(atBase?.plan.spec, history);
   const irreversible = isRun ? NO_WAY_BACK : again?.irreversible;
-  const isContinued = change.action === 'Continue' && atBase !== undefined;
-  const content: Omit<RolloutPlanSpec, 'digest'> = isContinued
-    ? continuationOf(atBase.plan.spec, rule, head, history)
-    : {
-        format: PLAN_FORMAT,
-        semantics: PLAN_SEMANTICS,
-        target: { apiVersion: head.manifest.object.apiVersion, kind: change.kind, name: change.name },
-        to: {
-          hash: head.hash,
-          bound: isRun || schedule !== undefined ? {} : boundOf(head.normal),
-          ...(head.claims === undefined ? {} : { claims: head.claims }),
-        },
-        from: fromOf(change, again, { atBase, history }),
-        ...(supersedes.length === 0 ? {} : { supersedes }),
-        ...(irreversible === undefined ? {} : { irreversible }),
-        ...(rule?.group === undefined ? {} : { group: rule.group }),
-        ...(after.length === 0 ? {} : { after }),
-        ...(again === undefined ? {} : { attempt: (again.attempt ?? 1) + 1 }),
-        steps,
-        ...(waves.length === 0 ? {} : { waves: planWaves(waves) }),
-      };
+  const continued =
+    change.action === 'Continue' && atBase !== undefined
+      ? continuationOf(atBase.plan.spec, rule, head, history)
+      : undefined;
+  const content: Omit<RolloutPlanSpec, 'digest'> = continued?.content ?? {
+    format: PLAN_FORMAT,
+    semantics: PLAN_SEMANTICS,
+    target: { apiVersion: head.manifest.object.apiVersion, kind: change.kind, name: change.name },
+    to: {
+      hash: head.hash,
+      bound: isRun || schedule !== undefined ? {} : boundOf(head.normal),
+      ...(head.claims === undefined ? {} : { claims: head.claims }),
+    },
+    from: fromOf(change, again, { atBase, history }),
+    ...(supersedes.length === 0 ? {} : { supersedes }),
+    ...(irreversible === undefined ? {} : { irreversible }),
+    ...(rule?.group === undefined ? {} : { group: rule.group }),
+    ...(after.length === 0 ? {} : { after }),
+    ...(again === undefined ? {} : { attempt: (again.attempt ?? 1) + 1 }),
+    steps,
+    ...(waves.length === 0 ? {} : { waves: planWaves(waves) }),
+  };
   const spec: RolloutPlanSpec = { ...content, digest: planDigest(content) };
   const name = planName(change);
   if (name.length > LONGEST_NAME)
@@ -130,6 +131,7 @@ export function planChange(
     ...(schedule === undefined
       ? windowProblems(change, ofRule, goingBack !== undefined, locate)
       : schedule.stepFaults(steps).map((fault) => diagnostic('KR2172', fault, position()))),
+    ...(continued?.kept ?? []).map((args) => diagnostic('KR3036', args, position())),
     ...(schedule?.runs?.waveFaults(waves) ?? []).map((message) =>
       diagnostic('KR2173', { message }, position()),
     ),
@@ -143,7 +145,7 @@ export function planChange(
       metadata,
       spec,
     },
-    stepsOfRule: isContinued ? [] : ofRule,
+    stepsOfRule: continued === undefined ? ofRule : [],
     diagnostics,
   };
 }

@@ -13,7 +13,7 @@ import type { State } from '../load/manifests.ts';
 import { idleBatches } from '../plan/batch-rules.ts';
 import type { Change } from '../plan/change.ts';
 import { goesBack } from '../plan/committed-plan.ts';
-import { runningLimits } from '../plan/continuation.ts';
+import { runningLimits, uncontinued } from '../plan/continuation.ts';
 import { addsHistoryAlone, NO_HISTORY } from '../plan/earlier-plans.ts';
 import type { PlanHistory } from '../plan/earlier-plans.ts';
 import { handover } from '../plan/handover.ts';
@@ -145,7 +145,9 @@ function planAndCheck(
   if (runsOnUnits(change.head?.normal)) change.assumedUnits = config.assume?.nodes;
   if (!PLANNED_ACTIONS.has(change.action)) {
     const rule = change.head && ruleFor(config, change.head.manifest);
-    change.runningLimits = runningLimits(change, before.atBase?.plan.spec, rule);
+    const spec = before.atBase?.plan.spec;
+    change.runningLimits = runningLimits(change, spec, rule);
+    change.isContinuable = uncontinued(change, spec, rule, true) === undefined;
     return found;
   }
   const { locate: inConfig, diagnostics: earlier } = configuration;

@@ -93,6 +93,80 @@ describe('plan --continue', () => {
     expect(planIn(files).spec.steps.map(({ id }) => id)).toEqual(['batch-1', 'approve-1', 'batch-2']);
   });
 
+  describe('where kruise.yaml has other batches than the plan', () => {
+    const narrow = 'window: {maxUnavailable: 1}';
+    const old = config(`batches: [{to: 1, ${narrow}}, {to: 50%, ${narrow}}, {to: 100%, ${narrow}}]`);
+    const kept = { window: { maxUnavailable: 1, maxSurge: 0 } };
+    const own = { window: { maxUnavailable: '100%', maxSurge: 0 } };
+    const given = (maxUnavailable: number): object => ({ window: { maxUnavailable, maxSurge: 0 } });
+
+    test.each<
+      [what: string, batches: string | undefined, stated: readonly object[], said: readonly string[]]
+    >([
+      [
+        'one is added before: the others are found by their size',
+        `batches: [{to: 1, ${narrow}}, {to: 20%}, {to: 50%, window: {maxUnavailable: 3}}, {to: 100%, window: {maxUnavailable: 4}}]`,
+        [kept, given(3), given(4)],
+        [],
+      ],
+      [
+        'one has another size: its step keeps its limits, which is said',
+        `batches: [{to: 1, ${narrow}}, {to: 60%, window: {maxUnavailable: 3}}, {to: 100%, window: {maxUnavailable: 4}}]`,
+        [kept, kept, given(4)],
+        ['step batch-2 keeps maxUnavailable 1 and maxSurge 0: no batch of kruise.yaml leads to 50%'],
+      ],
+      [
+        'there are none any more: the last step is the one that is left',
+        undefined,
+        [kept, kept, own],
+        [
+          'step batch-1 keeps maxUnavailable 1 and maxSurge 0: no batch of kruise.yaml leads to 1',
+          'step batch-2 keeps maxUnavailable 1 and maxSurge 0: no batch of kruise.yaml leads to 50%',
+        ],
+      ],
+    ])('%s', async (_, next, stated, said) => {
+      const first = { ...manifest({ ...v2, ...all }), ...old };
+      const { files: base } = await planned(manifest({ ...v1, ...all }), first);
+      const head = next === undefined ? without(base, 'kruise.yaml') : { ...base, ...config(next) };
+      const { code, host, files } = await planned(base, head, ['--continue']);
+      expect({ code, limits: limitsIn(planIn(files)) }).toEqual({ code: 0, limits: stated });
+      expect(host.err.match(/warning\[KR3036\]: .*/g) ?? []).toEqual(
+        said.map((each) => `warning[KR3036]: ${each}`),
+      );
+      const checked = await planned(base, files, ['--check']);
+      expect({ code: checked.code, err: checked.host.err }).toMatchObject({ code: 0 });
+    });
+
+    test('a limit that the manifest gives all the same is not reported', async () => {
+      const plain = config('batches: [{to: 1}, {to: 50%}, {to: 100%}]');
+      const { files: base } = await planned(manifest({ ...v1, ...one }), {
+        ...manifest({ ...v2, ...one }),
+        ...plain,
+      });
+      const head = {
+        ...base,
+        ...config('batches: [{to: 1}, {to: 60%}, {to: 100%, window: {maxUnavailable: 3}}]'),
+      };
+      const { code, host } = await planned(base, head, ['--continue']);
+      expect({ code, isSaid: host.err.includes('KR3036') }).toEqual({ code: 0, isSaid: false });
+    });
+
+    test('where no step gets other limits, the reason says which batches are missing', async () => {
+      const { files: base } = await planned(manifest({ ...v1, ...all }), {
+        ...manifest({ ...v2, ...all }),
+        ...config(`batches: [{to: 1, ${narrow}}, {to: 100%}]`),
+      });
+      const head = { ...base, ...config('batches: [{to: 2, window: {maxUnavailable: 3}}, {to: 100%}]') };
+      const { code, host } = await planned(base, head, ['--continue', '--target', 'CloneSet/web']);
+      expect({ code, err: host.err }).toEqual({
+        code: 1,
+        err: expect.stringContaining(
+          'error[KR3029]: CloneSet/web cannot be continued: no batch of kruise.yaml leads to 1',
+        ),
+      });
+    });
+  });
+
   test('it continues also where the limits were merged before', async () => {
     const { head } = await loosened();
     const { code, files } = await planned(head, head, ['--continue', '--target', 'CloneSet/web']);

@@ -18,6 +18,16 @@ const { spec, ...rest } = parse(plan) as RolloutPlan;
 const steps = spec.steps.map((step) => ({ ...step, update: { to: '100%' } }));
 const bare = planFile({ ...rest, spec: { ...spec, steps, digest: planDigest({ ...spec, steps }) } });
 
+const window = { maxUnavailable: 1, maxSurge: 0 };
+const two = [
+  { id: 'batch-1', update: { to: 2, window } },
+  { id: 'batch-2', update: { to: '100%', window } },
+];
+const narrow = planFile({
+  ...rest,
+  spec: { ...spec, steps: two, digest: planDigest({ ...spec, steps: two }) },
+});
+
 const api = (image: string): string => cloneSet({ name: 'api', image });
 const { host } = await kruise({ 'base/api.yaml': api('api:1'), 'head/api.yaml': api('api:2') });
 const planOfApi = String(host.files.get('/repo/head/plans/shop/cloneset-api/plan.yaml'));
@@ -37,6 +47,18 @@ export const checkCases: readonly Case[] = [
     head: clean,
     options: { args: ['plan', 'head', '--base-dir', 'base', '--going-back', '25%'] },
     expected: ['KR3030'],
+  },
+  {
+    what: 'a batch that the plan at base has, and kruise.yaml not',
+    base: changed,
+    head: changed,
+    files: {
+      [`base/${at}`]: narrow,
+      ...head(narrow),
+      'head/kruise.yaml': 'steps: [{match: {}, batches: [{to: 1}, {to: 100%, window: {maxUnavailable: 2}}]}]',
+    },
+    options: { args: ['plan', 'head', '--base-dir', 'base', '--continue'] },
+    expected: ['KR3036 head/web.yaml:4:9'],
   },
   {
     what: 'a plan without limits',
