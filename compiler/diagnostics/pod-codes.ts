@@ -79,7 +79,8 @@ export const podCodes = {
     message: ({ field, rule }) => `${field} ${rule}`,
     about:
       `A spec has at most ${SPEC_BOUNDS.characters} characters in ${SPEC_BOUNDS.values} values, and one value at most ` +
-      `${SPEC_BOUNDS.text} characters, ${SPEC_BOUNDS.items} entries, and ${SPEC_BOUNDS.depth} levels. No other rule reads a spec ` +
+      `${SPEC_BOUNDS.text} characters, ${SPEC_BOUNDS.items} entries, and ${SPEC_BOUNDS.depth} levels. It asks for at most ` +
+      `${SPEC_BOUNDS.replicas} pods. No other rule reads a spec ` +
       'beyond that. In the cluster this runtime holds such a target (InvalidTarget).',
     remedy: 'Make it smaller. A long text belongs into a ConfigMap that the pods mount.',
   }),

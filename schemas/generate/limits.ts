@@ -1,11 +1,13 @@
 import { mapValues } from './schema.ts';
 import type { Schema, SchemaFile } from './schema.ts';
 
-/** What no value of a real object reaches: characters of texts, items of lists, keys of maps. A schema that says less stays. */
-const LIMITS = { text: 32_768, countOrPercent: 64, time: 64, items: 10_000, keys: 10_000 };
+/** What no value of a real object reaches: characters of texts, items of lists, keys of maps, integers. A schema that says less stays. */
+const LIMITS = { text: 32_768, countOrPercent: 64, time: 64, items: 10_000, keys: 10_000, integer: Infinity };
 
 /** Fields with a limit of their own, by their names in any kind. */
 const LIMITS_OF: Readonly<Record<string, Partial<typeof LIMITS>>> = {
+  // As many pods as Kubernetes supports in a cluster.
+  replicas: { integer: 150_000 },
   // All annotations of an object may have as many together.
   annotations: { text: 262_144 },
   // A selector as one text. It can be longer still, which the target then says of itself.
@@ -44,6 +46,7 @@ function limitsOf(node: Schema, limits: typeof LIMITS): Schema {
   if (node.type === 'array') return { maxItems: limits.items };
   if (node.type === 'object' && node.additionalProperties !== undefined)
     return { maxProperties: limits.keys };
+  if (node.type === 'integer') return limits.integer === Infinity ? {} : { maximum: limits.integer };
   if (node.type !== 'string' || node['enum'] !== undefined) return {};
   return { maxLength: node['format'] === 'date-time' ? limits.time : limits.text };
 }

@@ -1102,6 +1102,7 @@ export const crds: KubeObject[] = [
                       format: 'int32',
                       minimum: 0,
                       default: 1,
+                      maximum: 150000,
                     },
                     selector: {
                       description:
@@ -1730,7 +1731,12 @@ export const crds: KubeObject[] = [
                       type: 'integer',
                       format: 'int64',
                     },
-                    replicas: { description: 'Active pods.', type: 'integer', format: 'int32' },
+                    replicas: {
+                      description: 'Active pods.',
+                      type: 'integer',
+                      format: 'int32',
+                      maximum: 150000,
+                    },
                     readyReplicas: { description: 'Ready pods.', type: 'integer', format: 'int32' },
                     availableReplicas: {
                       description: 'Pods ready for minReadySeconds.',
@@ -1916,6 +1922,7 @@ export const crds: KubeObject[] = [
                       format: 'int32',
                       minimum: 0,
                       default: 1,
+                      maximum: 150000,
                     },
                     selector: {
                       description:
@@ -2543,7 +2550,12 @@ export const crds: KubeObject[] = [
                       type: 'integer',
                       format: 'int64',
                     },
-                    replicas: { description: 'Active pods.', type: 'integer', format: 'int32' },
+                    replicas: {
+                      description: 'Active pods.',
+                      type: 'integer',
+                      format: 'int32',
+                      maximum: 150000,
+                    },
                     readyReplicas: { description: 'Ready pods.', type: 'integer', format: 'int32' },
                     availableReplicas: {
                       description: 'Pods ready for minReadySeconds.',
@@ -6304,6 +6316,7 @@ export const crds: KubeObject[] = [
                       format: 'int32',
                       minimum: 0,
                       default: 1,
+                      maximum: 150000,
                     },
                     selector: {
                       description:
@@ -6787,7 +6800,12 @@ export const crds: KubeObject[] = [
                       type: 'integer',
                       format: 'int64',
                     },
-                    replicas: { description: 'Pods that exist.', type: 'integer', format: 'int32' },
+                    replicas: {
+                      description: 'Pods that exist.',
+                      type: 'integer',
+                      format: 'int32',
+                      maximum: 150000,
+                    },
                     readyReplicas: { description: 'Ready pods.', type: 'integer', format: 'int32' },
                     availableReplicas: {
                       description: 'Pods ready for minReadySeconds.',
@@ -6985,6 +7003,7 @@ export const crds: KubeObject[] = [
                       format: 'int32',
                       minimum: 0,
                       default: 1,
+                      maximum: 150000,
                     },
                     selector: {
                       description:
@@ -7468,7 +7487,12 @@ export const crds: KubeObject[] = [
                       type: 'integer',
                       format: 'int64',
                     },
-                    replicas: { description: 'Pods that exist.', type: 'integer', format: 'int32' },
+                    replicas: {
+                      description: 'Pods that exist.',
+                      type: 'integer',
+                      format: 'int32',
+                      maximum: 150000,
+                    },
                     readyReplicas: { description: 'Ready pods.', type: 'integer', format: 'int32' },
                     availableReplicas: {
                       description: 'Pods ready for minReadySeconds.',

@@ -12,13 +12,15 @@ export type NextPod = { identity: PodIdentity; takesOver: string[]; waits?: unde
  * The next `count` pods to create (OpenKruise cloneset, rule 6.4 step 4): first the replacements of lost pods that left
  * claims, by id, then new ones. A replacement has the name of the lost pod, and waits until that name is free. A pod that has
  * ended and still has the name is deleted.
+ *
+ * @param mostNew so many new ones suffice
  */
-export function nextPods(view: CloneSetView, count: number): NextPod[] {
+export function nextPods(view: CloneSetView, count: number, mostNew: number): NextPod[] {
   const successors = freeIds(view)
     .filter((id) => !isTaken(view, id))
     .slice(0, count)
     .map((id) => waitingFor(view, id) ?? successor(view, id));
-  const newPods = nextIdentities(view, count - successors.length).map((identity) => ({
+  const newPods = nextIdentities(view, Math.min(count - successors.length, mostNew)).map((identity) => ({
     identity,
     takesOver: [],
   }));

@@ -12,6 +12,7 @@ import { scaleInOrder } from '../pod/order.ts';
 import { isUpdateReady } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { deletePod } from '../pod/writes.ts';
+import { mostCreated } from '../workload/creation-batch.ts';
 import { createPod, isRefusedAt, waitExplanation, withoutDeferred } from '../workload/missing-pod.ts';
 import { numberAnnotation } from './counter.ts';
 import type { Diff } from './diff.ts';
@@ -148,8 +149,10 @@ function create(input: ScaleInput): Scaled {
   }
   const wanted = revisionsOfNew(input);
   const hashes = withoutDeferred(view, wanted, creationBackoff);
-  const pods = nextPods(view, hashes.length);
+  const most = mostCreated(view, hashes);
+  const pods = nextPods(view, hashes.length, most);
   const actions: Action[] = [];
+  let creations = 0;
   let requeueAt: number | undefined;
   if (creationBackoff !== undefined && hashes.length < wanted.length) {
     const { name, namespace = '' } = view.target.metadata;
@@ -163,7 +166,7 @@ function create(input: ScaleInput): Scaled {
   }
   hashes.forEach((hash, index) => {
     const next = pods[index];
-    if (next === undefined) return;
+    if (next === undefined || creations === most) return;
     if (next.waits !== undefined) {
       const waiting = waitExplanation(view, next, now);
       explanations.push(waiting.explanation);
@@ -186,9 +189,15 @@ function create(input: ScaleInput): Scaled {
         message: `succeed to create pod ${name}`,
       }),
     });
-    if ('do' in created) actions.push(created);
-    else explanations.push(created);
+    if ('do' in created) {
+      actions.push(created);
+      creations += 1;
+    } else explanations.push(created);
   });
+  if (creations === most && most < hashes.length) {
+    const reason = `creates ${most} of ${hashes.length} missing pods now: the others follow`;
+    explanations.push({ about: view.target.metadata.name, reason });
+  }
   return { actions, explanations, events, requeueAt, leaving: new Set() };
 }
 

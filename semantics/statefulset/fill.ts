@@ -5,6 +5,7 @@ import { deleteThroughHook } from '../lifecycle/transitions.ts';
 import { earliestOf } from '../pod/next-change.ts';
 import type { Pod } from '../pod/types.ts';
 import { deletePod } from '../pod/writes.ts';
+import { mostCreated } from '../workload/creation-batch.ts';
 import { createPod, waitExplanation, waitingFor, withoutDeferred } from '../workload/missing-pod.ts';
 import { creationBudget } from './budgets.ts';
 import { staleClaim } from './claim-owners.ts';
@@ -137,7 +138,13 @@ function create(
     explanations.push({ about: name, reason, delay });
     requeueAt = creationBackoff.nextAt;
   }
+  const most = mostCreated(view, created);
   for (const [index, slot] of missing.entries()) {
+    if (busy.size === most) {
+      const reason = `creates ${most} of ${missing.length} missing pods now: the others follow`;
+      explanations.push({ about: view.target.metadata.name, reason });
+      break;
+    }
     const hash = wanted[index];
     const at = hash === undefined ? -1 : created.indexOf(hash);
     if (hash === undefined || at < 0) continue;

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../kinds/fields.ts';
+import { numberOf, objectOf } from '../values/read.ts';
 
 /**
  * What no spec of a real object reaches. A template keeps unknown fields, so that no schema bounds it. A text may be as long as all
@@ -11,7 +12,21 @@ export const SPEC_BOUNDS = {
   depth: 64,
   values: 100_000,
   characters: 1_572_864,
+  /** As many pods as Kubernetes supports in a cluster. */
+  replicas: 150_000,
 };
+
+const counted = new WeakMap<object, number>();
+
+/** How many values are in a value, itself and the keys of maps not counted apart. Observed objects are immutable. */
+export function valuesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  const before = counted.get(value);
+  if (before !== undefined) return before;
+  const count = Object.values(value).reduce((sum: number, each) => sum + valuesIn(each), 1);
+  counted.set(value, count);
+  return count;
+}
 
 interface Place {
   key: string;
@@ -20,6 +35,12 @@ interface Place {
 
 /** The first bound that the spec of an object exceeds; undefined: none. To be asked before any rule reads the spec. */
 export function beyondBounds({ spec }: KubeObject): InvalidField | undefined {
+  const replicas = numberOf(objectOf(spec)['replicas']) ?? 0;
+  if (replicas > SPEC_BOUNDS.replicas)
+    return {
+      path: ['spec', 'replicas'],
+      rule: `must be at most ${SPEC_BOUNDS.replicas}, and is ${replicas}`,
+    };
   let level: [value: unknown, at: Place][] = [[spec, { key: 'spec', above: undefined }]];
   let values = 0;
   let characters = 0;

@@ -136,6 +136,8 @@ test.each<[what: string, kind: Kind, most: number, make: (count: number) => Json
     (count) => ({ patchPodMetadata: [{ annotations: { a: 'x'.repeat(count) } }] }),
     'patchPodMetadata.0.annotations.a: must have at most 262144 characters',
   ],
+  ['the pods', 'CloneSet', 150_000, (replicas) => ({ replicas }), 'replicas: must be at most 150000'],
+  ['its pods', 'StatefulSet', 150_000, (replicas) => ({ replicas }), 'replicas: must be at most 150000'],
   [
     'the terms of a selector',
     'SidecarSet',

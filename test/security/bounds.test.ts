@@ -54,6 +54,15 @@ describe('security: a spec is bounded before any rule reads it', () => {
     expect(beyondBounds(objectWith(value))?.rule).toBe(rule);
   });
 
+  test('more pods than a cluster has', () => {
+    const asking = (replicas: number): KubeObject => ({ ...objectWith(1), spec: { replicas } });
+    expect(beyondBounds(asking(150_000))).toBeUndefined();
+    expect(beyondBounds(asking(150_001))).toEqual({
+      path: ['spec', 'replicas'],
+      rule: 'must be at most 150000, and is 150001',
+    });
+  });
+
   test('what is within the bounds', () => {
     const value = [Array(items).fill(1), 'x'.repeat(text), nested(50)];
     expect(beyondBounds(objectWith(value))).toBeUndefined();
