@@ -120,6 +120,8 @@ function neededFor(use: Use): Wanted[] {
     case 'Orphans':
     case 'Claims':
     case 'Runs':
+    // One that is managed is watched with the rights to its kind.
+    case 'Creator':
     // These are cluster-wide.
     case 'Nodes':
     case 'PodsOnNodes':

@@ -10,6 +10,7 @@ import type { PodOnNode } from '../../semantics/node/pod-on-node.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { createAbout } from './about.ts';
+import { createCreators } from './creators.ts';
 import { createDisruptionBudgets } from './disruption-budgets.ts';
 import { isForeignLaunch, podKey } from './foreign-launch.ts';
 import { type Holding, holdingsOf } from './holdings.ts';
@@ -153,6 +154,7 @@ export function createCaches(
   );
   const sources = createSources({ ...watching, cluster, clock, retention, onSync: enqueueAll });
   const policies = createPolicies();
+  const creators = createCreators();
   const runs = createRunCache(() => [...kinds, ...watched]);
   const watched: Kind[] = [];
 
@@ -168,6 +170,7 @@ export function createCaches(
   function onRevision(object: KubeObject, gone: boolean): void {
     owned(object, gone);
     for (const key of runs.file(object, gone)) enqueue(key);
+    for (const key of creators.ofRevision(object)) enqueue(key);
   }
 
   function onPod(object: KubeObject, gone: boolean): void {
@@ -236,6 +239,7 @@ export function createCaches(
       else if (retention.oversized(object) === undefined) need(key, needsOf(kind, object));
       enqueue(key, 0, gone || before === undefined || hasChanged(before, object));
       needed.changed(resource, object, gone);
+      for (const created of creators.of(key)) enqueue(created);
     };
     sources.always(resource, retention.keep, onTarget, isOfKind);
   }
@@ -258,6 +262,7 @@ export function createCaches(
   function need(key: TargetKey, needs: readonly Need[]): void {
     selected.need(key, withNamespaces(needs, namespaces), pods.values());
     orphans.need(key, needs);
+    creators.need(key, needs);
     podsOnNodes.need(key, needs);
     budgets.need(key, needs);
     needed.need(key, needs);

@@ -1,14 +1,14 @@
 import { ApiError, type Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Kind, ObservedObjects } from '../../semantics/kinds/kind.ts';
+import type { Creator, Kind, ObservedObjects } from '../../semantics/kinds/kind.ts';
 import { type Need, needOf, needsOf } from '../../semantics/kinds/need.ts';
 import type { PodOnNode } from '../../semantics/node/pod-on-node.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import type { Caches } from './caches.ts';
 import type { Shown } from './needed.ts';
 import { ownersOf } from './owners.ts';
-import type { TargetKey } from './target-key.ts';
+import { type TargetKey, targetKey } from './target-key.ts';
 
 /** A target with its key and kind. */
 export interface TargetOfKind {
@@ -28,6 +28,7 @@ type Objects = Pick<
   | 'placement'
   | 'podsOnNodes'
   | 'runs'
+  | 'creator'
   | 'owners'
   | 'disruptionBudgets'
 >;
@@ -85,18 +86,27 @@ export function objectsOf(
   }
   if (refused !== undefined) return refused;
   if (isPending || pods === undefined) return undefined;
+  const creator = creatorOf(caches, needs);
   const orphans = caches.orphansOf(key);
   if (orphans === 'pending') return undefined;
   return {
     objects: {
       pods,
       ...(orphans === undefined ? {} : { orphans }),
+      ...(creator === undefined ? {} : { creator }),
       nodes: caches.nodeLabels,
       claims: [],
       ...(found.disruptionBudgets === undefined ? {} : { owners: ownersOf(caches, pods) }),
       ...(found as Partial<Pick<Objects, ByNeed[0]>>),
     },
   };
+}
+
+/** The target that this one names as its controller, by its name: whether it is the one is for the rules to say. */
+function creatorOf(caches: ObjectCaches, needs: readonly Need[]): Creator | undefined {
+  const need = needOf(needs, 'Creator');
+  const target = need && caches.target(targetKey(need.controller, need.namespace, need.name));
+  return target && { target, revisions: caches.revisionsOf(target) };
 }
 
 /** The objects of a need, and the resource that they are of. */

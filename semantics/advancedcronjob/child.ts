@@ -61,8 +61,8 @@ function readChild(target: KubeObject, object: KubeObject, kind: ChildKind): Chi
   };
 }
 
-/** The annotation alone proves nothing, as anybody who may edit a child may change it: the name must be that of its time. */
-function tickOf(target: KubeObject, { metadata }: KubeObject): number | undefined {
+/** The time that an object was created for by its name. The annotation alone proves nothing, as anybody who may edit a child may change it: the name must be that of its time. */
+export function tickOf(target: KubeObject, { metadata }: KubeObject): number | undefined {
   const tick = timeOf(metadata.annotations?.[SCHEDULED_AT_ANNOTATION]);
   return tick !== 0 && metadata.name === childName(target, tick) ? tick : undefined;
 }

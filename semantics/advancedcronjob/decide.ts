@@ -9,7 +9,8 @@ import { timestamp } from '../values/timestamp.ts';
 import { childName } from './child.ts';
 import { cleanUp } from './history.ts';
 import { createChild, deleteChild } from './new-child.ts';
-import { recordTicks, recordWaves } from './revise.ts';
+import { recordedChildren } from './recorded.ts';
+import { recordChild, recordTicks, recordWaves } from './revise.ts';
 import { cronJobStatus } from './status.ts';
 import { type Tick, takenTicks } from './ticks.ts';
 import type { CronJobView } from './view.ts';
@@ -76,18 +77,20 @@ function tick(view: CronJobView, bound: TickBound): Ticked {
       reason: `${timestamp(at)} waits for ${active.map(({ object }) => object.metadata.name).join(', ')}, as the policy is Forbid`,
     });
   const name = childName(target, at);
-  if (takenNames.has(name))
+  if (takenNames.has(name) || view.children.some(({ object }) => object.metadata.name === name))
     return warned('Warning', 'FailedCreate', {
       about: target.metadata.name,
-      reason: `${timestamp(at)} gets no child: an object of another owner has the name ${name}`,
+      reason: `${timestamp(at)} gets no child: an object that it has not created has the name ${name}`,
     });
   const revision = templateOf(view, bound, at);
-  const record =
-    revision === undefined
-      ? undefined
-      : (recordOf(view, bound, revision, at) ?? recordWaves(revision, bound.waves));
-  if (record !== undefined) return { ...nothing, actions: [record] };
   const create = revision === undefined ? undefined : createChild(target, revision, at);
+  const record =
+    revision === undefined || create === undefined
+      ? undefined
+      : (recordOf(view, bound, revision, at) ??
+        recordWaves(revision, bound.waves) ??
+        recordChild(view, revision, create.object, at));
+  if (record !== undefined) return { ...nothing, actions: [record] };
   if (create === undefined)
     return {
       ...nothing,
@@ -163,6 +166,14 @@ function warned(type: EventDraft['type'], reason: string, explanation: Explanati
   };
 }
 
+/** The revisions with records of children that exist: without them these would begin nowhere. */
+function hashesInUse({ children, revisions }: CronJobView): ReadonlySet<string> {
+  const times = new Set(children.map((child) => child.tick));
+  const isUsed = ({ object }: Revision): boolean =>
+    [...recordedChildren(object).keys()].some((at) => times.has(at));
+  return new Set(revisions.filter(isUsed).map(({ hash }) => hash));
+}
+
 function truncated(view: CronJobView, keep: ReadonlySet<string>): Action[] {
-  return truncate(view, { limit: HISTORY_LIMIT, keep, inUse: () => new Set() });
+  return truncate(view, { limit: HISTORY_LIMIT, keep, inUse: () => hashesInUse(view) });
 }

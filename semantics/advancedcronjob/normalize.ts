@@ -91,8 +91,13 @@ function contentOf(template: JsonObject): JsonObject {
     ...(isFilled(annotations) && { annotations }),
   };
   return {
-    child: { kind: found.kind, metadata: own, spec: withoutDefaults(objectOf(spec), DEFAULTS[found.kind]) },
+    child: { kind: found.kind, metadata: own, spec: childSpec(found.kind, objectOf(spec)) },
   };
+}
+
+/** The spec of a child without what means the same as its absence. */
+export function childSpec(kind: ChildKind, spec: JsonObject): JsonObject {
+  return withoutDefaults(spec, DEFAULTS[kind]);
 }
 
 /** An object without the members that are defaults; an object of nothing but defaults is one, too. */

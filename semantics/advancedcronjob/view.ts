@@ -13,6 +13,7 @@ import { readSchedule, type Schedule } from '../schedule/grammar.ts';
 import { templateHash } from '../template/canonical.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { type Child, childrenOf } from './child.ts';
+import { activeUids, hasChildRecords, isRecorded } from './recorded.ts';
 import { type NormalCronJob, normalizeCronJob } from './normalize.ts';
 import { observedTicks, readTicks, type Tick, TICKS_ANNOTATION } from './ticks.ts';
 
@@ -21,6 +22,8 @@ export interface CronJobView extends History {
   spec: NormalCronJob;
   /** By name. */
   children: readonly Child[];
+  /** Those of them that it has created, as far as that can be told apart. */
+  own: readonly Child[];
   /** Those of recorded ticks that have not ended: others do not keep a tick back. */
   active: readonly Child[];
   status: AdvancedCronJobStatus;
@@ -66,7 +69,8 @@ export function cronJobView({
   const known = recordedTick(status, now);
   const isTime = (tick: number): boolean =>
     schedule !== undefined && isTimeOf(schedule, tick, known ?? created);
-  const counted = countedChildren(children, { status, recorded: known, isTime, now });
+  const own = ownChildren(children, status, { known, revisions });
+  const counted = countedChildren(own, { status, recorded: known, isTime, now });
   const last = latest([known, ...counted.map(({ tick }) => tick)]);
   const since = last ?? created;
   const due =
@@ -82,13 +86,14 @@ export function cronJobView({
     revisions,
     takenNames,
     children,
+    own,
     active: counted.filter(({ state }) => state === 'active'),
     status,
     schedule,
     last,
     since,
     due,
-    ticks: { recorded, now: observedTicks(recorded, children, { last, due: due.last, now }) },
+    ticks: { recorded, now: observedTicks(recorded, own, { last, due: due.last, now }) },
     now,
   };
 }
@@ -115,6 +120,24 @@ function recordedTick({ lastScheduleTime }: AdvancedCronJobStatus, now: number):
 }
 
 /**
+ * The children without BroadcastJobs that only say that they are some. Those are on record at a revision, or were when the status
+ * was written; before the first record OpenKruise has written the status, and it says what was created.
+ */
+function ownChildren(
+  children: readonly Child[],
+  status: AdvancedCronJobStatus,
+  { known, revisions }: { known: number | undefined; revisions: readonly Revision[] },
+): Child[] {
+  const active = activeUids(status);
+  const objects = revisions.map(({ object }) => object);
+  const last = hasChildRecords(objects) ? undefined : known;
+  return children.filter(({ kind, object, tick }) => {
+    if (kind !== 'BroadcastJob' || active.has(object.metadata.uid ?? '')) return true;
+    return tick !== undefined && (tick === last || isRecorded(object, tick, objects));
+  });
+}
+
+/**
  * The children that count: those of the last tick on record, those on record as active, and after a crash those of times of the
  * schedule since then that have come. Any other object says only itself that it is one: whoever may create it must not keep
  * the schedule from its ticks. OpenKruise counts all, and runs a tick again once its child is gone (OpenKruise advancedcronjob,
@@ -134,7 +157,7 @@ function countedChildren(
     now: number;
   },
 ): Child[] {
-  const onRecord = new Set((status.active ?? []).map(({ uid }) => uid));
+  const onRecord = activeUids(status);
   const past = children.filter(({ tick }) => tick !== undefined && tick <= now);
   const isNewer = ({ tick = 0 }: Child): boolean => tick > (recorded ?? 0);
   const unrecorded = new Set(

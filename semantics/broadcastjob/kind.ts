@@ -1,9 +1,11 @@
 import type { BroadcastJobStatus } from '../../schemas/generated/types/broadcastjob.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, Decision } from '../decision.ts';
+import { isChildOfSchedule } from '../advancedcronjob/waves.ts';
 import type { InvalidField } from '../kinds/fields.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need } from '../kinds/need.ts';
+import { controllerOf, groupKindOf } from '../owner.ts';
 import type { CreationBackoff } from '../plan/creation-backoff.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { hasFinished, newRun, type RunRecord, withNodes } from '../run/record.ts';
@@ -32,8 +34,14 @@ export const broadcastJobKind: Kind = {
   id: { group: broadcastJobResource.group, kind: broadcastJobResource.kind },
   resource: broadcastJobResource,
   versions: ['v1beta1', 'v1alpha1'],
-  needs: () => NEEDS,
-  uses: [{ of: 'OwnedPods' }, { of: 'Nodes', why: 'Placement' }, { of: 'PodsOnNodes' }, { of: 'Runs' }],
+  needs: (job) => [...NEEDS, ...creatorNeeds(job)],
+  uses: [
+    { of: 'OwnedPods' },
+    { of: 'Nodes', why: 'Placement' },
+    { of: 'PodsOnNodes' },
+    { of: 'Runs' },
+    { of: 'Creator' },
+  ],
   expires: true,
   podTemplates: [['spec', 'template']],
   validate: invalidBroadcastJob,
@@ -43,6 +51,14 @@ export const broadcastJobKind: Kind = {
   limits: broadcastJobLimits,
   nouns: { unit: 'node', units: 'nodes' },
 };
+
+/** The schedule that a job names as its controller: what it has on record decides whether it has created the job. */
+function creatorNeeds(job: KubeObject): Need[] {
+  const owner = controllerOf(job);
+  if (owner === undefined || !isChildOfSchedule(job)) return [];
+  const { namespace = '' } = job.metadata;
+  return [{ of: 'Creator', controller: groupKindOf(owner), namespace, name: owner.name }];
+}
 
 function observe(objects: ObservedObjects): RolloutSnapshot {
   const view = jobViewOf(objects);

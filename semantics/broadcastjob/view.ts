@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { notOfSchedule } from '../advancedcronjob/recorded.ts';
 import { isChildOfSchedule, wavesOfChild } from '../advancedcronjob/waves.ts';
-import type { ObservedObjects } from '../kinds/kind.ts';
+import type { Creator, ObservedObjects } from '../kinds/kind.ts';
 import { targetLimits } from '../limits/target-limits.ts';
 import type { Node } from '../node/node.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
@@ -21,6 +22,7 @@ import { hashOfRunLabel, RUN_LABEL } from './labels.ts';
 import { normalizeBroadcastJob, type NormalBroadcastJob } from './normalize.ts';
 import { broadcastJobLimits } from './limits.ts';
 import { nodeOfPod } from './placement.ts';
+import { isEnded, statusOf } from './status.ts';
 import { isUnfinished, type RunNodes, runNodesOf } from './run-nodes.ts';
 
 /** A BroadcastJob with its live run: that of the template in its spec. */
@@ -39,6 +41,8 @@ export interface JobView {
   own: readonly Pod[];
   sorted: JobPods;
   runNodes: RunNodes;
+  /** The schedule that the job names as its controller. */
+  creator: Creator | undefined;
   now: number;
 }
 
@@ -70,6 +74,7 @@ export function jobViewOf(objects: ObservedObjects): JobView {
     own,
     sorted,
     runNodes,
+    creator: objects.creator,
     now,
   };
 }
@@ -114,9 +119,15 @@ export function jobRolloutOf(
   };
 }
 
-/** A job that a schedule has created goes through the waves that it was created with, or runs by its own strategy. */
-function createdOf({ job, liveHash }: JobView): Pick<RolloutView, 'created'> {
+/**
+ * A job that a schedule has created goes through the waves that it was created with, or runs by its own strategy. One that only
+ * says so begins nowhere; where it has ended, nothing can begin, and its status stays.
+ */
+function createdOf({ job, spec, liveHash, creator }: JobView): Pick<RolloutView, 'created' | 'unproven'> {
   if (!isChildOfSchedule(job)) return {};
+  const unproven = notOfSchedule(job, creator);
+  const isOver = !spec.isEndless && isEnded(statusOf(job));
+  if (unproven !== undefined) return isOver ? { created: { plan: undefined } } : { unproven };
   const waves = wavesOfChild(job);
   return { created: { plan: waves && planOfCreated(job, liveHash, waves) } };
 }

@@ -98,6 +98,8 @@ export interface ObservedObjects {
   children?: readonly KubeObject[];
   /** The objects that the target names, as far as they exist; present if its needs include `Config`. */
   configs?: readonly KubeObject[];
+  /** The target that this one names as its controller, if it exists; present if its needs include `Creator`. */
+  creator?: Creator;
   /** Every node, as far as `Node` (semantics/node) has it; present if its needs include `Nodes` for `Placement`. */
   placement?: readonly KubeObject[];
   /** Pods of any owner that are assigned to a node; present if its needs include `PodsOnNodes`. */
@@ -117,6 +119,13 @@ export interface ObservedObjects {
   canResize?: boolean;
   /** Milliseconds since 1970. */
   now: number;
+}
+
+/** A target that has created another one. */
+export interface Creator {
+  target: KubeObject;
+  /** Its ControllerRevisions. */
+  revisions: readonly KubeObject[];
 }
 
 /** Objects without controller that the need `Orphans` of a target describes. None of them is being deleted. */

@@ -1,4 +1,5 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
+import type { GroupKind } from '../owner.ts';
 import type { LabelSelector } from '../values/selector.ts';
 
 /**
@@ -42,6 +43,8 @@ export type Need =
    * semantics/run/stored.ts name it.
    */
   | { of: 'Runs' }
+  /** The target that the target names as its controller, as far as its kind is managed, with its ControllerRevisions. */
+  | { of: 'Creator'; controller: GroupKind; namespace: string; name: string }
   /** Objects of another kind, built in or custom, that the target controls. */
   | { of: 'Children'; resource: Resource }
   /** One object that the target names, of any owner. The namespace of a cluster-scoped object is empty. */
@@ -65,7 +68,7 @@ export interface SelectedMark {
 export type Use =
   /** `areResized`: their containers may be resized in place. */
   | { of: 'OwnedPods'; areResized?: true }
-  | { of: 'PodsOnNodes' | 'Runs' | 'Disruption' }
+  | { of: 'PodsOnNodes' | 'Runs' | 'Disruption' | 'Creator' }
   /** `mark`: what every pod has which is changed, and what changes there; undefined: no pod is changed. */
   | { of: 'SelectedPods'; mark?: SelectedMark }
   /**

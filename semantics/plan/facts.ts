@@ -30,6 +30,10 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
       const message = `${view.invalid.join('; ')}. No pod is changed until git corrects that`;
       return { message, reason: 'InvalidTarget' };
     }
+    if (view.unproven !== undefined) {
+      const message = `it needs a plan, or proof that it is created within one: ${view.unproven}. It begins nowhere. Delete it, or remove its controller and plan it`;
+      return { message, reason: 'Unproven' };
+    }
     if (view.unsupported.length === 0) return undefined;
     return { message: `this runtime does not execute ${view.unsupported.join(', ')}` };
   },

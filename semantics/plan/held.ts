@@ -51,12 +51,14 @@ export function heldEventDraft({ reason, message }: { reason: string; message: s
   return { type, reason: 'Held', message: `${reason}: ${message}` };
 }
 
+/** Reasons that pass by themselves where two objects are seen in another order than they were written. */
+const TRANSIENT = new Set(['NoPlan', 'Unproven']);
 /** Milliseconds that a plan may arrive after its manifest. */
 const PLAN_ARRIVAL_MS = 10_000;
 
 /** Milliseconds before a reason is reported by Events, metrics and the log. The status shows it at once. */
 export function reportDelayMs(reason: string): number {
-  return reason === 'NoPlan' ? PLAN_ARRIVAL_MS : 0;
+  return TRANSIENT.has(reason) ? PLAN_ARRIVAL_MS : 0;
 }
 
 /** Kind and name of a target: `KIND NAMESPACE/NAME`, or `KIND NAME` of one in no namespace. */

@@ -93,6 +93,11 @@ export interface RolloutView {
   /** What is invalid in the target, as sentences; such a target is not changed. */
   invalid: string[];
   /**
+   * Why it is not believed that another target has created it, as a clause; such a target is not changed. Undefined: it is, or
+   * nothing says so.
+   */
+  unproven?: string | undefined;
+  /**
    * Another target has created it, within the plan of that one: no policy asks for a further plan. `plan`: the one that it was
    * created with, which has no object; undefined: only its own strategy applies.
    */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
-import { createCronWorld, planFor, tidy } from '../runtime/cron-world.ts';
+import type { Step, Wave } from '../../schemas/generated/types/rolloutplan.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { createCronWorld, OPS, planFor, tidy, type Tidy } from '../runtime/cron-world.ts';
 import { endAtWrites, endWithPoorWatches, endWithTwo, type Start, writesOf } from './plays.ts';
 
 /**
@@ -45,6 +46,52 @@ const expected = {
   plan: 'Succeeded',
   held: '',
 };
+
+const WAVES: Wave[] = [
+  { id: 'one', run: { to: 1 } },
+  { id: 'rest', run: { to: '100%' } },
+];
+const everyNode: Tidy = { of: 'BroadcastJob', spec: { schedule: '*/3 * * * *' } };
+
+/** Runs on every node, which begin nowhere unless their schedule has recorded them first. */
+async function playedOnNodes(start: Start) {
+  const world = await createCronWorld({ start });
+  const all: Step[] = [{ id: 'all', update: { to: '100%' } }];
+  await world.apply(planFor(undefined, everyNode, all, { waves: WAVES }), tidy(everyNode));
+  await world.until('0:08:50');
+  const { items } = await world.user.list(resources.Pod, { namespace: OPS });
+  const ending = {
+    created: [...world.created],
+    children: await world.children('BroadcastJob'),
+    pods: items.length,
+    plan: (await world.plan()).phase,
+  };
+  await world.stop();
+  return ending;
+}
+
+const expectedOnNodes = {
+  created: ['00:03 tidy:1', '00:06 tidy:1'],
+  children: ['00:03 Complete', '00:06 Complete'],
+  pods: 6,
+  plan: 'Succeeded',
+};
+
+describe('ticks of runs on nodes', () => {
+  const play = { play: playedOnNodes, expected: expectedOnNodes };
+
+  test('run the same wherever the runtime ends, and another continues', { timeout: 300_000 }, async () => {
+    const writes = await writesOf(play);
+    expect(writes.length).toBeGreaterThan(20);
+    await endAtWrites(play, writes, { name: 'ticks of runs', most: [6, 60] });
+  });
+
+  test('run the same where watches are late or lose events', { timeout: 300_000 }, () =>
+    endWithPoorWatches(play),
+  );
+
+  test('run once where two runtimes are at work', { timeout: 300_000 }, () => endWithTwo(play));
+});
 
 describe('ticks under a plan', () => {
   const play = { play: played, expected };

@@ -1,18 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { SCHEDULED_AT_ANNOTATION } from '../../../semantics/advancedcronjob/child.ts';
+import {
+  childDigest,
+  CHILDREN_ANNOTATION,
+  childrenText,
+} from '../../../semantics/advancedcronjob/recorded.ts';
 import { WAVES_ANNOTATION, wavesText } from '../../../semantics/advancedcronjob/waves.ts';
 import { lintBroadcastJob } from '../../../semantics/broadcastjob/git-lint.ts';
 import { invalidBroadcastJob } from '../../../semantics/broadcastjob/invalid.ts';
 import { jobRolloutOf, jobViewOf } from '../../../semantics/broadcastjob/view.ts';
+import type { Creator } from '../../../semantics/kinds/kind.ts';
 import { sideOfCreated } from '../../../semantics/plan/created.ts';
 import { newRun } from '../../../semantics/run/record.ts';
 import { createRun } from '../../../semantics/run/stored.ts';
+import { timestamp } from '../../../semantics/values/timestamp.ts';
+import { cronJobOf } from './model.ts';
 
 const WAVES: readonly Step[] = [
   { id: 'one', run: { to: 1 } },
   { id: 'rest', run: { to: '100%' } },
 ];
+
+const TICK = 1_767_225_660_000;
 
 /** A BroadcastJob, as an AdvancedCronJob of this kind and group has created it. */
 function child(waves?: string, kind = 'AdvancedCronJob', apiVersion = 'apps.kruise.io/v1beta1'): KubeObject {
@@ -23,7 +34,10 @@ function child(waves?: string, kind = 'AdvancedCronJob', apiVersion = 'apps.krui
       name: 'tidy-1767225660',
       namespace: 'ops',
       uid: 'child-uid',
-      ...(waves === undefined ? {} : { annotations: { [WAVES_ANNOTATION]: waves } }),
+      annotations: {
+        [SCHEDULED_AT_ANNOTATION]: timestamp(TICK),
+        ...(waves === undefined ? {} : { [WAVES_ANNOTATION]: waves }),
+      },
       ownerReferences: [{ apiVersion, kind, name: 'tidy', uid: 'cron-uid', controller: true }],
     },
     spec: {
@@ -32,8 +46,20 @@ function child(waves?: string, kind = 'AdvancedCronJob', apiVersion = 'apps.krui
   };
 }
 
+/** The schedule of a child, which has it on record. */
+function creatorOf(target: KubeObject): Creator {
+  const annotations = { [CHILDREN_ANNOTATION]: childrenText(new Map([[TICK, childDigest(target)]])) };
+  const revision: KubeObject = {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: { name: 'tidy-1', annotations },
+  };
+  return { target: cronJobOf(), revisions: [revision] };
+}
+
 function rolloutOf(target: KubeObject) {
-  const view = jobViewOf({ target, pods: [], revisions: [], takenNames: new Set(), now: 0 });
+  const creator = creatorOf(target);
+  const view = jobViewOf({ target, creator, pods: [], revisions: [], takenNames: new Set(), now: 0 });
   return jobRolloutOf(view, { unsupported: [], invalid: [] });
 }
 

@@ -272,7 +272,8 @@ describe('status (OpenKruise advancedcronjob, section 3)', () => {
     };
     const { type, active } = decide(given).status;
     expect([type, active?.map(({ kind }) => kind)]).toEqual(['BroadcastJob', ['Job']]);
-    expect(decide({ ...given, kind: 'BroadcastJob' }).status.active).toMatchObject([
+    const status = { active: [{ uid: 'uid-0' }] };
+    expect(decide({ ...given, kind: 'BroadcastJob', status }).status.active).toMatchObject([
       { kind: 'BroadcastJob' },
     ]);
   });

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { CHILDREN_ANNOTATION } from '../../../semantics/advancedcronjob/recorded.ts';
 import { reviseCronJob } from '../../../semantics/advancedcronjob/revise.ts';
 import { readTicks, TICKS_ANNOTATION } from '../../../semantics/advancedcronjob/ticks.ts';
 import { cronJobView } from '../../../semantics/advancedcronjob/view.ts';
 import type { Action } from '../../../semantics/decision.ts';
 import { stableRevision } from '../../../semantics/revision/revision.ts';
+import { timestamp } from '../../../semantics/values/timestamp.ts';
 import {
   at,
   broadcastJobTemplate,
@@ -136,7 +138,13 @@ describe('the writes of revisions', () => {
   test('one that OpenKruise has run before is adopted with its template', () => {
     const spec = { template: broadcastJobTemplate() };
     const given: Given = { now: '1:10', spec, stable: 'none', children: '1:00', kind: 'BroadcastJob' };
-    expect(annotationsOf(writesOf(given, []))).toEqual([{ 'plan.kruise.io/complete': '1' }]);
+    const status = { lastScheduleTime: timestamp(at('1:00')), active: [{ uid: 'uid-0' }] };
+    expect(annotationsOf(writesOf({ ...given, status }, []))).toEqual([{ 'plan.kruise.io/complete': '1' }]);
+    // What it has created goes on: it is on record, once.
+    const records = { [CHILDREN_ANNOTATION]: expect.stringMatching(`^${at('1:00') / 1000}:[0-9a-f]{32}$`) };
+    expect(annotationsOf(writesOf({ ...given, stable: undefined, status }))).toEqual([records]);
+    // A child that no status has on record proves nothing.
+    expect(annotationsOf(writesOf(given, []))).toEqual([{}]);
     // What this runtime has created under a plan is no reason to skip the rest of it.
     expect(writesOf({ ...given, ticks: '1:00' })).toEqual([]);
   });
