@@ -149,6 +149,18 @@ export const injectorCodes = {
     remedy:
       'Name a namespace of the root. Or move the manifest to a root that allows more, or extend the list.',
   }),
+  KR2199: define<{ kind: string; name: string; field: string; rule: string; help: string | undefined }>({
+    title: 'A new set that pins a revision',
+    severity: 'warning',
+    message: ({ kind, name, field, rule }) =>
+      `${kind} ${name} is new, and ${field} ${rule}: every pod that it selects is refused`,
+    help: ({ help }) => help,
+    about:
+      'The set is not at base. Its first revision is recorded once it is in the cluster, so that it cannot have the pinned one. Until ' +
+      'it has, the webhook refuses each pod that the set selects, as OpenKruise refuses the set. If the set is in the cluster ' +
+      'already, such as one of OpenKruise that git takes over, the revision may be there.',
+    remedy: 'Create the set without the field. Pin a revision in a later commit.',
+  }),
 } as const;
 
 /** A set and a workload that have something of one name; `doubt`: under which condition they meet. */

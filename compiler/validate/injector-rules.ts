@@ -50,10 +50,22 @@ export function injectorRules(
     if (!hasErrors(own) && base !== undefined && isSound(base))
       for (const each of manifest.type.validateChange(base.object, manifest.object))
         own.push(invalidField(each, locate));
+    if (!hasErrors(own) && before !== undefined && base === undefined)
+      own.push(...newRules(manifest, locate));
     for (const each of own.slice(known)) found.push({ ids: [manifest.id], found: each });
     if (!hasErrors(own)) sound.push(manifest);
   }
   return [...found, ...conflictRules(sound, locator), ...conflictsElsewhere(sound, elsewhere, locator)];
+}
+
+/** What an object that is created needs, and does not find in the cluster. */
+function newRules({ object, type }: InjectorManifest, locate: Locate): Diagnostic[] {
+  const { kind } = type.id;
+  const { name } = object.metadata;
+  return type.impossibleAtFirst(object).map(({ path, rule, help }) => {
+    const args = { kind, name, field: formatPath(path), rule, help };
+    return diagnostic('KR2199', args, locate(path, 'value'));
+  });
 }
 
 function locateIn({ origin }: InjectorManifest, locator: Locator): Locate {

@@ -21,6 +21,8 @@ export interface PodInjector {
   validate(object: KubeObject): readonly InvalidField[];
   /** Errors in a change of an object. */
   validateChange(before: KubeObject, after: KubeObject): readonly InvalidField[];
+  /** What an object needs that cannot be there before it is created. */
+  impossibleAtFirst(object: KubeObject): readonly InvalidField[];
   /** A pod template with what the object adds, at the same paths as in the object: what a pod must not have, is wrong there. */
   podOf(object: KubeObject): JsonObject;
   /** The objects that exclude each other. */

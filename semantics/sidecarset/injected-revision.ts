@@ -1,12 +1,12 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isObject } from '../values/json-shape.ts';
-import { numberOf, objectOf } from '../values/read.ts';
+import { objectOf } from '../values/read.ts';
 import { selectorPredicate } from '../values/selector.ts';
 import { revisionHashes } from './content.ts';
 import { isAmong } from './drawn.ts';
 import { setHashes, type SetHashes } from './hash.ts';
 import { type Injectable, injectableOf, type NormalSidecarSet } from './normalize.ts';
-import { CUSTOM_VERSION_LABEL, SET_NAME_LABEL } from './resource.ts';
+import { pinnedRevision } from './pinned.ts';
 import type { ReadSet } from './select.ts';
 
 /** What of a set a pod gets: its present content, or that of a revision. */
@@ -32,32 +32,19 @@ export function revisionToInject(
   published: string | undefined,
   requestId: string,
 ): InjectedRevision | { refused: string } {
-  const { pinned } = set;
-  if (pinned === undefined) {
+  const pin = pinnedRevision(set, revisions);
+  if (pin === undefined) {
     if (published === undefined) return current(object, set, 'the present content of the set');
     const found = revisions.find(({ metadata }) => metadata.name === published);
     return found === undefined
       ? { refused: `the revision ${published}, which new pods get, does not exist` }
       : restored(set, found, 'the revision that new pods get under the plan');
   }
-  const own = revisions.filter(({ metadata }) => metadata.labels?.[SET_NAME_LABEL] === set.name);
-  const found = pinnedRevision(set, own);
-  if (found === undefined) {
-    const wanted = pinned.name ?? `with the custom version ${pinned.customVersion}`;
-    return { refused: `there is no revision ${wanted}; correct spec.injectionStrategy.revision` };
-  }
+  if ('missing' in pin) return { refused: pin.missing };
   const why = reasonForPinned(set, pod, requestId);
   return why === undefined
     ? current(object, set, 'spec.updateStrategy gives the present content to this pod')
-    : restored(set, found, why);
-}
-
-/** The pinned revision: by name, or the newest one of its custom version. One of another set is none. */
-function pinnedRevision({ pinned }: NormalSidecarSet, own: readonly KubeObject[]): KubeObject | undefined {
-  if (pinned?.name !== undefined) return own.find(({ metadata }) => metadata.name === pinned.name);
-  return own
-    .filter(({ metadata }) => metadata.labels?.[CUSTOM_VERSION_LABEL] === pinned?.customVersion)
-    .sort((a, b) => (numberOf(b['revision']) ?? 0) - (numberOf(a['revision']) ?? 0))[0];
+    : restored(set, pin.revision, why);
 }
 
 /** Why a pod gets the pinned revision; undefined: it does not (rules 6.4.3 to 6.4.5). */

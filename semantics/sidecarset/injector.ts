@@ -5,6 +5,7 @@ import { setConflicts } from './conflicts.ts';
 import { injectSidecars } from './inject.ts';
 import { invalidSetChange, invalidSidecarSet, podOfSet } from './invalid.ts';
 import { EXEMPT_NAMESPACES } from './missed.ts';
+import { pinOfNewSet } from './pinned.ts';
 import { publishedRevisions } from './publish.ts';
 import { SIDECARSET_VERSIONS, sidecarSets } from './resource.ts';
 
@@ -16,6 +17,7 @@ export const sidecarSetInjector: PodInjector = {
   exempt: EXEMPT_NAMESPACES,
   validate: invalidSidecarSet,
   validateChange: invalidSetChange,
+  impossibleAtFirst: pinOfNewSet,
   podOf: podOfSet,
   conflicts: setConflicts,
   clashes: clashesOfSet,

@@ -10,6 +10,7 @@ import { invalidPriorities } from '../workload/invalid-priorities.ts';
 import { invalidTargetMetadata } from '../workload/invalid.ts';
 import { invalidSidecars } from './invalid-sidecars.ts';
 import { normalizeSidecarSet, plainContainer } from './normalize.ts';
+import { invalidPin } from './pinned.ts';
 import { BASE_ANNOTATION } from './resource.ts';
 
 /** The name is the value of a label of revisions. */
@@ -32,7 +33,7 @@ export function invalidSidecarSet(target: KubeObject): InvalidField[] {
       : selectorFaults(spec['namespaceSelector'], ['spec', 'namespaceSelector'])),
     ...updateFaults(objectOf(spec['updateStrategy'])),
     ...nativeFaults(target),
-    ...pinFaults(objectOf(spec['injectionStrategy'])['revision']),
+    ...invalidPin(target),
     ...invalidSidecars(spec),
     ...launchFaults(listOf(spec['containers'])),
     ...metadataFaults(listOf(spec['patchPodMetadata'])),
@@ -200,19 +201,6 @@ function nativeFaults(target: KubeObject): InvalidField[] {
       help: 'write type: NotUpdate, or make it a container',
     },
   ];
-}
-
-function pinFaults(revision: unknown): InvalidField[] {
-  if (!isObject(revision)) return [];
-  return [revision['revisionName'], revision['customVersion']].some(Boolean)
-    ? []
-    : [
-        {
-          path: ['spec', 'injectionStrategy', 'revision'],
-          rule: 'must have revisionName or customVersion',
-          help: 'name the revision, or leave revision out to inject the newest one',
-        },
-      ];
 }
 
 function metadataFaults(patches: readonly JsonObject[]): InvalidField[] {

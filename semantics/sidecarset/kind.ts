@@ -23,6 +23,7 @@ import { sidecarSetGit } from './git.ts';
 import { invalidSidecarSet } from './invalid.ts';
 import { sidecarSetLimits } from './limits.ts';
 import { normalizeSidecarSet } from './normalize.ts';
+import { missingPin } from './pinned.ts';
 import {
   HASH_ANNOTATION,
   INJECTED_LIST_ANNOTATION,
@@ -142,7 +143,13 @@ function rolloutView(view: SidecarSetView, rows: readonly PodRow[]): RolloutView
     minReadySeconds: 0,
     claimsDeletedWithPods: false,
     unsupported: [],
-    invalid: invalidOf(target),
+    invalid: [
+      ...invalidOf(target),
+      ...missingPin(
+        spec,
+        revisions.map(({ object }) => object),
+      ),
+    ],
   };
 }
 

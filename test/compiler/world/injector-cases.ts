@@ -194,6 +194,17 @@ export const injectorCases: readonly Case[] = [
     expected: ['KR2193 head/web.yaml:6:3'],
   },
   {
+    what: 'a new set that pins a revision',
+    head: sidecarSet({ spec: '  injectionStrategy: {revision: {revisionName: mesh-5d8f}}' }),
+    expected: ['KR2120 base/web.yaml:4:9', 'KR2199 head/web.yaml:8:33'],
+  },
+  {
+    what: 'a set that pins the revision of another one',
+    head: sidecarSet({ spec: '  injectionStrategy: {revision: {revisionName: logs-5d8f}}' }),
+    base: sidecarSet(),
+    expected: ['KR2005 head/web.yaml:8:48'],
+  },
+  {
     what: 'a set that selects none of the namespaces',
     ...one({ spec: '  namespaceSelector: {matchLabels: {mesh: "on"}}' }),
     files: { 'head/pods.yaml': deployment('web'), 'head/ns.yaml': namespace('shop', 'mesh: "off"') },

@@ -111,13 +111,13 @@ describe('the revision that is injected (OpenKruise sidecarset, 6.4)', () => {
       'one that does not exist (SS-48)',
       pin({ revisionName: 's-9' }),
       {},
-      'SidecarSet s cannot be injected: there is no revision s-9; correct spec.injectionStrategy.revision',
+      'SidecarSet s cannot be injected: spec.injectionStrategy.revision pins the revision s-9, which does not exist, so that every pod that the set selects is refused; pin one that exists (s-2 or s-1), or remove the field',
     ],
     [
       'one of another set',
       pin({ revisionName: 't-1' }),
       {},
-      'SidecarSet s cannot be injected: there is no revision t-1; correct spec.injectionStrategy.revision',
+      'SidecarSet s cannot be injected: spec.injectionStrategy.revision pins the revision t-1, which does not exist, so that every pod that the set selects is refused; pin one that exists (s-2 or s-1), or remove the field',
     ],
   ])('%s', (_what, spec, labels, image) => {
     expect(imageOf(spec, labels)).toBe(image);
