@@ -5,14 +5,13 @@ import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { foundIn } from './diagnostics/shared.ts';
 import type { CompilerHost } from './host.ts';
 import { createBudget } from './load/budget.ts';
-import { loadConfig } from './load/configuration.ts';
-import { readElsewhere } from './load/elsewhere.ts';
+import type { Budget } from './load/budget.ts';
+import { loadHeadConfig } from './load/configuration.ts';
+import { type OtherRoot, readElsewhere } from './load/elsewhere.ts';
 import { joinPath, shownPath } from './load/files.ts';
 import { bounded } from './load/findings.ts';
 import { type GitPods, readGitPods } from './load/git-pods.ts';
 import { ignoredPaths } from './load/ignored-paths.ts';
-import { LIMITS } from './load/limits.ts';
-import type { Limits } from './load/limits.ts';
 import { createLocator } from './load/locate.ts';
 import { loadState } from './load/manifests.ts';
 import { createParseCache } from './load/parse-cache.ts';
@@ -39,13 +38,12 @@ export function checkState(
   state: State,
   strict: boolean,
   {
-    limits = LIMITS,
+    budget = createBudget(),
     isPart = false,
     otherRoots = [],
-  }: { limits?: Limits; isPart?: boolean; otherRoots?: readonly State[] } = {},
+  }: { budget?: Budget; isPart?: boolean; otherRoots?: readonly OtherRoot[] } = {},
 ): { loaded: Loaded; diagnostics: Diagnostic[] } {
-  const budget = createBudget(limits);
-  const configuration = loadConfig(host, state.root, budget);
+  const configuration = loadHeadConfig(host, state.root, budget);
   const ignoredFiles = ignoredPaths(configuration);
   const loaded = loadState(host, state, createParseCache(), budget, ignoredFiles);
   const { config } = configuration;
@@ -75,18 +73,13 @@ export function checkState(
   }
   for (const { found } of selectorOverlaps(targets, locator)) lists.push(bounded([found], budget));
   lists.push(bounded(foundIn(disruptionRules(loaded, targets, locator)), budget));
-  const elsewhere = readElsewhere(
-    host,
-    loaded.injectors.length === 0 ? [] : otherRoots,
-    ignoredFiles,
-    limits,
-  );
+  const elsewhere = readElsewhere(loaded.injectors.length === 0 ? [] : otherRoots);
   const images = config.images ?? 'tag';
   const injected = injectorRules(loaded.injectors, undefined, images, locator, true, elsewhere.injectors);
   lists.push(bounded(filter(foundIn(injected)), budget));
-  const reading = { reading: createBudget(limits), reporting: budget, locator };
+  const reading = { reading: budget, reporting: budget, locator };
   lists.push(filter(foreignLaunchRules(host, loaded.launchFiles, reading)));
-  const pods = (): GitPods | undefined => readGitPods(host, loaded.podFiles, createBudget(limits));
+  const pods = (): GitPods | undefined => readGitPods(host, loaded.podFiles, budget);
   const valid = targets.map(({ manifest }) => manifest);
   for (const found of reachProblems(loaded, valid, pods, elsewhere, locator).values())
     lists.push(bounded(found, budget));

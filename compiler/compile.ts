@@ -7,16 +7,15 @@ import type { CompilerHost } from './host.ts';
 import { readAutoscalers } from './load/autoscalers.ts';
 import { createBudget } from './load/budget.ts';
 import type { Budget } from './load/budget.ts';
-import { loadConfig } from './load/configuration.ts';
+import { loadHeadConfig } from './load/configuration.ts';
 import { bounded } from './load/findings.ts';
 import { hiddenByIgnore } from './load/hidden.ts';
 import { ignoredPaths } from './load/ignored-paths.ts';
 import type { IgnoredPaths } from './load/ignored-paths.ts';
-import type { Limits } from './load/limits.ts';
 import { droppedConfigs } from './load/config-objects.ts';
 import { createLocator } from './load/locate.ts';
 import { loadState } from './load/manifests.ts';
-import { readElsewhere } from './load/elsewhere.ts';
+import { type OtherRoot, readElsewhere } from './load/elsewhere.ts';
 import { readGitPods } from './load/git-pods.ts';
 import { onceOnly } from './load/once-only.ts';
 import { readNatives } from './load/native.ts';
@@ -75,9 +74,9 @@ export interface CompileInput {
   /** The history of base is known in part alone, as in a shallow clone. Default: false. */
   isHistoryCut?: boolean;
   /** The other roots of the run at head, for what holds over all of them. Default: there are none. */
-  otherRoots?: readonly State[];
-  /** The limits of the run. Default: the documented ones. */
-  limits?: Limits;
+  otherRoots?: readonly OtherRoot[];
+  /** What the run may read. Default: what is documented. */
+  budget?: Budget;
 }
 
 export interface Compiled {
@@ -115,9 +114,9 @@ export interface Compiled {
  * error, the plans must not be used.
  */
 export function compile(host: CompilerHost, input: CompileInput): Compiled {
-  const budget = createBudget(input.limits);
+  const { budget = createBudget() } = input;
   const cache = createParseCache();
-  const configuration = loadConfig(host, input.head.root, budget);
+  const configuration = loadHeadConfig(host, input.head.root, budget);
   const { config } = configuration;
   const ignoredFiles = ignoredPaths(configuration);
   const read = loadState(host, input.head, cache, budget, ignoredFiles);
@@ -125,9 +124,10 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const baseHost = input.baseHost ?? host;
   const headRoot = input.base.headRoot ?? input.head.root;
   const loaded = loadBase({ host, root: headRoot }, baseHost, input.base, cache, budget, ignoredFiles);
-  const atBase = { host: baseHost, state: input.base, cache, budget, configuration };
+  const states = { head: { host, state: input.head }, host: baseHost, state: input.base };
+  const atBase = { ...states, cache, budget, configuration };
   const { base: shown, problems: hidden } = hiddenByIgnore(atBase, loaded, read);
-  const base = withMoved(shown, read, input, ignoredFiles);
+  const base = withMoved(shown, read, input, ignoredFiles, budget);
   const head = withUnchangedFiles(read, base);
   const lists = [rulesFor(configuration, head, isPart, budget)];
   if (!isPart) lists.push(configuration.diagnostics);
@@ -145,7 +145,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     namespaces: input.head.namespaces,
   });
   const { head: targets, byTarget } = made;
-  const scalers = onceOnly(() => readAutoscalers(host, head.scalerFiles, createBudget(input.limits)));
+  const scalers = onceOnly(() => readAutoscalers(host, head.scalerFiles, budget));
   for (const each of [targets, made.base])
     for (const [id, target] of each) each.set(id, withAssumedReplicas(target, config.assume, scalers));
   const add = (id: string, found: readonly Diagnostic[]): void =>
@@ -160,11 +160,10 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const folder = plansFolder(host, input.head, config.roots ?? [], budget);
   share(disruptionRules(head, targets.values(), locator));
   const otherRoots = head.injectors.length === 0 ? [] : (input.otherRoots ?? []);
-  const elsewhere = readElsewhere(host, otherRoots, ignoredFiles, input.limits);
+  const elsewhere = readElsewhere(otherRoots);
   const injected = injectorRules(head.injectors, base.injectors, images, locator, true, elsewhere.injectors);
   share(injected);
-  // What is read once more counts by itself.
-  const pods = onceOnly(() => readGitPods(host, head.podFiles, createBudget(input.limits)));
+  const pods = onceOnly(() => readGitPods(host, head.podFiles, budget));
   const valid = [...targets.values()].map(({ manifest }) => manifest);
   for (const [id, found] of reachProblems(head, valid, pods, elsewhere, locator))
     add(id, bounded(found, budget));
@@ -203,7 +202,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
       : droppedConfigs(
           { host, files: head.configFiles },
           { host: baseHost, files: base.configFiles },
-          createBudget(input.limits),
+          budget,
         ),
   );
   for (const change of changes)

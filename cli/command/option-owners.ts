@@ -5,8 +5,8 @@ import { suggest } from '../../compiler/text/suggest.ts';
  * start fast; a test compares the two.
  */
 export const optionOwners: Readonly<Record<string, string>> = {
-  plan: 'filename base-file base base-dir head staged out allow-render strict again continue target going-back output check dry-run detailed-exitcode',
-  validate: 'out allow-render strict output',
+  plan: 'filename base-file base base-dir head staged out allow-render budget strict again continue target going-back output check dry-run detailed-exitcode',
+  validate: 'out allow-render budget strict output',
   explain: 'namespace out output',
   build: 'sidecars namespace out',
   run: 'kubeconfig context namespace policy adopt shadow admission certificates admission-port admission-host allow-break-glass max-running config no-leader-election lease-namespace port address log',

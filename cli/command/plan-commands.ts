@@ -23,6 +23,11 @@ const allowRender = {
   type: 'boolean',
   help: 'run the commands that render the roots of kruise.yaml: they can do whatever you can',
 } as const;
+const budget = {
+  type: 'string',
+  value: 'PERCENT',
+  help: 'read up to this percentage of the limits of a run, such as 200 (default: 100, or less by kruise.yaml)',
+} as const;
 const strict = { type: 'boolean', help: 'treat placeholders and unknown pod fields as errors' } as const;
 
 /**
@@ -61,6 +66,7 @@ export const planCommands = {
       staged: { type: 'boolean', help: 'plan what is staged instead of the working tree' },
       out,
       'allow-render': allowRender,
+      budget,
       strict,
       again: {
         type: 'boolean',
@@ -112,6 +118,7 @@ export const planCommands = {
     options: {
       out,
       'allow-render': allowRender,
+      budget,
       strict,
       output: humanOrJson,
     },

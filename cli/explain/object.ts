@@ -1,3 +1,5 @@
+import type { Budget } from '../../compiler/load/budget.ts';
+import { createBudget } from '../../compiler/load/budget.ts';
 import { explainState } from '../../compiler/explain/state.ts';
 import type { Asked, Explained } from '../../compiler/explain/state.ts';
 import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
@@ -37,13 +39,14 @@ export function explainObject(machine: Host, operand: string, options: Options):
   };
   const question = questionOf(host, operand, options);
   if ('problem' in question) return refuse(question);
-  const states = statesHere(host, String(options['out']));
+  const budget = createBudget();
+  const states = statesHere(host, String(options['out']), budget);
   if ('problem' in states) return refuse(states);
   const explained: Explained[] = [];
   const diagnostics: Diagnostic[] = [];
   const known: Asked[] = [];
   for (const state of states) {
-    const found = explainState(host, state, question.isAsked);
+    const found = explainState(host, state, question.isAsked, budget);
     explained.push(...found.explained);
     diagnostics.push(...found.diagnostics);
     known.push(...found.known);
@@ -64,18 +67,18 @@ export function explainObject(machine: Host, operand: string, options: Options):
 }
 
 /** The states of the working directory: its roots by kruise.yaml, or itself. */
-function statesHere(host: Host, out: string): readonly State[] | Refusal {
-  const roots = selectRoots(host, [], out);
+function statesHere(host: Host, out: string, budget: Budget): readonly State[] | Refusal {
+  const roots = selectRoots(host, [], out, budget);
   if (roots !== undefined && 'problem' in roots) return roots;
   if (roots !== undefined) {
     // As in commands to a rollout, the folder of plans of one root names that root.
     const [, folder, name] = /^(.+)\/([^/]+)\/?$/.exec(out) ?? [];
-    const own = folder === undefined ? undefined : selectRoots(host, [], folder);
+    const own = folder === undefined ? undefined : selectRoots(host, [], folder, budget);
     const named = own !== undefined && !('problem' in own) ? own.selected : [];
     const one = named.filter(({ root }) => root.name === name);
     return (one.length > 0 ? one : roots.selected).map(({ state }) => state);
   }
-  const state = headState(host, [], out);
+  const state = headState(host, [], out, budget);
   return 'problem' in state ? state : [state];
 }
 

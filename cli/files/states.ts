@@ -1,3 +1,4 @@
+import type { Budget } from '../../compiler/load/budget.ts';
 import { loadConfig } from '../../compiler/load/configuration.ts';
 import type { CompilerHost } from '../../compiler/host.ts';
 import type { Refusal } from '../command/refusal.ts';
@@ -15,7 +16,8 @@ export function headState(
   host: CompilerHost,
   operands: readonly string[],
   out: string,
-  rootOf: (host: CompilerHost, named: string) => string = planRoot,
+  budget: Budget,
+  rootOf: (host: CompilerHost, named: string, budget: Budget) => string = planRoot,
 ): State | Refusal {
   const paths = operands.length === 0 ? [host.cwd] : operands.map((path) => fromCwd(host, path));
   const [only] = paths;
@@ -23,15 +25,15 @@ export function headState(
   const outside = paths.find((path) => !isInside(path, named));
   if (outside !== undefined)
     return { problem: `${outside} is outside of ${named}`, help: 'run the command in a folder above it' };
-  return stateIn(host, rootOf(host, named), paths, out);
+  return stateIn(host, rootOf(host, named, budget), paths, out);
 }
 
 /**
  * The folder below which the plans of a folder lie: beside the `kruise.yaml` that counts for it, wherever the run is. What is in
  * no root of `kruise.yaml` has plans of its own, as those beside it are of the roots.
  */
-export function planRoot(host: CompilerHost, named: string): string {
-  const { folder, config } = loadConfig(host, named);
+export function planRoot(host: CompilerHost, named: string, budget: Budget): string {
+  const { folder, config } = loadConfig(host, named, budget);
   return folder === undefined || config.roots !== undefined ? named : folder;
 }
 

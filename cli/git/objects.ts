@@ -1,5 +1,4 @@
-import { LIMITS } from '../../compiler/load/limits.ts';
-import { GitError, MissingObjects } from './git-error.ts';
+import { MissingObjects } from './git-error.ts';
 import { textOf, type Repository } from './repository.ts';
 
 /** What a commit or the index has at a path. */
@@ -24,22 +23,10 @@ export function entriesOfCommit(
 ): TreeEntry[] {
   const below = folder === '' ? [] : ['--', ...[folder, ...files].map(literally)];
   const printed = repository.read(['ls-tree', '-r', '-l', '-z', '--full-tree', commit, ...below]);
-  return listed(printed).map((record) => {
+  return recordsIn(printed).map((record) => {
     const [, mode = '', id = '', size, path = ''] = /^(\d+) \S+ (\S+) +(\S+)\t(.*)$/s.exec(record) ?? [];
     return { path, ...ofMode(mode), id, size: size === '-' ? undefined : Number(size) };
   });
-}
-
-/** A tree of a few objects can list a folder thousands of times. */
-function listed(printed: Uint8Array): string[] {
-  let count = 0;
-  for (const byte of printed) if (byte === 0) count += 1;
-  if (count > LIMITS.entries)
-    throw new GitError(
-      `git lists more than ${LIMITS.entries} files here`,
-      'plan a folder of the repository: kruise plan DIR',
-    );
-  return recordsIn(printed);
 }
 
 /** What the index has at a path. */
@@ -56,7 +43,7 @@ export function entriesOfIndex(
   const below = folders.every((folder) => folder === '') ? [] : ['--', ...folders.map(literally)];
   const printed = repository.read(['ls-files', '--stage', '-t', '-z', '--full-name', ...below]);
   const unmerged = new Set<string>();
-  return listed(printed).flatMap((record) => {
+  return recordsIn(printed).flatMap((record) => {
     const [, tag, mode = '', id = '', stage, path = ''] = /^(\S) (\d+) (\S+) (\d)\t(.*)$/s.exec(record) ?? [];
     if (stage === '0') return [{ path, ...ofMode(mode), id, size: undefined, isSkipped: tag === 'S' }];
     if (unmerged.has(path)) return [];

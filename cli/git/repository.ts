@@ -1,5 +1,4 @@
 import { HostError, TooMuch } from '../../compiler/host.ts';
-import { sizeText } from '../../compiler/load/limits.ts';
 import type { GitResult, Host } from '../host.ts';
 import { GitError, MissingObjects } from './git-error.ts';
 
@@ -97,11 +96,6 @@ function isOfOther(index: string | undefined, gitFolder: string): boolean {
   return index.slice(0, index.lastIndexOf('/')) !== gitFolder;
 }
 
-/** What git may print in a run, bytes: several states, each with its submodules, and the files of them. */
-const MOST_PRINTED = 512 * 1024 ** 2;
-/** What it has printed, by what runs it: repositories of one run share it. */
-const printed = new WeakMap<NonNullable<Host['git']>, number>();
-
 function run(
   host: Pick<Host, 'git'>,
   folder: string,
@@ -111,11 +105,7 @@ function run(
 ): GitResult {
   if (host.git === undefined) throw new GitError('git is not available here', 'use --base-dir DIR');
   try {
-    const result = host.git(folder, args, input, hidden);
-    const all = (printed.get(host.git) ?? 0) + result.stdout.length;
-    printed.set(host.git, all);
-    if (all > MOST_PRINTED) throw new TooMuch(`git prints more than ${sizeText(MOST_PRINTED)} for this run`);
-    return result;
+    return host.git(folder, args, input, hidden);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     const isTooMuch = error instanceof TooMuch;

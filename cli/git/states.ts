@@ -19,14 +19,26 @@ export function committedTree(
   at: string,
   folder = '',
 ): Tree {
+  if (folder === '') return wholeTree(host, repository, commit, at);
   // What lies above is its configuration.
   const found = entriesOfCommit(repository, commit, folder, ...configurationsAbove(folder));
-  const below =
-    folder === '' ? found : found.filter(({ path }) => path.startsWith(`${folder}/`) || path === folder);
+  const below = found.filter(({ path }) => path.startsWith(`${folder}/`) || path === folder);
   // A link may lead to what is not below the folder, and may be a part of the way to it.
-  const isClosed = folder === '' || (below.length > 0 && found.every(({ kind }) => kind !== 'link'));
-  const entries = isClosed ? found : entriesOfCommit(repository, commit, '');
-  return treeWithSubmodules(host, repository, entries, at);
+  const isClosed = below.length > 0 && found.every(({ kind }) => kind !== 'link');
+  return isClosed ? treeWithSubmodules(host, repository, found, at) : wholeTree(host, repository, commit, at);
+}
+
+/** Roots of one repository share what a commit has as a whole. */
+const wholeTrees = new WeakMap<Repository, Map<string, Tree>>();
+
+function wholeTree(host: Host, repository: Repository, commit: string, at: string): Tree {
+  const trees = wholeTrees.get(repository) ?? new Map<string, Tree>();
+  wholeTrees.set(repository, trees);
+  const key = `${commit} ${at}`;
+  const tree =
+    trees.get(key) ?? treeWithSubmodules(host, repository, entriesOfCommit(repository, commit, ''), at);
+  trees.set(key, tree);
+  return tree;
 }
 
 /** The same, where its submodules do not matter. */

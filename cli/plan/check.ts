@@ -4,7 +4,6 @@ import type { CheckResult } from '../../compiler/diagnostics/definition.ts';
 import { checkResultOf, diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { joinPath, shownPath } from '../../compiler/load/files.ts';
-import { limitText } from '../../compiler/load/limits.ts';
 import { changedMeanwhile } from '../../compiler/plan/changed-meanwhile.ts';
 import { planPath } from '../../compiler/plan/target.ts';
 import { shellWord } from '../../compiler/text/shell-word.ts';
@@ -65,10 +64,7 @@ export function overtakenPlans(
     return [{ ...diagnostic('KR3020', { path, why }), help: afterRebase(branch, fix) }];
   });
   // Then it is not known what the branch has.
-  const { exceeded, limits } = compiled.budget;
-  if (exceeded !== undefined)
-    found.push(diagnostic('KR1035', { limit: limitText(exceeded, limits[exceeded]) }));
-  return found;
+  return [...found, ...compiled.budget.problems()];
 }
 
 /** The most basic result counts: a check that cannot be made, then plans that were tampered with. */

@@ -1,10 +1,11 @@
+import type { Budget } from '../../compiler/load/budget.ts';
 import type { CompilerHost } from '../../compiler/host.ts';
 import { isInside } from '../../compiler/load/files.ts';
 import type { State } from '../../compiler/load/manifests.ts';
 import type { Options } from '../command/command.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { headState } from '../files/states.ts';
-import { openRepository } from '../git/repository.ts';
+import { openRepository, type Repository } from '../git/repository.ts';
 import { committedTree, refuseSparse, stagedTree, trackedBelow } from '../git/states.ts';
 import { type Link, linksInWorkingTree, missingText, refuseMissing } from '../git/submodules.ts';
 import type { Host } from '../host.ts';
@@ -28,8 +29,9 @@ export function comparedPaths(
   source: HeadSource,
   paths: readonly string[],
   options: Options,
+  budget: Budget,
 ): Compared | Refusal {
-  const head = headState(source.host, paths, String(options['out']));
+  const head = headState(source.host, paths, String(options['out']), budget);
   return 'problem' in head ? head : comparedWith(host, source, head, options);
 }
 
@@ -43,19 +45,33 @@ export interface HeadSource {
   /** The revision that head is, or is based on. */
   name: string;
   isWritable: boolean;
+  /** The repository that a folder is in, which is opened once. */
+  open: (folder: string) => Repository;
 }
 
 /** The working tree, what is staged, or a commit. Throws a `GitError`. */
 export function headSource(host: Host, { head, staged }: Options): HeadSource {
+  const opened = new Map<string, Repository>();
+  const open = (folder: string): Repository => {
+    const repository = opened.get(folder) ?? openRepository(host, folder);
+    opened.set(folder, repository);
+    return repository;
+  };
   if (typeof head !== 'string' && staged !== true)
-    return { host, tree: undefined, links: undefined, name: 'HEAD', isWritable: true };
-  const repository = openRepository(host, host.cwd);
+    return { host, tree: undefined, links: undefined, name: 'HEAD', isWritable: true, open };
+  const repository = open(host.cwd);
   const isStaged = typeof head !== 'string';
   const commit = isStaged ? 'index' : commitOfHead(repository, head);
   const tree = isStaged
     ? stagedTree(host, repository)
     : committedTree(host, repository, commit, repository.root);
-  return { ...tree, tree: { repository, commit }, name: isStaged ? 'HEAD' : head, isWritable: isStaged };
+  return {
+    ...tree,
+    tree: { repository, commit },
+    name: isStaged ? 'HEAD' : head,
+    isWritable: isStaged,
+    open,
+  };
 }
 
 /** A state at head with the base that the options name. Throws a `GitError`. */
@@ -77,7 +93,7 @@ export function comparedWith(
       notes: unread.map(missingText),
     };
   }
-  const repository = source.tree?.repository ?? openRepository(host, head.root);
+  const repository = source.tree?.repository ?? source.open(head.root);
   if (!isInside(head.root, repository.root))
     return {
       problem: `${head.root} is not in the repository ${repository.root}`,

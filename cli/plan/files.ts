@@ -1,3 +1,4 @@
+import type { Budget } from '../../compiler/load/budget.ts';
 import { fromCwd, gitRootOf, isInside, joinPath } from '../../compiler/load/files.ts';
 import type { State } from '../../compiler/load/manifests.ts';
 import type { GivenText } from '../../compiler/load/read.ts';
@@ -76,8 +77,9 @@ export function comparedFiles(
   host: Host,
   { folders, head: given, base: baseText }: Files,
   options: Options,
+  budget: Budget,
 ): Compared | Refusal {
-  const state = stateIn(host, planRoot(host, host.cwd), folders, String(options['out']));
+  const state = stateIn(host, planRoot(host, host.cwd, budget), folders, String(options['out']));
   if ('problem' in state) return state;
   const head = { ...state, given };
   const common = { host, head, isWritable: true, newer: undefined, whole: undefined };

@@ -32,6 +32,7 @@ export function fixCommand(
     again,
     continue: isContinued,
     'going-back': goingBack,
+    budget,
     target,
     base,
     'base-dir': baseDir,
@@ -49,6 +50,7 @@ export function fixCommand(
   if (out !== 'plans') args.push('--out', String(out));
   if (staged === true) args.push('--staged');
   if (options['allow-render'] === true) args.push('--allow-render');
+  if (typeof budget === 'string') args.push('--budget', budget);
   if (strict === true) args.push('--strict');
   if (again === true) args.push('--again');
   if (isContinued === true) args.push('--continue');

@@ -205,11 +205,11 @@ function wholeBase(
     host: () => committedHost(host, repository, commit, at),
     state,
     fileAtHead: (file) => shownPath(headHost, atHead(file)),
-    isAtHead(file, id) {
+    isAtHead(file, id, budget) {
       const path = atHead(file);
       if (headHost.inspect(path) === undefined) return false;
       const ofFile = { root: repository.root, paths: [path], plans: '', isFound: true };
-      return loadState(headHost, ofFile, createParseCache()).manifests.has(id);
+      return loadState(headHost, ofFile, createParseCache(), budget).manifests.has(id);
     },
   };
 }

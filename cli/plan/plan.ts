@@ -1,3 +1,5 @@
+import type { Budget } from '../../compiler/load/budget.ts';
+import { budgetOf, withBudget } from '../budget.ts';
 import { judgeCommitted } from '../../compiler/committed/judge.ts';
 import type { Judged } from '../../compiler/committed/judge.ts';
 import { compile } from '../../compiler/compile.ts';
@@ -37,8 +39,11 @@ export const runPlan: Run = (host, operands, options) => {
   if (repeat !== undefined && 'problem' in repeat) return refuse(host, repeat);
   const goingBack = returnLimit(options);
   if (typeof goingBack === 'object') return refuse(host, goingBack);
+  const budget = budgetOf(options);
+  if ('problem' in budget) return refuse(host, budget);
   try {
-    return planStates(withRelativePaths(host), { operands, options, repeat, goingBack });
+    const own = withBudget(withRelativePaths(host), budget);
+    return planStates(own, { operands, options, repeat, goingBack, budget });
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     return refuse(host, { problem: error.message, help: error.help });
@@ -47,18 +52,18 @@ export const runPlan: Run = (host, operands, options) => {
 
 /** Plans the files, the roots of kruise.yaml or the paths that the operands and options name. Throws a `GitError`. */
 function planStates(host: Host, asked: Asked): number {
-  const { operands, options } = asked;
+  const { operands, options, budget } = asked;
   const planOne = (own: Host, compared: Compared | Refusal): number =>
     'problem' in compared ? refuse(own, compared) : planBetween(own, compared, asked);
   const problem = exclusionProblem(options);
   if (problem !== undefined) return refuse(host, problem);
   const files = readFiles(host, operands, options);
   if (files !== undefined)
-    return planOne(host, 'problem' in files ? files : comparedFiles(host, files, options));
+    return planOne(host, 'problem' in files ? files : comparedFiles(host, files, options, budget));
   const source = headSource(host, options);
   const paths = [...operands, ...filesOf(options)];
-  const roots = selectRoots(source.host, paths, String(options['out']));
-  if (roots === undefined) return planOne(host, comparedPaths(host, source, paths, options));
+  const roots = selectRoots(source.host, paths, String(options['out']), budget);
+  if (roots === undefined) return planOne(host, comparedPaths(host, source, paths, options, budget));
   return 'problem' in roots ? refuse(host, roots) : planRoots(host, source, roots, asked, planOne);
 }
 
@@ -73,6 +78,8 @@ interface Asked {
   options: Options;
   repeat: RepeatRequest | undefined;
   goingBack: IntOrPercent | undefined;
+  /** What the run may read. */
+  budget: Budget;
 }
 
 function planBetween(host: Host, compared: Compared, asked: Asked): number {
@@ -87,6 +94,7 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
   for (const note of compared.notes) host.stderr(`${forTerminal(note)}\n`);
   const compiled = compile(compared.host, {
     ...{ head, base, strict: options['strict'] === true, isPart: compared.isPart === true },
+    budget: asked.budget,
     ...(baseHost === undefined ? {} : { baseHost }),
     ...(earlierPlans === undefined ? {} : { earlierPlans }),
     ...(isHistoryCut === undefined ? {} : { isHistoryCut }),
@@ -105,6 +113,7 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
   const missed = [
     ...(newer === undefined ? [] : unlistedAtNewer(newer, compiled)),
     ...(whole === undefined ? [] : movedHere(whole, compiled)),
+    ...compiled.budget.problems(),
   ];
   const isStaged = options['staged'] === true;
   // What a revert has taken back with the manifest is left as it is: it needs no plan.

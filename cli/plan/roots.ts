@@ -4,7 +4,8 @@ import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnosti
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { diagnosticJson } from '../../compiler/diagnostics/render.ts';
 import { rootsOf } from '../../compiler/load/base-state.ts';
-import { createBudget } from '../../compiler/load/budget.ts';
+import type { Budget } from '../../compiler/load/budget.ts';
+import { otherRoot } from '../../compiler/load/elsewhere.ts';
 import { fromCwd, isInside, joinPath } from '../../compiler/load/files.ts';
 import { hiddenByRoots } from '../../compiler/load/hidden.ts';
 import { createParseCache } from '../../compiler/load/parse-cache.ts';
@@ -35,33 +36,38 @@ export function planRoots(
   host: Host,
   source: HeadSource,
   roots: SelectedRoots,
-  { operands, options }: { operands: readonly string[]; options: Options },
+  { operands, options, budget }: { operands: readonly string[]; options: Options; budget: Budget },
   planOne: (host: Host, compared: Compared) => number,
 ): number {
   const trees = createTrees(host);
   try {
-    const compared = comparedRoots(host, source, roots, options, trees.folderOf);
+    const compared = comparedRoots(host, source, roots, options, budget, trees.folderOf);
     if ('problem' in compared) {
       reportRefusal(host, 'plan', compared);
       return exitCode.error;
     }
     const { diagnostics } = compared;
     const isJson = options['output'] === 'json';
-    if (!isJson) reportDiagnostics(host, diagnostics);
-    if (hasErrors(diagnostics)) {
-      if (isJson)
-        host.stdout(forJson({ format: '1', diagnostics: diagnostics.map(diagnosticJson), roots: [] }));
-      else host.stderr('nothing was written\n');
+    const failed = (more: Diagnostic[] = []): number => {
+      const all = [...diagnostics, ...more];
+      if (isJson) host.stdout(forJson({ format: '1', diagnostics: all.map(diagnosticJson), roots: [] }));
+      else {
+        reportDiagnostics(host, more);
+        host.stderr('nothing was written\n');
+      }
       return exitCode.error;
-    }
+    };
+    if (!isJson) reportDiagnostics(host, diagnostics);
+    if (hasErrors(diagnostics)) return failed();
     for (const note of compared.states[0]?.notes ?? []) host.stderr(`${forTerminal(note)}\n`);
     const printer = createPrinter(host, String(options['output']), diagnostics);
-    const hidden = hiddenRoots(host, roots, compared.states, operands);
+    const hidden = hiddenRoots(host, roots, compared.states, operands, budget);
     const { states } = compared;
+    const others = states.map(({ host: ofHead, head }) => otherRoot(ofHead, head, budget));
     const play = (index: number, asked: Pick<Compared, 'onUnmet' | 'isAskedElsewhere'>): void => {
       const [each, root] = [states[index], roots.selected[index]?.root];
-      if (each === undefined || root === undefined) return;
-      const otherRoots = states.filter((other) => other !== each).map(({ head }) => head);
+      if (each === undefined || root === undefined || budget.exceeded !== undefined) return;
+      const otherRoots = others.filter((_, other) => other !== index);
       printer.run(root, (own) =>
         planOne(own, {
           ...{ ...each, otherRoots, notes: [], ifUnchanged: undefined },
@@ -74,7 +80,9 @@ export function planRoots(
     for (const index of states.keys()) play(index, { onUnmet: () => void unmet.push(index) });
     // Another root has what was asked for: this one is planned as without that.
     if (unmet.length < states.length) for (const index of unmet) play(index, { isAskedElsewhere: true });
-    const left = leftOver(source, roots, String(options['out']));
+    const left = leftOver(source, roots, String(options['out']), budget);
+    // What the roots would say is not true then.
+    if (budget.exceeded !== undefined) return failed(budget.problems());
     const [any] = compared.states;
     if (left.length > 0 && any !== undefined)
       printer.run(undefined, (own) => planNoRoot(own, any, left, operands, options));
@@ -90,6 +98,7 @@ function hiddenRoots(
   { configuration, folder, selected }: SelectedRoots,
   states: readonly Compared[],
   operands: readonly string[],
+  budget: Budget,
 ): Diagnostic[] {
   const [any] = states;
   const isWhole =
@@ -100,16 +109,17 @@ function hiddenRoots(
   if (any === undefined || !isWhole || selected.length < roots.length) return [];
   const baseHost = any.baseHost ?? host;
   const { given: _given, ...state } = any.base;
-  const nameAt = rootsAtBase(baseHost, state, roots);
-  const hiding = { host: baseHost, state, cache: createParseCache(), budget: createBudget(), configuration };
-  const before = rootsOf(baseHost, state).map(({ name, path, render: command }) => ({
+  const nameAt = rootsAtBase(baseHost, state, roots, budget);
+  const head = { host: any.host, state: any.head };
+  const hiding = { host: baseHost, state, head, cache: createParseCache(), budget, configuration };
+  const before = rootsOf(baseHost, state, budget).map(({ name, path, render: command }) => ({
     ...{ name, path, isRendered: command !== undefined },
   }));
   return hiddenByRoots(
     hiding,
     before,
     roots.map((root) => nameAt(root).path),
-    (path) => any.host.inspect(joinPath(folder, `./${path}`)) !== undefined,
+    roots.map(({ path }) => joinPath(folder, `./${path}`)),
   );
 }
 
@@ -118,6 +128,7 @@ function leftOver(
   { host }: HeadSource,
   { configuration, folder, selected }: SelectedRoots,
   out: string,
+  budget: Budget,
 ): Finding[] {
   const { roots = [] } = configuration.config;
   if (selected.length < roots.length) return [];
@@ -126,6 +137,7 @@ function leftOver(
     folder,
     joinPath(folder, out),
     roots.map(({ name }) => name),
+    budget,
   );
 }
 
@@ -135,6 +147,7 @@ function comparedRoots(
   source: HeadSource,
   roots: SelectedRoots,
   options: Options,
+  budget: Budget,
   folderOf: (tree: StateInGit) => string,
 ): { states: Compared[]; diagnostics: Diagnostic[] } | Refusal {
   const inTree = (tree: StateInGit, path: string): { folder: string; top: string } => {
@@ -144,7 +157,7 @@ function comparedRoots(
   };
   const { tree } = source;
   const isAllowed = options['allow-render'] === true;
-  const heads = renderHeads(host, source.host, roots, isAllowed, (root) =>
+  const heads = renderHeads(host, source.host, roots, isAllowed, budget, (root) =>
     tree === undefined ? { folder: root.folder } : inTree(tree, root.root.path),
   );
   const diagnostics = [...heads.diagnostics];
@@ -157,7 +170,7 @@ function comparedRoots(
     if ('problem' in compared) return compared;
     // Another root may have the same workload, so that it is not moved from there.
     const baseHost = compared.baseHost ?? host;
-    rootAtBase ??= rootsAtBase(baseHost, compared.base, roots.configuration.config.roots ?? []);
+    rootAtBase ??= rootsAtBase(baseHost, compared.base, roots.configuration.config.roots ?? [], budget);
     const { name, path: before } = rootAtBase(selected.root);
     const paths =
       before === selected.root.path

@@ -1,3 +1,4 @@
+import { createBudget } from '../../compiler/load/budget.ts';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
@@ -44,9 +45,10 @@ export function committedTarget(
   out: string,
 ): FoundTarget | NotCommitted {
   const { kind, name, namespace } = requested;
-  const state = headState(host, [], out);
+  const budget = createBudget();
+  const state = headState(host, [], out, budget);
   if ('problem' in state) return { ...state, elsewhere: false };
-  const read = loadPlans(host, state);
+  const read = loadPlans(host, state, budget);
   const plans = [...read.plans.values()].map(({ plan }) => plan);
   const found = findTarget(requested, plans);
   if (found === undefined) {

@@ -1,3 +1,4 @@
+import type { Budget } from '../../compiler/load/budget.ts';
 import type { CompilerHost } from '../../compiler/host.ts';
 import { rootsOf } from '../../compiler/load/base-state.ts';
 import { joinPath } from '../../compiler/load/files.ts';
@@ -23,9 +24,10 @@ export function rootsAtBase(
   host: CompilerHost,
   base: State,
   roots: readonly Root[],
+  budget: Budget,
 ): (root: Root) => RootAtBase {
   const isThere = ({ path }: Root): boolean => host.inspect(joinPath(base.root, `./${path}`)) !== undefined;
-  const known = rootsOf(host, base);
+  const known = rootsOf(host, base, budget);
   const names = new Set(roots.map(({ name }) => name));
   const gone = known.filter(({ name }) => !names.has(name));
   const added = roots.filter(({ name }) => !known.some((each) => each.name === name));

@@ -1,7 +1,7 @@
 import { diagnostic, hasErrors, withoutEarlierErrors } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../../compiler/host.ts';
-import { createBudget } from '../../compiler/load/budget.ts';
+import type { Budget } from '../../compiler/load/budget.ts';
 import { shownPath } from '../../compiler/load/files.ts';
 import { ignoredPaths } from '../../compiler/load/ignored-paths.ts';
 import { loadState } from '../../compiler/load/manifests.ts';
@@ -28,6 +28,7 @@ export function renderHeads(
   headHost: CompilerHost,
   roots: SelectedRoots,
   isAllowed: boolean,
+  budget: Budget,
   at: (root: SelectedRoot) => { folder: string; top?: string },
 ): RenderedHeads {
   const { configuration, selected } = roots;
@@ -54,7 +55,7 @@ export function renderHeads(
     else diagnostics.push(rendered);
   }
   if (hasErrors(diagnostics)) return { states: [], diagnostics };
-  return { states, diagnostics: [...diagnostics, ...rulesWithoutTarget(headHost, roots, states)] };
+  return { states, diagnostics: [...diagnostics, ...rulesWithoutTarget(headHost, roots, states, budget)] };
 }
 
 /** An error for each of these roots, which have no folder. */
@@ -74,12 +75,13 @@ function rulesWithoutTarget(
   host: CompilerHost,
   { configuration, selected }: SelectedRoots,
   states: readonly State[],
+  budget: Budget,
 ): Diagnostic[] {
   const { config, locate, isMatchKnown } = configuration;
   if (locate === undefined || !isMatchKnown || config.steps === undefined) return [];
   if (selected.length < (config.roots?.length ?? 0)) return [];
   const ignored = ignoredPaths(configuration);
-  const loaded = states.map((state) => loadState(host, state, createParseCache(), createBudget(), ignored));
+  const loaded = states.map((state) => loadState(host, state, createParseCache(), budget, ignored));
   if (loaded.some(({ diagnostics }) => hasErrors(diagnostics))) return [];
   return unusedRules(
     config,

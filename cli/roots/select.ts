@@ -1,6 +1,7 @@
+import type { Budget } from '../../compiler/load/budget.ts';
 import type { Root } from '../../schemas/generated/types/config.ts';
 import type { CompilerHost } from '../../compiler/host.ts';
-import { loadConfig } from '../../compiler/load/configuration.ts';
+import { loadHeadConfig } from '../../compiler/load/configuration.ts';
 import type { Configuration } from '../../compiler/load/configuration.ts';
 import { fromCwd, isInside, joinPath } from '../../compiler/load/files.ts';
 import type { State } from '../../compiler/load/manifests.ts';
@@ -35,11 +36,12 @@ export function selectRoots(
   host: CompilerHost,
   operands: readonly string[],
   out: string,
+  budget: Budget,
 ): SelectedRoots | Refusal | undefined {
   const paths = operands.length === 0 ? [host.cwd] : operands.map((path) => fromCwd(host, path));
   const [only] = paths;
   const isFolder = only !== undefined && paths.length === 1 && host.inspect(only)?.kind === 'folder';
-  const configuration = loadConfig(host, isFolder ? only : host.cwd);
+  const configuration = loadHeadConfig(host, isFolder ? only : host.cwd, budget);
   const { config, roots, folder } = configuration;
   if (folder === undefined || roots.length === 0) return undefined;
   const selected: SelectedRoot[] = [];

@@ -1,3 +1,5 @@
+import type { Budget } from '../../compiler/load/budget.ts';
+import { createBudget } from '../../compiler/load/budget.ts';
 import { buildSidecars, type Built } from '../../compiler/build/sidecars.ts';
 import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
 import { HostError } from '../../compiler/host.ts';
@@ -17,10 +19,11 @@ import { withoutTrailing } from '../../semantics/values/text.ts';
 /** `kruise build`: the manifests with the sidecars in their templates, to standard output or below a folder. */
 export const runBuild: Run = (machine, operands, options) => {
   const host = withRelativePaths(machine);
-  const request = readRequest(host, operands, options);
+  const budget = createBudget();
+  const request = readRequest(host, operands, options, budget);
   if ('problem' in request) return refuse(host, request);
   const { state, out } = request;
-  const built = buildSidecars(host, state, request.namespace);
+  const built = buildSidecars(host, state, request.namespace, budget);
   const diagnostics = sortDiagnostics(built.diagnostics);
   reportDiagnostics(host, diagnostics);
   if (hasErrors(diagnostics)) {
@@ -47,13 +50,18 @@ interface Request {
   out: string | undefined;
 }
 
-function readRequest(host: Host, operands: readonly string[], options: Options): Request | Refusal {
+function readRequest(
+  host: Host,
+  operands: readonly string[],
+  options: Options,
+  budget: Budget,
+): Request | Refusal {
   if (options['sidecars'] !== true)
     return { problem: 'there is nothing to build', help: 'add --sidecars to write sidecars into templates' };
   const hasStdin = operands.includes(STDIN);
   if (hasStdin && (operands.length > 1 || options['out'] !== undefined))
     return { problem: '- takes neither paths nor --out beside it', help: 'read and write one stream' };
-  const state = headState(host, hasStdin ? [] : operands, 'plans', (_host, named) => named);
+  const state = headState(host, hasStdin ? [] : operands, 'plans', budget, (_host, named) => named);
   if ('problem' in state) return state;
   const namespace = String(options['namespace']);
   if (!hasStdin) {

@@ -1,3 +1,4 @@
+import type { Budget } from '../../compiler/load/budget.ts';
 import { boundaryOf, fromCwd, isInside, joinPath } from '../../compiler/load/files.ts';
 import type { State } from '../../compiler/load/manifests.ts';
 import type { Refusal } from '../command/refusal.ts';
@@ -15,20 +16,21 @@ export function validatedStates(
   host: Host,
   operands: readonly string[],
   out: string,
+  budget: Budget,
 ): readonly State[] | Refusal {
   const isPath = (operand: string): boolean => operand !== STDIN;
   const hasStdin = !operands.every(isPath);
   const paths = operands.filter(isPath).map((path) => fromCwd(host, path));
   const here = paths.filter((path) => isInside(path, host.cwd));
   if (!hasStdin && paths.length <= 1 && paths.length === here.length) {
-    const state = headState(host, here, out);
+    const state = headState(host, here, out, budget);
     return 'problem' in state ? state : [state];
   }
   const states: State[] = [];
   if (hasStdin || here.length > 0) {
     const given = hasStdin ? readStream(host, STDIN, false) : undefined;
     if (given !== undefined && 'problem' in given) return given;
-    const state = stateIn(host, planRoot(host, host.cwd), here, out);
+    const state = stateIn(host, planRoot(host, host.cwd, budget), here, out);
     if ('problem' in state) return state;
     states.push(given === undefined ? state : { ...state, given: [given] });
   }
@@ -40,7 +42,7 @@ export function validatedStates(
     elsewhere.set(key, [...(elsewhere.get(key) ?? []), path]);
   }
   for (const [boundary, own] of elsewhere) {
-    const state = stateIn(host, planRoot(host, rootFor(host, boundary, own)), own, out);
+    const state = stateIn(host, planRoot(host, rootFor(host, boundary, own), budget), own, out);
     if ('problem' in state) return state;
     states.push(state);
   }

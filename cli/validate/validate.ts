@@ -1,3 +1,7 @@
+import { GitError } from '../git/git-error.ts';
+import type { Budget } from '../../compiler/load/budget.ts';
+import { budgetOf, withBudget } from '../budget.ts';
+import { otherRoot } from '../../compiler/load/elsewhere.ts';
 import { checkState } from '../../compiler/check-state.ts';
 import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
 import { diagnosticJson } from '../../compiler/diagnostics/render.ts';
@@ -19,17 +23,30 @@ import { validatedStates } from './states.ts';
 
 /** `kruise validate`: every problem of every manifest, without a second state. */
 export const runValidate: Run = (machine, operands, options) => {
-  const host = withRelativePaths(machine);
-  const named = namedStates(host, operands, options);
-  if ('problem' in named) {
-    reportRefusal(host, 'validate', named);
+  const refuse = (refusal: Refusal): number => {
+    reportRefusal(machine, 'validate', refusal);
     return exitCode.error;
+  };
+  const budget = budgetOf(options);
+  if ('problem' in budget) return refuse(budget);
+  const host = withBudget(withRelativePaths(machine), budget);
+  let named: ReturnType<typeof namedStates>;
+  try {
+    named = namedStates(host, operands, options, budget);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return refuse({ problem: error.message, help: error.help });
   }
+  if ('problem' in named) return refuse(named);
   const { states, isPart } = named;
   const strict = options['strict'] === true;
-  const checked = states.map((state) =>
-    checkState(host, state, strict, { isPart, otherRoots: states.filter((other) => other !== state) }),
-  );
+  const others = states.map((state) => otherRoot(host, state, budget));
+  const checked: ReturnType<typeof checkState>[] = [];
+  for (const [index, state] of states.entries()) {
+    if (budget.exceeded !== undefined) break;
+    const otherRoots = others.filter((_, other) => other !== index);
+    checked.push(checkState(host, state, strict, { budget, isPart, otherRoots }));
+  }
   const all = [...named.diagnostics, ...checked.flatMap((each) => each.diagnostics)];
   const diagnostics = sortDiagnostics(all);
   const failed = hasErrors(diagnostics);
@@ -62,13 +79,14 @@ function namedStates(
   host: Host,
   operands: readonly string[],
   options: Options,
+  budget: Budget,
 ): (RenderedHeads & { isPart: boolean }) | Refusal {
   const out = String(options['out']);
-  const roots = operands.includes(STDIN) ? undefined : selectRoots(host, operands, out);
+  const roots = operands.includes(STDIN) ? undefined : selectRoots(host, operands, out, budget);
   if (roots !== undefined && 'problem' in roots) return roots;
   if (roots !== undefined)
-    return { ...renderHeads(host, host, roots, options['allow-render'] === true, at), isPart: true };
-  const states = validatedStates(host, operands, out);
+    return { ...renderHeads(host, host, roots, options['allow-render'] === true, budget, at), isPart: true };
+  const states = validatedStates(host, operands, out, budget);
   return 'problem' in states ? states : { states, diagnostics: [], isPart: false };
 }
 

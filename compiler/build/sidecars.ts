@@ -17,8 +17,6 @@ import { findFiles } from '../load/files.ts';
 import { isObject } from '../load/identity.ts';
 import { ignoredPaths } from '../load/ignored-paths.ts';
 import type { InjectorManifest } from '../load/injector-manifest.ts';
-import { LIMITS } from '../load/limits.ts';
-import type { Limits } from '../load/limits.ts';
 import { createLocator } from '../load/locate.ts';
 import type { Locator } from '../load/locate.ts';
 import { loadState } from '../load/manifests.ts';
@@ -64,13 +62,12 @@ export function buildSidecars(
   host: CompilerHost,
   state: State,
   namespace: string,
-  limits: Limits = LIMITS,
+  budget: Budget = createBudget(),
 ): Built {
-  const budget = createBudget(limits);
   const locator = createLocator(budget);
   const configuration = loadConfig(host, state.root, budget);
   const ignoredFiles = ignoredPaths(configuration);
-  const loaded = loadState(host, state, createParseCache(), createBudget(limits), ignoredFiles);
+  const loaded = loadState(host, state, createParseCache(), budget, ignoredFiles);
   const images = configuration.config.images ?? 'tag';
   const diagnostics = [
     ...configuration.diagnostics,

@@ -1,3 +1,4 @@
+import type { Budget } from '../load/budget.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
 import { groupKindOf, tupleId } from '../../semantics/owner.ts';
@@ -120,7 +121,7 @@ function misplacedIn(
     const suffix = `${out}/${planPath(change)}`;
     const above = path.endsWith(suffix) ? path.slice(0, -suffix.length) || '/' : undefined;
     // A run there has its plans beside the kruise.yaml that counts for it.
-    const folder = above !== undefined && isPlannedAt(host, above) ? above : undefined;
+    const folder = above !== undefined && isPlannedAt(host, above, compiled.budget) ? above : undefined;
     const moved = folder === undefined ? movedTo(head, path, planPath(change)) : undefined;
     return {
       moved: moved === undefined ? undefined : { root: relativePath(host, head.root), out: moved },
@@ -147,8 +148,8 @@ function misplacedIn(
   return found;
 }
 
-function isPlannedAt(host: CompilerHost, folder: string): boolean {
-  const configuration = loadConfig(host, folder);
+function isPlannedAt(host: CompilerHost, folder: string, budget: Budget): boolean {
+  const configuration = loadConfig(host, folder, budget);
   return (configuration.folder ?? folder) === folder || configuration.config.roots !== undefined;
 }
 

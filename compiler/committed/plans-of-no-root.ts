@@ -1,7 +1,7 @@
 import { kindOf } from '../../semantics/kinds/registry.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import type { CompilerHost } from '../host.ts';
-import { createBudget } from '../load/budget.ts';
+import type { Budget } from '../load/budget.ts';
 import { findFiles, isInside, joinPath, shownPath } from '../load/files.ts';
 import { readSource } from '../load/read.ts';
 import { readPlan } from '../plan/read-plans.ts';
@@ -21,9 +21,9 @@ export function plansOfNoRoot(
   root: string,
   plans: string,
   names: readonly string[],
+  budget: Budget,
 ): Finding[] {
   if (!isInside(plans, root) || host.inspect(plans)?.kind !== 'folder') return [];
-  const budget = createBudget();
   const own = new Set(names.map((name) => joinPath(plans, `./${name}`)));
   const { files } = findFiles(host, root, plans, { ignores: (path) => own.has(path) }, budget);
   const why = 'no root of kruise.yaml has it';

@@ -125,11 +125,14 @@ export const committedCodes = {
       'reviewed. A plan without them is held to the limits that its target has when a cluster accepts it.',
     remedy: 'Run kruise plan with the same paths and base, and commit what it writes.',
   }),
-  KR3035: define<{ what: string; by: 'ignore' | 'roots' }>({
+  KR3035: define<{ what: string; by: 'ignore' | 'roots'; movedTo: string | undefined }>({
     title: 'Workload that is left out of the comparison',
     severity: 'error',
     check: 'refused',
-    message: ({ what, by }) => `${what} is at base, and ${by} of kruise.yaml at head leaves it out`,
+    message: ({ what, by, movedTo }) =>
+      movedTo === undefined
+        ? `${what} is at base, and ${by} of kruise.yaml at head leaves it out`
+        : `${what} is at base, and moved to ${shorten(movedTo, 120)}, which ${by} of kruise.yaml at head leaves out`,
     help: ({ by }) =>
       by === 'ignore'
         ? 'let ignore leave it in; if it is to go, remove it in a change of its own'

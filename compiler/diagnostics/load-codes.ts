@@ -201,15 +201,19 @@ export const loadCodes = {
       'Neither state has an object that is planned. In a check this often means that the path is the wrong one.',
     remedy: 'Name the folder of the manifests: kruise plan PATH. Ignore this if there are no workloads yet.',
   }),
-  KR1035: define<{ limit: string }>({
+  KR1035: define<{ limit: string; read: string; most: string | undefined }>({
     title: 'Too much for one run',
     severity: 'error',
     message: ({ limit }) => `the run stops here: one run reads at most ${limit}`,
+    help: ({ read, most }) =>
+      `${most === undefined ? '' : `most of it is in ${shorten(most, 120)}: if those are no manifests, list it under ignore in kruise.yaml; `}` +
+      `plan fewer folders in one run, or allow more: --budget 200 (so far: ${read})`,
     about:
-      'One run has limits (docs/limits.md), so that no input can keep a pipeline busy or fill its memory. ' +
-      'Not all manifests were read, so nothing is written.',
+      'One run has limits (docs/limits.md), so that no input can keep a pipeline busy or fill its memory. They hold for all ' +
+      'roots, for both states, and for what git and commands print. Not all manifests were read, so nothing is written.',
     remedy:
-      'Plan each folder separately (`kruise plan apps/shop`), and move files that are not manifests out of them.',
+      'Plan each folder separately (`kruise plan apps/shop`), list what is no manifest under ignore in kruise.yaml, or allow ' +
+      'more with --budget. Where kruise.yaml has a budget, raise it there.',
   }),
   KR1036: define<{ limit: string }>({
     title: 'Document too large',

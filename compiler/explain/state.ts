@@ -2,8 +2,8 @@ import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { hasErrors, sortDiagnostics } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
-import { createBudget } from '../load/budget.ts';
-import { loadConfig } from '../load/configuration.ts';
+import type { Budget } from '../load/budget.ts';
+import { loadHeadConfig } from '../load/configuration.ts';
 import { readAutoscalers } from '../load/autoscalers.ts';
 import { readGitPods } from '../load/git-pods.ts';
 import { joinPath, shownPath } from '../load/files.ts';
@@ -75,9 +75,9 @@ export function explainState(
   host: CompilerHost,
   state: State,
   isAsked: (object: Asked) => boolean,
+  budget: Budget,
 ): { explained: Explained[]; diagnostics: Diagnostic[]; known: Asked[] } {
-  const budget = createBudget();
-  const configuration = loadConfig(host, state.root, budget);
+  const configuration = loadHeadConfig(host, state.root, budget);
   const loaded = loadState(host, state, createParseCache(), budget, ignoredPaths(configuration));
   const { sources, diagnostics: unreadable } = planSources(host, state, budget);
   const found: Diagnostic[] = [...unreadable];
@@ -104,7 +104,7 @@ export function explainState(
   }
   const locator = createLocator(budget);
   const images = configuration.config.images ?? 'tag';
-  const scalers = onceOnly(() => readAutoscalers(host, loaded.scalerFiles, createBudget()));
+  const scalers = onceOnly(() => readAutoscalers(host, loaded.scalerFiles, budget));
   const explained: Explained[] = [];
   const places = new Set<string>();
   for (const id of asked) {
@@ -129,8 +129,7 @@ export function explainState(
     const isPlanInvalid = broken.some((each) => each.id === id || each.file === expectedFile);
     explained.push({ kind, namespace, name, head, plan, isPlanInvalid, expectedFile, fit, change });
   }
-  // What is read once more counts by itself.
-  const pods = onceOnly(() => readGitPods(host, loaded.podFiles, createBudget()));
+  const pods = onceOnly(() => readGitPods(host, loaded.podFiles, budget));
   addReach(
     explained.flatMap(({ change }) => change ?? []),
     configuration.config.assume,

@@ -32,6 +32,8 @@ const HELP_AT_BASE: ReadonlyMap<Code, string> = new Map<Code, string>([
  */
 function asBase(found: Diagnostic): Diagnostic {
   const { code, message, position, related } = found;
+  // The run has its limits, whatever it read then.
+  if (code === 'KR1035') return found;
   const help = HELP_AT_BASE.get(code) ?? 'use a base that can be read';
   return UNREAD.has(code)
     ? { ...found, message: `at base: ${message}`, help }

@@ -33,7 +33,7 @@ export function loadBase(
     return isThere;
   };
   const again = loadState(host, { ...state, readsFirst: isAtHead }, cache, budget, ignoredFiles);
-  if (rootsOf(host, state).length === 0) return again;
+  if (rootsOf(host, state, budget).length === 0) return again;
   // If head has neither file, which of the two it stands for is a guess.
   const isSettled = ({ code, related: [first] }: Diagnostic): boolean =>
     code === 'KR1016' && !gone.has(first?.position.source.file ?? '');
@@ -41,8 +41,8 @@ export function loadBase(
 }
 
 /** The roots that the kruise.yaml in the folder of a state has. */
-export function rootsOf(host: CompilerHost, state: State): readonly Root[] {
-  const { config, folder } = configOfState(host, state);
+export function rootsOf(host: CompilerHost, state: State, budget: Budget): readonly Root[] {
+  const { config, folder } = configOfState(host, state, budget);
   return folder === state.root ? (config.roots ?? []) : [];
 }
 
@@ -56,9 +56,12 @@ export function plansOfRoot(
   host: CompilerHost,
   state: State,
   file: string,
+  budget: Budget,
 ): string | undefined {
   const path = joinPath(state.root, `./${fromCwd(head.host, file).slice(head.state.root.length)}`);
-  const own = rootsOf(host, state).filter((root) => isInside(path, joinPath(state.root, `./${root.path}`)));
+  const own = rootsOf(host, state, budget).filter((root) =>
+    isInside(path, joinPath(state.root, `./${root.path}`)),
+  );
   const [only, another] = own;
   return only === undefined || another !== undefined ? undefined : joinPath(state.plans, `./${only.name}`);
 }

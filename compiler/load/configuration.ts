@@ -6,7 +6,6 @@ import type { Entry, CompilerHost } from '../host.ts';
 import type { CheckedRoot } from '../plan/config-part.ts';
 import { readConfig } from '../plan/config.ts';
 import type { Locate } from '../validate/schema-errors.ts';
-import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { boundaryOf, gitRootOf, isInside, joinPath, shownPath, outsideLink } from './files.ts';
 import type { State } from './manifests.ts';
@@ -34,7 +33,7 @@ const NONE = { config: {}, isMatchKnown: false, locate: undefined, roots: [], fo
  * Loads kruise.yaml from the root or the nearest folder above it: up to the root of the git repository or, outside of git,
  * up to the working directory.
  */
-export function loadConfig(host: CompilerHost, root: string, budget: Budget = createBudget()): Configuration {
+export function loadConfig(host: CompilerHost, root: string, budget: Budget): Configuration {
   const folders = searched(host, root);
   const boundary = boundaryOf(host, root, folders.at(-1) ?? root);
   for (const folder of folders) {
@@ -61,8 +60,16 @@ export function loadConfig(host: CompilerHost, root: string, budget: Budget = cr
   return { ...NONE, diagnostics: [] };
 }
 
+/** The same for head, whose configuration may lower the budget of the run. */
+export function loadHeadConfig(host: CompilerHost, root: string, budget: Budget): Configuration {
+  const found = loadConfig(host, root, budget);
+  const { budget: percent } = found.config;
+  if (percent !== undefined) budget.lower(percent);
+  return found;
+}
+
 /** The same for a state. One that lies in git has what git has: nothing is searched outside of it. */
-export function configOfState(host: CompilerHost, { root, top }: State, budget?: Budget): Configuration {
+export function configOfState(host: CompilerHost, { root, top }: State, budget: Budget): Configuration {
   const found = loadConfig(host, root, budget);
   const isOutside = top !== undefined && found.folder !== undefined && !isInside(found.folder, top);
   return isOutside ? { ...NONE, diagnostics: [] } : found;

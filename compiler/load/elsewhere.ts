@@ -1,36 +1,39 @@
 import { hasErrors } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
-import { createBudget } from './budget.ts';
+import type { Budget } from './budget.ts';
+import { loadConfig } from './configuration.ts';
 import { type GitPods, readGitPods } from './git-pods.ts';
-import type { IgnoredPaths } from './ignored-paths.ts';
+import { ignoredPaths } from './ignored-paths.ts';
 import type { InjectorManifest } from './injector-manifest.ts';
-import type { Limits } from './limits.ts';
 import { loadState, type State } from './manifests.ts';
+import { onceOnly } from './once-only.ts';
 import { createParseCache } from './parse-cache.ts';
 
-/** What the other roots of a run have. Nothing of it was validated. */
+/** What other roots of a run have. Nothing of it was validated. */
 export interface Elsewhere {
   injectors: readonly InjectorManifest[];
   /** Undefined: not all of them are known. */
   pods: () => GitPods | undefined;
 }
 
-/** Reads other roots of kruise.yaml, whose problems are reported when they are planned or validated themselves. */
-export function readElsewhere(
-  host: CompilerHost,
-  states: readonly State[],
-  ignoredFiles: IgnoredPaths,
-  limits: Limits | undefined,
-): Elsewhere {
-  const loaded = states.map((state) =>
-    loadState(host, state, createParseCache(), createBudget(limits), ignoredFiles),
-  );
+/** One of several roots, which is read when another one asks for it first: its problems are reported where it is planned. */
+export type OtherRoot = () => Elsewhere;
+
+export function otherRoot(host: CompilerHost, state: State, budget: Budget): OtherRoot {
+  return onceOnly(() => {
+    const ignoredFiles = ignoredPaths(loadConfig(host, state.root, budget));
+    const loaded = loadState(host, state, createParseCache(), budget, ignoredFiles);
+    const { injectors, podFiles } = loaded;
+    const isKnown = !hasErrors(loaded.diagnostics);
+    return { injectors, pods: onceOnly(() => (isKnown ? readGitPods(host, podFiles, budget) : undefined)) };
+  });
+}
+
+export function readElsewhere(roots: readonly OtherRoot[]): Elsewhere {
+  const read = roots.map((each) => each());
   return {
-    injectors: loaded.flatMap(({ injectors }) => injectors),
-    pods: () => {
-      if (loaded.some(({ diagnostics }) => hasErrors(diagnostics))) return undefined;
-      return withAll(loaded.map(({ podFiles }) => readGitPods(host, podFiles, createBudget(limits))));
-    },
+    injectors: read.flatMap(({ injectors }) => injectors),
+    pods: () => withAll(read.map(({ pods }) => pods())),
   };
 }
 

@@ -163,6 +163,7 @@ export function findFiles(
       diagnostics.push(diagnostic('KR1001', { path: shownPath(host, folder), reason }));
       return;
     }
+    budget.reading(`${shownPath(host, folder)}/`);
     let entries;
     try {
       entries = host.list(folder, budget.remaining('entries'), above.at(-1));

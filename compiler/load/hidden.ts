@@ -13,24 +13,27 @@ import { loadState } from './manifests.ts';
 import type { Loaded, State } from './manifests.ts';
 import type { ParseCache } from './parse-cache.ts';
 
-/** What base is read from, and the configuration of head. */
+/** What base and head are read from, and the configuration of head. */
 interface Hiding {
   host: CompilerHost;
   state: State;
+  head: { host: CompilerHost; state: State };
   cache: ParseCache;
   budget: Budget;
   configuration: Configuration;
 }
 
 /**
- * The workloads of base that `ignore` at head leaves out, and that of base did not: a change could take a workload out of every
- * check. Those that head has in another file are compared with what they were; each of the others is a problem.
+ * The workloads of base that `ignore` at head leaves out, and that of base did not, where they were or where they went: a change
+ * could take a workload out of every check. Those that head has in another file are compared with what they were; each of the
+ * others is a problem.
  */
 export function hiddenByIgnore(
-  { host, state, cache, budget, configuration }: Hiding,
+  hiding: Hiding,
   base: Loaded,
   head: Loaded,
 ): { base: Loaded; problems: Diagnostic[] } {
+  const { host, state, cache, budget, configuration } = hiding;
   const none = { base, problems: [] };
   if ((configuration.config.ignore ?? []).length === 0 || isUnplanned(host, state, budget)) return none;
   const before = ignoredAtBase(host, state, budget);
@@ -39,15 +42,23 @@ export function hiddenByIgnore(
   const hidden = [...all.manifests].filter(([id]) => !base.manifests.has(id));
   const moved = hidden.filter(([id]) => head.manifests.has(id));
   const at = configuration.locate?.(['ignore'], 'key');
+  const gone = new Set([...base.manifests.keys()].filter((id) => !head.manifests.has(id)));
+  const ignored = ignoredPaths(configuration);
+  const isSeen = (path: string): boolean => ignored.covering(path, path).length === 0;
+  const { folder } = configuration;
+  const went = outOfSight(hiding, before.paths, gone, folder === undefined ? [] : [folder], isSeen);
   return {
     base: {
       ...base,
       manifests: new Map([...base.manifests, ...moved]),
-      diagnostics: [...base.diagnostics, ...limitsOf(all.diagnostics)],
+      diagnostics: [...base.diagnostics, ...limitsOf(all.diagnostics), ...went.limits],
     },
-    problems: hidden.flatMap(([id, manifest]) =>
-      head.manifests.has(id) ? [] : [problem(manifest, 'ignore', at)],
-    ),
+    problems: [
+      ...hidden.flatMap(([id, manifest]) =>
+        head.manifests.has(id) ? [] : [problem(manifest, 'ignore', at)],
+      ),
+      ...went.manifests.map((manifest) => problem(manifest, 'ignore', at, manifest.origin.source.file)),
+    ],
   };
 }
 
@@ -56,42 +67,83 @@ export function hiddenByIgnore(
  *
  * @param atBase the roots that base had; empty: all of its folder was planned
  * @param kept the folders of the roots of head, as they are called at base
- * @param isAtHead whether head has a folder
+ * @param seen the absolute folders of the roots of head
  */
 export function hiddenByRoots(
-  { host, state, cache, budget, configuration }: Hiding,
+  hiding: Hiding,
   atBase: readonly { name: string; path: string; isRendered: boolean }[],
   kept: readonly string[],
-  isAtHead: (path: string) => boolean,
+  seen: readonly string[],
 ): Diagnostic[] {
+  const { host, state, head, cache, budget, configuration } = hiding;
   if (isUnplanned(host, state, budget)) return [];
   const at = configuration.locate?.(['roots'], 'key');
   const placeOf = (path: string): string => joinPath(state.root, `./${path}`);
   // A root that is removed with its folder hides nothing.
+  const pathAtHead = (path: string): string => joinPath(head.state.root, `./${path}`);
+  const isAtHead = (path: string): boolean => head.host.inspect(pathAtHead(path)) !== undefined;
   const gone = atBase.filter(({ path }) => !kept.includes(path) && isAtHead(path));
   const rendered = gone.filter(({ isRendered }) => isRendered);
   const paths = atBase.length === 0 ? [state.root] : gone.map(({ path }) => placeOf(path));
   const read = paths.filter(
     (path) => host.inspect(path) !== undefined && !rendered.some((root) => placeOf(root.path) === path),
   );
-  const { manifests, diagnostics } = loadState(
-    host,
-    { ...state, paths: read, isFound: true },
-    cache,
-    budget,
-    ignoredAtBase(host, state, budget).paths,
-  );
+  const before = ignoredAtBase(host, state, budget).paths;
+  const loadAt = (places: readonly string[]): Loaded =>
+    loadState(host, { ...state, paths: places, isFound: true }, cache, budget, before);
+  const { manifests, diagnostics } = loadAt(read);
   // What has to be rendered could not be planned without roots.
   if (atBase.length === 0 && diagnostics.some(({ code }) => code === 'KR1028')) return [];
   const isKept = ({ origin }: Manifest): boolean => {
     const file = fileOf(host, state, origin.source.file);
     return kept.some((path) => isInside(file, placeOf(path)));
   };
+  const left = [...manifests.values()].filter((each) => !isKept(each));
+  const isLeft = new Set(left.map(({ id }) => id));
+  // What was in another root may have gone where no root is any more.
+  const others = atBase.filter(({ path, isRendered }) => kept.includes(path) && !isRendered);
+  const there = others.map(({ path }) => placeOf(path)).filter((path) => host.inspect(path) !== undefined);
+  const known = gone.length === 0 ? manifests : loadAt([...read, ...there]).manifests;
+  const ids = new Set([...known.keys()].filter((id) => !isLeft.has(id)));
+  const folders = atBase.length === 0 ? [head.state.root] : gone.map(({ path }) => pathAtHead(path));
+  const present = seen.filter((path) => head.host.inspect(path) !== undefined);
+  const isSeen = (path: string): boolean => seen.some((folder) => isInside(path, folder));
+  const went = outOfSight(hiding, before, ids, folders.length === 0 ? [] : [...folders, ...present], isSeen);
   return [
     ...limitsOf(diagnostics),
-    ...rendered.map(({ name }) => diagnostic('KR3035', { what: `the root ${name}`, by: 'roots' }, at)),
-    ...[...manifests.values()].filter((each) => !isKept(each)).map((each) => problem(each, 'roots', at)),
+    ...went.limits,
+    ...rendered.map(({ name }) =>
+      diagnostic('KR3035', { what: `the root ${name}`, by: 'roots', movedTo: undefined }, at),
+    ),
+    ...left.map((each) => problem(each, 'roots', at)),
+    ...went.manifests.map((each) => problem(each, 'roots', at, each.origin.source.file)),
   ];
+}
+
+/**
+ * The workloads that head has in files that its configuration leaves out, and in no other file.
+ *
+ * @param before what base ignored
+ * @param ids those that are looked for
+ * @param paths of head, where they may be
+ * @param isSeen whether the configuration of head has a file in what is planned
+ */
+function outOfSight(
+  { head: { host, state }, cache, budget }: Hiding,
+  before: IgnoredPaths,
+  ids: ReadonlySet<string>,
+  paths: readonly string[],
+  isSeen: (path: string) => boolean,
+): { manifests: Manifest[]; limits: Diagnostic[] } {
+  if (ids.size === 0 || paths.length === 0) return { manifests: [], limits: [] };
+  const everywhere = { ...state, paths, given: [], isFound: true as const, readsFirst: isSeen };
+  const { manifests, diagnostics } = loadState(host, everywhere, cache, budget, before);
+  return {
+    manifests: [...manifests.values()].filter(
+      ({ id, origin }) => ids.has(id) && !isSeen(fileOf(host, state, origin.source.file)),
+    ),
+    limits: limitsOf(diagnostics),
+  };
 }
 
 /** Other problems of what is hidden do not matter, except that not all of it was read. */
@@ -105,8 +157,15 @@ function isUnplanned(host: CompilerHost, state: State, budget: Budget): boolean 
   return folder === undefined && host.inspect(state.allPlans ?? state.plans) === undefined;
 }
 
-function problem(manifest: Manifest, by: 'ignore' | 'roots', at: SourcePosition | undefined): Diagnostic {
-  return diagnostic('KR3035', { what: `${manifest.kind} ${shownName(manifest)}`, by }, at);
+/** @param movedTo the file that has it at head, as shown */
+function problem(
+  manifest: Manifest,
+  by: 'ignore' | 'roots',
+  at: SourcePosition | undefined,
+  movedTo?: string,
+): Diagnostic {
+  const what = `${manifest.kind} ${shownName(manifest)}`;
+  return diagnostic('KR3035', { what, by, movedTo }, at);
 }
 
 /** The absolute path of a file that is shown as git names it, or relative to the working directory. */

@@ -87,7 +87,7 @@ type Spend = (tokens: number) => boolean;
  */
 export function eachDocument(source: Source, budget: Budget, visit: Visit): Diagnostic[] {
   const whole = { from: 0, to: source.text.length };
-  const spend: Spend = (tokens) => budget.take('tokens', tokens);
+  const spend: Spend = (tokens) => budget.take('tokens', tokens * GENERAL);
   const visitNext: Visit = (document, at) => {
     if (budget.take('documents', 1)) visit(document, at);
   };
@@ -159,6 +159,8 @@ const OPTIONS = {
   strict: true,
 } as const;
 
+/** A token takes this parser many times as long as the one for simple texts, which most manifests are. */
+const GENERAL = 3;
 /** Tokens are taken from the budget in groups: taking each by itself would take as long as parsing it. */
 const TOKENS_AT_ONCE = 1_000;
 /** Lexemes that begin so are not tokens: spaces, and the lexer's mark before a scalar. */

@@ -50,6 +50,7 @@ function readWithin(
   budget: Budget,
 ): { source: Source | undefined; diagnostics: Diagnostic[] } {
   const refused = (): Diagnostic[] => budget.problems({ source: { file, text: '' }, start: 0, end: 0 });
+  budget.reading(file);
   if (!budget.take('files', 1)) return { source: undefined, diagnostics: refused() };
   try {
     const bytes = read(budget.limits.fileBytes);

@@ -57,7 +57,9 @@ export function loadBasePlans(
     const [first, second] = own;
     const at = own.find(({ path }) => path === place);
     const ofRoot =
-      second === undefined || at !== undefined ? undefined : planOfRoot(head, host, state, change, own);
+      second === undefined || at !== undefined
+        ? undefined
+        : planOfRoot(head, host, state, change, own, budget);
     const chosen = second === undefined ? first : (at ?? ofRoot);
     if (chosen !== undefined)
       plans.set(
@@ -97,9 +99,10 @@ function planOfRoot(
   state: State,
   change: Change,
   found: readonly (PlanFile & { path: string })[],
+  budget: Budget,
 ): (PlanFile & { path: string }) | undefined {
   const file = change.head?.manifest.origin.source.file;
-  const folder = file === undefined ? undefined : plansOfRoot(head, host, state, file);
+  const folder = file === undefined ? undefined : plansOfRoot(head, host, state, file, budget);
   return folder === undefined
     ? undefined
     : found.find(({ path }) => path === joinPath(folder, planPath(change)));

@@ -1,7 +1,7 @@
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
-import { createBudget } from '../load/budget.ts';
+import type { Budget } from '../load/budget.ts';
 import type { IgnoredPaths } from '../load/ignored-paths.ts';
 import { loadState } from '../load/manifests.ts';
 import { createParseCache } from '../load/parse-cache.ts';
@@ -14,7 +14,7 @@ export interface WholeBase {
   host: () => CompilerHost;
   state: State;
   /** Whether head has an object of that ID in the file that base has it in. */
-  isAtHead: (file: string, id: string) => boolean;
+  isAtHead: (file: string, id: string, budget: Budget) => boolean;
   /** That file at head, as shown. */
   fileAtHead: (file: string) => string;
 }
@@ -28,20 +28,25 @@ export function withMoved(
   head: Loaded,
   { whole }: { whole?: WholeBase | undefined },
   ignoredFiles: IgnoredPaths,
+  budget: Budget,
 ): Loaded {
   const ids = [...head.manifests.keys()].filter((id) => !base.manifests.has(id));
   if (whole === undefined || ids.length === 0) return base;
-  const elsewhere = manifestsOf(whole, ignoredFiles);
+  const elsewhere = manifestsOf(whole, ignoredFiles, budget);
   const moved = ids.flatMap((id) => {
     const manifest = elsewhere.get(id);
-    if (manifest === undefined || whole.isAtHead(manifest.origin.source.file, id)) return [];
+    if (manifest === undefined || whole.isAtHead(manifest.origin.source.file, id, budget)) return [];
     return [[id, manifest] as const];
   });
   return { ...base, manifests: new Map([...base.manifests, ...moved]) };
 }
 
-function manifestsOf({ host, state }: WholeBase, ignoredFiles: IgnoredPaths): Loaded['manifests'] {
-  return loadState(host(), state, createParseCache(), createBudget(), ignoredFiles).manifests;
+function manifestsOf(
+  { host, state }: WholeBase,
+  ignoredFiles: IgnoredPaths,
+  budget: Budget,
+): Loaded['manifests'] {
+  return loadState(host(), state, createParseCache(), budget, ignoredFiles).manifests;
 }
 
 /**
@@ -50,11 +55,15 @@ function manifestsOf({ host, state }: WholeBase, ignoredFiles: IgnoredPaths): Lo
  */
 export function movedHere(
   whole: WholeBase,
-  { changes, ignoredFiles }: { changes: readonly Change[]; ignoredFiles: IgnoredPaths },
+  {
+    changes,
+    ignoredFiles,
+    budget,
+  }: { changes: readonly Change[]; ignoredFiles: IgnoredPaths; budget: Budget },
 ): Diagnostic[] {
   const created = changes.filter(({ action }) => action === 'Create');
   if (created.length === 0) return [];
-  const manifests = manifestsOf(whole, ignoredFiles);
+  const manifests = manifestsOf(whole, ignoredFiles, budget);
   return created.flatMap(({ id, kind, namespace, name, head }) => {
     const file = manifests.get(id)?.origin.source.file;
     if (file === undefined || head === undefined) return [];

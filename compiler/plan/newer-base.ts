@@ -1,7 +1,7 @@
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
-import { createBudget } from '../load/budget.ts';
+import type { Budget } from '../load/budget.ts';
 import type { IgnoredPaths } from '../load/ignored-paths.ts';
 import { loadState } from '../load/manifests.ts';
 import { createParseCache } from '../load/parse-cache.ts';
@@ -24,11 +24,15 @@ export interface NewerState {
  */
 export function unlistedAtNewer(
   { host, state, base, branch }: NewerState,
-  { changes, ignoredFiles }: { changes: readonly Change[]; ignoredFiles: IgnoredPaths },
+  {
+    changes,
+    ignoredFiles,
+    budget,
+  }: { changes: readonly Change[]; ignoredFiles: IgnoredPaths; budget: Budget },
 ): Diagnostic[] {
   const concerned = changes.filter(({ action, plan }) => plan !== undefined || action === 'Create');
   if (concerned.length === 0) return [];
-  const { manifests } = loadState(host, state, createParseCache(), createBudget(), ignoredFiles);
+  const { manifests } = loadState(host, state, createParseCache(), budget, ignoredFiles);
   return concerned.flatMap(({ id, kind, namespace, name, plan, head }) => {
     const manifest = manifests.get(id);
     if (manifest === undefined || head === undefined) return [];

@@ -1,7 +1,8 @@
 import { RE2JS } from 're2js';
 import { describe, expect, test, vi } from 'vitest';
 import { openRepository } from '../../cli/git/repository.ts';
-import { entriesOfCommit, entriesOfIndex } from '../../cli/git/objects.ts';
+import { withBudget } from '../../cli/budget.ts';
+import { createBudget } from '../../compiler/load/budget.ts';
 import { buildSidecars } from '../../compiler/build/sidecars.ts';
 import { LIMITS } from '../../compiler/load/limits.ts';
 import { checkFieldRef } from '../../schemas/pods/envValidation.ts';
@@ -32,31 +33,34 @@ describe('a short pattern does not become a large program', () => {
 });
 
 describe('a tree of git that lists a folder thousands of times', () => {
-  const listing = (count: number) => ({
-    read: () => Buffer.from(`100644 blob ${'a'.repeat(40)} 1\tx\0`.repeat(1) + '\0'.repeat(count - 1)),
-  });
+  const opened = Buffer.from('/repo/.git\nfalse\n/repo\n');
+  const machine = (printed: Uint8Array) =>
+    withBudget(
+      {
+        ...memoryHost({}),
+        git: (_folder, [command]) => ({
+          ...{ code: 0, stderr: '', stdout: command === 'rev-parse' ? opened : printed },
+        }),
+      },
+      createBudget(),
+    );
 
   test('is refused before its entries are read', () => {
-    expect(() => entriesOfCommit(listing(LIMITS.entries + 1), 'HEAD', '')).toThrow(
-      'git lists more than 500000 files here',
+    const listing = Buffer.from('\0'.repeat(LIMITS.gitNames / 2 + 1));
+    const host = machine(listing);
+    const [one, other] = [openRepository(host, '/repo'), openRepository(host, '/repo/sub')];
+    one.read(['ls-tree', '-r', '-z', 'HEAD']);
+    expect(() => other.read(['ls-files', '-z'])).toThrow(
+      'one run reads at most 1000000 files that git lists',
     );
-    expect(() => entriesOfIndex(listing(LIMITS.entries + 1), '')).toThrow('git lists more than 500000 files');
-    expect(entriesOfCommit(listing(3), 'HEAD', '')).toHaveLength(3);
   });
 
   test('is counted over all repositories of a run', () => {
-    const large = { length: 300 * 1024 ** 2 } as Uint8Array;
-    const opened = Buffer.from('/repo/.git\nfalse\n/repo\n');
-    const host = {
-      env: {},
-      git: (_folder: string, [command]: readonly string[]) => ({
-        ...{ code: 0, stderr: '', stdout: command === 'rev-parse' ? opened : large },
-      }),
-    };
+    const host = machine({ length: 300 * 1024 ** 2 } as Uint8Array);
     const [one, other] = [openRepository(host, '/repo'), openRepository(host, '/repo/sub')];
     one.read(['cat-file', '--batch'], '');
     expect(() => other.read(['cat-file', '--batch'], '')).toThrow(
-      'git prints more than 512 MiB for this run',
+      'one run reads at most 512 MiB of output of git',
     );
   });
 });
@@ -101,10 +105,8 @@ spec:
   const job = `apiVersion: example.org/v1\nkind: Thing\nmetadata: {name: web}\nspec: {template: ${template}}\n`;
   const host = memoryHost({ 'apps/set.yaml': set, 'apps/jobs.yaml': Array(50).fill(job).join('---\n') });
   const state = { root: '/repo/apps', paths: ['/repo/apps'], plans: '/repo/apps/plans' };
-  const { diagnostics, files, changed } = buildSidecars(host, state, 'default', {
-    ...LIMITS,
-    builtText: 10_000,
-  });
+  const budget = createBudget({ ...LIMITS, builtText: 10_000 });
+  const { diagnostics, files, changed } = buildSidecars(host, state, 'default', budget);
   expect(diagnostics.map(({ code }) => code)).toContain('KR1035');
   expect(changed).toBeLessThan(10);
   expect(files.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(50_000);

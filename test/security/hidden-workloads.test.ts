@@ -47,6 +47,42 @@ describe('a change cannot take a workload out of the check', () => {
     expect(ran.err).toContain('KR3018]: plans/shop/cloneset-web/plan.yaml is missing');
   });
 
+  test.each([
+    ['ignores', { 'kruise.yaml': 'ignore: [c]\n' }, 'c', 'ignore'],
+    ['ignores in a folder', { 'kruise.yaml': 'ignore: [lib]\n' }, 'b/lib', 'ignore'],
+    ['has no root for', { 'kruise.yaml': 'roots: [{name: b, path: b}]\n' }, 'c', 'roots'],
+  ] as const)('by a move to what kruise.yaml %s', async (_how, configuration, folder, by) => {
+    const moved = { [`${folder}/web.yaml`]: web('2'), 'a/web.yaml': undefined };
+    const ran = await check(change(base, { ...configuration, ...moved }));
+    expect(ran).toMatchObject({ code: 23 });
+    if (by === 'ignore')
+      expect(ran.err).toContain(
+        `CloneSet shop/web is at base, and moved to ${folder}/web.yaml, which ignore of kruise.yaml at head leaves out`,
+      );
+    else expect(ran.err).toContain('KR3035]: CloneSet shop/web is at base');
+  });
+
+  const two = 'roots:\n- {name: a, path: a}\n- {name: b, path: b}\n';
+  test.each([
+    ['that another root ignores', two, `${two}ignore: [b/lib]\n`, 'b/lib', 'ignore'],
+    ['of a root that is gone', `${two}- {name: c, path: c}\n`, two, 'c', 'roots'],
+  ] as const)('by a move to a folder %s', async (_how, before, after, folder, by) => {
+    const clone = change(
+      { ...base, 'c/other.yaml': cloneSet({ name: 'other' }), 'kruise.yaml': before },
+      { 'kruise.yaml': after, [`${folder}/web.yaml`]: web('2'), 'a/web.yaml': '' },
+    );
+    const ran = await check(clone);
+    expect(ran).toMatchObject({ code: 23 });
+    expect(ran.err).toContain(
+      `CloneSet shop/web is at base, and moved to ${folder}/web.yaml, which ${by} of kruise.yaml at head leaves out`,
+    );
+  });
+
+  test('but a copy in what is left out is no move', async () => {
+    const head = { 'kruise.yaml': 'ignore: [docs]\n', 'docs/web.yaml': web('2'), 'b/api.yaml': api('1') };
+    expect((await check(change(base, head))).err).not.toContain('KR3035');
+  });
+
   test('by a root that is gone', async () => {
     const roots = 'roots:\n- {name: a, path: a}\n- {name: b, path: b}\n';
     const rendered = `${roots}- {name: c, path: c, render: [cat, web.yaml]}\n`;

@@ -1,3 +1,4 @@
+import { createBudget } from '../../compiler/load/budget.ts';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +33,9 @@ function validated(files: Record<string, string>, limits: Partial<Limits>) {
       return host.readFile(path);
     },
   };
-  const { diagnostics } = checkState(counting, state('head'), false, { limits: { ...LIMITS, ...limits } });
+  const { diagnostics } = checkState(counting, state('head'), false, {
+    budget: createBudget({ ...LIMITS, ...limits }),
+  });
   return { reads, found: diagnostics.map(({ code, message }) => `${code} ${message}`) };
 }
 
@@ -78,8 +81,8 @@ describe('security 8: the input of one run has limits, and the error names the e
       'head/web.yaml': cloneSet({ image: 'nginx:1.27' }),
     };
     const input = { head: state('head'), base: state('base'), strict: false };
-    const limits = { ...LIMITS, planText: 200 };
-    const { changes, diagnostics } = compile(memoryHost(files), { ...input, limits });
+    const budget = createBudget({ ...LIMITS, planText: 200 });
+    const { changes, diagnostics } = compile(memoryHost(files), { ...input, budget });
     expect(diagnostics.map(({ code }) => code)).toContain('KR1035');
     expect(changes.map(({ plan }) => plan)).toEqual([undefined]);
   });
@@ -108,7 +111,9 @@ test('security 8: a limited number of problems of one object is listed, and the 
 test('security 8: if finding positions would take too long, the position of the document is reported', () => {
   const text = `${cloneSet()}---\n${cloneSet({ name: 'other', spec: '  replica: 1' })}`;
   const host = memoryHost({ 'head/web.yaml': text });
-  const { diagnostics } = checkState(host, state('head'), false, { limits: { ...LIMITS, placeTokens: 0 } });
+  const { diagnostics } = checkState(host, state('head'), false, {
+    budget: createBudget({ ...LIMITS, placeTokens: 0 }),
+  });
   expect(diagnostics.map(({ code, position }) => [code, position?.start])).toEqual([
     ['KR2001', cloneSet().length],
   ]);

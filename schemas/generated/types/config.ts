@@ -75,6 +75,10 @@ export interface KruiseConfig {
    */
   roots?: Root[];
   /**
+   * A lower budget of a run: this percentage of its limits.
+   */
+  budget?: number;
+  /**
    * Files and folders that hold no manifests: patterns as in .gitignore with *, ** and ?, relative to this file.
    *
    * @maxItems 64
