@@ -3,6 +3,7 @@ import type { Clock } from '../schemas/wire/clock.ts';
 import type { Cluster } from '../schemas/wire/cluster.ts';
 import type { Action, Explanation } from '../semantics/decision.ts';
 import type { Kind } from '../semantics/kinds/kind.ts';
+import type { Component } from '../semantics/kinds/need.ts';
 import type { Advance } from '../semantics/plan/advance.ts';
 import type { Holding } from './observe/holdings.ts';
 import type { RetentionLimits } from './observe/retention.ts';
@@ -35,6 +36,8 @@ export interface RuntimeOptions {
   stateNamespace?: string;
   /** Whether running containers can be resized in place now. Default: they can. */
   canResize?: () => boolean;
+  /** Whether the rights of a component are missing now. Default: they are there. */
+  isOff?: (component: Component) => boolean;
   /** Whether pods that another controller created are adopted; otherwise their target is held. Default true. */
   adopt?: boolean;
   /** Most plans that may move pods at once. Default 10. */

@@ -1,14 +1,15 @@
 import type { Cluster, Resource } from '../schemas/wire/cluster.ts';
 import { resources } from '../schemas/wire/resources.ts';
 import type { Kind } from '../semantics/kinds/kind.ts';
+import type { Component } from '../semantics/kinds/need.ts';
 import { kinds as registered } from '../semantics/kinds/registry.ts';
 import type { Connection } from './api/connection.ts';
+import { offComponents, type OffComponent } from './components.ts';
 import { reviewRights, rightsText } from './review-rights.ts';
 import { definitionProblem, isServed, missing, orMissing, servesResize } from './definitions.ts';
 import { isForbidden, notAllowed, type Problem, problemOf, waiting } from './problem.ts';
 import {
   claimRights,
-  launchRights,
   clusterWideRights,
   commonRights,
   kindsWithin,
@@ -38,6 +39,8 @@ export interface Preflight {
   disabled: readonly DisabledKind[];
   /** Running containers can be resized: the server serves `pods/resize`, and the runtime may patch it. */
   canResize: boolean;
+  /** The components whose rights are missing: what needs them is off, and nothing else. */
+  off: readonly OffComponent[];
 }
 
 /**
@@ -70,7 +73,7 @@ export async function preflight(
 }
 
 function blocked(problem: Problem, disabled: readonly DisabledKind[] = []): Preflight {
-  return { problem, kinds: [], disabled, canResize: false };
+  return { problem, kinds: [], disabled, canResize: false, off: [] };
 }
 
 async function check(
@@ -133,11 +136,8 @@ async function check(
     for (const { id } of permitted.kinds.filter(({ uses }) => uses.some(({ of }) => of === 'Claims')))
       warn(`no ${id.kind} with claim templates is managed: the runtime may not ${rightsText(claims)}`);
 
-  const launch = await lackingOf(launchRights(permitted.kinds, where));
-  if (launch.length > 0)
-    warn(
-      `no pod with a launch order of its containers is created, and one of another owner waits${namespace === undefined ? ', but for namespaces with a RoleBinding to kruise-runtime-launch' : ''}: the runtime may not ${rightsText(launch)} ${scope}`,
-    );
+  const off = await offComponents(where, lackingOf);
+  const isOff = (component: Component): boolean => off.some((each) => each.component === component);
 
   if (namespace !== undefined)
     for (const kind of permitted.kinds) {
@@ -149,7 +149,9 @@ async function check(
     }
 
   const served = await sorted(permitted.kinds, async (kind) =>
-    firstOf([...definedFor(kind), ...neededBy(kind)], (resource) => unserved(cluster, resource, where)),
+    firstOf([...definedFor(kind), ...neededBy(kind, isOff)], (resource) =>
+      unserved(cluster, resource, where),
+    ),
   );
   const { RolloutPlan, RolloutCommand, Pod, ControllerRevision, Namespace } = resources;
   const unservedAll = noKind(served);
@@ -173,6 +175,7 @@ async function check(
     kinds: served.kinds,
     disabled: [...defined.disabled, ...permitted.disabled, ...served.disabled],
     canResize: resize.length > 0 && unresized === undefined,
+    off,
   };
 }
 
@@ -211,11 +214,13 @@ function definedFor({ resource }: Kind): Resource[] {
     : [resource, resources.ClusterRolloutPlan, resources.ClusterRolloutCommand];
 }
 
-/** The resources that its targets own or refer to. A single named object is excluded: it is optional. */
-function neededBy({ uses }: Kind): Resource[] {
-  return uses.flatMap((use) =>
-    use.of === 'Children' || (use.of === 'Config' && use.object === undefined) ? [use.resource] : [],
-  );
+/** The resources that its targets own or refer to. Those of missing components are excluded, and a single named object: it is optional. */
+function neededBy({ uses }: Kind, isOff: (component: Component) => boolean): Resource[] {
+  return uses.flatMap((use) => {
+    if (use.of === 'Children')
+      return use.component !== undefined && isOff(use.component) ? [] : [use.resource];
+    return use.of === 'Config' && use.object === undefined ? [use.resource] : [];
+  });
 }
 
 /** Checks by a list: the definition may be forbidden, and the server may not review rights. */

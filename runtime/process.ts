@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { createHttpCluster, type HttpCluster } from './api/http-cluster.ts';
 import { createBreakGlassRule } from './break-glass.ts';
+import { createComponents } from './components.ts';
 import { createCompetingControllers } from './lead/competing-controllers.ts';
 import { createLeadership } from './lead/leadership.ts';
 import { limitsFor } from './observe/retention.ts';
@@ -67,6 +68,15 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       if (state.is === 'leading') state.term.runtime.reconcileAll();
     },
   );
+  const components = createComponents({
+    clock,
+    cluster: common,
+    where,
+    onGranted(component) {
+      log.info(`the component ${component} is on from now on`);
+      if (state.is === 'leading') state.term.runtime.reconcileAll();
+    },
+  });
   const competing = createCompetingControllers({
     cluster: common,
     clock,
@@ -118,6 +128,8 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       breakGlass.start();
       managedKinds.found(checked);
       resizeRight.found(checked.canResize);
+      for (const { text } of checked.off) log.info(text);
+      components.found(checked.off);
       compete();
       return;
     }
@@ -220,6 +232,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       breakGlassRefusal: breakGlass.refusalOf,
       kinds: managedKinds.kinds,
       canResize: () => resizeRight.granted,
+      isOff: components.isOff,
       namespace,
       stateNamespace: options.stateNamespace ?? election?.namespace ?? STATE_NAMESPACE,
       ...(identity !== undefined && { identity }),
@@ -283,6 +296,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       watchReport.stop();
       managedKinds.stop();
       resizeRight.stop();
+      components.stop();
       if (before.is === 'preparing') before.cancelRetry();
       if (before.is === 'steppingDown') await before.done;
       await endWork(before, () => log.warn('a write did not end in time; the lease is left to expire'));

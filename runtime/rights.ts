@@ -1,7 +1,7 @@
 import type { Resource } from '../schemas/wire/cluster.ts';
 import { resources } from '../schemas/wire/resources.ts';
 import type { Kind } from '../semantics/kinds/kind.ts';
-import type { Use } from '../semantics/kinds/need.ts';
+import type { Component, Use } from '../semantics/kinds/need.ts';
 
 /** One verb on one resource, as a role grants it. */
 export interface Right {
@@ -127,10 +127,25 @@ function neededFor(use: Use): Wanted[] {
     case 'PodsOnNodes':
       return [];
     case 'Children':
-      return [[use.resource, undefined, OWNED.filter((verb) => verb !== 'patch' || use.areFixed !== true)]];
+      return use.component === undefined ? childrenRights(use) : [];
     case 'Config':
       return use.object === undefined ? [[use.resource, undefined, WATCHED]] : [];
   }
+}
+
+function childrenRights({ resource, areFixed }: Extract<Use, { of: 'Children' }>): Wanted[] {
+  return [[resource, undefined, OWNED.filter((verb) => verb !== 'patch' || areFixed !== true)]];
+}
+
+/** The rights that a component adds; none if no kind uses it. What needs them is off without them, and nothing else. */
+export function componentRights(component: Component, kinds: readonly Kind[], where: RuntimeScope): Right[] {
+  const uses = kinds.flatMap((kind) => kind.uses);
+  const children = uses.flatMap((use) =>
+    use.of === 'Children' && use.component === component ? childrenRights(use) : [],
+  );
+  // A Role for one namespace has the rights to its ConfigMaps: it reads no others.
+  const launch = component === 'launch-everywhere' ? launchRights(kinds, where) : [];
+  return distinct([...each(children, where.namespace), ...launch]);
 }
 
 /** The rights that a kind requires in the whole cluster, whatever namespace is managed. */

@@ -49,6 +49,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     limits: options.retention,
     kinds: managedKinds,
     namespace: options.namespace,
+    isOff: options.isOff,
   });
   const states = createStates({ cluster, caches, clock, identity: options.identity });
   const config = options.config ?? { checks: [] };

@@ -1,5 +1,6 @@
 import {
   claimRights,
+  componentRights,
   launchRights,
   neededRights,
   optionalRights,
@@ -29,7 +30,7 @@ const JUDGED_APART: readonly Resource[] = [
 function writeRights(kinds: readonly Kind[]): Right[] {
   return [neededRights, claimRights, resizeRights, launchRights]
     .flatMap((rights) => rights(kinds, EVERYWHERE))
-    .concat(optionalRights(EVERYWHERE))
+    .concat(componentRights('native-workloads', kinds, EVERYWHERE), optionalRights(EVERYWHERE))
     .filter(({ verb }) => WRITES.includes(verb));
 }
 

@@ -9,7 +9,7 @@ import { podInjectors } from '../../semantics/kinds/pod-injectors.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { ownedResourceRules, templatedResourceRules } from './confined.ts';
 import { expressionsOf } from './expressions.ts';
-import { launchRules, ruleOf, runtimeRules, runtimeRulesOfOne } from './rules.ts';
+import { launchRules, nativeWorkloadRules, ruleOf, runtimeRules, runtimeRulesOfOne } from './rules.ts';
 
 const templates = fileURLToPath(new URL('../templates', import.meta.url));
 const header = '# Made from deploy/templates by `npm run generate`; do not edit.';
@@ -59,6 +59,7 @@ function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly 
   if (name === 'owned resources') return ownedResourceRules(kinds);
   if (name === 'targets with templates') return templatedResourceRules(kinds);
   if (name === 'launch rules') return launchRules(kinds);
+  if (name === 'native workload rules') return nativeWorkloadRules(kinds);
   if (name === 'runtime rules of one namespace') return runtimeRulesOfOne(kinds);
   const [, what = '', list = ''] = /^(.+?) ((?:get|list)\b.*)$/.exec(name) ?? [];
   const inCluster = kinds.filter(({ resource }) => !resource.namespaced);

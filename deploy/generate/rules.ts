@@ -2,6 +2,7 @@ import { bindings, POLICY, policies } from '../../runtime/break-glass.ts';
 import { definitionName, definitions } from '../../runtime/definitions.ts';
 import {
   claimRights,
+  componentRights,
   kindsWithin,
   launchRights,
   neededRights,
@@ -63,6 +64,11 @@ export function runtimeRules(kinds: readonly Kind[]): string {
 /** The rules for pods whose containers start in an order: they are in a role of their own, to be bound by namespace. */
 export function launchRules(kinds: readonly Kind[]): string {
   return rulesOf(launchRights(kinds, EVERYWHERE), kinds, reasons);
+}
+
+/** The rules of the component for objects of built-in kinds that targets control. */
+export function nativeWorkloadRules(kinds: readonly Kind[]): string {
+  return rulesOf(componentRights('native-workloads', kinds, EVERYWHERE), kinds, reasons);
 }
 
 /** The rules of a single-namespace runtime. They contain no nodes, definitions or policies. */

@@ -10,7 +10,7 @@ const { ConfigMap } = resources;
  * not watched: it is read here, and only written if it differs. Its caches never show it, so its version is not noted.
  *
  * @param wanted with its namespace
- * @throws ApiError 409 if it was written meanwhile, and 422 if an object of this name is no such ConfigMap
+ * @throws ApiError 403 with what to do if ConfigMaps may not be read there, 409 if it was written meanwhile, and 422 if an object of this name is no such ConfigMap
  */
 export async function writeBarrier(
   wanted: KubeObject,
@@ -20,8 +20,9 @@ export async function writeBarrier(
   const at = { ...(namespace === undefined ? {} : { namespace }), name };
   const write = { fieldManager, answer: 'metadata' } as const;
   const found = await cluster.get(ConfigMap, at).catch((error: unknown) => {
-    if (error instanceof ApiError && error.status.code === 404) return undefined;
-    throw error;
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status.code === 404) return undefined;
+    throw error.status.code === 403 ? launchOff(error, namespace ?? '') : error;
   });
   if (found === undefined) {
     await cluster.create(ConfigMap, wanted, write);
@@ -30,6 +31,14 @@ export async function writeBarrier(
   const next = barrierOver(found, wanted);
   if (next === 'taken') throw taken(namespace ?? '', name);
   if (next !== undefined) await cluster.replace(ConfigMap, next, write);
+}
+
+/** As shipped the runtime may read ConfigMaps in no namespace. Its read is refused by RBAC alone, its writes also by policies. */
+function launchOff({ status }: ApiError, namespace: string): ApiError {
+  return new ApiError({
+    ...status,
+    message: `${status.message}: launch orders are off in namespace ${namespace}. Bind the ClusterRole kruise-runtime-launch there, or add the component launch-everywhere of deploy/`,
+  });
 }
 
 function taken(namespace: string, name: string): ApiError {

@@ -16,7 +16,7 @@ import { isForeignLaunch, podKey } from './foreign-launch.ts';
 import { type Holding, holdingsOf } from './holdings.ts';
 import { kindId } from './ids.ts';
 import { namespacesOf, withNamespaces } from './namespaces.ts';
-import { createNeeded, type Shown } from './needed.ts';
+import { createNeeded, type NeededOptions, type Shown } from './needed.ts';
 import { isPlacing } from './nodes.ts';
 import { createOrphanCache } from './orphans.ts';
 import { commandResource, planResource } from './plan-resources.ts';
@@ -44,6 +44,8 @@ export interface Watching {
   kinds?: readonly Kind[] | undefined;
   /** The only namespace that the cluster shows (`inNamespace`). Default: it shows all. */
   namespace?: string | undefined;
+  /** Whether the rights of a component are missing. Default: they are there. */
+  isOff?: NeededOptions['isOff'];
 }
 
 export interface Caches {
@@ -217,7 +219,15 @@ export function createCaches(
   const revisions = sources.always(resources.ControllerRevision, keepRevision, onRevision);
   const namespaces = sources.always(resources.Namespace, policies.keep, onNamespace);
   const budgets = createDisruptionBudgets({ sources, enqueue, enqueueAll });
-  const needed = createNeeded({ sources, relations, retention, enqueue, enqueueAll, watched: () => watched });
+  const needed = createNeeded({
+    sources,
+    relations,
+    retention,
+    enqueue,
+    enqueueAll,
+    watched: () => watched,
+    isOff: watching.isOff,
+  });
 
   /** Watches plans and commands about namespaced targets, or, for '', about cluster-scoped ones. */
   function watchPlans(namespace: string): void {

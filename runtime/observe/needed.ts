@@ -1,9 +1,9 @@
-import type { ApiError, Resource } from '../../schemas/wire/cluster.ts';
+import { ApiError, type Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { projectClaim } from '../../semantics/claims/unit.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
-import { type Need, needOf, needsOf } from '../../semantics/kinds/need.ts';
+import { type Component, componentOf, type Need, needOf, needsOf } from '../../semantics/kinds/need.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import { claimLabel } from './claim-label.ts';
@@ -51,6 +51,8 @@ export interface NeededOptions {
   enqueueAll(): void;
   /** The kinds whose targets are watched. */
   watched(): readonly Kind[];
+  /** Whether the rights of a component are missing: what it is for is not even tried. Default: they are there. */
+  isOff?: ((component: Component) => boolean) | undefined;
 }
 
 export function createNeeded({
@@ -60,6 +62,7 @@ export function createNeeded({
   enqueue,
   enqueueAll,
   watched,
+  isOff = () => false,
 }: NeededOptions): Needed {
   const names = createNames();
   const numbered = createNumbered();
@@ -171,6 +174,17 @@ export function createNeeded({
     );
   }
 
+  /** Why children of a resource are not listed at all; undefined: they are. */
+  function offOf(resource: Resource): ApiError | undefined {
+    const component = componentOf(
+      [...kinds, ...watched()].flatMap(({ uses }) => uses),
+      resource,
+    );
+    if (component === undefined || !isOff(component)) return undefined;
+    const message = `the rights to ${resource.plural} are in the component ${component}`;
+    return new ApiError({ code: 403, reason: 'Forbidden', message });
+  }
+
   /** The objects of a resource that is watched on demand. */
   function shown<Found>({ state }: OnDemand, found: () => Found): Shown<Found> {
     if (state === 'known') return found();
@@ -205,7 +219,8 @@ export function createNeeded({
       }),
     childrenOf(target, resource) {
       const found = (): readonly KubeObject[] => relations.partsOf(target, resource);
-      return sources.isAlways(resource) ? found() : shown(demandOf(resource), found);
+      if (sources.isAlways(resource)) return found();
+      return offOf(resource) ?? shown(demandOf(resource), found);
     },
     named(need) {
       const { resource, namespace, name } = need;

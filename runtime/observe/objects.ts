@@ -129,8 +129,10 @@ function objectsByNeed(caches: ObjectCaches, target: KubeObject, needs: readonly
     all.push(['runs', resources.ControllerRevision, caches.runsOf(target)]);
   if (needOf(needs, 'Disruption') !== undefined && caches.disruptionBudgets !== undefined)
     all.push(['disruptionBudgets', resources.PodDisruptionBudget, caches.disruptionBudgets()]);
-  for (const { resource } of needsOf(needs, 'Children'))
-    all.push(['children', resource, caches.childrenOf(target, resource)]);
+  for (const { resource, arePast } of needsOf(needs, 'Children')) {
+    const shown = caches.childrenOf(target, resource);
+    all.push(['children', resource, arePast === true && shown instanceof ApiError ? [] : shown]);
+  }
   for (const need of needsOf(needs, 'Config')) all.push(['configs', need.resource, caches.named(need)]);
   return all;
 }

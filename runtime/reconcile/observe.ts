@@ -1,9 +1,16 @@
+import type { ApiError, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { ObservedObjects, Orphans, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
+import type { Kind, ObservedObjects, Orphans, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
 import { observeHeld } from '../../semantics/limits/observed.ts';
+import { componentOf } from '../../semantics/kinds/need.ts';
 import { activeBreakGlass } from '../../semantics/plan/command-facts.ts';
-import { claimsForbidden, neededResourceForbidden, tooLarge } from '../../semantics/plan/held.ts';
+import {
+  claimsForbidden,
+  componentOff,
+  neededResourceForbidden,
+  tooLarge,
+} from '../../semantics/plan/held.ts';
 import { type Accepted, isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { policyOf } from '../../semantics/plan/policy.ts';
@@ -47,14 +54,7 @@ export function observe(
   const revisions = caches.revisionsOf(target);
   const found = objectsOf(caches, { key, kind, target }, revisions);
   if (found === undefined) return { is: 'unknown', held: undefined };
-  if ('forbidden' in found) {
-    const { message } = found.error.status;
-    const isClaims = found.forbidden === resources.PersistentVolumeClaim;
-    return {
-      is: 'unknown',
-      held: isClaims ? claimsForbidden(message) : neededResourceForbidden(found.forbidden.plural, message),
-    };
-  }
+  if ('forbidden' in found) return { is: 'unknown', held: heldFor(kind, found) };
   const { objects } = found;
   const reserved = reservedOf(tools, key, objects);
   const observed: ObservedObjects = {
@@ -79,6 +79,19 @@ export function observe(
     reserved: reserved.size,
     ownPods,
   };
+}
+
+/** Why nothing is decided about a target of this kind while a resource may not be listed. */
+function heldFor(
+  { uses }: Kind,
+  { forbidden, error }: { forbidden: Resource; error: ApiError },
+): { reason: string; message: string } {
+  const component = componentOf(uses, forbidden);
+  if (component !== undefined) return componentOff(forbidden.plural, component);
+  const { message } = error.status;
+  return forbidden === resources.PersistentVolumeClaim
+    ? claimsForbidden(message)
+    : neededResourceForbidden(forbidden.plural, message);
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -10,7 +10,7 @@ import type { UserInfo } from './users.ts';
  * @param onAsked is called for each request with what was asked and the decision
  */
 export function authorized(
-  world: { cluster(user: string): Cluster; server: Pick<ApiServer, 'authorizer'> },
+  world: { cluster(user: string): Cluster; server: Pick<ApiServer, 'authorizer' | 'create'> },
   user: UserInfo,
   onAsked: (asked: ResourceAttributes, allowed: boolean) => void = () => {},
 ): Cluster {
@@ -56,8 +56,11 @@ export function authorized(
       // Whoever decides does not know the name of what is made.
       const { namespace } = body.metadata;
       const at = namespace === undefined ? {} : { namespace };
-      return unlessRefused(refusal('create', resource, at, options?.subresource), () =>
-        cluster.create(resource, body, options),
+      return unlessRefused(refusal('create', resource, at, options?.subresource), async () =>
+        // A review answers what this user may do.
+        resource.group === 'authorization.k8s.io'
+          ? world.server.create(user.name, resource, body, { requester: user })
+          : cluster.create(resource, body, options),
       );
     },
     replace: (resource, body, options) =>

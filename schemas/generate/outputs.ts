@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import type { KubeObject } from '../wire/object.ts';
 import { coreSchema } from './core.ts';
 import { customResourceDefinitions } from './crds.ts';
-import { authoredSchemas, repositoryPath, schemaFile } from './schema.ts';
+import { authoredSchemas, schemaFile } from './schema.ts';
 import type { SchemaFile } from './schema.ts';
 import { layOut } from './lay-out.ts';
 import { limited } from './limits.ts';
@@ -59,16 +58,16 @@ export async function outputs(
   for (const crd of crds) {
     made.set(`deploy/crds/${crd.metadata.name}.yaml`, `# ${header}\n${stringify(crd, { lineWidth: 0 })}`);
   }
-  made.set('deploy/kustomization.yaml', withDefinitions(readKustomization(), crds));
+  made.set('deploy/crds/Kustomization', kustomizationOf(crds));
   return new Map([...made].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function readKustomization(): string {
-  return readFileSync(repositoryPath('deploy/kustomization.yaml'), 'utf8');
-}
-
-/** The kustomization of all resources, with its definitions replaced by these. */
-function withDefinitions(kustomization: string, crds: readonly KubeObject[]): string {
-  const lines = crds.map(({ metadata }) => `  - crds/${metadata.name}.yaml\n`).join('');
-  return kustomization.replace(/(?: {2}- crds\/.*\n)+/, lines);
+/**
+ * The kustomization of the definitions. `kubectl apply -f` of the folder reads files that end in .yaml alone, and so not this
+ * one.
+ */
+function kustomizationOf(crds: readonly KubeObject[]): string {
+  const resources = crds.map(({ metadata }) => `${metadata.name}.yaml`);
+  const kustomization = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', resources };
+  return `# ${header}\n${stringify(kustomization)}`;
 }

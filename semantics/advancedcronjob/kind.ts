@@ -2,20 +2,21 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { OPENKRUISE_GROUP } from '../kinds/openkruise.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
-import type { Need } from '../kinds/need.ts';
+import type { Need, Use } from '../kinds/need.ts';
 import { targetLimits } from '../limits/target-limits.ts';
 import { noLimits } from '../limits/window.ts';
 import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
 import { modeOfChange } from '../revision/change.ts';
 import { markComplete } from '../revision/complete.ts';
-import { revisionOf, stableRevision } from '../revision/revision.ts';
+import { parseRevisions, revisionOf, stableRevision } from '../revision/revision.ts';
+import { objectOf } from '../values/read.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';
 import { childName } from './child.ts';
 import { decideCronJob } from './decide.ts';
 import { advancedCronJobGit } from './git.ts';
 import { invalidCronJob } from './invalid.ts';
-import { TEMPLATE_FIELDS } from './normalize.ts';
-import { childResources } from './resource.ts';
+import { childOf, TEMPLATE_FIELDS, templateField } from './normalize.ts';
+import { type ChildKind, childResources } from './resource.ts';
 import { reviseCronJob } from './revise.ts';
 import { countedTicks, type Tick } from './ticks.ts';
 import { unsupportedCronJobFields } from './unsupported.ts';
@@ -29,8 +30,10 @@ const resource: Resource = {
   namespaced: true,
 };
 
-/** After a change of its template the children of the other kind stay, so both are watched. */
-const NEEDS = Object.values(childResources).map((child) => ({ of: 'Children', resource: child }) as const);
+const USES: readonly Use[] = [
+  { of: 'Children', resource: childResources.Job, areFixed: true, component: 'native-workloads' },
+  { of: 'Children', resource: childResources.BroadcastJob, areFixed: true },
+];
 
 const POD_TEMPLATES = TEMPLATE_FIELDS.map(([field]) => ['spec', 'template', field, 'spec', 'template']);
 
@@ -39,8 +42,8 @@ export const advancedCronJobKind: Kind = {
   id: { group: resource.group, kind: resource.kind },
   resource,
   versions: ['v1beta1', 'v1alpha1'],
-  needs: (): readonly Need[] => NEEDS,
-  uses: NEEDS.map((need) => ({ ...need, areFixed: true })),
+  needs,
+  uses: USES,
   podTemplates: POD_TEMPLATES,
   validate: invalidCronJob,
   unsupported: unsupportedCronJobFields,
@@ -49,6 +52,21 @@ export const advancedCronJobKind: Kind = {
   limits: noLimits,
   nouns: { unit: 'tick', units: 'ticks' },
 };
+
+/**
+ * After a change of its template the children of the other kind stay, so both are watched. It creates those of its template,
+ * or while that is held, of the stable one.
+ */
+function needs(target: KubeObject, revisions: readonly KubeObject[]): Need[] {
+  const live = templateField(objectOf(objectOf(target['spec'])['template']))?.kind;
+  const stable = stableRevision({ revisions: parseRevisions(revisions) });
+  const created = [live, stable && childOf(stable.template)?.kind];
+  return Object.entries(childResources).map(([kind, child]) => ({
+    of: 'Children',
+    resource: child,
+    ...(!created.includes(kind as ChildKind) && { arePast: true }),
+  }));
+}
 
 function observe(objects: ObservedObjects): RolloutSnapshot {
   const view = cronJobView(objects);

@@ -45,10 +45,16 @@ export type Need =
   | { of: 'Runs' }
   /** The target that the target names as its controller, as far as its kind is managed, with its ControllerRevisions. */
   | { of: 'Creator'; controller: GroupKind; namespace: string; name: string }
-  /** Objects of another kind, built in or custom, that the target controls. */
-  | { of: 'Children'; resource: Resource }
+  /**
+   * Objects of another kind, built in or custom, that the target controls. `arePast`: none will be created, and those of an
+   * earlier spec are looked after as far as they can be listed.
+   */
+  | { of: 'Children'; resource: Resource; arePast?: true }
   /** One object that the target names, of any owner. The namespace of a cluster-scoped object is empty. */
   | { of: 'Config'; resource: Resource; namespace: string; name: string };
+
+/** A folder of deploy/components that adds rights of the runtime: as shipped they are off, and what needs them says so. */
+export type Component = 'launch-everywhere' | 'native-workloads';
 
 /** How pods of others are recognized that are changed, and what may change there. The policies allow nothing else. */
 export interface SelectedMark {
@@ -79,10 +85,17 @@ export type Use =
   /** `areNumbered`: every need has `numbered`, so other pods without controller are not cached. */
   | { of: 'Orphans'; areNumbered: boolean }
   | { of: 'Nodes'; why: 'Spread' | 'Placement' }
-  /** `areFixed`: they are created and deleted, and never patched. */
-  | { of: 'Children'; resource: Resource; areFixed?: true }
+  /** `areFixed`: they are created and deleted, and never patched. `component`: what adds the rights to them. */
+  | { of: 'Children'; resource: Resource; areFixed?: true; component?: Component }
   /** `object`: the only object that targets name, if there is one. The namespace of a cluster-scoped object is empty. */
   | { of: 'Config'; resource: Resource; object?: { namespace: string; name: string } };
+
+/** What adds the rights to children of this resource; undefined: every installation has them. */
+export function componentOf(uses: readonly Use[], { group, plural }: Resource): Component | undefined {
+  return uses
+    .filter((use) => use.of === 'Children')
+    .find(({ resource }) => resource.group === group && resource.plural === plural)?.component;
+}
 
 /** All needs of this type. */
 export function needsOf<Of extends Need['of']>(needs: readonly Need[], of: Of): Extract<Need, { of: Of }>[] {

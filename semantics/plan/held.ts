@@ -131,6 +131,14 @@ export function neededResourceForbidden(
   };
 }
 
+/** The target creates objects that the runtime has no rights to, as it is installed without a component. */
+export function componentOff(plural: string, component: string): { reason: string; message: string } {
+  return {
+    reason: 'ComponentOff',
+    message: `it creates ${plural}, which is off in this installation: an administrator adds the component ${component} of deploy/ (docs/install.md)`,
+  };
+}
+
 /** The runtime failed on the target. `error` may contain user input: it is truncated here, and whole only in the log. */
 export function internalError(error: unknown): { reason: string; message: string } {
   const text = truncateUtf8(error instanceof Error ? `${error.name}: ${error.message}` : String(error), 300);

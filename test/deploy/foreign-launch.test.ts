@@ -47,5 +47,7 @@ test('the policies let it say on such a pod why its containers wait', async () =
   );
   await it.workload('Deployment', ordered('main', 'agent'));
   await it.clock.advance(60_000);
-  expect(await it.events()).toEqual([`Pod FailedLaunch: release containers: ${message}`]);
+  expect(await it.events()).toEqual([
+    `Pod FailedLaunch: release containers: ${message}: launch orders are off in namespace shop. Bind the ClusterRole kruise-runtime-launch there, or add the component launch-everywhere of deploy/`,
+  ]);
 });

@@ -33,7 +33,7 @@ function stages(text: string): { before: Instruction[]; of: Instruction[][] } {
 const restsOf = (stage: readonly Instruction[], wanted: string): string[] =>
   stage.filter(({ name }) => name === wanted).map(({ rest }) => rest);
 
-describe('the image', () => {
+describe('security 18: the image', () => {
   const text = read('Dockerfile');
   const { before, of } = stages(text);
   const [build = [], last = [], ...others] = of;

@@ -103,6 +103,34 @@ describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ pat
     expect([applied.code, applied.err]).toEqual([0, '']);
   });
 
+  test(
+    'overlays/full is the installation with every component that adds rights, and nothing else',
+    patience,
+    async () => {
+      cluster = await startCluster(path);
+      const rendered = async (folder: string): Promise<string[]> => {
+        const { out, err } = await (cluster as Cluster).kubectl(`kustomize ${folder}`);
+        expect(err).toBe('');
+        return objectsOf(out).map((object) => JSON.stringify(object));
+      };
+      const base = new Set(await rendered('deploy'));
+      const full = await rendered('deploy/overlays/full');
+      const added = full.filter((text) => !base.has(text));
+      expect(
+        added
+          .map((text) => JSON.parse(text) as KubeObject)
+          .map(({ kind, metadata }) => [kind, metadata.name]),
+      ).toEqual([
+        ['ClusterRole', 'kruise-runtime-native-workloads'],
+        ['ClusterRoleBinding', 'kruise-runtime-launch'],
+        ['ClusterRoleBinding', 'kruise-runtime-native-workloads'],
+      ]);
+      expect(full.length - added.length).toBe(base.size);
+      const applied = await cluster.kubectl('apply --server-side -k deploy/overlays/full');
+      expect([applied.code, applied.err]).toEqual([0, '']);
+    },
+  );
+
   test('the components can be added', patience, async () => {
     cluster = await startCluster(path);
     const folder = cluster.folder('own');
@@ -111,7 +139,7 @@ describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ pat
       join(folder, 'kustomization.yaml'),
       [
         'resources: [deploy]',
-        'components: [deploy/components/checks, deploy/components/service-monitor, deploy/components/argocd, deploy/components/flux, deploy/components/launch-by-namespace, deploy/components/admission, deploy/components/admission-network]',
+        'components: [deploy/components/checks, deploy/components/service-monitor, deploy/components/argocd, deploy/components/flux, deploy/components/launch-everywhere, deploy/components/native-workloads, deploy/components/admission, deploy/components/admission-network]',
         'images: [{ name: kruise-runtime, newName: registry.example/kruise, newTag: "9" }]',
         '',
       ].join('\n'),
@@ -144,8 +172,10 @@ describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ pat
     expect(JSON.stringify(reviews?.['spec'])).toContain(
       '{"from":[{"ipBlock":{"cidr":"192.0.2.0/24"}}],"ports":[{"port":"reviews","protocol":"TCP"}]}',
     );
-    const launch = objectsOf(out).filter(({ metadata }) => metadata.name === 'kruise-runtime-launch');
-    expect(launch.map(({ kind }) => kind)).toEqual(['ClusterRole']);
+    const named = (name: string): string[] =>
+      objectsOf(out).flatMap(({ metadata, kind }) => (metadata.name === name ? [kind] : []));
+    expect(named('kruise-runtime-launch')).toEqual(['ClusterRole', 'ClusterRoleBinding']);
+    expect(named('kruise-runtime-native-workloads')).toEqual(['ClusterRole', 'ClusterRoleBinding']);
     for (const name of ['rolloutplans.plan.kruise.io', 'rolloutcommands.plan.kruise.io'])
       expect(accountsIn(objectsOf(out), name)).toEqual([
         "argocd ['system:serviceaccount:argocd:argocd-application-controller']",
@@ -173,11 +203,11 @@ describe('deploy/', () => {
   const [deployment] = objectsOf(read('runtime/deployment.yaml'));
 
   test('lists every definition', () => {
-    const files = readdirSync(join(root, 'deploy/crds')).map((name) => `crds/${name}`);
-    const [{ resources } = { resources: [] }] = objectsOf(read('kustomization.yaml')) as unknown as {
+    const files = readdirSync(join(root, 'deploy/crds')).filter((name) => name.endsWith('.yaml'));
+    const [{ resources } = { resources: [] }] = objectsOf(read('crds/Kustomization')) as unknown as {
       resources: string[];
     }[];
-    expect(resources.filter((each) => each.startsWith('crds/')).sort()).toEqual(files.sort());
+    expect([...resources].sort()).toEqual(files.sort());
   });
 
   test('asks for nothing that the restricted level forbids', () => {
@@ -193,7 +223,7 @@ describe('deploy/', () => {
         readOnlyRootFilesystem: true,
         capabilities: { drop: ['ALL'] },
       });
-    expect(read('namespace.yaml')).toContain('pod-security.kubernetes.io/enforce: restricted\n');
+    expect(read('namespace/namespace.yaml')).toContain('pod-security.kubernetes.io/enforce: restricted\n');
   });
 
   test('security 14: lists no account of an engine that may not be installed', () => {
@@ -210,9 +240,13 @@ describe('deploy/', () => {
   });
 
   test('aggregates no role into view, edit or admin, and reads no Secret', () => {
-    const roles = ['rbac/runtime.yaml', 'rbac/people.yaml', 'overlays/namespaced/role.yaml'].flatMap((path) =>
-      objectsOf(read(path)),
-    );
+    const roles = [
+      'rbac/runtime.yaml',
+      'rbac/people.yaml',
+      'overlays/namespaced/role.yaml',
+      'overlays/namespaced/native-workloads/role.yaml',
+      'components/native-workloads/rbac.yaml',
+    ].flatMap((path) => objectsOf(read(path)));
     expect(roles.filter(({ metadata }) => metadata.labels !== undefined)).toEqual([]);
     expect(JSON.stringify(roles)).not.toMatch(/secrets|"\*"/);
   });

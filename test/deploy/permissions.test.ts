@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createVirtualClock, createWorld, type ResourceAttributes, serviceAccount } from 'kruise-sandbox';
-import { clusterWide, namespaced, permissionsOf, without } from './roles.ts';
+import { clusterWide, COMPONENTS, launchIn, namespaced, permissionsOf, without } from './roles.ts';
 import { grant, longDay, type Terms } from './scenario.ts';
 
-const wide: Terms = {
-  objects: clusterWide(),
+const shipped: Terms = {
+  objects: [...clusterWide(), launchIn('shop')],
   user: serviceAccount('kruise-system', 'kruise-runtime'),
   only: undefined,
 };
+const full: Terms = { ...shipped, objects: clusterWide(...COMPONENTS) };
 const narrow: Terms = {
   objects: namespaced('shop'),
   user: serviceAccount('shop', 'kruise-runtime'),
@@ -40,7 +41,8 @@ const said = ({ verb, resource, subresource }: ResourceAttributes): string =>
   `${verb} ${[resource, subresource].filter((part) => part !== '').join('/')}`;
 
 describe.each([
-  ['in every namespace', wide],
+  ['in every namespace, as it is shipped', shipped],
+  ['in every namespace, with all components', full],
   ['in one namespace', narrow],
 ])('the runtime %s', (_where, terms) => {
   let day: Awaited<ReturnType<typeof longDay>>;

@@ -73,7 +73,7 @@ export function police(namespaces: readonly string[]): Policed {
       await until('no namespace is being deleted', async () => (await done(leaving)) === '');
       await done('apply --server-side --force-conflicts -f deploy/crds');
       await done('wait --for=condition=Established --timeout=30s -f deploy/crds');
-      const resources = ['deploy/namespace.yaml', 'deploy/rbac', 'deploy/policy'];
+      const resources = ['deploy/namespace', 'deploy/rbac', 'deploy/policy'];
       const added = components.map((name) => `deploy/components/${name}`);
       writeFileSync(
         join(folder, 'kustomization.yaml'),

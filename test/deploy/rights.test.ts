@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { reviewRights, rightsText } from '../../runtime/review-rights.ts';
 import {
   claimRights,
+  componentRights,
   kindsWithin,
   launchRights,
   neededRights,
@@ -19,7 +20,7 @@ import { accountConnection, permit } from '../runtime/permitted.ts';
 import { createSite, type Site } from '../runtime/process-world.ts';
 import { RESIZE_ANNOTATION } from '../../semantics/template/update-policy.ts';
 import { cloneSet } from '../runtime/stage.ts';
-import { clusterWide, isRole, namespaced, permissionsOf } from './roles.ts';
+import { clusterWide, COMPONENTS, isRole, namespaced, permissionsOf } from './roles.ts';
 
 const lease = { namespace: 'kruise-system', name: 'kruise' };
 const wide = { namespace: undefined, lease };
@@ -45,26 +46,29 @@ afterEach(async () => {
 
 test.each([
   ['in every namespace', wide, clusterWide(), nodeRights()],
+  [
+    'in every namespace, with all components',
+    wide,
+    clusterWide(...COMPONENTS),
+    [...nodeRights(), ...componentRights('native-workloads', kinds, wide)],
+  ],
   // Nodes are in none.
-  ['in one namespace', narrow, namespaced('shop'), []],
-] as const)(
-  'what is asked for at the start is what the role gives, %s',
-  (_where, place, objects, ofNodes) => {
-    const given = permissionsOf(objects)
-      .map(({ verb, resource }) => `${verb} ${resource}`)
-      .filter((each) => !ELSEWHERE.test(each));
-    const within = kindsWithin(kinds, place);
-    const asked = [
-      ...neededRights(within, place),
-      ...optionalRights(place),
-      ...claimRights(within, place),
-      ...resizeRights(within, place),
-      ...launchRights(within, place),
-      ...ofNodes,
-    ].map(said);
-    expect([...new Set(asked)].sort()).toEqual(given.sort());
-  },
-);
+  ['in one namespace', narrow, namespaced('shop'), componentRights('native-workloads', kinds, narrow)],
+] as const)('what is asked for at the start is what the role gives, %s', (_where, place, objects, more) => {
+  const given = permissionsOf(objects)
+    .map(({ verb, resource }) => `${verb} ${resource}`)
+    .filter((each) => !ELSEWHERE.test(each));
+  const within = kindsWithin(kinds, place);
+  const asked = [
+    ...neededRights(within, place),
+    ...optionalRights(place),
+    ...claimRights(within, place),
+    ...resizeRights(within, place),
+    ...launchRights(within, place),
+    ...more,
+  ].map(said);
+  expect([...new Set(asked)].sort()).toEqual(given.sort());
+});
 
 test('in words', () => {
   const of = (verb: string, resource: Right['resource'], more: Partial<Right> = {}): Right => ({
@@ -101,7 +105,7 @@ function sized(cpu: string): KubeObject {
 
 /** The rules of the runtime's role, without these verbs. */
 function rulesWithout(...lacking: readonly string[]) {
-  return clusterWide()
+  return clusterWide(...COMPONENTS)
     .filter(isRole)
     .flatMap(({ rules }) => rules)
     .map((rule) => ({
@@ -210,8 +214,30 @@ describe('a process that may not do all it has to', () => {
     await here.start({ connection, election: { ...lease, namespace: 'default', identity: 'a' } });
     await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'acquired the lease'));
     expect(here.lines.map(({ msg }) => msg)).toContain(
-      'no pod with a launch order of its containers is created, and one of another owner waits, but for namespaces with a RoleBinding to kruise-runtime-launch: the runtime may not get configmaps in the cluster',
+      'off (component launch-everywhere): no pod with a launch order of its containers is created, and one of another owner waits, but for namespaces with a RoleBinding to kruise-runtime-launch: the runtime may not get configmaps in the cluster',
     );
+  });
+
+  test('goes on without native workloads, and says so, until it has the right', async () => {
+    site = await createSite(20);
+    const here = site;
+    const revoke = permit(here.world, 'childless', rulesWithout('list jobs', 'create jobs'));
+    const connection = accountConnection(here, 'childless');
+    await here.start({ connection, election: { ...lease, namespace: 'default', identity: 'a' } });
+    await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'acquired the lease'));
+    const off = here.lines.filter(({ msg }) => String(msg).startsWith('off'));
+    expect(off.map(({ msg, level }) => [level, msg])).toEqual([
+      [
+        'info',
+        'off (component native-workloads): no AdvancedCronJob creates jobs: the runtime may not list and create jobs in the cluster',
+      ],
+    ]);
+    expect(here.lines.filter(({ msg }) => /AdvancedCronJob is managed/.test(String(msg)))).toEqual([]);
+    revoke();
+    permit(here.world, 'childless', rulesWithout());
+    const isOn = (): boolean =>
+      here.lines.some(({ msg }) => msg === 'the component native-workloads is on from now on');
+    await here.until('the right', isOn, 60_000);
   });
 
   test('goes on without a view of claims, and says so', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Component } from '../../semantics/kinds/need.ts';
 
 export interface Rule {
   apiGroups: string[];
@@ -17,14 +18,24 @@ const file = (path: string): KubeObject[] =>
     readFileSync(fileURLToPath(new URL(`../../deploy/${path}`, import.meta.url)), 'utf8'),
   ).map((document) => document.toJS() as KubeObject);
 
-/** Roles and bindings of the runtime for all namespaces. */
-export function clusterWide(): KubeObject[] {
-  return file('rbac/runtime.yaml');
+/** The components of deploy/ that add rights of the runtime: all that overlays/full has. */
+export const COMPONENTS = ['launch-everywhere', 'native-workloads'] as const;
+
+/** Roles and bindings of the runtime for all namespaces: as shipped, and of these components. */
+export function clusterWide(...components: readonly Component[]): KubeObject[] {
+  return ['rbac/runtime.yaml', ...components.map((name) => `components/${name}/rbac.yaml`)].flatMap(file);
 }
 
-/** Role and binding of the runtime for one namespace, as kustomize makes them for it. */
+/** The binding by which the containers of pods start in an order in a namespace, as in docs/install.md. */
+export function launchIn(namespace: string): KubeObject {
+  const [binding] = file('components/launch-everywhere/rbac.yaml') as [KubeObject];
+  return { ...binding, kind: 'RoleBinding', metadata: { ...binding.metadata, namespace } };
+}
+
+/** Roles and bindings of the runtime for one namespace, as kustomize makes them for it, with its component. */
 export function namespaced(namespace: string): KubeObject[] {
-  const text = JSON.stringify(file('overlays/namespaced/role.yaml'));
+  const paths = ['role.yaml', 'native-workloads/role.yaml'].map((path) => `overlays/namespaced/${path}`);
+  const text = JSON.stringify(paths.flatMap(file));
   return JSON.parse(
     text.replaceAll('kruise-system', namespace).replaceAll('kruise-NAMESPACE', `kruise-${namespace}`),
   ) as KubeObject[];

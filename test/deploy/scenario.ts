@@ -1,4 +1,5 @@
 import { injectingWorld } from '../fixtures/injecting-world.ts';
+import type { OffComponent } from '../../runtime/components.ts';
 import { createBreakGlassRule } from '../../runtime/break-glass.ts';
 import { createLeadership } from '../../runtime/lead/leadership.ts';
 import { leaderAt, OPENKRUISE } from '../../runtime/lead/competing-controllers.ts';
@@ -111,6 +112,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
     onLost: () => void (leads = false),
   });
   const breakGlass = createBreakGlassRule({ cluster, clock, allow: 'policy' });
+  let off: readonly OffComponent[] = [];
   const startRuntime = (policy: Policy = 'Required') => {
     const made = createRuntime({
       kinds: kindsWithin(kinds, { namespace: only, lease }),
@@ -118,6 +120,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
       clock,
       policy,
       breakGlassRefusal: breakGlass.refusalOf,
+      isOff: (component) => off.some((each) => each.component === component),
       maxRunning: 10,
       random: () => 0.5,
     });
@@ -176,7 +179,8 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
         const connection = connectionTo('https://10.0.0.1');
         const looking = preflight(cluster, { connection, namespace: only, lease });
         await clock.settle();
-        const { problem } = await looking;
+        const { problem, ...found } = await looking;
+        ({ off } = found);
         await breakGlass.observe();
         return (
           problem === undefined &&
@@ -346,7 +350,10 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
     ...(only === undefined
       ? ([['a set updates a pod of nobody', () => runSidecarSet(admin, clock)]] satisfies Stage[])
       : []),
-    ['a schedule replaces its children, and meets names that are taken', () => runSchedules(admin, clock)],
+    [
+      'a schedule replaces its children, and meets names that are taken',
+      () => runSchedules(admin, clock, !off.some(({ component }) => component === 'native-workloads')),
+    ],
     [
       'the command is forgotten after a day',
       async () => {

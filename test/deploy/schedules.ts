@@ -8,9 +8,13 @@ const namespace = 'shop';
 
 /**
  * A schedule of Jobs and one of BroadcastJobs: each meets a child of its next name that another owner has, and replaces those
- * that come after it. Returns whether both have created some.
+ * that come after it. Returns whether both have created some, or where Jobs are off, the other one.
  */
-export async function runSchedules(admin: Cluster, clock: VirtualClock): Promise<boolean> {
+export async function runSchedules(
+  admin: Cluster,
+  clock: VirtualClock,
+  areJobsOn: boolean,
+): Promise<boolean> {
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'fix:1' }] } };
   const next = Math.floor(clock.now() / MINUTE + 1) * 60;
   for (const [field, resource] of [
@@ -44,7 +48,11 @@ export async function runSchedules(admin: Cluster, clock: VirtualClock): Promise
       { namespace, name: metadata.name },
       { type: 'merge', body: { spec: { paused: true } } },
     );
-  return items.every((each) => JSON.stringify(each['status']).includes('lastScheduleTime'));
+  return items.every((each) =>
+    JSON.stringify(each['status']).includes(
+      areJobsOn || each.metadata.name !== 'tidy-jobs' ? 'lastScheduleTime' : 'ComponentOff',
+    ),
+  );
 }
 
 /** A job on every node, and its end. Returns whether it was deleted, or where nodes are not seen, whether it says so. */

@@ -73,7 +73,7 @@ const worlds: Readonly<Record<string, Prepare>> = {
 
 /** What has to be done by hand before a command, as the page says in words. */
 const byHand: readonly [RegExp, string][] = [
-  [/^kubectl apply --server-side -k deploy$/, 'cd "$HOME/clone"'],
+  [/^kubectl apply --server-side -k deploy(\/overlays\/full)?$/, 'cd "$HOME/clone"'],
   [
     /^kubectl delete statefulsets\.apps\.kruise\.io /,
     "sed -i 's|apps.kruise.io/v1beta1|apps/v1|' manifests/web.yaml",
@@ -96,7 +96,7 @@ const untyped: readonly [RegExp, string][] = [
     /HOST\/OWNER\/REPOSITORY/,
     'the repository is not published; test/deploy/install.test.ts applies the folder',
   ],
-  [/^docker /, 'needs Docker; test/security/supply-chain.test.ts reads the Dockerfile'],
+  [/^docker /, 'needs Docker; test/deploy/image.test.ts reads the Dockerfile'],
   [
     /--force-conflicts -k \.$/,
     'needs a kustomization of the reader; test/deploy/install.test.ts applies one',

@@ -12,7 +12,6 @@ const elsewhere = (names: readonly string[]): RegExp => {
       `^schemas/[a-z]+/${kind}\\.json$`,
       '^schemas/generated/',
       '^deploy/(crds|rbac|policy|overlays|components/admission/rbac)\\b',
-      '^deploy/kustomization\\.yaml$',
       '/README\\.md$',
       '^sandbox/(docs|test)/',
     ].join('|'),

@@ -85,14 +85,14 @@ export interface CronWorld {
 
 type Started = Pick<Runtime, 'start'> & { stop(): unknown };
 
-/** @param start creates the runtime. Default: `createRuntime` */
+/** @param start creates the runtime for the world. Default: `createRuntime` */
 export async function createCronWorld({
   policy = 'Required',
   start = createRuntime,
   nodes = 3,
 }: {
   policy?: RuntimeOptions['policy'];
-  start?: (options: RuntimeOptions) => Started;
+  start?: (options: RuntimeOptions, world: World) => Started;
   nodes?: number;
 } = {}): Promise<CronWorld> {
   const midnight = Date.UTC(2026, 0, 1);
@@ -112,7 +112,7 @@ export async function createCronWorld({
   let runtime: Started | undefined;
   const startRuntime = (): void => {
     const onError: RuntimeOptions['onError'] = (_key, error) => errors.push(error);
-    runtime = start({ cluster: world.cluster('kruise'), clock, policy, onError });
+    runtime = start({ cluster: world.cluster('kruise'), clock, policy, onError }, world);
     runtime.start();
   };
   const stopRuntime = async (): Promise<void> => {

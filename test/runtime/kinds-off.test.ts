@@ -80,8 +80,8 @@ test('the preflight is repeated every five minutes while a kind is disabled', as
   const off = (kind: Kind): DisabledKind => ({ kind, problem: { problem: 'x', help: 'y', isFinal: false } });
   const answers: (Preflight | Error)[] = [
     new Error('no answer'),
-    { problem: undefined, kinds: [first, second], disabled: [off(third)], canResize: true },
-    { problem: undefined, kinds: [...kinds], disabled: [], canResize: true },
+    { problem: undefined, kinds: [first, second], disabled: [off(third)], canResize: true, off: [] },
+    { problem: undefined, kinds: [...kinds], disabled: [], canResize: true, off: [] },
   ];
   const on: string[] = [];
   let preflights = 0;
@@ -99,6 +99,7 @@ test('the preflight is repeated every five minutes while a kind is disabled', as
     kinds: [first],
     disabled: [off(second), off(third)],
     canResize: true,
+    off: [],
   });
   await clock.advance(60 * 60_000);
   expect(on).toEqual([`${second.id.kind} 10`, `${third.id.kind} 15`]);

@@ -3,7 +3,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { serviceAccount } from 'kruise-sandbox';
 import { describe, expect, test } from 'vitest';
 import { isRole, type Rule } from '../deploy/roles.ts';
-import { Job, RUNTIME, shipped, shippedWorld } from './shipped.ts';
+import { ADDED, Job, RUNTIME, shipped, shippedWorld } from './shipped.ts';
 
 interface PolicyRule {
   apiGroups: string[];
@@ -32,7 +32,8 @@ describe('what the roles let the runtime write', () => {
       kind === 'ValidatingAdmissionPolicy' &&
       spec.matchConditions?.some(({ name }) => name === 'is-the-runtime'),
   );
-  const rules = [...shipped('rbac'), ...shipped('overlays/namespaced')]
+  const one = 'overlays/namespaced';
+  const rules = shipped('rbac', ...ADDED, one, `${one}/native-workloads`)
     .filter(isRole)
     .filter(({ metadata }) => metadata.name.startsWith('kruise-runtime'))
     .flatMap((role) => role.rules);
@@ -90,11 +91,21 @@ const run = (owners: OwnerReference[], at: Parameters<typeof job>[1] = {}): obje
   kind: 'BroadcastJob',
 });
 
+test('as shipped the stolen token has no right to Jobs, and none to ConfigMaps', () => {
+  const { creates } = shippedWorld();
+  expect(creates(RUNTIME, Job, job([owner('AdvancedCronJob')]))).toBe('refused by its roles');
+  expect(creates(RUNTIME, resources.BroadcastJob, run([owner('AdvancedCronJob')]))).toBe('allowed');
+  const { world } = shippedWorld();
+  const asked = { group: '', resource: 'configmaps', subresource: '', namespace: 'shop', name: 'any' };
+  for (const verb of ['get', 'list', 'create', 'update'])
+    expect(world.server.authorizer.authorize(RUNTIME, { verb, ...asked }).allowed).toBe(false);
+});
+
 describe.each([
   ['Job', Job, job],
   ['BroadcastJob', resources.BroadcastJob, run],
-] as const)('the stolen token creates a %s', (_kind, resource, make) => {
-  const { creates } = shippedWorld();
+] as const)('the stolen token creates a %s, with all components', (_kind, resource, make) => {
+  const { creates } = shippedWorld(shipped('rbac', 'policy', ...ADDED));
   const own = [owner('AdvancedCronJob')];
   const single =
     'refused: system:serviceaccount:kruise-system:kruise-runtime may create only objects whose single owner is a controlling workload of apps.kruise.io';
@@ -156,7 +167,7 @@ function renamed(objects: readonly KubeObject[], prefix: string, namespace: stri
 }
 
 describe('an installation with a prefix of names and another namespace', () => {
-  const { creates, bind } = shippedWorld(renamed(shipped('rbac', 'policy'), 'team-', 'other'));
+  const { creates, bind } = shippedWorld(renamed(shipped('rbac', 'policy', ...ADDED), 'team-', 'other'));
   const account = serviceAccount('other', 'team-kruise-runtime');
   const own = [owner('AdvancedCronJob')];
   const set = owner('CloneSet', { name: 'web' });

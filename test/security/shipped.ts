@@ -13,6 +13,7 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { root } from '../deploy/cluster.ts';
+import { COMPONENTS } from '../deploy/roles.ts';
 
 /** The objects that `deploy/` installs, from the files of these folders. */
 export function shipped(...folders: readonly string[]): KubeObject[] {
@@ -47,6 +48,9 @@ const addresses: Readonly<Record<string, { group: string; version: string; plura
     plural: 'validatingadmissionpolicybindings',
   },
 };
+
+/** The folders of the components that add rights of the runtime: all that overlays/full has. */
+export const ADDED = COMPONENTS.map((name) => `components/${name}`);
 
 export const Job: Resource = { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true };
 

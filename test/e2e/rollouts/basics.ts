@@ -137,6 +137,7 @@ export const basics: RolloutCase[] = [
   },
   {
     golden: 'launch-order.txt',
+    launches: true,
     title: 'the containers of a pod start one after the other, and are updated so',
     async play(c) {
       await c.commit(inOrder('nginx:1.25', 'envoy:1.30'));

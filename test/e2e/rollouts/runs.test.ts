@@ -1,4 +1,5 @@
 import { runs } from './runs.ts';
+import { withoutJobs } from './schedules.ts';
 import { rolloutSuite } from './suite.ts';
 
-rolloutSuite('runs', runs, (world) => world.startRuntime());
+rolloutSuite('runs', [...runs, withoutJobs], (world) => world.startRuntime());

@@ -2,6 +2,8 @@ import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import { expectGolden } from '../../golden.ts';
 import { isKubectlShipped } from '../../../examples/demo/kubectl-binary.ts';
+import type { Component } from '../../../semantics/kinds/need.ts';
+import { launchIn } from '../../deploy/roles.ts';
 import { sampled } from '../../lanes.ts';
 import { findBinaries } from '../binaries.ts';
 import { createCase, type Case, type Setting } from './case.ts';
@@ -14,6 +16,8 @@ export interface RolloutCase extends Setting {
   play(c: Case): Promise<void>;
   /** What it needs that is not in every world. */
   needs?: 'controllers';
+  /** Containers of its pods start in an order: its namespace has the binding for that, which is not in the base installation. */
+  launches?: true;
 }
 
 const missing = {
@@ -30,11 +34,14 @@ const patience = 180_000;
 /**
  * Plays each case in a namespace of its own, several at once, and compares what was recorded with its golden: the same
  * one in every world. `begin` starts what all of them need, in a world with everything but the runtime.
+ *
+ * @param components what is installed besides `deploy/base`
  */
 export function rolloutSuite(
   name: string,
   all: readonly RolloutCase[],
   begin: (world: World) => Promise<unknown>,
+  components: readonly Component[] = [],
 ): void {
   const cases = isElsewhere ? all : sampled(name, all, Math.ceil(all.length * SHARE));
   const kubectl = findBinaries().at(-1);
@@ -62,7 +69,7 @@ export function rolloutSuite(
   }
 
   beforeAll(async () => {
-    world = await startWorld(kubectl);
+    world = await startWorld(kubectl, components);
     await begin(world);
   }, patience);
 
@@ -83,10 +90,15 @@ export function rolloutSuite(
       });
   });
 
-  async function playIn(here: World, { golden, title, play, ...setting }: RolloutCase): Promise<void> {
+  async function playIn(
+    here: World,
+    { golden, title, play, launches, ...setting }: RolloutCase,
+  ): Promise<void> {
     const namespace = `e2e-${golden.replace('.txt', '')}-${process.pid}`;
     const metadata = { name: namespace };
     await here.server.rest('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata });
+    if (launches === true)
+      await here.administer('apply --server-side -f -', JSON.stringify(launchIn(namespace)));
     const c = createCase(here, namespace, title, setting);
     try {
       played.ran += 1;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import type { Component } from '../../../semantics/kinds/need.ts';
 import { bundleKruise } from '../../cli/world/bundle.ts';
 import type { Binary } from '../binaries.ts';
 import { start, words, type Answer } from '../run.ts';
@@ -45,7 +46,8 @@ export interface World {
   close(): Promise<void>;
 }
 
-export async function startWorld(kubectl: Binary): Promise<World> {
+/** @param components what is installed besides `deploy/base` */
+export async function startWorld(kubectl: Binary, components: readonly Component[] = []): Promise<World> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kruise-rollouts-')));
   const ends: (() => Promise<unknown>)[] = [];
   const server = await startServer({ nodes: 0, workloads: true });
@@ -141,7 +143,7 @@ export async function startWorld(kubectl: Binary): Promise<World> {
   }
 
   try {
-    await install(folder, administer);
+    await install(folder, administer, components);
     // A sandbox ends with the run; objects on another server are deleted.
     if (!isSandbox) ends.push(() => uninstall(folder, administer));
     const hasControllers = await controllersIn(server);
@@ -182,15 +184,22 @@ export async function startWorld(kubectl: Binary): Promise<World> {
 }
 
 /** All of `deploy` except the Deployment, whose pods would have no image. */
-async function install(folder: string, administer: World['administer']): Promise<void> {
+async function install(
+  folder: string,
+  administer: World['administer'],
+  components: readonly Component[],
+): Promise<void> {
   cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
   // What was installed there before may still be on its way out.
   const leaving = `get namespace ${SYSTEM} --ignore-not-found -o jsonpath={.metadata.deletionTimestamp}`;
   await eventually('no namespace on its way out', async () => (await administer(leaving)) === '');
-  mkdirSync(join(folder, 'deploy/engine'));
-  const engine = { resources: ['../policy'], components: ['../components/argocd'] };
-  writeFileSync(join(folder, 'deploy/engine/kustomization.yaml'), JSON.stringify(engine));
-  const parts = ['-f namespace.yaml', '-f crds', '-k rbac', '-k engine', '-f runtime/service-account.yaml'];
+  mkdirSync(join(folder, 'deploy/granted'));
+  const granted = {
+    resources: ['../rbac', '../policy'],
+    components: ['argocd', ...components].map((name) => `../components/${name}`),
+  };
+  writeFileSync(join(folder, 'deploy/granted/kustomization.yaml'), JSON.stringify(granted));
+  const parts = ['-k namespace', '-k crds', '-k granted', '-f runtime/service-account.yaml'];
   for (const part of parts) {
     const [flag, path = ''] = part.split(' ');
     const line = `apply --server-side --force-conflicts ${flag} ${join(folder, 'deploy', path)}`;
@@ -210,7 +219,7 @@ async function install(folder: string, administer: World['administer']): Promise
 }
 
 async function uninstall(folder: string, administer: World['administer']): Promise<void> {
-  const parts = ['-k policy', '-k rbac', '-f namespace.yaml'].map((part) => part.split(' '));
+  const parts = ['-k granted', '-k namespace'].map((part) => part.split(' '));
   for (const [flag, path = ''] of parts)
     await administer(`delete --ignore-not-found --wait=false ${flag} ${join(folder, 'deploy', path)}`);
   await administer('delete --ignore-not-found clusterrolebinding kruise-e2e-engine');
