@@ -16,6 +16,7 @@ import type { Pod } from '../../semantics/pod/types.ts';
 import { policyOf } from '../../semantics/plan/policy.ts';
 import type { PlanObject } from '../../semantics/plan/rollout-view.ts';
 import type { PlanSide } from '../../semantics/reconcile/reconcile.ts';
+import { beyondPods } from '../../semantics/template/bounds.ts';
 import { objectsOf } from '../observe/objects.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import { readCommands } from '../plan/commands.ts';
@@ -56,6 +57,12 @@ export function observe(
   if (found === undefined) return { is: 'unknown', held: undefined };
   if ('forbidden' in found) return { is: 'unknown', held: heldFor(kind, found) };
   const { objects } = found;
+  const limit = beyondPods(target, objects.pods.length);
+  if (limit !== undefined) {
+    const { kind: named, metadata } = target;
+    const held = tooLarge(target, { kind: named, name: metadata.name, limit });
+    return { is: 'oversized', held, isShown: true };
+  }
   const reserved = reservedOf(tools, key, objects);
   const observed: ObservedObjects = {
     ...objects,

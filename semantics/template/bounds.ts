@@ -34,7 +34,8 @@ interface Place {
 }
 
 /** The first bound that the spec of an object exceeds; undefined: none. To be asked before any rule reads the spec. */
-export function beyondBounds({ spec }: KubeObject): InvalidField | undefined {
+export function beyondBounds(object: KubeObject): InvalidField | undefined {
+  const { spec } = object;
   const replicas = numberOf(objectOf(spec)['replicas']) ?? 0;
   if (replicas > SPEC_BOUNDS.replicas)
     return {
@@ -67,7 +68,29 @@ export function beyondBounds({ spec }: KubeObject): InvalidField | undefined {
       return whole(`must have at most ${SPEC_BOUNDS.characters} characters in all`);
     level = next;
   }
-  return undefined;
+  return beyondPods(object, replicas);
+}
+
+/** Each pod is compared with each term of these fields. */
+const TERM_FIELDS = ['updateStrategy', 'lifecycle'];
+/** As many values as no real strategy has, and how many comparisons take some tenths of a second. */
+const FREE_TERMS = 500;
+const MOST_COMPARISONS = 2_000_000;
+
+/**
+ * Whether a target asks for more comparisons than one decision may make, as nothing else runs meanwhile: 10,000 terms over 500
+ * pods, or 20,000 pods with 600 terms.
+ *
+ * @param pods how many the target has
+ */
+export function beyondPods({ spec }: KubeObject, pods: number): InvalidField | undefined {
+  const fields = TERM_FIELDS.filter((field) => objectOf(spec)[field] !== undefined);
+  const terms = fields.reduce((sum, field) => sum + valuesIn(objectOf(spec)[field]), 0);
+  if (terms <= FREE_TERMS || terms * pods <= MOST_COMPARISONS) return undefined;
+  const most = Math.max(Math.floor(MOST_COMPARISONS / pods), FREE_TERMS);
+  return whole(
+    `must have at most ${most} values in ${fields.join(' and ')} for ${pods} pods, and has ${terms}`,
+  );
 }
 
 function whole(rule: string): InvalidField {

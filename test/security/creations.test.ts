@@ -7,7 +7,7 @@ import { kindOf } from '../../semantics/kinds/registry.ts';
 import type { Envelope } from '../../semantics/plan/envelope.ts';
 import { revise } from '../../semantics/revision/revise.ts';
 import { statefulSetView } from '../../semantics/statefulset/view.ts';
-import { SPEC_BOUNDS } from '../../semantics/template/bounds.ts';
+import { beyondBounds, beyondPods, SPEC_BOUNDS } from '../../semantics/template/bounds.ts';
 import { cloneSet, createTestCluster, templateOf } from '../runtime/stage.ts';
 
 /** A template with as many values as a list may have. */
@@ -76,4 +76,35 @@ test('the others follow', async () => {
   );
   expect(await stage.pods()).toHaveLength(24);
   await stage.stop();
+});
+
+/** A CloneSet whose strategy has some thousands of terms. */
+function withTerms(replicas: number): KubeObject {
+  const weightPriority = Array.from({ length: 500 }, (_, at) => ({
+    weight: 1,
+    matchSelector: { matchLabels: { a: `${at}`, b: 'x', c: 'x' } },
+  }));
+  const web = cloneSet('web', 'web:1', { replicas });
+  Object.assign(web['spec'] as JsonObject, { updateStrategy: { priorityStrategy: { weightPriority } } });
+  return web;
+}
+
+test('a strategy of thousands of terms is not compared with hundreds of pods: not in git', () => {
+  expect(beyondBounds(withTerms(500))).toBeUndefined();
+  expect(beyondBounds(withTerms(900))?.rule).toMatch(/at most 2222 values in updateStrategy for 900 pods/);
+});
+
+test('a strategy of thousands of terms is not compared with hundreds of pods: nor where they exist', async () => {
+  const stage = await createTestCluster(withTerms(900), { world: { nodes: 20 } });
+  await stage.clock.advance(30_000);
+  const target = await stage.user.get(resources.CloneSet, { namespace: 'shop', name: 'web' });
+  expect(JSON.stringify(target?.['status'])).toContain('InvalidTarget');
+  const { items } = await stage.user.list(resources.Pod, { namespace: 'shop' });
+  expect(items).toEqual([]);
+  await stage.stop();
+});
+
+test('no pod is compared with them where there are more pods than replicas', () => {
+  expect(beyondPods(withTerms(1), 500)).toBeUndefined();
+  expect(beyondPods(withTerms(1), 1_000)?.rule).toMatch(/at most 2000 values/);
 });
