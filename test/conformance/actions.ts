@@ -39,7 +39,8 @@ function planSpec({ subject, ledger }: Setup, manifest: KubeObject, way: PlanOpt
   return { ...spec, digest: planDigest(spec) };
 }
 
-async function writePlan({ subject, user, ledger }: Setup, spec: RolloutPlanSpec): Promise<void> {
+/** Writes the plan object of the target. */
+export async function writePlan({ subject, user, ledger }: Setup, spec: RolloutPlanSpec): Promise<void> {
   const { plan } = planResources(subject.kind);
   const present = ledger.plan();
   const metadata = present?.metadata ?? locationOf(plan, planName(subject.kind.id.kind));

@@ -202,15 +202,17 @@ function strategyOf(target: KubeObject): Strategy {
   return updateStrategy?.rollingUpdate ?? {};
 }
 
-/** The lower of the target's own number and that of the step; during a revert, the target's own. */
+/**
+ * The lower of the target's own number and that of the step, or of what was recorded where the step says none; during a revert,
+ * the target's own.
+ */
 function maxUnavailable(target: KubeObject, inForce: Accepted | undefined, replicas: number): number {
   const strategy = strategyOf(target);
   const round = scaled(strategy.maxSurge ?? 0, replicas, 'up') > 0 ? 'down' : 'up';
   const own = scaled(strategy.maxUnavailable ?? '20%', replicas, round);
-  const window = inForce?.progress.phase === 'Running' ? windowAt(inForce) : undefined;
-  return window?.maxUnavailable === undefined
-    ? own
-    : Math.min(own, scaled(window.maxUnavailable, replicas, round));
+  if (inForce === undefined || !isUnderWay(inForce)) return own;
+  const most = windowAt(inForce)?.maxUnavailable ?? inForce.progress.recorded?.limits.maxUnavailable;
+  return most === undefined ? own : Math.min(own, scaled(most, replicas, round));
 }
 
 function windowAt({ spec, progress }: Accepted): UpdateStep['window'] {
