@@ -1,5 +1,4 @@
 import { PLAN_FROM_BEFORE, planFromBefore } from '../../semantics/plan/remediation-command.ts';
-import type { KeptLimits } from '../plan/limits.ts';
 import { shorten } from '../text/escape.ts';
 import { shellPath, shellWord } from '../text/shell-word.ts';
 import { define } from './definition.ts';
@@ -320,7 +319,7 @@ export const planCodes = {
       'revert states.',
     remedy: 'Omit --going-back, or revert the manifest first.',
   }),
-  KR3036: define<KeptLimits>({
+  KR3036: define<{ step: string; size: string; limits: string }>({
     title: 'Limits kept',
     severity: 'warning',
     message: ({ step, size, limits }) =>

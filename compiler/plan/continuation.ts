@@ -12,25 +12,25 @@ import type { Change } from './change.ts';
 import { isFor } from './committed-plan.ts';
 import type { PlanHistory } from './earlier-plans.ts';
 import { supersededDigests } from './from.ts';
-import { type KeptLimits, withLimits, withNewLimits } from './limits.ts';
+import { type UnmatchedStep, withLimits, withNewLimits } from './limits.ts';
 import type { Target } from './target.ts';
 
 /**
  * The plan at base with the limits that kruise.yaml and the manifest give now, and nothing derived anew: the runtime goes on at
  * the same step, with the same baseline, clocks and verdict (plan section 3).
  *
- * @returns `kept`: the steps whose limits nothing says any more
+ * @returns `unmatched`: the steps whose limits nothing says any more
  */
 export function continuationOf(
   atBase: RolloutPlanSpec,
   rule: StepRule | undefined,
   head: Target,
   history: PlanHistory,
-): { content: Omit<RolloutPlanSpec, 'digest'>; kept: readonly KeptLimits[] } {
+): { content: Omit<RolloutPlanSpec, 'digest'>; unmatched: readonly UnmatchedStep[] } {
   const { digest: _digest, supersedes: _before, format, semantics, target, to, from, ...rest } = atBase;
   const supersedes = supersededDigests(atBase, history);
-  const { steps, kept } = withNewLimits(atBase.steps, rule, head);
-  return { content: { format, semantics, target, to, from, supersedes, ...rest, steps }, kept };
+  const { steps, unmatched } = withNewLimits(atBase.steps, rule, head);
+  return { content: { format, semantics, target, to, from, supersedes, ...rest, steps }, unmatched };
 }
 
 export const NO_PLAN = 'no plan at base is for it';
@@ -47,10 +47,10 @@ export function uncontinued(
   if (atBase === undefined) return NO_PLAN;
   if (!isFor({ spec: atBase }, head)) return 'the plan at base leads to another template or bound';
   const before = isNamed ? atBase.steps : withLimits(atBase.steps, base);
-  const { steps, kept } = withNewLimits(atBase.steps, rule, head);
+  const { steps, unmatched } = withNewLimits(atBase.steps, rule, head);
   if (canonicalJson(before) !== canonicalJson(steps)) return undefined;
-  const sizes = kept.map(({ size }) => size).join(', ');
-  return kept.length > 0
+  const sizes = unmatched.map(({ size }) => size).join(', ');
+  return unmatched.length > 0
     ? `no batch of kruise.yaml leads to ${sizes}, and nothing else changes the limits of its plan at base`
     : 'the plan at base has the limits that kruise.yaml and its manifest give';
 }

@@ -77,7 +77,7 @@ function without<T extends object, K extends keyof T>(value: T, key: K): Omit<T,
 }
 
 /** A step that keeps its limits, as kruise.yaml has no batch of its size that says other ones. */
-export interface KeptLimits {
+export interface UnmatchedStep {
   step: string;
   /** The size of the batch: `50%`. */
   size: string;
@@ -94,7 +94,7 @@ export function withNewLimits(
   steps: readonly Step[],
   rule: StepRule | undefined,
   target: Target,
-): { steps: Step[]; kept: KeptLimits[] } {
+): { steps: Step[]; unmatched: UnmatchedStep[] } {
   const now = nextSteps(rule, target.manifest.type);
   const stated = steps.map((step): Step => {
     const batch = now.find((each) => isOfBatch(step, each));
@@ -111,13 +111,13 @@ export function withNewLimits(
   });
   const next = withLimits(stated, target);
   const ofManifest = withLimits(withoutLimits(steps), target);
-  const kept = next.flatMap((step, index): KeptLimits[] => {
+  const unmatched = next.flatMap((step, index): UnmatchedStep[] => {
     const size = sizeOf(step);
     if (size === undefined || now.some((each) => isOfBatch(step, each))) return [];
     if (canonicalJson(step) === canonicalJson(ofManifest[index] ?? step)) return [];
     return [{ step: step.id, size: String(size), limits: writtenLimits(step) }];
   });
-  return { steps: next, kept };
+  return { steps: next, unmatched };
 }
 
 /** Whether both steps are of one batch; a plan pulls images once. */

@@ -131,7 +131,7 @@ export function planChange(
     ...(schedule === undefined
       ? windowProblems(change, ofRule, goingBack !== undefined, locate)
       : schedule.stepFaults(steps).map((fault) => diagnostic('KR2172', fault, position()))),
-    ...(continued?.kept ?? []).map((args) => diagnostic('KR3036', args, position())),
+    ...(continued?.unmatched ?? []).map((args) => diagnostic('KR3036', args, position())),
     ...(schedule?.runs?.waveFaults(waves) ?? []).map((message) =>
       diagnostic('KR2173', { message }, position()),
     ),
