@@ -13,7 +13,7 @@ const EPOCH = Date.UTC(2026, 0, 1);
 /** The resource of an object in the version that it is written in. */
 function resourceOf(object: JsonObject): Resource {
   const [group = '', version = ''] = (object['apiVersion'] as string).split('/');
-  const kind = kindOf({ group, kind: (object['kind'] as string) });
+  const kind = kindOf({ group, kind: object['kind'] as string });
   if (kind === undefined) throw new Error(`no kind for ${object['kind'] as string}`);
   return { ...kind.resource, version };
 }

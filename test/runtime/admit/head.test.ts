@@ -41,5 +41,7 @@ test('reads what is cut anywhere', () => {
     object: { metadata: { name: 'web-0' } },
   });
   for (let end = 0; end < text.length; end += 1)
-    expect([undefined, 'request u', 'shop: request u', 'shop/web-0']).toContain(namesInHead(text.slice(0, end)));
+    expect([undefined, 'request u', 'shop: request u', 'shop/web-0']).toContain(
+      namesInHead(text.slice(0, end)),
+    );
 });
