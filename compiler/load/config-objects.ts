@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { CompilerHost } from '../host.ts';
 import type { Budget } from './budget.ts';
-import { isObject } from './identity.ts';
-import { type GivenText, readGiven, readSource, readYaml } from './read.ts';
+import { readOtherObjects } from './other-objects.ts';
+import type { GivenText } from './read.ts';
 
 /** A ConfigMap or Secret in git, without its content. */
 export interface ConfigObject {
@@ -30,8 +30,7 @@ export function mayHoldConfig(text: string): boolean {
 }
 
 /**
- * The ConfigMaps and Secrets that base has, and head does not, by `configKey`. Only files that differ are read. Unreadable files
- * and documents are left out: loading the states has reported them.
+ * The ConfigMaps and Secrets that base has, and head does not, by `configKey`. Only files that differ are read.
  */
 export function droppedConfigs(
   head: { host: CompilerHost; files: ConfigFiles },
@@ -57,30 +56,15 @@ function configsIn(
   files: readonly (string | GivenText)[],
   budget: Budget,
 ): Map<string, ConfigObject> {
-  const found = new Map<string, ConfigObject>();
-  for (const file of files) {
-    const { source } = typeof file === 'string' ? readSource(host, file, budget) : readGiven(file, budget);
-    if (source === undefined) continue;
-    for (const { value } of readYaml(source, budget, (each) => objectsIn(each).length > 0).documents)
-      for (const object of objectsIn(value)) {
-        const { namespace, name } = isObject(object['metadata']) ? object['metadata'] : {};
-        const kind = object['kind'] === 'Secret' ? 'Secret' : 'ConfigMap';
-        if (typeof name !== 'string') continue;
-        const each = {
-          kind,
-          name,
-          namespace: typeof namespace === 'string' ? namespace : undefined,
-        } as const;
-        found.set(configKey(each), each);
-      }
-  }
-  return found;
+  return new Map(
+    readOtherObjects(host, files, budget, isConfig).map(({ object, namespace, name }) => {
+      const kind = object['kind'] === 'Secret' ? 'Secret' : 'ConfigMap';
+      const each: ConfigObject = { kind, namespace, name };
+      return [configKey(each), each];
+    }),
+  );
 }
 
-/** The ConfigMaps and Secrets of a document, or of a list in it. */
-function objectsIn(value: Json): JsonObject[] {
-  if (!isObject(value)) return [];
-  if (Array.isArray(value['items'])) return value['items'].flatMap(objectsIn);
-  const { apiVersion, kind } = value;
-  return apiVersion === 'v1' && (kind === 'ConfigMap' || kind === 'Secret') ? [value] : [];
+function isConfig({ apiVersion, kind }: JsonObject): boolean {
+  return apiVersion === 'v1' && (kind === 'ConfigMap' || kind === 'Secret');
 }
