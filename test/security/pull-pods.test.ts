@@ -8,7 +8,7 @@ import { newPullPod } from '../../semantics/pull/pod.ts';
 import { pullVerdict } from '../../semantics/pull/verdict.ts';
 import { createIntern } from '../../runtime/observe/intern.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
-import { stage } from '../../sandbox/test/world.ts';
+import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { workOf } from '../semantics/pull/fleet.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pull-'));
@@ -32,7 +32,8 @@ describe('the command of a pod that pulls images', () => {
   });
 
   test('starts nothing on the sandbox: the image counts as pulled', async () => {
-    const { alice, clock } = stage();
+    const clock = createVirtualClock(Date.UTC(2026, 0, 1));
+    const alice = createWorld({ clock }).cluster('alice');
     const object = { ...pod, metadata: { name: 'pull', namespace: 'default' } };
     object.spec = { ...pod.spec };
     delete object.spec.affinity;
