@@ -135,13 +135,16 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
   if (other !== undefined) tools.options.onAnotherProcess?.(subject.key, other);
   const decided = busy.during(() => decide(tools, subject, observed, input, now));
   tools.busy(subject.key, busy.ms);
+  const { generation } = subject.target.metadata;
+  const { recorded } = subject.state;
+  if (decided.do !== 'record' || recorded.generation !== generation)
+    subject.state.recorded = { generation, inARow: 0 };
   if (isWriting(decided)) {
     const { anotherProcess } = subject.state;
     if (!anotherProcess.mayWrite(basisOf(subject, observation.revisions))) return false;
     const told = anotherProcess.isUnaware ? recordedAgain(decided) : undefined;
     if (told !== undefined) return record(tools, subject, told);
   }
-  subject.state.recordedInARow = decided.do === 'record' ? subject.state.recordedInARow + 1 : 0;
   switch (decided.do) {
     case 'nothing':
       contexts.forget(subject.key);
@@ -150,7 +153,7 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
       await reportHeldOnly(tools, subject, decided.held);
       return true;
     case 'record':
-      if (subject.state.recordedInARow > MOST_RECORDS) throw new Error(endless(decided));
+      if (subject.state.recorded.inARow >= MOST_RECORDS) throw new Error(endless(decided));
       return record(tools, subject, decided);
     case 'act':
       await carryOut(tools, subject, input, decided, now);

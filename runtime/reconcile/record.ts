@@ -26,7 +26,10 @@ export async function record(tools: ReconcileTools, subject: Subject, decided: T
   }
   try {
     const isWhole = await write(tools, subject, decided);
-    if (isWhole) state.anotherProcess.recorded();
+    if (isWhole) {
+      state.anotherProcess.recorded();
+      state.recorded.inARow += 1;
+    }
     // After a conflict the actions have enqueued a reconcile, for when the cache shows the change.
     if (isWhole && rolloutResult !== undefined) {
       state.progressClock = rolloutResult.result.progressClock;

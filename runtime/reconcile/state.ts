@@ -40,8 +40,8 @@ export interface TargetState {
   isStatusRefused: boolean;
   /** The running reconcile has made a decision. */
   isDecided: boolean;
-  /** How many reconciles in a row have only recorded something. */
-  recordedInARow: number;
+  /** How many reconciles in a row have only recorded something, of this generation. One that the server refused does not count. */
+  recorded: { generation: number | undefined; inARow: number };
 }
 
 /** The state of each target, freed when the target is deleted. */
@@ -83,7 +83,7 @@ export function createStates(options: {
       isRestored: false,
       isStatusRefused: false,
       isDecided: false,
-      recordedInARow: 0,
+      recorded: { generation: undefined, inARow: 0 },
     };
   }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { Cluster } from '../../schemas/wire/cluster.ts';
+import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { cloneSet, createTestCluster, type TestCluster } from '../runtime/stage.ts';
 
@@ -27,4 +27,38 @@ test('revisions that are never found again hold their target, and are not create
   expect(items.length).toBeLessThanOrEqual(52);
   const target = await stage.user.get(resources.CloneSet, { namespace: 'shop', name: 'web' });
   expect(JSON.stringify(target?.['status'])).toContain('50 records in a row changed nothing');
+});
+
+test('a target goes on after its revisions were refused for hours', async () => {
+  let isRefused = false;
+  let refused = 0;
+  const refusing = (cluster: Cluster): Cluster => ({
+    ...cluster,
+    create: async (resource, ...rest) => {
+      if (!isRefused || resource.kind !== 'ControllerRevision') return cluster.create(resource, ...rest);
+      refused += 1;
+      throw new ApiError({ code: 500, reason: 'InternalError', message: 'failed calling webhook' });
+    },
+  });
+  stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 1 }), { wrap: refusing });
+  isRefused = true;
+  await stage.change('web:2');
+  await stage.clock.advance(2 * 3_600_000);
+  expect(refused).toBeGreaterThan(60);
+  isRefused = false;
+  await stage.until('Succeeded');
+});
+
+test('a target that was held for its records is tried again when git changes it', async () => {
+  let isAltered = true;
+  const wrap = (cluster: Cluster): Cluster => {
+    const other = altered(cluster);
+    return { ...cluster, create: async (...asked) => (isAltered ? other : cluster).create(...asked) };
+  };
+  stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 1 }), { wrap });
+  await stage.clock.advance(20_000);
+  isAltered = false;
+  await stage.change('web:2', false);
+  await stage.clock.advance(120_000);
+  expect(JSON.stringify((await stage.target())['status'])).not.toContain('records in a row');
 });
