@@ -23,21 +23,22 @@ import { wavesText, WAVES_ANNOTATION } from './waves.ts';
  *
  * - A new AdvancedCronJob of BroadcastJobs has no stable template: what runs on every node waits for a plan. One that OpenKruise
  *   has run is adopted with its template.
- * - The BroadcastJobs that OpenKruise has on record in the status are on record at its revision, so that they go on.
+ * - The BroadcastJobs that OpenKruise has on record as active are on record at its revision, so that they go on.
  * - What became of the ticks of a template that is not stable is on its revision, as children are deleted.
  * - A template that is stable, or not in git any more, has no ticks on record: when it returns, its plan begins anew.
  */
 export function reviseCronJob(view: CronJobView): Action[] {
   const { revisions, children, liveHash, spec } = view;
   const live = revisionOf(view, liveHash);
-  // OpenKruise writes no revisions: where there is none, others than this runtime have created the children.
-  const isAdopted = children.length > 0 && revisions.length === 0 && view.last !== undefined;
+  // OpenKruise writes no revisions: where there is none, and the status has a time, it has created children.
+  const isAdopted =
+    children.length > 0 && revisions.length === 0 && view.status.lastScheduleTime !== undefined;
   const isGated = childOf(spec.template)?.kind === 'BroadcastJob' && !isAdopted;
   if (!isGated || live === undefined || stableRevision(view) !== undefined) {
     const writes = revise(view, { exist: isGated, counted: () => [] });
     if (writes.length > 0) return writes;
   }
-  const adopted = view.own.filter(({ kind }) => kind === 'BroadcastJob');
+  const adopted = view.own.filter(({ kind, state }) => kind === 'BroadcastJob' && state === 'active');
   const holder = stableRevision(view) ?? live;
   if (adopted.length > 0 && holder !== undefined && !hasChildRecords(revisions.map(({ object }) => object))) {
     const records = adopted.flatMap(({ object, tick }): [number, string][] =>

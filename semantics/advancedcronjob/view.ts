@@ -121,7 +121,8 @@ function recordedTick({ lastScheduleTime }: AdvancedCronJobStatus, now: number):
 
 /**
  * The children without BroadcastJobs that only say that they are some. Those are on record at a revision, or were when the status
- * was written; before the first record OpenKruise has written the status, and it says what was created.
+ * was written; before the first record OpenKruise has written the status, and it says what was created. The last time there is
+ * that of a child which has ended since: anybody may give an object its name, and a schedule of Jobs never has a record.
  */
 function ownChildren(
   children: readonly Child[],
@@ -131,9 +132,10 @@ function ownChildren(
   const active = activeUids(status);
   const objects = revisions.map(({ object }) => object);
   const last = hasChildRecords(objects) ? undefined : known;
-  return children.filter(({ kind, object, tick }) => {
+  return children.filter(({ kind, object, tick, state }) => {
     if (kind !== 'BroadcastJob' || active.has(object.metadata.uid ?? '')) return true;
-    return tick !== undefined && (tick === last || isRecorded(object, tick, objects));
+    if (tick === undefined) return false;
+    return (tick === last && state !== 'active') || isRecorded(object, tick, objects);
   });
 }
 

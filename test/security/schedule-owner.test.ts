@@ -116,6 +116,43 @@ describe.each(['Required', 'Auto'] as const)(
   },
 );
 
+test.each([
+  ['has ended', '0:01:40'],
+  ['runs', '0:01:10'],
+])(
+  'an object with the name of the last time of a schedule of Jobs runs nowhere, while that one %s',
+  async (_how, now) => {
+    world = await createCronWorld();
+    await world.apply(tidy());
+    await world.until(now);
+    await world.user.create(BroadcastJob, await forged(world, 1));
+    await world.until('0:03:50');
+    expect(await images(world)).not.toContain('tidy:evil');
+    expect(await heldAs(world, childName(1))).toMatch(/^Unproven: /);
+    const { items } = await world.user.list(resources.ControllerRevision, { namespace: OPS });
+    expect(JSON.stringify(items)).not.toContain(CHILDREN_ANNOTATION);
+  },
+);
+
+test('a schedule that is new is not adopted for a Job that says to be of it, made while no runtime ran', async () => {
+  world = await createCronWorld();
+  await world.stopRuntime();
+  await world.apply(tidy({ ...every, spec: { schedule: '* * * * *' } }));
+  await world.until('0:02:10');
+  const { metadata } = await forged(world, 2);
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'tidy:1' }] } };
+  await world.user.create(childResources.Job, {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata,
+    spec: { template },
+  });
+  world.startRuntime();
+  await world.until('0:05:00');
+  expect(await world.children('BroadcastJob')).toEqual([]);
+  expect((await world.status()).held).toBe('NoPlan');
+});
+
 test('a child whose template or parallelism somebody edits begins on no further node, until that is undone', async () => {
   const at = await scheduled();
   await at.until('0:10:30');
