@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
@@ -60,6 +61,8 @@ export async function serveReviews(options: {
   const failed = new WeakSet<Duplex>();
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // It may have been idle since it was opened.
+    request.socket.setTimeout(STALL_MS);
     const refused = (reason: UnreviewedReason, code: number, text: string, about?: string): void => {
       onUnreviewed(reason, about);
       request.resume();
@@ -112,6 +115,9 @@ export async function serveReviews(options: {
   // Errors of a handshake come by this event, too.
   server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
     const reason = secured.has(socket) ? reasonOf(code) : 'tls';
+    // An API server opens more connections than it has requests: what has sent nothing is as idle as after an answer.
+    if (reason === 'timeout' && socket instanceof Socket && socket.bytesRead === 0)
+      return void socket.setTimeout(limits.keepAliveTimeout);
     if (reason !== undefined && !failed.has(socket)) {
       failed.add(socket);
       onUnreviewed(reason);

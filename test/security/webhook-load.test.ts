@@ -114,6 +114,26 @@ describe.skipIf(process.platform !== 'linux')('the API server is answered', () =
   });
 });
 
+test(
+  'a connection that an API server opens ahead of its requests is kept, and counted nowhere',
+  { timeout: 60_000 },
+  async () => {
+    const unreviewed = await start();
+    const socket = await open('');
+    const texts: string[] = [];
+    socket.on('data', (data: Buffer) => texts.push(data.toString()));
+    // Longer than a head, and than the pause of a request, may take.
+    await new Promise((done) => setTimeout(done, 6_000));
+    expect([texts, unreviewed]).toEqual([[], []]);
+    socket.write(`${headOf(REVIEW.length)}${REVIEW}`);
+    await until('it is answered', () => texts.join('').startsWith('HTTP/1.1 200'));
+    // A request on it that does not end is closed in time all the same.
+    socket.write('POST /pods');
+    await closed(socket);
+    expect(unreviewed).toEqual(['timeout']);
+  },
+);
+
 describe('what was not reviewed is counted', () => {
   test('a body that does not end: it is closed in time', { timeout: 60_000 }, async () => {
     const unreviewed = await start();
