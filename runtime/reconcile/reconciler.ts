@@ -30,6 +30,8 @@ const STATUS_MS = 1_000;
 const ASIDE_RETRY_MS = 30_000;
 /** More records than this in a row no decision needs: a revision, its number and its marks, and the states of a plan. */
 const MOST_RECORDS = 50;
+/** How long after those one more is tried: whoever changed them may have stopped. */
+const RECORDS_MS = 3_600_000;
 /** How often an oversized target is reconciled again: objects that used the memory may be deleted. */
 const OVERSIZED_MS = 60_000;
 
@@ -136,15 +138,15 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
   const decided = busy.during(() => decide(tools, subject, observed, input, now));
   tools.busy(subject.key, busy.ms);
   const { generation } = subject.target.metadata;
-  const { recorded } = subject.state;
-  if (decided.do !== 'record' || recorded.generation !== generation)
-    subject.state.recorded = { generation, inARow: 0 };
+  if (decided.do !== 'record' || subject.state.recorded.generation !== generation)
+    subject.state.recorded = { generation, inARow: 0, at: 0 };
   if (isWriting(decided)) {
     const { anotherProcess } = subject.state;
     if (!anotherProcess.mayWrite(basisOf(subject, observation.revisions))) return false;
     const told = anotherProcess.isUnaware ? recordedAgain(decided) : undefined;
     if (told !== undefined) return record(tools, subject, told);
   }
+  const { recorded } = subject.state;
   switch (decided.do) {
     case 'nothing':
       contexts.forget(subject.key);
@@ -153,7 +155,8 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
       await reportHeldOnly(tools, subject, decided.held);
       return true;
     case 'record':
-      if (subject.state.recorded.inARow >= MOST_RECORDS) throw new Error(endless(decided));
+      if (recorded.inARow >= MOST_RECORDS && now < recorded.at + RECORDS_MS)
+        throw new Error(endless(decided));
       return record(tools, subject, decided);
     case 'act':
       await carryOut(tools, subject, input, decided, now);
@@ -164,7 +167,7 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
 /** What a target is held for whose records are never found: without an end it would write as fast as the server answers. */
 function endless({ creates }: Extract<Reconciled, { do: 'record' }>): string {
   const what = creates.length === 0 ? 'its state' : creates.join(', ');
-  return `${MOST_RECORDS} records in a row changed nothing; the next is ${what}`;
+  return `${MOST_RECORDS} records in a row changed nothing; the next is ${what}, an hour after the last, or when git changes the target`;
 }
 
 /** Measures what runs without a pause: nothing else runs meanwhile. */

@@ -29,6 +29,7 @@ export async function record(tools: ReconcileTools, subject: Subject, decided: T
     if (isWhole) {
       state.anotherProcess.recorded();
       state.recorded.inARow += 1;
+      state.recorded.at = clock.now();
     }
     // After a conflict the actions have enqueued a reconcile, for when the cache shows the change.
     if (isWhole && rolloutResult !== undefined) {

@@ -40,8 +40,11 @@ export interface TargetState {
   isStatusRefused: boolean;
   /** The running reconcile has made a decision. */
   isDecided: boolean;
-  /** How many reconciles in a row have only recorded something, of this generation. One that the server refused does not count. */
-  recorded: { generation: number | undefined; inARow: number };
+  /**
+   * How many reconciles in a row have only recorded something, of this generation, and when the last one did, milliseconds since
+   * 1970. One that the server refused does not count.
+   */
+  recorded: { generation: number | undefined; inARow: number; at: number };
 }
 
 /** The state of each target, freed when the target is deleted. */
@@ -83,7 +86,7 @@ export function createStates(options: {
       isRestored: false,
       isStatusRefused: false,
       isDecided: false,
-      recorded: { generation: undefined, inARow: 0 },
+      recorded: { generation: undefined, inARow: 0, at: 0 },
     };
   }
 
