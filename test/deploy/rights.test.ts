@@ -162,7 +162,7 @@ describe('a process that may not do all it has to', () => {
   });
 
   test('goes on without resizes, and says so, until it has the right', async () => {
-    site = await createSite(100);
+    site = await createSite(40);
     const here = site;
     const revoke = permit(here.world, 'sizeless', rulesWithout('patch pods/resize'));
     const connection = accountConnection(here, 'sizeless');
@@ -175,8 +175,8 @@ describe('a process that may not do all it has to', () => {
     permit(here.world, 'sizeless', rulesWithout());
     const hasRight = (): boolean =>
       here.lines.some(({ msg }) => msg === 'containers are resized in place from now on');
-    await here.until('the right', hasRight, 30_000);
-  });
+    await here.until('the right', hasRight, 80_000);
+  }, 120_000);
 
   test('learns that it may not resize any more when a resize is forbidden', async () => {
     site = await createSite(40);
@@ -238,7 +238,7 @@ describe('a process that may not do all it has to', () => {
     const isOn = (): boolean =>
       here.lines.some(({ msg }) => msg === 'the component native-workloads is on from now on');
     await here.until('the right', isOn, 60_000);
-  });
+  }, 90_000);
 
   test('goes on without a view of claims, and says so', async () => {
     site = await createSite(20);

@@ -241,8 +241,12 @@ describe('the containers of a foreign pod wait', () => {
     await it.workload('StatefulSet', ordered('main', 'agent'));
     await it.clock.advance(120_000);
     expect(startOrder(await it.onlyPod())).toBe('');
-    expect(await it.events()).toEqual([`Pod FailedLaunch: release containers: ${forbidden.message}`]);
-    expect(new Set(it.errors)).toEqual(new Set([`Pod/shop/web-0: ${String(forbidden)}`]));
+    const help =
+      'launch orders are off in namespace shop. Bind the ClusterRole kruise-runtime-launch there, or add the component launch-everywhere of deploy/';
+    expect(await it.events()).toEqual([
+      `Pod FailedLaunch: release containers: ${forbidden.message}: ${help}`,
+    ]);
+    expect(new Set(it.errors)).toEqual(new Set([`Pod/shop/web-0: ${String(forbidden)}: ${help}`]));
     expect(it.errors.length).toBeLessThan(8);
     expect(events).toBe(1);
     isAllowed = true;
