@@ -176,7 +176,7 @@ table('validateCloneSet', validateCloneSet, cloneSet, [
   ['spec.replicas', 1.5, 'spec.replicas: must be integer'],
   ['spec.replicas', null],
   ['spec.replicas', -1, 'spec.replicas: must be at least 0'],
-  ['spec.replicas', 2 ** 31, 'spec.replicas: must be at most 2147483647'],
+  ['spec.replicas', 2 ** 31, 'spec.replicas: must be at most 150000'],
   ['spec.selector', undefined, 'spec: missing field "selector"'],
   ['spec.selector', null, 'spec: missing field "selector"'],
   ['spec.template', 'x', 'spec.template: must be object'],

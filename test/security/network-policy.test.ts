@@ -25,7 +25,8 @@ function read(path: string): Manifest[] {
 
 describe('security 7: only metrics scrapers reach the port of the runtime', () => {
   it('both installations have the policy', () => {
-    expect(read('kustomization.yaml')[0]?.resources).toContain('runtime');
+    expect(read('kustomization.yaml')[0]?.resources).toContain('base');
+    expect(read('base/kustomization.yaml')[0]?.resources).toContain('../runtime');
     expect(read('overlays/namespaced/kustomization.yaml')[0]?.resources).toContain('../../runtime');
     expect(read('runtime/kustomization.yaml')[0]?.resources).toContain('network-policy.yaml');
   });
