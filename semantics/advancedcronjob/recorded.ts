@@ -98,5 +98,7 @@ export function notOfSchedule(job: KubeObject, creator: Creator | undefined): st
   const tick = tickOf(target, job);
   if (tick === undefined || !revisions.some((revision) => recordedChildren(revision).has(tick)))
     return `${schedule} has not recorded that it creates it`;
-  return isRecorded(job, tick, revisions) ? undefined : `it is not as ${schedule} has created it`;
+  return isRecorded(job, tick, revisions)
+    ? undefined
+    : `it is not as ${schedule} has created it, before somebody or a webhook changed it`;
 }

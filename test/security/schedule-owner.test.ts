@@ -195,6 +195,28 @@ test('a child goes on after the schedule has another template, and after a resta
   expect(at.errors).toEqual([]);
 });
 
+test('a child that runs since before there were records goes on, and nobody else gets its time', async () => {
+  const at = await scheduled();
+  await at.until('0:10:30');
+  await at.stopRuntime();
+  const { items } = await at.user.list(resources.ControllerRevision, { namespace: OPS });
+  const body = { metadata: { annotations: { [CHILDREN_ANNOTATION]: null } } };
+  for (const { metadata } of items)
+    await at.user.patch(
+      resources.ControllerRevision,
+      { namespace: OPS, name: metadata.name },
+      { type: 'merge', body },
+    );
+  at.startRuntime();
+  await at.until('0:19:00');
+  expect(await at.children('BroadcastJob')).toEqual(['00:10 Complete']);
+  await at.user.delete(BroadcastJob, { namespace: OPS, name: childName(10) });
+  await at.until('0:19:10');
+  await at.user.create(BroadcastJob, await forged(at, 10));
+  await at.until('0:19:50');
+  expect(await heldAs(at, childName(10))).toMatch(/^Unproven: /);
+});
+
 describe('by the rules alone', () => {
   const TICK = Date.UTC(2026, 2, 3, 1);
   const schedule = cronJobOf({ template: broadcastJobTemplate() });
