@@ -32,7 +32,8 @@ export function verdictOn(
   const had = elsewhere ? 1 : (last.spec.attempt ?? 1);
   if (!itself && (plan?.attempt ?? 1) > had) return undefined;
   const ended = `leads to a revision whose rollout ended ${last.progress.phase} (${last.progress.reason ?? ''})`;
-  const ways = ['revert the commit in git', 'commit another attempt: kruise plan --again --base-dir ../base'];
+  const again = `kruise plan --again --target ${view.kind}/${view.name}`;
+  const ways = ['revert the commit in git', `commit another attempt, where the change is merged: ${again}`];
   if (last.spec.digest === activePlan(memory)?.spec.digest)
     ways.push(`retry: ${remediationCommand('resume', view, last)}`);
   return `${ended}. ${chooseOne(ways)}`;
