@@ -183,8 +183,11 @@ function next(state: State): boolean {
     const goal = progress.goal ?? view.stable;
     const retainedPods = goal === view.stable ? stillRetained(view) : leftWhereTheyAre(view, spec, goal);
     // Pods that the rollout took from the retained ones are not retained any more.
-    if (progress.cause === 'git' || retainedPods?.n !== view.retained?.n)
+    if (progress.cause === 'git' || retainedPods?.n !== view.retained?.n) {
       state.writes.push({ do: 'complete', hash: goal, retained: retainedPods });
+      // A plan to the goal that has waited has nothing left to do: neither gates nor soaks.
+      state.situation = { ...state.situation, view: { ...view, stable: goal } };
+    }
     const { paused: _paused, ...rest } = progress;
     const away = awayFrom(view, accepted, goal).length;
     const staysElsewhere = view.pods.some(({ hash }) => hash !== goal);
