@@ -4,7 +4,7 @@ import type { Pod } from '../../../semantics/pod/types.ts';
 import { growthHash } from '../../../semantics/claims/fit.ts';
 import { statefulSetKind } from '../../../semantics/statefulset/kind.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
-import { clusterWide } from '../../deploy/roles.ts';
+import { clusterWide, launchIn } from '../../deploy/roles.ts';
 import { brokenBounds } from '../pod-bounds.ts';
 import { podRevision, podsOf, podUnit } from '../serving.ts';
 import type { Subject } from '../subject.ts';
@@ -12,7 +12,7 @@ import { changes, worlds } from './worlds.ts';
 
 export const statefulSet: Subject = {
   kind: statefulSetKind,
-  roles: clusterWide(),
+  roles: [...clusterWide(), launchIn('shop')],
   hashOf: (manifest) => templateHash((manifest['spec'] as { template: JsonObject }).template),
   claimsOf: ({ spec }) => {
     const { volumeClaimUpdateStrategy: strategy, volumeClaimTemplates = [] } = spec as {
