@@ -101,6 +101,7 @@ const untyped: readonly [RegExp, string][] = [
     /--force-conflicts -k \.$/,
     'needs a kustomization of the reader; test/deploy/install.test.ts applies one',
   ],
+  [/^git revert --no-edit COMMIT$/, 'test/cli/git/continued.test.ts types it, and what a check prints then'],
   [/^kubectl .* logs /, 'no container runs in the sandbox'],
   [/^kruise break-glass /, 'needs a terminal and admission policies; test/cli/rollout/consequence.test.ts'],
 ];
