@@ -98,6 +98,8 @@ const FILES = 4;
 const GROUPS = 20;
 const IN_GROUP = Math.ceil(100_000 / MUTANTS / GROUPS);
 const SAMPLE = 20;
+/** The full lane plays a quarter of them, others for each commit. */
+const IN_FULL = Math.ceil(IN_GROUP / 4);
 
 /** The groups of one of the files, `file` from 1 on: a test for each. */
 export function describeMutants(file: 1 | 2 | 3 | 4): void {
@@ -109,7 +111,7 @@ export function describeMutants(file: 1 | 2 | 3 | 4): void {
     (first) => {
       const runs = Array.from({ length: IN_GROUP }, (_, index) => first + index);
       const problems: string[] = [];
-      for (const run of sampled(`mutants ${first}`, runs, SAMPLE)) {
+      for (const run of sampled(`mutants ${first}`, runs, SAMPLE, IN_FULL)) {
         const problem = problemOf(run);
         if (problem !== undefined && problems.length < 3) problems.push(problem);
       }
