@@ -12,7 +12,7 @@ interface Usage {
   text(used: (limit: RunLimit) => number): string;
 }
 
-/** Folders are told apart by so many parts of their paths: an application, and not each of its files. */
+/** A folder is named by this many parts of its path: an application, and not each of its files. */
 const PARTS = 2;
 
 /** It is read for each root and each state, and cannot be ignored. */

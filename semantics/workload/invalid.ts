@@ -4,7 +4,7 @@ import type { InvalidField } from '../kinds/fields.ts';
 import { invalidLaunchOrder } from '../launch/invalid.ts';
 import { invalidLifecycle } from '../lifecycle/invalid.ts';
 import { type TemplateUse, reservedKeys } from '../pod/reserved-keys.ts';
-import { misshapenFields } from '../template/containers-of-fields.ts';
+import { misshapenFields } from '../template/misshapen.ts';
 import { formatSelector, type LabelSelector, validateSelector } from '../values/selector.ts';
 import { labelsOf, selectorMismatch } from '../values/selector-mismatch.ts';
 import { objectOf } from '../values/read.ts';

@@ -110,7 +110,7 @@ describe('plan --continue', () => {
         [],
       ],
       [
-        'one has another size: its step keeps its limits, which is said',
+        'one has another size: its step keeps its limits, with a warning',
         `batches: [{to: 1, ${narrow}}, {to: 60%, window: {maxUnavailable: 3}}, {to: 100%, window: {maxUnavailable: 4}}]`,
         [kept, kept, given(4)],
         ['step batch-2 keeps maxUnavailable 1 and maxSurge 0: no batch of kruise.yaml leads to 50%'],

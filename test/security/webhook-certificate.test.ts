@@ -124,7 +124,7 @@ describe('the certificate of the webhook', () => {
     ['when it has expired', 365, 0, /has expired on 2026-.*Z: renew /],
     ['a quarter of a short life before', 40, 10, /within 10 days: /],
     ['a tenth of a short life before', 40, 4, /within 4 days: /],
-  ])('is told of once %s', async (_what, life, before, text) => {
+  ])('is reported once %s', async (_what, life, before, text) => {
     const to = START + before * DAY + 60_000;
     const { clock, told } = await watch(await identity('one', { ...valid, from: to - life * DAY, to }));
     const earlier = told.length;
@@ -134,7 +134,7 @@ describe('the certificate of the webhook', () => {
     expect(told).toHaveLength(earlier + 1);
   });
 
-  test('is told of in time alone', async () => {
+  test('is not reported 31 days before it expires', async () => {
     const { clock, told, files } = await watch(await identity('one', { ...valid, to: START + 31 * DAY }));
     await clock.advance(60_000);
     expect([told, files.notice]).toEqual([[], undefined]);

@@ -126,7 +126,7 @@ export async function site({
 }
 
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 25_000;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`${what} did not come about`);
     await new Promise((resolve) => setTimeout(resolve, 20));

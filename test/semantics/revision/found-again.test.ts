@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { revise } from '../../../semantics/revision/revise.ts';
 import { parseRevisions } from '../../../semantics/revision/revision.ts';
-import { misshapenFields } from '../../../semantics/template/containers-of-fields.ts';
+import { misshapenFields } from '../../../semantics/template/misshapen.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
 
 const target = {
