@@ -2,7 +2,7 @@ import type { Clock } from '../schemas/wire/clock.ts';
 import type { Cluster } from '../schemas/wire/cluster.ts';
 import type { Kind } from '../semantics/kinds/kind.ts';
 import type { Component } from '../semantics/kinds/need.ts';
-import { kinds as registered } from '../semantics/kinds/registry.ts';
+import { kinds as registered } from '../semantics/registry/registry.ts';
 import { listed } from '../semantics/values/listed.ts';
 import { reviewRights, rightsText } from './review-rights.ts';
 import { componentRights, kindsWithin, type Right, type RuntimeScope } from './rights.ts';

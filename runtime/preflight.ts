@@ -2,7 +2,7 @@ import type { Cluster, Resource } from '../schemas/wire/cluster.ts';
 import { resources } from '../schemas/wire/resources.ts';
 import type { Kind } from '../semantics/kinds/kind.ts';
 import type { Component } from '../semantics/kinds/need.ts';
-import { kinds as registered } from '../semantics/kinds/registry.ts';
+import { kinds as registered } from '../semantics/registry/registry.ts';
 import type { Connection } from './api/connection.ts';
 import { offComponents, type OffComponent } from './components.ts';
 import { reviewRights, rightsText } from './review-rights.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '../schemas/wire/cluster.ts';
-import { kinds } from '../semantics/kinds/registry.ts';
+import { kinds } from '../semantics/registry/registry.ts';
 import { createReservations } from './act/reservations.ts';
 import { withErrorOrigin } from './act/error-origin.ts';
 import { createAddressRules } from './check/addresses.ts';

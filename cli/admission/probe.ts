@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { PodInjector } from '../../semantics/kinds/pod-injector.ts';
-import { podInjectors } from '../../semantics/kinds/pod-injectors.ts';
+import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
 import { barrierPriorities } from '../../semantics/launch/barrier.ts';
 import { LAUNCH_PRIORITY_ANNOTATION, ORDERED } from '../../semantics/launch/priority.ts';
 import type { Pod } from '../../semantics/pod/types.ts';

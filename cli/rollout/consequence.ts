@@ -2,7 +2,7 @@ import type { RolloutCommandSpec } from '../../schemas/generated/types/rolloutco
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import type { ClusterAccess } from '../cluster/cluster.ts';
 import { planInCluster, type ResolvedTarget } from './target.ts';

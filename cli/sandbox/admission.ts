@@ -4,7 +4,7 @@ import type { ApiServer, WebhookClient } from 'kruise-sandbox';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { podInjectors } from '../../semantics/kinds/pod-injectors.ts';
+import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
 
 /** The host of the address under which the admission of this process is asked. No other host may have such a name. */
 const HOST = 'admission.kruise.invalid';

@@ -1,5 +1,5 @@
 import { byText } from '../../compiler/text/order.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import { type Lifecycle, noHooks } from '../../semantics/lifecycle/hooks.ts';
 import { hookWait } from '../../semantics/lifecycle/wait.ts';
 import { groupKindOf } from '../../semantics/owner.ts';

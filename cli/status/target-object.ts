@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { UnitCounts } from '../../semantics/kinds/kind.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { PodInjector, SkippedSet } from '../../semantics/kinds/pod-injector.ts';
-import { podInjectors } from '../../semantics/kinds/pod-injectors.ts';
+import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { NAMESPACE_NAME_LABEL } from '../../semantics/values/namespace-label.ts';
 import { objectOf } from '../../semantics/values/read.ts';

@@ -1,6 +1,6 @@
 import type { Budget } from '../load/budget.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import { groupKindOf, tupleId } from '../../semantics/owner.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';

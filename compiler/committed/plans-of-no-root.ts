@@ -1,4 +1,4 @@
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import type { CompilerHost } from '../host.ts';
 import type { Budget } from '../load/budget.ts';

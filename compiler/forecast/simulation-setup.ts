@@ -10,7 +10,7 @@ import { templateHash } from '../../semantics/template/canonical.ts';
 import { mostDisruptive } from '../../semantics/template/mode.ts';
 import { isObject } from '../../semantics/values/json-shape.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import { boundClaim } from './claim-model.ts';
 import { readyPod } from './pod-model.ts';
 

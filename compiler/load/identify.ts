@@ -2,7 +2,7 @@ import { diagnostic, withoutEarlierErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, SourcePosition } from '../diagnostics/diagnostic.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import { isLabel, isName } from '../text/names.ts';
 import { byText } from '../text/order.ts';
 import type { Budget } from './budget.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { PodInjector } from '../../semantics/kinds/pod-injector.ts';
-import { podInjectorOf } from '../../semantics/kinds/pod-injectors.ts';
+import { podInjectorOf } from '../../semantics/registry/pod-injectors.ts';
 import { tupleId } from '../../semantics/owner.ts';
 import { groupOf, isObject } from './identity.ts';
 import type { Origin } from './locate.ts';

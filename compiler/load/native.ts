@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { type GroupKind, tupleId } from '../../semantics/owner.ts';
 import type { CompilerHost } from '../host.ts';
 import type { Budget } from './budget.ts';

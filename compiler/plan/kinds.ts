@@ -1,6 +1,6 @@
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { OPENKRUISE_GROUP, OPENKRUISE_KINDS } from '../../semantics/kinds/openkruise.ts';
-import { kindOf, kinds } from '../../semantics/kinds/registry.ts';
+import { kindOf, kinds } from '../../semantics/registry/registry.ts';
 import type { GroupKind } from '../../semantics/owner.ts';
 import { byText } from '../text/order.ts';
 

@@ -9,7 +9,7 @@ import { createBudget } from '../load/budget.ts';
 import type { Budget } from '../load/budget.ts';
 import { createLocator, wholeOf } from '../load/locate.ts';
 import { readYaml } from '../load/read.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import { groupKindOf, tupleId } from '../../semantics/owner.ts';
 import { planKind } from './target.ts';
 

@@ -1,4 +1,4 @@
-import { podInjectorOf } from '../../semantics/kinds/pod-injectors.ts';
+import { podInjectorOf } from '../../semantics/registry/pod-injectors.ts';
 import { selectorPredicate } from '../../semantics/values/selector.ts';
 import type { InjectionClash } from '../../semantics/kinds/pod-injector.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';

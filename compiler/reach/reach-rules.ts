@@ -1,4 +1,4 @@
-import { podInjectorOf } from '../../semantics/kinds/pod-injectors.ts';
+import { podInjectorOf } from '../../semantics/registry/pod-injectors.ts';
 import type { PodInjector } from '../../semantics/kinds/pod-injector.ts';
 import { type SecurityLevel, securityBreaches } from '../../semantics/pod/pod-security.ts';
 import { NAMESPACE_NAME_LABEL } from '../../semantics/values/namespace-label.ts';

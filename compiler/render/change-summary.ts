@@ -129,7 +129,7 @@ export function settingText({ name, from, to }: SettingChange): string {
 
 function firstSentence(change: Change, forecast: Forecast, moving: number): string {
   const { expected } = forecast.replicas;
-  const { unit } = change.type.nouns;
+  const { unit } = change.type.facts.nouns;
   if (expected === 0) return `No ${unit} changes: there are no replicas.`;
   if (moving <= 0)
     return `No ${unit} changes: the ${forecast.bound} retains ${allUnits(expected, change.type)} on the old revision.`;

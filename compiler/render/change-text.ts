@@ -54,7 +54,7 @@ function modeText(mode: Forecast['mode']): string {
 }
 
 /** `1 pod`, `5 pods`: a number of the units that plans of the kind count. */
-export function units(count: number, { nouns }: Kind): string {
+export function units(count: number, { facts: { nouns } }: Kind): string {
   return `${count} ${count === 1 ? nouns.unit : nouns.units}`;
 }
 
@@ -70,7 +70,7 @@ function isRun({ type }: Change): boolean {
 }
 
 function runActionText(change: Change): string {
-  const { unit } = change.type.nouns;
+  const { unit } = change.type.facts.nouns;
   const once = `new run, once on each ${unit} that fits`;
   switch (change.action) {
     case 'Delete':
@@ -147,7 +147,7 @@ function rolloutActionText(change: Change): string {
     case 'Bound':
       return `${boundText(change)}, the rollout continues${andReplicas(change)}`;
     case 'Claims':
-      return `${grownText(change)}; no ${change.type.nouns.unit} changes${andReplicas(change)}`;
+      return `${grownText(change)}; no ${change.type.facts.nouns.unit} changes${andReplicas(change)}`;
     case 'Update':
     case 'Run':
       return `${updateText(change, replicas)}${andReplicas(change)}`;
@@ -203,7 +203,7 @@ export function attemptText({ plan }: Change): string {
 }
 
 function updateText(change: Change, replicas: number): string {
-  const { unit } = change.type.nouns;
+  const { unit } = change.type.facts.nouns;
   if (change.classification?.mode === 'NewPodsOnly')
     return 'for new pods only; running ones stay as they are';
   if (replicas === 0) return `no ${unit} changes; there are no replicas`;
@@ -224,7 +224,7 @@ export function effectText({ action }: Change, mode: Forecast['mode']): string {
 }
 
 export function allUnits(count: number, kind: Kind): string {
-  return count === 1 ? `the only ${kind.nouns.unit}` : `all ${units(count, kind)}`;
+  return count === 1 ? `the only ${kind.facts.nouns.unit}` : `all ${units(count, kind)}`;
 }
 
 function replicasText(change: Change): string {
@@ -274,10 +274,10 @@ export function movingText(change: Change, replicas: number): string {
   const moving = movingCount(change, replicas);
   const { normal } = change.head ?? {};
   if (normal !== undefined && isUncounted(normal))
-    return `the selected ${change.type.nouns.units} that match ${selectorText(normal)}`;
+    return `the selected ${change.type.facts.nouns.units} that match ${selectorText(normal)}`;
   // The number of pods that a set selects is an example.
   if (change.type.git.selectsPods === true && moving === replicas)
-    return `all selected ${change.type.nouns.units}`;
+    return `all selected ${change.type.facts.nouns.units}`;
   const all = units(replicas, change.type);
   return moving === replicas ? all : `${moving} of ${all}`;
 }

@@ -51,7 +51,7 @@ interface Body {
 function bodyOf(change: Change): Body | undefined {
   const run = runForecastOf(change);
   if (run !== undefined) {
-    const table = `${waveTable(change.type.nouns, run)}\n${stepsFromText(change)}\n`;
+    const table = `${waveTable(change.type.facts.nouns, run)}\n${stepsFromText(change)}\n`;
     return { sentences: runSummary(change, run), table, fields: changedFields(run) };
   }
   const ticks = tickForecastOf(change);
@@ -140,7 +140,7 @@ function warningList(warnings: readonly Diagnostic[]): string {
 }
 
 function stepTable(change: Change, forecast: Forecast): string {
-  const { unit, units } = change.type.nouns;
+  const { unit, units } = change.type.facts.nouns;
   const selects = change.type.git.selectsPods === true;
   const columns = columnsOf(forecast);
   const { expected } = forecast.replicas;

@@ -55,7 +55,7 @@ export function planLines(change: Change, paint: Paint): string[] {
   const listed = runForecastOf(change) ?? tickForecastOf(change) ?? newPodsForecastOf(change);
   if (listed !== undefined) {
     const fields = listed.fields.map((field) => fieldLine({ ...field, effect: 'MetadataOnly' }, paint));
-    return [...fields, ...runLines(change.type.nouns, listed, paint), ...wavesOfTimes(listed, paint)];
+    return [...fields, ...runLines(change.type.facts.nouns, listed, paint), ...wavesOfTimes(listed, paint)];
   }
   const forecast = forecastOf(change);
   if (forecast === undefined) return [];

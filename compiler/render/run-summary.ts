@@ -11,7 +11,7 @@ import { approvalSentence, queueSentences } from './plan-sentences.ts';
 /** What a reviewer must know of a run, as short sentences. They contain only numbers and names that were validated. */
 export function runSummary(change: Change, forecast: RunForecast): string[] {
   const { irreversible } = forecast;
-  const { nouns } = change.type;
+  const { nouns } = change.type.facts;
   const also = settingsOf(change).map(settingText);
   return [
     ...subjectText(change),
@@ -20,7 +20,7 @@ export function runSummary(change: Change, forecast: RunForecast): string[] {
     ...spreadText(nouns, forecast),
     ...queueSentences(forecast),
     ...(forecast.paused
-      ? [`It begins on no ${change.type.nouns.unit} while the target itself is paused.`]
+      ? [`It begins on no ${change.type.facts.nouns.unit} while the target itself is paused.`]
       : []),
     ...stopText(nouns, forecast),
     approvalSentence(forecast.approvals),
@@ -48,7 +48,7 @@ function numberText(number: number): string {
 }
 
 function subjectText(change: Change): string[] {
-  const { unit, units: nouns } = change.type.nouns;
+  const { unit, units: nouns } = change.type.facts.nouns;
   const once = `runs once on each ${unit} that fits.`;
   if (change.goesBack)
     return [
@@ -69,7 +69,7 @@ function subjectText(change: Change): string[] {
 }
 
 function accessText({ type }: Change, { hostAccess }: RunForecast): string {
-  const { unit } = type.nouns;
+  const { unit } = type.facts.nouns;
   return hostAccess.length === 0
     ? `The pod is confined to its containers: it asks for nothing of its ${unit}.`
     : `What the pod may do to its ${unit}: ${hostAccess.join('; ')}.`;
@@ -127,7 +127,7 @@ export function basisText({ unit, units: nouns }: UnitNouns, { isStated, units }
 }
 
 function joinText({ type }: Change, { isEndless }: RunForecast): string {
-  const { unit, units: nouns } = type.nouns;
+  const { unit, units: nouns } = type.facts.nouns;
   const joins = `A ${unit} that joins counts from the next step on, and belongs to the last one.`;
   return isEndless
     ? `${joins} After the end, ${nouns} that join run it without a gate (completionPolicy Never).`

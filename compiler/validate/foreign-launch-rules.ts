@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
-import { podInjectorOf } from '../../semantics/kinds/pod-injectors.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { podInjectorOf } from '../../semantics/registry/pod-injectors.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import { invalidPriorities, numberedContainers } from '../../semantics/launch/invalid.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';

@@ -2,7 +2,7 @@ import { validatePodTemplate } from '../../schemas/generated/validate/podtemplat
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../../semantics/kinds/fields.ts';
 import type { PodInjector } from '../../semantics/kinds/pod-injector.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { SharedDiagnostic } from '../diagnostics/shared.ts';

@@ -1,6 +1,6 @@
 import { validatePodTemplate } from '../../schemas/generated/validate/podtemplate.js';
 import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
-import { podInjectorOf } from '../../semantics/kinds/pod-injectors.ts';
+import { podInjectorOf } from '../../semantics/registry/pod-injectors.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { createLocator } from '../load/locate.ts';

@@ -6,7 +6,7 @@ async function main(check: boolean): Promise<number> {
   const schemas = bringUpToDate(await generatedBySchemas(), check);
   if (check && schemas > 0) return 1;
   const { crds } = await import('../../schemas/generated/crds.ts');
-  const { kinds } = await import('../../semantics/kinds/registry.ts');
+  const { kinds } = await import('../../semantics/registry/registry.ts');
   const { deployOutputs } = await import('./outputs.ts');
   const stale = bringUpToDate({ made: deployOutputs(kinds, crds), folders: [] }, check);
   return check && stale > 0 ? 1 : 0;

@@ -5,7 +5,7 @@ import { definitionName } from '../../runtime/definitions.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { podInjectors } from '../../semantics/kinds/pod-injectors.ts';
+import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { ownedResourceRules, templatedResourceRules } from './confined.ts';
 import { expressionsOf } from './expressions.ts';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Action, CreateAction, WrittenKind, EventDraft } from '../../semantics/decision.ts';
-import { isInNone } from '../../semantics/kinds/registry.ts';
+import { isInNone } from '../../semantics/registry/registry.ts';
 import { controllerId, controllerOf } from '../../semantics/owner.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { isConflictOrNotFound } from './conflict.ts';

@@ -1,6 +1,6 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import type { Caches } from '../observe/caches.ts';
 import { unitPods } from '../observe/objects.ts';
 import { planResource } from '../observe/plan-resources.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { PodInjector } from '../../semantics/kinds/pod-injector.ts';
-import { podInjectors } from '../../semantics/kinds/pod-injectors.ts';
+import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import { createHttpCluster } from '../api/http-cluster.ts';
 import type { ProcessOptions, RuntimeProcess } from '../process-options.ts';

@@ -2,7 +2,7 @@ import type { JsonPatchOperation } from '../../schemas/wire/cluster.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { PodInjector, PodNamespace } from '../../semantics/kinds/pod-injector.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import { orderedAtCreation } from '../../semantics/launch/at-creation.ts';
 import { controllerOf, groupKindOf } from '../../semantics/owner.ts';
 import { isObject } from '../../semantics/values/json-shape.ts';

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind, Orphans } from '../../semantics/kinds/kind.ts';
 import type { Need } from '../../semantics/kinds/need.ts';
-import { kindOf, kinds } from '../../semantics/kinds/registry.ts';
+import { kindOf, kinds } from '../../semantics/registry/registry.ts';
 import { type GroupKind, groupKindOf } from '../../semantics/owner.ts';
 import type { PodOnNode } from '../../semantics/node/pod-on-node.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';

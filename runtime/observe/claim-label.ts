@@ -1,4 +1,4 @@
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 
 /**
  * The key of a label that all claims have which a target controls; undefined: there is none. Claims without an owner are

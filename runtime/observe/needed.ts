@@ -4,7 +4,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { projectClaim } from '../../semantics/claims/unit.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { type Component, componentOf, type Need, needOf, needsOf } from '../../semantics/kinds/need.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import { claimLabel } from './claim-label.ts';
 import { resourceId } from './ids.ts';

@@ -1,4 +1,4 @@
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import { underRecorded } from '../../semantics/limits/recorded.ts';
 import { targetLimits } from '../../semantics/limits/target-limits.ts';
 import type { PodOwner } from '../../semantics/limits/pod-owners.ts';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { isInNone } from '../../semantics/kinds/registry.ts';
+import { isInNone } from '../../semantics/registry/registry.ts';
 import { controllerId, type GroupKind, ownerId } from '../../semantics/owner.ts';
 import { keyOf, kindId, kindIdOf } from './ids.ts';
 import { createSorted, type Sorted } from './sorted.ts';

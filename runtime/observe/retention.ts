@@ -9,7 +9,7 @@ import { keyOf, kindId, kindIdOf } from './ids.ts';
 import { createIntern } from './intern.ts';
 import { memoryOf } from './measure.ts';
 import type { InvalidField } from '../../semantics/kinds/fields.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import { beyondBounds } from '../../semantics/template/bounds.ts';
 
 /** An object that exceeds a memory limit: only a stub of it is cached. */

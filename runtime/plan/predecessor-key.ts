@@ -1,5 +1,5 @@
 import type { PlanPredecessor } from '../../schemas/generated/types/rolloutplan.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import { referredKey, targetKey, type TargetKey } from '../observe/target-key.ts';
 
 /**

@@ -9,7 +9,7 @@ import type { PlanObject } from '../../semantics/plan/rollout-view.ts';
 import { referredKey } from '../observe/target-key.ts';
 import { EXECUTED_VERBS, stepVerb } from '../../semantics/plan/step.ts';
 import { pullsImages } from '../../semantics/kinds/pulls.ts';
-import { kindOf, kinds } from '../../semantics/kinds/registry.ts';
+import { kindOf, kinds } from '../../semantics/registry/registry.ts';
 
 /** Why a check cannot be executed here; undefined: it can. */
 export type CheckRefusal = (use: string, args: Readonly<Record<string, string>>) => string | undefined;

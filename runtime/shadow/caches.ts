@@ -3,7 +3,7 @@ import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluste
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
-import { kindOf, kinds } from '../../semantics/kinds/registry.ts';
+import { kindOf, kinds } from '../../semantics/registry/registry.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { resourceId } from '../observe/ids.ts';

@@ -13,6 +13,7 @@ import { objectOf } from '../values/read.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';
 import { childName } from './child.ts';
 import { decideCronJob } from './decide.ts';
+import { advancedCronJobFacts } from './facts.ts';
 import { advancedCronJobGit } from './git.ts';
 import { invalidCronJob } from './invalid.ts';
 import { childOf, TEMPLATE_FIELDS, templateField } from './normalize.ts';
@@ -50,7 +51,7 @@ export const advancedCronJobKind: Kind = {
   workload: { shape: 'Rollout', observe },
   git: advancedCronJobGit,
   limits: noLimits,
-  nouns: { unit: 'tick', units: 'ticks' },
+  facts: advancedCronJobFacts,
 };
 
 /**

@@ -14,6 +14,7 @@ import { createRun, deleteOldRuns, type StoredRun, updateRun } from '../run/stor
 import { classified } from './classify.ts';
 import { decideBroadcastJob } from './decide.ts';
 import { decideJobRun, podsOfRun } from './decide-run.ts';
+import { broadcastJobFacts } from './facts.ts';
 import { broadcastJobGit } from './git.ts';
 import { invalidBroadcastJob } from './invalid.ts';
 import { broadcastJobLimits } from './limits.ts';
@@ -49,7 +50,7 @@ export const broadcastJobKind: Kind = {
   workload: { shape: 'Run', observe },
   git: broadcastJobGit,
   limits: broadcastJobLimits,
-  nouns: { unit: 'node', units: 'nodes' },
+  facts: broadcastJobFacts,
 };
 
 /** The schedule that a job names as its controller: what it has on record decides whether it has created the job. */

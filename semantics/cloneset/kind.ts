@@ -14,6 +14,7 @@ import { preDownloadOf } from '../workload/pre-download.ts';
 import { rolloutOf } from '../workload/rollout.ts';
 import { byInstanceId, INSTANCE_ID_LABEL } from './claim-naming.ts';
 import { decideCloneSet } from './decide.ts';
+import { cloneSetFacts } from './facts.ts';
 import { cloneSetGit } from './git.ts';
 import { cloneSetLimits, mostUnavailable, windowOf } from './limits.ts';
 import { cloneSetResource } from './resource.ts';
@@ -48,7 +49,7 @@ export const cloneSetKind: Kind = {
   },
   git: cloneSetGit,
   limits: cloneSetLimits,
-  nouns: { unit: 'pod', units: 'pods' },
+  facts: cloneSetFacts,
 };
 
 function needs(target: KubeObject, revisions: readonly KubeObject[]): Need[] {

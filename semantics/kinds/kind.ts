@@ -11,10 +11,10 @@ import type { RefusedPod, RolloutView } from '../plan/rollout-view.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
 import type { NodeLabels } from '../pod/nodes.ts';
 import type { Pod } from '../pod/types.ts';
+import type { KindFacts } from './facts.ts';
 import type { InvalidField, UnsupportedField } from './fields.ts';
 import type { GitSide } from './git-side.ts';
 import type { Need, Use } from './need.ts';
-import type { UnitNouns } from './nouns.ts';
 
 /**
  * Everything that is particular to a kind of target. The other rooms know kinds by this interface alone, so that a new kind
@@ -56,7 +56,7 @@ export interface Kind {
   readonly git: GitSide;
   /** How many of its units change at once, in git and in the cluster. */
   readonly limits: KindLimits;
-  readonly nouns: UnitNouns;
+  readonly facts: KindFacts;
 }
 
 /** Numbers of units, as a status reports them. */

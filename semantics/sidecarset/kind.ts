@@ -19,6 +19,7 @@ import { setDefined } from '../values/set-defined.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { differInImagesAlone, revisionHashes } from './content.ts';
 import { decideSidecarSet } from './decide.ts';
+import { sidecarSetFacts } from './facts.ts';
 import { sidecarSetGit } from './git.ts';
 import { invalidSidecarSet } from './invalid.ts';
 import { sidecarSetLimits } from './limits.ts';
@@ -69,7 +70,7 @@ export const sidecarSetKind: Kind = {
   workload: { shape: 'Rollout', observe },
   git: sidecarSetGit,
   limits: sidecarSetLimits,
-  nouns: { unit: 'pod', units: 'pods' },
+  facts: sidecarSetFacts,
 };
 
 /** A set without selector matches no pod; it is invalid. */

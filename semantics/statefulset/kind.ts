@@ -12,6 +12,7 @@ import { rolloutOf } from '../workload/rollout.ts';
 import { statefulSetLimits, updateBudget } from './budgets.ts';
 import { growthOf } from './claim-growth.ts';
 import { decideStatefulSet } from './decide.ts';
+import { statefulSetFacts } from './facts.ts';
 import { statefulSetGit } from './git.ts';
 import { invalidStatefulSet } from './invalid.ts';
 import { statefulSetResource } from './resource.ts';
@@ -40,7 +41,7 @@ export const statefulSetKind: Kind = {
   },
   git: statefulSetGit,
   limits: statefulSetLimits,
-  nouns: { unit: 'pod', units: 'pods' },
+  facts: statefulSetFacts,
 };
 
 function needs(target: KubeObject, revisions: readonly KubeObject[]): Need[] {

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { runLabel } from '../../semantics/broadcastjob/labels.ts';
 import { newPod } from '../../semantics/broadcastjob/new-pod.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { newRun, withNodes } from '../../semantics/run/record.ts';
 import { createRun } from '../../semantics/run/stored.ts';

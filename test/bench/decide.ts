@@ -5,7 +5,7 @@ import { PODS_CREATED_ANNOTATION } from '../../semantics/cloneset/counter.ts';
 import { cloneSetView } from '../../semantics/cloneset/view.ts';
 import { revise } from '../../semantics/revision/revise.ts';
 import { revisionOf } from '../../semantics/revision/revision.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import { readyPod } from '../../compiler/forecast/pod-model.ts';
 import { parse } from 'yaml';
 import { web } from '../stories/manifests.ts';

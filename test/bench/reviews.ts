@@ -1,7 +1,7 @@
 import { reviewPod, type AdmissionSources } from '../../runtime/admit/review.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { podInjectors } from '../../semantics/kinds/pod-injectors.ts';
+import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
 import { revise } from '../../semantics/revision/revise.ts';
 import { NEW_PODS_ANNOTATION } from '../../semantics/sidecarset/resource.ts';
 import { sidecarSetView } from '../../semantics/sidecarset/view.ts';

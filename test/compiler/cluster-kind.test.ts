@@ -8,7 +8,7 @@ import { cloneSet, diagnosticsOf, kruise } from './world/manifests.ts';
 const GROUP = vi.hoisted(() => 'test.plan.kruise.io');
 
 // A cluster-scoped kind that is otherwise like an existing one.
-vi.mock(import('../../semantics/kinds/registered.ts'), async (original) => {
+vi.mock(import('../../semantics/registry/registered.ts'), async (original) => {
   const { registered } = await original();
   const [like] = registered;
   if (like === undefined) throw new Error('no kind is registered');
@@ -23,7 +23,7 @@ vi.mock(import('../../semantics/kinds/registered.ts'), async (original) => {
       target.metadata.name === 'node-agent'
         ? like.validate(target)
         : [{ path: ['metadata', 'name'], rule: 'must be node-agent' }],
-    nouns: { unit: 'berth', units: 'berths' },
+    facts: { ...like.facts, nouns: { unit: 'berth', units: 'berths' } },
   };
   return { registered: [...registered, fleet] };
 });

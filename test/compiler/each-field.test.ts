@@ -4,7 +4,7 @@ import { compile } from '../../compiler/compile.ts';
 import { schemaOf } from '../../compiler/validate/known-fields.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { memoryHost } from '../cli/world/memory-host.ts';
 import { isAll, isFull } from '../lanes.ts';
 import { errorsOf } from './world/field-mutants.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { validateRolloutPlan } from '../../schemas/generated/validate/rolloutplan.js';
-import { registered } from '../../semantics/kinds/registered.ts';
+import { registered } from '../../semantics/registry/registered.ts';
 import { planDigest } from '../../semantics/plan/digest.ts';
 import { toYaml } from '../../compiler/render/yaml.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';

@@ -12,6 +12,7 @@ import { broadcastJobGit } from '../../semantics/broadcastjob/git.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { parallelismOf } from '../../semantics/run/wave.ts';
 import { cloneSetKind } from '../../semantics/cloneset/kind.ts';
+import { broadcastJobFacts } from '../../semantics/broadcastjob/facts.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 
 /** A kind that runs once on each node, as far as the compiler reads it. */
@@ -20,7 +21,7 @@ const runKind: Kind = {
   id: { group: 'apps.kruise.io', kind: 'BroadcastJob' },
   workload: { ...cloneSetKind.workload, shape: 'Run' },
   git: broadcastJobGit,
-  nouns: { unit: 'node', units: 'nodes' },
+  facts: broadcastJobFacts,
 };
 
 const template = (image: string): JsonObject => ({

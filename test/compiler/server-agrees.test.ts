@@ -3,7 +3,7 @@ import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { stringify } from 'yaml';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { eachKind } from './world/each-kind.ts';
 import { diagnosticsOf } from './world/manifests.ts';
 

@@ -4,7 +4,7 @@ import { undisturbed } from './disturbances.ts';
 import { drawnWorlds } from './drawn.ts';
 import { play } from './play.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const drawn = drawnWorlds('asked', (subject) =>
   subject.changes.flatMap((change) => askedOf(subject, change)),

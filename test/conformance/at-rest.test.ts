@@ -5,7 +5,7 @@ import { underRole, undisturbed } from './disturbances.ts';
 import { worldsOf } from './worlds.ts';
 import { play } from './play.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const HOUR = 3_600_000;
 

@@ -9,7 +9,7 @@ import { historiesOf } from './histories.ts';
 import { type Disturbance, play } from './play.ts';
 import { type Call, intercepting } from 'kruise-sandbox';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 /** From the start of a soak until the runtime sees nothing any more, and how long it does not, milliseconds. */
 const AFTER_MS = 10_000;

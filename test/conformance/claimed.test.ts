@@ -4,7 +4,7 @@ import { undisturbed } from './disturbances.ts';
 import { play } from './play.ts';
 import { subjects } from './subjects.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const serving = subjects.filter(servesClaims);
 

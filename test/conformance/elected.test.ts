@@ -7,7 +7,7 @@ import { drawnWorlds } from './drawn.ts';
 import { historiesOf } from './histories.ts';
 import { play } from './play.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const noObservation = (): ElectionObservation => ({ writes: 0, terms: 0, unexpected: 0, delayed: 0 });
 /** The first world of every change, in which nothing else happens. */

@@ -9,7 +9,7 @@ import { play } from './play.ts';
 import type { Subject, World } from './subject.ts';
 import { subjects } from './subjects.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 /** Only the seed in the environment, as in the command that a failure prints. */
 const only = process.env['KRUISE_SEED'];

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { hookNames, hookWorldsOf, servesHooks } from './hooked.ts';
 import { subjects } from './subjects.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const serving = subjects.filter(servesHooks);
 

@@ -5,7 +5,7 @@ import { drawnWorlds } from './drawn.ts';
 import { worldsOf } from './worlds.ts';
 import { play } from './play.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const trials = [
   { title: 'no runtime runs during user actions', how: absent(1_000) },

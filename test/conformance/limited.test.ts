@@ -5,7 +5,7 @@ import { type LimitMove, type LimitWorld, limitWorldsOf } from './limited.ts';
 import { type Disturbance, play } from './play.ts';
 import type { Subject, World } from './subject.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const disturbances: readonly (() => Disturbance)[] = [undisturbed, () => shortLived(3)];
 

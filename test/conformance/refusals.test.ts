@@ -8,7 +8,7 @@ import { worldsOf } from './worlds.ts';
 import { play } from './play.ts';
 import { type Call, callText, isWrite } from 'kruise-sandbox';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const refusals = [
   { code: 409, reason: 'Conflict' },

@@ -9,7 +9,7 @@ import { play } from './play.ts';
 import { all, type Change, type ScriptStep, type Subject, type World } from './subject.ts';
 import { subjects } from './subjects.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const forbidden = new ApiError({
   code: 422,

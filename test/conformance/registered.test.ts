@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { runKinds, selectingKinds, subjects, tickKinds } from './subjects.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 test('every registered kind is in the suite, with at least one change', () => {
   const tested = [...subjects.map(({ kind }) => kind), ...selectingKinds, ...runKinds, ...tickKinds];

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { resizeWays, resizeWorldsOf, servesResize } from './resized.ts';
 import { subjects } from './subjects.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const serving = subjects.filter(servesResize);
 

@@ -8,7 +8,7 @@ import { historiesOf } from './histories.ts';
 import { type Disturbance, play } from './play.ts';
 import { type Call, intercepting, isWrite } from 'kruise-sandbox';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const ANSWER_MS = 40;
 const AWAY_MS = 5_000;

@@ -8,7 +8,7 @@ import { worldsOf } from './worlds.ts';
 import { play } from './play.ts';
 import { planResources, type Subject, type World } from './subject.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const prompt: Lateness = { ms: [0, 0] };
 const slow: Lateness = { ms: [1_000, 3_000] };

@@ -6,7 +6,7 @@ import { admissionConfiguration } from '../../runtime/admit/configuration.ts';
 import { createAdmissionCaches } from '../../runtime/admit/sources.ts';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { podInjectors } from '../../semantics/kinds/pod-injectors.ts';
+import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
 import { permissionsOf, without } from './roles.ts';
 import { grant } from './scenario.ts';
 

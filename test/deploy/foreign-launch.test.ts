@@ -5,7 +5,7 @@ import { deployOutputs } from '../../deploy/generate/outputs.ts';
 import { crds } from '../../schemas/generated/crds.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { launchWorld, type LaunchWorld, ordered, startOrder } from '../runtime/launch-world.ts';
 
 const RUNTIME = serviceAccount('kruise-system', 'kruise-runtime').name;

@@ -6,7 +6,7 @@ import { deployOutputs } from '../../deploy/generate/outputs.ts';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { root } from './cluster.ts';
 
 test('the roles and policies are those of the registered kinds', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { findBinaries } from '../e2e/binaries.ts';
 import { sampled } from '../lanes.ts';
 import { root, startCluster, type Cluster } from './cluster.ts';

@@ -5,7 +5,7 @@ import { deployOutputs } from '../../deploy/generate/outputs.ts';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 
 const NAME = 'runtime-launch.plan.kruise.io';
 const RUNTIME = 'system:serviceaccount:kruise-system:kruise-runtime';

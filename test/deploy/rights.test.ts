@@ -15,7 +15,7 @@ import { createHttpCluster } from '../../runtime/api/http-cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { accountConnection, permit } from '../runtime/permitted.ts';
 import { createSite, type Site } from '../runtime/process-world.ts';
 import { RESIZE_ANNOTATION } from '../../semantics/template/update-policy.ts';

@@ -19,7 +19,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { instanceId } from '../../semantics/cloneset/pods.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { controllerOf } from '../../semantics/owner.ts';
 import type { Policy } from '../../semantics/plan/policy.ts';
 import { snapshotName } from '../../semantics/plan/memory.ts';

@@ -9,7 +9,7 @@ import { emptyFolder } from '../cli/world/sandbox-run.ts';
 import { aisleKind, rackKind } from './kind.ts';
 import { createRackCluster, type RackCluster } from './world.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('./registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('./registered.ts'));
 
 let scene: RackCluster | undefined;
 let close: (() => Promise<void>) | undefined;

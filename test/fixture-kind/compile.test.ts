@@ -8,7 +8,7 @@ import { planned } from '../compiler/world/history.ts';
 import { aisleKind, rackKind } from './kind.ts';
 import { target } from './world.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('./registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('./registered.ts'));
 vi.mock('../../schemas/generated/targets.ts', async (original) => {
   const { withRacks } = await import('./targets.ts');
   return withRacks(await original());

@@ -49,7 +49,7 @@ function kindOf(part: Pick<Resource, 'kind' | 'plural' | 'namespaced'>): Kind {
     workload: { shape: 'Rollout', observe },
     git: rackGit,
     limits: rackLimits,
-    nouns: { unit: 'slot', units: 'slots' },
+    facts: { nouns: { unit: 'slot', units: 'slots' } },
   };
 }
 

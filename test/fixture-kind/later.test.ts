@@ -7,7 +7,7 @@ import { rackDefinitions } from './definitions.ts';
 import { aisleKind, rackKind } from './kind.ts';
 import { SHOP, target } from './world.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('./registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('./registered.ts'));
 
 test.each([rackKind, aisleKind])(
   'a $id.kind is looked after from the time its kind is, without a restart',

@@ -8,7 +8,7 @@ import { aisleKind, rackKind } from './kind.ts';
 import { registered } from './registered.ts';
 import { createRackCluster, planFor, type RackCluster, SHOP, target } from './world.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('./registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('./registered.ts'));
 
 const denied = (plural: string): ApiError =>
   new ApiError({ code: 403, reason: 'Forbidden', message: `${plural} is forbidden` });

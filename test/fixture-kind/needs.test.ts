@@ -13,7 +13,7 @@ import { aisleKind, rackKind } from './kind.ts';
 import { registered } from './registered.ts';
 import { createRackCluster, type RackCluster, SHOP } from './world.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('./registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('./registered.ts'));
 
 const account = serviceAccount('kruise-system', 'kruise-runtime');
 const outputs = deployOutputs(registered, [...crds, ...rackDefinitions]);

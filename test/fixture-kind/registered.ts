@@ -6,7 +6,7 @@ import { statefulSetKind } from '../../semantics/statefulset/kind.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { aisleKind, rackKind } from './kind.ts';
 
-/** What stands in for `semantics/kinds/registered.ts`: the one registration that the kinds of these tests take. */
+/** What stands in for `semantics/registry/registered.ts`: the one registration that the kinds of these tests take. */
 export const registered: readonly Kind[] = [
   cloneSetKind,
   statefulSetKind,

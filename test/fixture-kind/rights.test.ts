@@ -11,7 +11,7 @@ import { aisleKind, rackKind } from './kind.ts';
 import { registered } from './registered.ts';
 import { createRackCluster, type RackCluster } from './world.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('./registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('./registered.ts'));
 
 const user = serviceAccount('kruise-system', 'kruise-runtime');
 const made = deployOutputs(registered, [...crds, ...rackDefinitions]);

@@ -5,7 +5,7 @@ import { isOwnedBy } from '../../semantics/owner.ts';
 import { aisleKind, rackKind } from './kind.ts';
 import { createRackCluster, planFor, planResources, type RackCluster, SHOP, target } from './world.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('./registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('./registered.ts'));
 
 let scene: RackCluster | undefined;
 afterEach(async () => {

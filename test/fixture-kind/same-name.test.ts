@@ -9,7 +9,7 @@ import { ruleProblems } from '../../compiler/plan/config-rules.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { rackKind } from './kind.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', async () => {
+vi.mock('../../semantics/registry/registered.ts', async () => {
   const { aisleKind, rackKind: rack } = await import('./kind.ts');
   return { registered: [rack, otherGroup(rack), aisleKind] };
 });

@@ -12,7 +12,7 @@ import { rackDefinitions } from './definitions.ts';
 import { aisleKind, rackKind } from './kind.ts';
 import { SHOP, target } from './world.ts';
 
-vi.mock('../../semantics/kinds/registered.ts', () => import('./registered.ts'));
+vi.mock('../../semantics/registry/registered.ts', () => import('./registered.ts'));
 
 let stop = (): void => {};
 afterEach(() => stop());

@@ -4,7 +4,7 @@ import { createRuntime } from '../../runtime/runtime.ts';
 import { ApiError, type Resource } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import { errorsOf } from '../compiler/world/field-mutants.ts';
 import { isAll, isFull } from '../lanes.ts';
 

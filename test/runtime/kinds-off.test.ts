@@ -6,11 +6,11 @@ import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { connectionTo } from './process-world.ts';
 
 /** Beside the kind that is shipped, one that owns objects of another definition, and one in no namespace. */
-vi.mock('../../semantics/kinds/registered.ts', async (original) => {
+vi.mock('../../semantics/registry/registered.ts', async (original) => {
   const { registered } = await original<{ registered: readonly Kind[] }>();
   const [first] = registered as readonly [Kind];
   const group = 'test.example';

@@ -11,7 +11,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { INSTANCE_ID_LABEL } from '../../semantics/cloneset/claim-naming.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { Need } from '../../semantics/kinds/need.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { cloneSet } from './stage.ts';
 
 interface World {

@@ -9,7 +9,7 @@ import type { Kind } from '../../semantics/kinds/kind.ts';
 import { connectionTo } from './process-world.ts';
 
 /** A second kind, with its own rights and definition. */
-vi.mock('../../semantics/kinds/registered.ts', async (original) => {
+vi.mock('../../semantics/registry/registered.ts', async (original) => {
   const { registered } = await original<{ registered: readonly Kind[] }>();
   const [first] = registered as readonly [Kind];
   const id = { group: 'test.example', kind: 'Shelf' };

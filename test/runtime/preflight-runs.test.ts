@@ -8,7 +8,7 @@ import type { Kind } from '../../semantics/kinds/kind.ts';
 import { connectionTo } from './process-world.ts';
 
 /** CloneSets as if they ran on nodes, beside the other kinds. */
-vi.mock('../../semantics/kinds/registered.ts', async (original) => {
+vi.mock('../../semantics/registry/registered.ts', async (original) => {
   const { registered } = await original<{ registered: readonly Kind[] }>();
   const [first, second] = registered as readonly [Kind, Kind];
   const uses: Kind['uses'] = [...first.uses, { of: 'Nodes', why: 'Placement' }, { of: 'PodsOnNodes' }];

@@ -11,7 +11,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { connectionTo } from './process-world.ts';
 
 /** With several kinds, the missing definition of one only disables that: preflight-kinds.test.ts. */
-vi.mock('../../semantics/kinds/registered.ts', async (original) => {
+vi.mock('../../semantics/registry/registered.ts', async (original) => {
   const { registered } = await original<{ registered: readonly unknown[] }>();
   return { registered: registered.slice(0, 1) };
 });

@@ -9,7 +9,7 @@ import { createRolloutContexts } from '../../runtime/plan/rollout-contexts.ts';
 import { createReconciler } from '../../runtime/reconcile/reconciler.ts';
 import { createStates } from '../../runtime/reconcile/state.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { cloneSet, createTestCluster, templateOf } from './stage.ts';
 

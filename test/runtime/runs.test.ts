@@ -9,7 +9,7 @@ import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { controllerReference } from '../../semantics/owner.ts';
 import { RUN_KIND_LABEL, RUN_TARGET_LABEL, runKindLabel } from '../../semantics/run/labels.ts';
 import { cloneSet } from './stage.ts';

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { controllerReference } from '../../semantics/owner.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { cloneSet } from './stage.ts';
 
 const keyOf = (name: string, namespace = 'shop') =>

@@ -4,7 +4,7 @@ import { createShadow, type Shadow } from '../../runtime/shadow/shadow.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { cloneSet, createTestCluster, patchSpec, type TestCluster, templateOf } from './stage.ts';
 import { makeClass } from '../fixtures/storage-class.ts';
 

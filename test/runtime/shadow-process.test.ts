@@ -4,7 +4,7 @@ import { startShadowProcess } from '../../runtime/shadow/process.ts';
 import { createWatchCoverage } from '../../runtime/shadow/watch-coverage.ts';
 import { createVirtualClock } from 'kruise-sandbox/clock';
 import { resources } from '../../schemas/wire/resources.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { createSite, type LogLine, type Site } from './process-world.ts';
 import { accountConnection, permit } from './permitted.ts';
 import { cloneSet } from './stage.ts';

@@ -6,7 +6,7 @@ import { createVirtualClock, createWorld, type VirtualClock, type World } from '
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import {
   imageID,
   openKruiseObjects,

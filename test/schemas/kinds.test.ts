@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { crds } from '../../schemas/generated/crds.ts';
 import { schemaDocuments, targetSchemas } from '../../schemas/generated/targets.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { crdSpec } from './crd-fields.ts';
 
 describe.each(kinds.map((kind) => [kind.id.kind, kind] as const))(

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { UserInfo } from 'kruise-sandbox';
 import { describe, expect, test } from 'vitest';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { RUNTIME, shippedWorld } from './shipped.ts';
 
 const user = (name: string): UserInfo => ({ name, groups: ['system:authenticated'] });

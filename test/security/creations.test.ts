@@ -3,7 +3,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { cloneSetView } from '../../semantics/cloneset/view.ts';
-import { kindOf } from '../../semantics/kinds/registry.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import type { Envelope } from '../../semantics/plan/envelope.ts';
 import { revise } from '../../semantics/revision/revise.ts';
 import { statefulSetView } from '../../semantics/statefulset/view.ts';

@@ -1,6 +1,6 @@
 import { resources } from '../../schemas/wire/resources.ts';
 import { exemptNamespaces } from '../../semantics/values/system-namespaces.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import type { UserInfo } from 'kruise-sandbox';
 import { expect, test } from 'vitest';
 import { shippedWorld } from './shipped.ts';

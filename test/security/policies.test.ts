@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { root } from '../deploy/cluster.ts';
 import { canPolice, police } from '../deploy/policed.ts';
 import { expectGolden } from '../golden.ts';

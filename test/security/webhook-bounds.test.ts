@@ -6,7 +6,7 @@ import { crds } from '../../schemas/generated/crds.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { podInjectors } from '../../semantics/kinds/pod-injectors.ts';
+import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
 import { SPEC_BOUNDS } from '../../semantics/template/bounds.ts';
 import { objectOf, textOf } from '../../semantics/values/read.ts';
 import { podOf, setOf, sidecar } from '../semantics/sidecarset/model.ts';

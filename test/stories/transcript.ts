@@ -4,7 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { actionLines } from '../../cli/sandbox/action-lines.ts';
 import type { World } from 'kruise-sandbox';
 import type { ReconcileReport } from '../../runtime/runtime.ts';
-import { kinds } from '../../semantics/kinds/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { isActive, isReady } from '../../semantics/pod/readiness.ts';
 import { HELD_CONDITION, MISSED_CONDITION } from '../../semantics/plan/held.ts';
 import { HOT_UPGRADE_CONDITION } from '../../semantics/sidecarset/hot-condition.ts';

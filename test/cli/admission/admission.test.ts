@@ -6,7 +6,7 @@ import { crds } from '../../../schemas/generated/crds.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
-import { podInjectors } from '../../../semantics/kinds/pod-injectors.ts';
+import { podInjectors } from '../../../semantics/registry/pod-injectors.ts';
 import { memoryHost } from '../world/memory-host.ts';
 
 const CA = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';

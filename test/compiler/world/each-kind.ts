@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../schemas/wire/json.ts';
-import { kinds } from '../../../semantics/kinds/registry.ts';
+import { kinds } from '../../../semantics/registry/registry.ts';
 
 const container: JsonObject = {
   name: 'main',

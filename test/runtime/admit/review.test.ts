@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { admissionConfiguration } from '../../../runtime/admit/configuration.ts';
 import { reviewPod } from '../../../runtime/admit/review.ts';
-import { podInjectors } from '../../../semantics/kinds/pod-injectors.ts';
+import { podInjectors } from '../../../semantics/registry/pod-injectors.ts';
 import { listOf, objectOf, textOf } from '../../../semantics/values/read.ts';
 import { NEW_PODS_ANNOTATION } from '../../../semantics/sidecarset/resource.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { schemaDocuments } from '../../../schemas/generated/targets.ts';
-import { kinds } from '../../../semantics/kinds/registry.ts';
+import { kinds } from '../../../semantics/registry/registry.ts';
 
 test.each(kinds.map((kind) => [kind.id.kind, kind] as const))(
   'a %s that is held before it was counted has every field that its status requires',

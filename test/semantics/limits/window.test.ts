@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import { kindOf } from '../../../semantics/kinds/registry.ts';
-import { registered } from '../../../semantics/kinds/registered.ts';
+import { kindOf } from '../../../semantics/registry/registry.ts';
+import { registered } from '../../../semantics/registry/registered.ts';
 import { lowerOf, type Window, widestOf } from '../../../semantics/limits/window.ts';
 
 const group = 'apps.kruise.io';

@@ -16,7 +16,7 @@ import { revisionData } from '../../../semantics/revision/revisions.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
 import { classify } from '../../../semantics/template/classify.ts';
 import type { RolloutSnapshot } from '../../../semantics/kinds/kind.ts';
-import { kindOf } from '../../../semantics/kinds/registry.ts';
+import { kindOf } from '../../../semantics/registry/registry.ts';
 import { type Drive, drive, activePlanOf } from './drive.ts';
 import { command, NOW, planObject } from './rollout.ts';
 

@@ -8,7 +8,7 @@ import { resources } from '../../../schemas/wire/resources.ts';
 import { isInPlaceUpdateComplete } from '../../../semantics/pod/in-place.ts';
 import { projectPod } from '../../../semantics/pod/project.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
-import { kindOf } from '../../../semantics/kinds/registry.ts';
+import { kindOf } from '../../../semantics/registry/registry.ts';
 import { web } from '../../stories/manifests.ts';
 import { wholeEnvelope } from '../cloneset/model.ts';
 

@@ -1,5 +1,5 @@
 import type { GroupKind } from '../owner.ts';
-import type { Kind } from './kind.ts';
+import type { Kind } from '../kinds/kind.ts';
 import { registered } from './registered.ts';
 
 /** Every registered kind, in the order of the list: messages name the most usual ones first. */

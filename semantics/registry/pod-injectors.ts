@@ -1,6 +1,6 @@
 import { sidecarSetInjector } from '../sidecarset/injector.ts';
 import type { GroupKind } from '../owner.ts';
-import type { PodInjector } from './pod-injector.ts';
+import type { PodInjector } from '../kinds/pod-injector.ts';
 
 /** The list of kinds that add to new pods of any owner. */
 export const podInjectors: readonly PodInjector[] = [sidecarSetInjector];

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import type { Kind } from '../../../semantics/kinds/kind.ts';
 import { type Need, needOf } from '../../../semantics/kinds/need.ts';
-import { kindOf, kinds } from '../../../semantics/kinds/registry.ts';
+import { kindOf, kinds } from '../../../semantics/registry/registry.ts';
 
-vi.mock('../../../semantics/kinds/registered.ts', async (original) => {
+vi.mock('../../../semantics/registry/registered.ts', async (original) => {
   const { registered } = await original<{ registered: readonly Kind[] }>();
   const [first] = registered as readonly [Kind];
   const named = (group: string, kind: string) => ({ ...first, id: { group, kind } });

@@ -1,0 +1,21 @@
+import { advancedCronJobKind } from '../advancedcronjob/kind.ts';
+import { broadcastJobKind } from '../broadcastjob/kind.ts';
+import { cloneSetKind } from '../cloneset/kind.ts';
+import { statefulSetKind } from '../statefulset/kind.ts';
+import { sidecarSetKind } from '../sidecarset/kind.ts';
+import type { Kind } from '../kinds/kind.ts';
+
+/**
+ * Every kind by its name, one line for each, the most usual ones first. What must have an entry for each kind is typed by these
+ * names, so that a kind without one does not compile.
+ */
+export const kindsByName = {
+  CloneSet: cloneSetKind,
+  StatefulSet: statefulSetKind,
+  SidecarSet: sidecarSetKind,
+  BroadcastJob: broadcastJobKind,
+  AdvancedCronJob: advancedCronJobKind,
+} as const satisfies Record<string, Kind>;
+
+/** The list of kinds. Everything else finds them by `registry.ts`. */
+export const registered: readonly Kind[] = Object.values(kindsByName);
