@@ -1,6 +1,6 @@
 import { validatePodTemplate } from '../../schemas/generated/validate/podtemplate.js';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { InvalidField } from '../../semantics/kinds/fields.ts';
+import type { InvalidField } from '../../semantics/fields/problems.ts';
 import type { PodInjector } from '../../semantics/kinds/pod-injector.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
 import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { InvalidField } from '../../semantics/kinds/fields.ts';
+import type { InvalidField } from '../../semantics/fields/problems.ts';
 import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { updateLimits } from '../../semantics/limits/window.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { InvalidField } from '../../semantics/kinds/fields.ts';
+import type { InvalidField } from '../../semantics/fields/problems.ts';
 import type { PodInjector } from '../../semantics/kinds/pod-injector.ts';
 import { controllerOf, groupKindOf } from '../../semantics/owner.ts';
 import { beyondBounds } from '../../semantics/template/bounds.ts';

@@ -8,7 +8,7 @@ import { partialMetadata } from './partial-metadata.ts';
 import { keyOf, kindId, kindIdOf } from './ids.ts';
 import { createIntern } from './intern.ts';
 import { memoryOf } from './measure.ts';
-import type { InvalidField } from '../../semantics/kinds/fields.ts';
+import type { InvalidField } from '../../semantics/fields/problems.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
 import { beyondBounds } from '../../semantics/template/bounds.ts';
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { lintBroadcastJob } from '../broadcastjob/git-lint.ts';
 import { normalizeBroadcastJob } from '../broadcastjob/normalize.ts';
-import type { InvalidField } from '../kinds/fields.ts';
+import type { InvalidField } from '../fields/problems.ts';
 import { readSchedule } from '../schedule/grammar.ts';
 import { nextTime } from '../schedule/next.ts';
 import { childOf, normalizeCronJob, templateField } from './normalize.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { invalidBroadcastJob } from '../broadcastjob/invalid.ts';
-import type { InvalidField } from '../kinds/fields.ts';
+import type { InvalidField } from '../fields/problems.ts';
 import { invalidLaunchOrder } from '../launch/invalid.ts';
 import { readSchedule } from '../schedule/grammar.ts';
 import { zoneFault } from '../schedule/offset.ts';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { UnsupportedField } from '../kinds/fields.ts';
+import type { UnsupportedField } from '../fields/problems.ts';
 import { isObject } from '../values/json-shape.ts';
 import { objectOf } from '../values/read.ts';
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { InvalidField } from '../kinds/fields.ts';
+import type { InvalidField } from '../fields/problems.ts';
 import { controllerOf } from '../owner.ts';
 import { scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { normalizeBroadcastJob } from './normalize.ts';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isChildOfSchedule, WAVES_ANNOTATION, wavesOfChild } from '../advancedcronjob/waves.ts';
-import type { InvalidField } from '../kinds/fields.ts';
+import type { InvalidField } from '../fields/problems.ts';
 import { invalidLaunchOrder } from '../launch/invalid.ts';
 import { objectOf } from '../values/read.ts';
 import { labelsOf } from '../values/selector-mismatch.ts';

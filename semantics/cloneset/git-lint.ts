@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { InvalidField } from '../kinds/fields.ts';
+import type { InvalidField } from '../fields/problems.ts';
 import { objectsIn } from '../values/json-shape.ts';
 import { objectOf } from '../values/read.ts';
 import { invalidPriorities } from '../workload/invalid-priorities.ts';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { hasClaims } from '../claims/templates.ts';
-import type { InvalidField } from '../kinds/fields.ts';
+import type { InvalidField } from '../fields/problems.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import { targetLimits } from '../limits/target-limits.ts';
 import type { Need } from '../kinds/need.ts';

@@ -9,7 +9,7 @@ import type { Classification } from '../template/classify.ts';
 import type { UpdateRules } from '../template/update-policy.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import type { LabelSelector } from '../values/selector.ts';
-import type { InvalidField } from './fields.ts';
+import type { InvalidField } from '../fields/problems.ts';
 import type { UnitNouns } from './nouns.ts';
 
 /**

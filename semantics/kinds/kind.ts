@@ -12,7 +12,7 @@ import type { PodOnNode } from '../node/pod-on-node.ts';
 import type { NodeLabels } from '../pod/nodes.ts';
 import type { Pod } from '../pod/types.ts';
 import type { KindFacts } from './facts.ts';
-import type { InvalidField, UnsupportedField } from './fields.ts';
+import type { InvalidField, UnsupportedField } from '../fields/problems.ts';
 import type { GitSide } from './git-side.ts';
 import type { Need, Use } from './need.ts';
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GroupKind } from '../owner.ts';
 import type { OwnContainer, OwnParts } from '../pod/own-parts.ts';
-import type { InvalidField } from './fields.ts';
+import type { InvalidField } from '../fields/problems.ts';
 
 /**
  * A kind whose objects add to the pods of any owner when these are created. Webhook, compiler and tests know such kinds by this

@@ -1,4 +1,4 @@
-import type { InvalidField } from '../kinds/fields.ts';
+import type { InvalidField } from '../fields/problems.ts';
 import { reservedKeys } from '../pod/reserved-keys.ts';
 import { validateSelector } from '../values/selector.ts';
 import { HOOKS, type Lifecycle } from './hooks.ts';

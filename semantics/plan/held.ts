@@ -13,7 +13,7 @@ import { isRunOver } from './run-limit.ts';
 import { waitsForEarlier } from './run-step.ts';
 import { columnOf } from './table.ts';
 import { ON_DELETE } from './update-step.ts';
-import type { InvalidField } from '../kinds/fields.ts';
+import type { InvalidField } from '../fields/problems.ts';
 
 /** The condition on the target that reports why it waits. */
 export const HELD_CONDITION = 'plan.kruise.io/Held';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import type { InvalidField } from '../kinds/fields.ts';
+import type { InvalidField } from '../fields/problems.ts';
 import { readPattern } from '../values/pattern.ts';
 import { isObject } from '../values/json-shape.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';

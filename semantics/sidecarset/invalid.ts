@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { InvalidField } from '../kinds/fields.ts';
+import type { InvalidField } from '../fields/problems.ts';
 import { invalidLaunchVariables } from '../launch/invalid.ts';
 import { isSidecarRecord, reservedKeys } from '../pod/reserved-keys.ts';
 import { isObject, objectsIn } from '../values/json-shape.ts';

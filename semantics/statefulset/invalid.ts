@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { InvalidField } from '../kinds/fields.ts';
+import type { InvalidField } from '../fields/problems.ts';
 import { objectOf } from '../values/read.ts';
 import { invalidTargetMetadata, invalidWorkloadFields } from '../workload/invalid.ts';
 import { entriesOf } from './normalize.ts';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { InvalidField } from '../kinds/fields.ts';
+import type { InvalidField } from '../fields/problems.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 
 /**

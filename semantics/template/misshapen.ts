@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
-import type { InvalidField } from '../kinds/fields.ts';
+import type { InvalidField } from '../fields/problems.ts';
 import { type Shape, templateShape } from './shape.ts';
 
 /** How many faults of a template are named. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import type { InvalidField } from '../kinds/fields.ts';
+import type { InvalidField } from '../fields/problems.ts';
 import { objectsIn } from '../values/json-shape.ts';
 import { objectOf } from '../values/read.ts';
 import { formatSelector, type LabelSelector, validateSelector } from '../values/selector.ts';
