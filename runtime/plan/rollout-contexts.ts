@@ -5,7 +5,7 @@ import type { Action } from '../../semantics/decision.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
 import { HELD_CONDITION } from '../../semantics/plan/held.ts';
 import { backoffHeld } from '../../semantics/plan/creation-backoff.ts';
-import { observeHeld } from '../../semantics/limits/observed.ts';
+import { observeHeld } from '../../semantics/reconcile/observe-held.ts';
 import { activePlan, isSnapshot, parseSnapshot, type Progress } from '../../semantics/plan/memory.ts';
 import { predecessorsTimeoutAt, waitsForPredecessor } from '../../semantics/plan/predecessor.ts';
 import {

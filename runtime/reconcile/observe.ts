@@ -2,7 +2,7 @@ import type { ApiError, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind, ObservedObjects, Orphans, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
-import { observeHeld } from '../../semantics/limits/observed.ts';
+import { observeHeld } from '../../semantics/reconcile/observe-held.ts';
 import { componentOf } from '../../semantics/kinds/need.ts';
 import { activeBreakGlass } from '../../semantics/plan/command-facts.ts';
 import {

@@ -1,7 +1,7 @@
 import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
 import type { Action, Explanation, Decision } from '../decision.ts';
 import { collectClaims, releaseClaims } from '../claims/marks.ts';
-import { effectivePartition } from '../limits/partition.ts';
+import { effectivePartition } from '../plan/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { marksNotReady } from '../lifecycle/hooks.ts';
 import { isPreparingDelete, isPreparingUpdate } from '../lifecycle/states.ts';

@@ -1,6 +1,6 @@
 import { markClaims } from '../claims/marks.ts';
 import type { Action, Explanation, DeleteAction, EventDraft } from '../decision.ts';
-import { oldSideRevisions } from '../limits/partition.ts';
+import { oldSideRevisions } from '../plan/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { type CreationBackoff, backoffText } from '../plan/creation-backoff.ts';
 import type { RefusedPod } from '../plan/rollout-view.ts';

@@ -1,6 +1,6 @@
 import type { Action, Explanation } from '../decision.ts';
 import { withinBudget } from '../limits/budget.ts';
-import { effectivePartition } from '../limits/partition.ts';
+import { effectivePartition } from '../plan/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { factsOf } from '../pod/facts.ts';
 import { updateThroughHook } from '../lifecycle/transitions.ts';

@@ -1,11 +1,28 @@
-import type { ObservedObjects } from '../kinds/kind.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import { controllerOf } from '../owner.ts';
 import type { Pod } from '../pod/types.ts';
 import type { DisruptionLimit, UnitState } from './disruption.ts';
 import { budgetSelector, limitOfBudget } from './disruption-budgets.ts';
-import { isUndisturbed, limitOfController, limitOfOwner, type PodCounting } from './pod-owners.ts';
+import {
+  isUndisturbed,
+  limitOfController,
+  limitOfOwner,
+  type PodCounting,
+  type PodOwner,
+} from './pod-owners.ts';
 
-type LimitedPods = Pick<ObservedObjects, 'pods' | 'owners' | 'disruptionBudgets' | 'reserved' | 'now'>;
+/** The pods that a target may change, and what was observed of their limits. */
+interface LimitedPods {
+  readonly pods: readonly Pod[];
+  /** The owners that this runtime manages; undefined: limits are not observed. */
+  readonly owners?: readonly PodOwner[];
+  /** Default: there are none. */
+  readonly disruptionBudgets?: readonly KubeObject[];
+  /** Uids of pods that another target has decided to write. Default: none. */
+  readonly reserved?: ReadonlySet<string>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
 
 /**
  * What limits how many pods of other owners a target may make unavailable: the maxUnavailable of their owner, and every

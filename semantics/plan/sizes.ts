@@ -12,7 +12,7 @@ import { columnOf } from './table.ts';
  * replicas. `100%` of an active plan also covers pods that an autoscaler adds meanwhile, as no later step would update
  * them, and every node that joins a run. A plan that is not active keeps the frozen number.
  *
- * The target's own partition is not included: `effectivePartition` (limits/partition.ts) takes the lower of both.
+ * The target's own partition is not included: `effectivePartition` (partition.ts) takes the lower of both.
  */
 export function allowedAt(view: RolloutView, accepted: Accepted, step: number): number {
   if (view.ticks === true) return ticksAt(accepted.spec.steps.slice(0, step + 1));

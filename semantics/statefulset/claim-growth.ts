@@ -1,7 +1,7 @@
 import { type ClaimFit, claimFit, growthHash, templateSize } from '../claims/fit.ts';
 import { claimNameOf, claimsOf } from '../claims/unit.ts';
 import type { Explanation, PatchAction } from '../decision.ts';
-import { effectivePartition } from '../limits/partition.ts';
+import { effectivePartition } from '../plan/partition.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import { ordinalOf } from './ordinals.ts';

@@ -1,4 +1,4 @@
-import { effectivePartition } from '../limits/partition.ts';
+import { effectivePartition } from '../plan/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { RefusedPod } from '../plan/rollout-view.ts';
 import { partitionValue } from '../values/int-or-percent.ts';

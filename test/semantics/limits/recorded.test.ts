@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { cloneSetKind } from '../../../semantics/cloneset/kind.ts';
-import { observeHeld } from '../../../semantics/limits/observed.ts';
+import { observeHeld } from '../../../semantics/reconcile/observe-held.ts';
 import { recordedOf, underRecorded } from '../../../semantics/limits/recorded.ts';
 import { sidecarSetKind } from '../../../semantics/sidecarset/kind.ts';
 import { statefulSetKind } from '../../../semantics/statefulset/kind.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { effectivePartition, oldSideRevisions } from '../../../semantics/limits/partition.ts';
+import { effectivePartition, oldSideRevisions } from '../../../semantics/plan/partition.ts';
 import { wholeEnvelope } from '../cloneset/model.ts';
 
 const envelope = wholeEnvelope({ goal: 'new', stable: 'old' });

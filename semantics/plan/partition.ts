@@ -1,4 +1,4 @@
-import type { Envelope } from '../plan/envelope.ts';
+import type { Envelope } from './envelope.ts';
 import { type IntOrPercent, partitionValue } from '../values/int-or-percent.ts';
 
 /** The numbers of a target that its partition is computed from. */

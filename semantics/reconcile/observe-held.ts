@@ -2,7 +2,7 @@ import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import { type Accepted, activePlan } from '../plan/memory.ts';
 import type { Command } from '../plan/rollout-view.ts';
 import { isHeld } from '../plan/window.ts';
-import { recordedOf, underRecorded } from './recorded.ts';
+import { recordedOf, underRecorded } from '../limits/recorded.ts';
 
 /**
  * Observes a target as the plan that it is under holds it: with the order and the minReadySeconds that are recorded, until the
