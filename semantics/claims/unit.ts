@@ -1,13 +1,28 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Pod } from '../pod/types.ts';
 import { objectOf } from '../values/read.ts';
-import type { Workload } from '../workload/view.ts';
+import type { LabelSelector } from '../values/selector.ts';
+import type { ClaimNaming } from './naming.ts';
 
 /** What the rules of claims read of a workload. */
-export type ClaimsView = Pick<
-  Workload,
-  'target' | 'spec' | 'active' | 'released' | 'claims' | 'claimNaming' | 'podNames'
->;
+export interface ClaimsView {
+  readonly target: KubeObject;
+  readonly spec: {
+    readonly selector: LabelSelector;
+    /** Templates of the claims that each pod has; empty: none. */
+    readonly volumeClaimTemplates: readonly JsonObject[];
+  };
+  /** Pods that count. */
+  readonly active: readonly Pod[];
+  /** Owned pods whose labels do not match the selector. */
+  readonly released: readonly Pod[];
+  /** All its claims, including those that are being deleted. */
+  readonly claims: readonly KubeObject[];
+  readonly claimNaming: ClaimNaming;
+  /** Names of all its pods, in any state. */
+  readonly podNames: ReadonlySet<string>;
+}
 
 /** The id of a pod or a claim; empty: it has none. */
 export function idOf({ claimNaming, target }: ClaimsView, object: KubeObject): string {
