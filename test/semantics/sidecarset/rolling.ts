@@ -2,7 +2,8 @@ import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { type Action, inSequence } from '../../../semantics/decision.ts';
 import { emptyContext } from '../../../semantics/plan/rollout-view.ts';
-import type { ObservedObjects } from '../../../semantics/kinds/kind.ts';
+import type { ObservedObjects, RolloutSnapshot } from '../../../semantics/kinds/kind.ts';
+import type { Envelope } from '../../../semantics/plan/envelope.ts';
 import type { ContainerStatus, Pod } from '../../../semantics/pod/types.ts';
 import { patched } from '../../../semantics/reconcile/patched.ts';
 import { reconcile } from '../../../semantics/reconcile/reconcile.ts';
@@ -23,6 +24,8 @@ export interface Rolling {
   create(name: string, labels?: Record<string, string>): Pod;
   /** Reconciles every set until nothing is written any more, at most so many times; returns the writes of pods. */
   reconcile(times?: number): string[];
+  /** The pods that one decision about a set updates within this envelope, in order; nothing is written. */
+  updatedWithin(name: string, envelope: Envelope): string[];
   /** The kubelet starts what was written. A broken image never becomes ready, and a missing one cannot be pulled. */
   kubelet(isBroken?: (image: string) => boolean, isMissing?: (image: string) => boolean): void;
   status(name: string): JsonObject;
@@ -72,9 +75,7 @@ export function rolling(): Rolling {
     pods.set(action.name, stored(patched(pod, action.body)));
   }
 
-  function reconcileOne(name: string): string[] | undefined {
-    const target = sets.get(name);
-    if (target === undefined) return undefined;
+  function observed(target: KubeObject): RolloutSnapshot {
     const { selector } = objectOf(target['spec']);
     const labels = objectOf(objectOf(selector)['matchLabels']);
     const own = [...revisions.values()].filter(
@@ -83,14 +84,14 @@ export function rolling(): Rolling {
     const selected = [...pods.values()].filter(({ metadata }) =>
       Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value),
     );
-    const snapshot = sidecarSetKind.workload.observe({
-      target,
-      pods: selected,
-      revisions: own,
-      takenNames: new Set(),
-      ...self.limits,
-      now,
-    });
+    const objects = { target, pods: selected, revisions: own, takenNames: new Set<string>() };
+    return sidecarSetKind.workload.observe({ ...objects, ...self.limits, now });
+  }
+
+  function reconcileOne(name: string): string[] | undefined {
+    const target = sets.get(name);
+    if (target === undefined) return undefined;
+    const snapshot = observed(target);
     self.limitedBy = snapshot.rollout.limitedBy?.(snapshot.rollout.liveHash, undefined);
     const decided = reconcile(
       snapshot,
@@ -179,6 +180,14 @@ export function rolling(): Rolling {
         writes.push(...done.flat());
       }
       return writes;
+    },
+    updatedWithin(name, envelope) {
+      const target = sets.get(name);
+      if (target === undefined) throw new Error(`there is no set ${name}`);
+      const { actions } = observed(target).decide(envelope, undefined, new Set());
+      return actions.flatMap((action) =>
+        action.do === 'patch' && action.verb === 'update in place' ? [action.name] : [],
+      );
     },
     kubelet(isBroken = () => false, isMissing = () => false) {
       for (const [name, pod] of pods) pods.set(name, stored(started(pod, isBroken, isMissing)));
