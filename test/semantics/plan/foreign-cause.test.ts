@@ -67,6 +67,40 @@ describe('a pod that only other updaters keep from being available', () => {
   });
 });
 
+describe('the clock of a soak, where pods are of other owners (nine tenths of those that are wanted are enough)', () => {
+  const steps: Step[] = [rest, soak];
+
+  /** All pods are updated, some of them are away, and the soak has lasted longer than it has to. */
+  function afterTheSoak(wanted: number, missing: number, missed: number | undefined) {
+    const replicas = wanted;
+    const before = pods(OLD, replicas);
+    const self = drive({
+      view: view({ stable: OLD, replicas, pods: before, ...(missed !== undefined && { missed }) }),
+      plans: [planObject(spec({ steps }))],
+    });
+    self.reconcile();
+    self.now += MINUTE;
+    self.view = { ...self.view, pods: updated(wanted) };
+    self.reconcile();
+    expect(state(self)).toBe('Soaking soak');
+    for (let n = 0; n < missing; n++) swap(self, `new-${n}`, away);
+    self.wait(6 * MINUTE);
+    return state(self);
+  }
+
+  test.each([
+    ['a tenth of 9 is none', 9, 1, 0, 'Soaking soak'],
+    ['a tenth of 10 is 1', 10, 1, 0, 'Succeeded'],
+    ['and not 2', 10, 2, 0, 'Soaking soak'],
+    ['a tenth of 19 is 1', 19, 1, 0, 'Succeeded'],
+    ['and not 2', 19, 2, 0, 'Soaking soak'],
+    ['a tenth of 20 is 2', 20, 2, 0, 'Succeeded'],
+    ['of its own pods none may be missing', 20, 1, undefined, 'Soaking soak'],
+  ])('%s: of %i wanted pods %i are missing', (_, wanted, missing, missed, expected) => {
+    expect(afterTheSoak(wanted, missing, missed)).toMatch(expected);
+  });
+});
+
 describe('pods that limits of others keep from being updated', () => {
   test('are waited for without a deadline, and the step names the limit', () => {
     const self = drive({
