@@ -90,6 +90,30 @@ const rows: readonly Row[] = [
     ['create 0@old'],
   ],
   [
+    'a standing partition of two slots, and the next change has taken none: slot 1 is old, slot 2 stable',
+    parallel('0 3n 4n', { partition: 2 }),
+    step(0, { goal: hashes.mid, stable: hashes.new, retained: { hash: hashes.old, n: 2 } }),
+    ['create 1@old', 'create 2@new'],
+  ],
+  [
+    'the same while nothing is planned: slots 2 and 3 are not retained',
+    parallel('0 4n', { partition: 2 }),
+    step(3, { goal: hashes.new, stable: hashes.new, retained: { hash: hashes.old, n: 2 } }),
+    ['create 1@old', 'create 2@new', 'create 3@new'],
+  ],
+  [
+    'a standing partition of two slots: the broken slot 1 stays, and slot 2 is updated',
+    parallel('0 1! 2 3n 4n'),
+    step(3, { goal: hashes.new, stable: hashes.new, retained: { hash: hashes.old, n: 2 } }),
+    ['delete 2'],
+  ],
+  [
+    'a standing partition counts slots, not ordinals: with the first one reserved it retains ordinals 1 and 2',
+    parallel('4n 5n', { partition: 2, reserve: [0] }),
+    step(0, { goal: hashes.mid, stable: hashes.new, retained: { hash: hashes.old, n: 2 } }),
+    ['create 1@old', 'create 2@old', 'create 3@new'],
+  ],
+  [
     'the partition is lowered under a plan',
     parallel('0 1 2n 3n 4n'),
     step(5, { goal: hashes.new, stable: hashes.new, retained: { hash: hashes.old, n: 2 } }),
