@@ -4,7 +4,7 @@ import { controllerReference } from '../owner.ts';
 import { isSnapshot } from '../plan/memory.ts';
 import { factsOf } from '../pod/facts.ts';
 import { withResourceVersion } from '../pod/in-place.ts';
-import { isActive, isAvailable } from '../pod/readiness.ts';
+import { isAvailable } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { adoptRevision } from '../revision/adopted.ts';
 import { revise, type Units } from '../revision/revise.ts';
@@ -43,8 +43,9 @@ export function reviseAndAdopt(
   );
   if (revisions.length > 0) return revisions.map((object) => adoptRevision(object, target, spec.template));
 
-  const counted = pods.filter(isActive).map((pod) => ({
+  const counted = pods.map((pod) => ({
     hash: view.hashOf(pod),
+    // What has ended, or is being deleted, is not available, and so does not count.
     available: isAvailable(pod, spec.minReadySeconds, now),
   }));
   const revised = revise(view, {

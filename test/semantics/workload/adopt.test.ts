@@ -54,6 +54,8 @@ const named = (actions: readonly Action[]): string[] =>
   actions.map((action) => `${action.verb} ${action.do === 'create' ? 'one' : action.name}`);
 
 const native = revision('web-abc', 'web:2');
+/** The same, and the newer one of two. */
+const second: KubeObject = { ...native, revision: 2 };
 const [unset, stable] = ['plan.kruise.io/without-pull-policy', 'plan.kruise.io/complete'];
 
 describe('adoption of orphans (OpenKruise advanced-statefulset, rule 6.1; AS-51)', () => {
@@ -74,6 +76,24 @@ describe('adoption of orphans (OpenKruise advanced-statefulset, rule 6.1; AS-51)
       'a revision of another template becomes stable, too, and the live one is recorded',
       { pods: orphans, revisions: [], owned: [adopted(revision('web-abc', 'web:1'))] },
       ['create revision one'],
+    ],
+    [
+      'of several the one of most available pods, without those that end: 1 against 2 that are being deleted',
+      {
+        pods: [...pods('2', 'web-abc'), ...pods('0t 1t', 'web-xyz')],
+        revisions: [],
+        owned: [adopted(revision('web-xyz', 'web:1')), adopted(second, { [unset]: 'main' })],
+      },
+      ['mark stable web-abc'],
+    ],
+    [
+      'of several the one of most available pods: 1 against 2',
+      {
+        pods: [...pods('2', 'web-abc'), ...pods('0 1', 'web-xyz')],
+        revisions: [],
+        owned: [adopted(revision('web-xyz', 'web:1')), adopted(second, { [unset]: 'main' })],
+      },
+      ['mark stable web-xyz'],
     ],
     [
       'no revision that no pod is on and that has another template',
