@@ -1,9 +1,7 @@
 import type { Batch, StepRule } from '../../schemas/generated/types/config.ts';
 import type { RunStep, Step, UpdateStep, Wave } from '../../schemas/generated/types/rolloutplan.ts';
-import type { WorkloadRules } from '../../semantics/kinds/kind.ts';
+import type { Shape } from '../../semantics/plan/step.ts';
 import { checkSteps } from './check-steps.ts';
-
-type Shape = WorkloadRules['shape'];
 
 /** Cache: plans of one rule, for kinds of one shape, have the same steps. */
 const known: Readonly<Record<Shape, WeakMap<StepRule, readonly Step[]>>> = {

@@ -8,6 +8,7 @@ import type { OwnerBudget, PodOwner } from '../limits/pod-owners.ts';
 import type { KindLimits } from '../limits/window.ts';
 import type { CreationBackoff } from '../plan/creation-backoff.ts';
 import type { RefusedPod, RolloutView } from '../plan/rollout-view.ts';
+import type { Shape } from '../plan/step.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
 import type { NodeLabels } from '../pod/nodes.ts';
 import type { Pod } from '../pod/types.ts';
@@ -70,11 +71,8 @@ export interface UnitCounts {
 
 /** The rules of a kind. Every kind is observed alike; its shape says what a plan limits. */
 export interface WorkloadRules {
-  /**
-   * `Rollout`: the template has revisions, and a plan limits how many units may be on the new one. `Run`: something is
-   * executed once on each unit, and a plan limits on how many it may have been started; its `rollout.run` is set.
-   */
-  shape: 'Rollout' | 'Run';
+  /** Of a `Run`, `rollout.run` is set. */
+  shape: Shape;
   /** Reads the objects once, and binds the rules of the kind to them. Pure. */
   observe(objects: ObservedObjects): RolloutSnapshot;
 }

@@ -1,5 +1,4 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
-import type { WorkloadRules } from '../kinds/kind.ts';
 import type { PullDecision } from '../pull/decide.ts';
 import { parseDuration } from '../values/duration.ts';
 import type { Phase, Progress } from './memory.ts';
@@ -7,8 +6,14 @@ import type { CheckRequest, Counting, RolloutView } from './rollout-view.ts';
 
 type Verb = 'pull' | 'update' | 'run' | 'soak' | 'check' | 'approve';
 
+/**
+ * What a plan limits of a kind. `Rollout`: the template has revisions, and a plan limits how many units may be on the new one.
+ * `Run`: something is executed once on each unit, and a plan limits on how many it may have been started.
+ */
+export type Shape = 'Rollout' | 'Run';
+
 /** The verbs that these rules execute, by the shape of the kind. A plan with another verb is refused before it starts. */
-export const EXECUTED_VERBS: Readonly<Record<WorkloadRules['shape'], readonly Verb[]>> = {
+export const EXECUTED_VERBS: Readonly<Record<Shape, readonly Verb[]>> = {
   Rollout: ['pull', 'update', 'soak', 'check', 'approve'],
   Run: ['run', 'soak', 'check', 'approve'],
 };
