@@ -156,7 +156,10 @@ function predict(change: Change): Forecast | undefined {
       selector: { text: selectorText(normal), isCounted: !isUncounted(normal) },
     }),
     window,
-    windowAt: { lowest: windowFor(replicas.lowest), highest: windowFor(replicas.highest) },
+    windowAt: {
+      lowest: replicas.lowest === expected ? window : windowFor(replicas.lowest),
+      highest: replicas.highest === expected ? window : windowFor(replicas.highest),
+    },
     rows: claims === undefined ? named : rowsWithClaims(named, claims, movement),
     ...(claims === undefined ? {} : { claims }),
     ...gatesOf(steps),

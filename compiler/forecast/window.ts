@@ -30,9 +30,7 @@ export function widest(
   pace: Pace,
   replicas: number = pace.normal.replicas,
 ): UpdateLimits {
-  const windows = steps
-    .filter(({ update }) => update !== undefined)
-    .map((step) => windowOf(step, pace, replicas));
+  const windows = distinctWindows(steps).map((step) => windowOf(step, pace, replicas));
   const widestOf = (field: 'maxUnavailable' | 'maxSurge'): UpdateLimits | undefined =>
     windows.reduce<UpdateLimits | undefined>(
       (most, each) => (each[field] > (most?.[field] ?? 0) ? each : most),
@@ -47,6 +45,18 @@ export function widest(
       ...(extra?.percents.maxSurge && { maxSurge: extra.percents.maxSurge }),
     },
   };
+}
+
+/** The update steps, one for each window: most plans state the same in every step. */
+function distinctWindows(steps: readonly Step[]): Step[] {
+  const byWindow = new Map<string, Step>();
+  for (const step of steps) {
+    if (step.update === undefined) continue;
+    const { maxUnavailable, maxSurge } = step.update.window ?? {};
+    const key = `${maxUnavailable} ${maxSurge}`;
+    if (!byWindow.has(key)) byWindow.set(key, step);
+  }
+  return [...byWindow.values()];
 }
 
 /**
