@@ -10,7 +10,7 @@ import type { RetentionLimits } from './observe/retention.ts';
 import type { TargetKey } from './observe/target-key.ts';
 import type { SchedulerWatch } from './observe/scheduler.ts';
 import type { Get } from './check/get.ts';
-import type { Policy } from '../semantics/plan/policy.ts';
+import type { Policy } from '../semantics/policy.ts';
 import type { SnapshotReport } from './report/snapshot.ts';
 
 export interface RuntimeOptions {

@@ -1,6 +1,6 @@
 import type { RuntimeConfig } from '../schemas/generated/types/runtimeconfig.ts';
 import type { Clock } from '../schemas/wire/clock.ts';
-import type { Policy } from '../semantics/plan/policy.ts';
+import type { Policy } from '../semantics/policy.ts';
 import type { Connection } from './api/connection.ts';
 import type { AllowBreakGlass } from './break-glass.ts';
 import type { Problem } from './problem.ts';

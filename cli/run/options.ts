@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { RuntimeConfig } from '../../schemas/generated/types/runtimeconfig.ts';
 import { readRuntimeConfig } from '../../runtime/check/config.ts';
-import type { Policy } from '../../semantics/plan/policy.ts';
+import type { Policy } from '../../semantics/policy.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { HostError } from '../../compiler/host.ts';
 import type { Host } from '../host.ts';

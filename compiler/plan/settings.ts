@@ -1,4 +1,4 @@
-import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
+import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/policy.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import type { Setting } from '../../semantics/kinds/git-side.ts';
 import type { Target } from './target.ts';

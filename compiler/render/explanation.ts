@@ -1,5 +1,5 @@
 import type { FromEntry, RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
-import { ownPolicy } from '../../semantics/plan/policy.ts';
+import { ownPolicy } from '../../semantics/policy.ts';
 import type { Explained } from '../explain/state.ts';
 import { gateText, pullText } from '../forecast/gate-text.ts';
 import type { Change } from '../plan/change.ts';

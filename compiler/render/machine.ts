@@ -1,7 +1,7 @@
 import type { Compiled } from '../compile.ts';
 import { diagnosticJson } from '../diagnostics/render.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { ownPolicy } from '../../semantics/plan/policy.ts';
+import { ownPolicy } from '../../semantics/policy.ts';
 import type { Explained, Fit } from '../explain/state.ts';
 import { forecastOf } from '../forecast/forecast.ts';
 import { runForecastOf } from '../forecast/run-forecast.ts';

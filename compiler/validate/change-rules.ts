@@ -8,7 +8,7 @@ import { formatSelector, isStoredAlike } from '../../semantics/values/selector.t
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Change, recreatesForClaims } from '../plan/change.ts';
-import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
+import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/policy.ts';
 import { fieldPath } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
 import type { Mode } from '../../semantics/template/mode.ts';

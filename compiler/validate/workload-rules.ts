@@ -3,7 +3,7 @@ import type { InvalidField } from '../../semantics/fields/problems.ts';
 import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { updateLimits } from '../../semantics/limits/window.ts';
-import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
+import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/policy.ts';
 import { formatSelector } from '../../semantics/values/selector.ts';
 import { labelsOf, selectorMismatch } from '../../semantics/values/selector-mismatch.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';

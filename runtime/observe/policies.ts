@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
+import { POLICY_ANNOTATION } from '../../semantics/policy.ts';
 import { partialMetadata } from './partial-metadata.ts';
 
 /** The policies of namespaces, and the labels by which targets select them. */

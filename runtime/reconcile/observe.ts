@@ -13,7 +13,7 @@ import {
 } from '../../semantics/plan/held.ts';
 import { type Accepted, isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { policyOf } from '../../semantics/plan/policy.ts';
+import { policyOf } from '../../semantics/policy.ts';
 import type { PlanObject } from '../../semantics/plan/rollout-view.ts';
 import type { PlanSide } from '../../semantics/reconcile/reconcile.ts';
 import { beyondPods } from '../../semantics/template/bounds.ts';

@@ -5,7 +5,7 @@ import { emptyContext } from '../../semantics/plan/rollout-view.ts';
 import { patched } from '../../semantics/reconcile/patched.ts';
 import { reconcile } from '../../semantics/reconcile/reconcile.ts';
 import type { Kind, ObservedObjects } from '../../semantics/kinds/kind.ts';
-import type { Policy } from '../../semantics/plan/policy.ts';
+import type { Policy } from '../../semantics/policy.ts';
 import type { ShadowRecord } from './record.ts';
 
 /** The decision that the runtime would make about a target. */

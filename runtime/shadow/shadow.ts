@@ -4,7 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { controllerName } from '../../semantics/kinds/openkruise.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
-import { type Policy, policyOf } from '../../semantics/plan/policy.ts';
+import { type Policy, policyOf } from '../../semantics/policy.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import type { TargetOfKind } from '../observe/objects.ts';
 import type { TargetKey } from '../observe/target-key.ts';

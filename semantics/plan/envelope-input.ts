@@ -1,5 +1,5 @@
 import type { Accepted } from './memory.ts';
-import type { Policy } from './policy.ts';
+import type { Policy } from '../policy.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
 import type { Blocked } from './state.ts';
 

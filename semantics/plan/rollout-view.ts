@@ -11,7 +11,7 @@ import type { LabelSelector } from '../values/selector.ts';
 import type { Mode } from '../template/mode.ts';
 import type { CreationBackoff } from './creation-backoff.ts';
 import type { Accepted, Progress } from './memory.ts';
-import type { Policy } from './policy.ts';
+import type { Policy } from '../policy.ts';
 
 /** What the rules of plans read of a target. It is the same for every kind; each kind makes one from its own view. */
 export interface RolloutView {

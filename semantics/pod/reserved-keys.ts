@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import { POLICY_ANNOTATION } from '../plan/policy.ts';
+import { POLICY_ANNOTATION } from '../policy.ts';
 import { RECREATE_FOR_CLAIMS_ANNOTATION, RESIZE_ANNOTATION } from '../template/update-policy.ts';
 import { objectOf } from '../values/read.ts';
 import { LAUNCH_PRIORITY_ANNOTATION } from '../launch/priority.ts';

@@ -21,7 +21,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { instanceId } from '../../semantics/cloneset/pods.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import { controllerOf } from '../../semantics/owner.ts';
-import type { Policy } from '../../semantics/plan/policy.ts';
+import type { Policy } from '../../semantics/policy.ts';
 import { snapshotName } from '../../semantics/plan/memory.ts';
 import { statefulSet } from '../fixtures/stateful-set.ts';
 import { connectionTo } from '../runtime/process-world.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Policy } from '../../semantics/plan/policy.ts';
+import type { Policy } from '../../semantics/policy.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import {

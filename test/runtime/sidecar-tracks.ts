@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import type { Policy } from '../../semantics/plan/policy.ts';
+import type { Policy } from '../../semantics/policy.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { type SidecarWorld, sidecarWorld } from './sidecar-world.ts';
 

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { planDigest } from '../../semantics/plan/digest.ts';
-import type { Policy } from '../../semantics/plan/policy.ts';
+import type { Policy } from '../../semantics/policy.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { classifyContent } from '../../semantics/sidecarset/classify.ts';
 import { sidecarSetGit } from '../../semantics/sidecarset/git.ts';

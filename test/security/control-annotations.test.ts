@@ -32,7 +32,7 @@ import {
 } from '../../semantics/plan/memory.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
+import { POLICY_ANNOTATION } from '../../semantics/policy.ts';
 import { createPlanReader } from '../../runtime/plan/read.ts';
 import { makeClass } from '../fixtures/storage-class.ts';
 import { cloneSet, createTestCluster, planOf, type TestCluster } from '../runtime/stage.ts';

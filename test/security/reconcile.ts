@@ -1,5 +1,5 @@
 import { staleResources } from '../../runtime/act/observed-versions.ts';
-import { policyOf } from '../../semantics/plan/policy.ts';
+import { policyOf } from '../../semantics/policy.ts';
 import { createIntern } from '../../runtime/observe/intern.ts';
 import type { Json } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';

@@ -2,7 +2,7 @@ import { main } from '../../cli/dispatch.ts';
 import { injectingWorld } from '../fixtures/injecting-world.ts';
 import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
-import type { Policy } from '../../semantics/plan/policy.ts';
+import type { Policy } from '../../semantics/policy.ts';
 import { createVirtualClock, createWorld, type VirtualClock, type World } from 'kruise-sandbox';
 import type { GetAnswer } from '../../runtime/check/get.ts';
 import type { RolloutPlanStatus } from '../../schemas/generated/types/rolloutplan.ts';

@@ -1,5 +1,5 @@
 import type { ExpectStatic } from 'vitest';
-import type { Policy } from '../../semantics/plan/policy.ts';
+import type { Policy } from '../../semantics/policy.ts';
 import type { RolloutPlanStatus } from '../../schemas/generated/types/rolloutplan.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { StoryCluster, StageOptions } from './stage.ts';

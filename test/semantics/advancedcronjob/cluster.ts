@@ -6,7 +6,7 @@ import { normalizeCronJob } from '../../../semantics/advancedcronjob/normalize.t
 import { type Action, inSequence } from '../../../semantics/decision.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../../semantics/plan/digest.ts';
 import { type Accepted, parseSnapshot, snapshotObject } from '../../../semantics/plan/memory.ts';
-import type { Policy } from '../../../semantics/plan/policy.ts';
+import type { Policy } from '../../../semantics/policy.ts';
 import { type Command, emptyContext, type ProgressClock } from '../../../semantics/plan/rollout-view.ts';
 import { patched } from '../../../semantics/reconcile/patched.ts';
 import { reconcile } from '../../../semantics/reconcile/reconcile.ts';

@@ -3,7 +3,7 @@ import type { PlanBound } from '../../../schemas/generated/types/rolloutplan.ts'
 import { advance, type Advance } from '../../../semantics/plan/advance.ts';
 import { heldReason } from '../../../semantics/plan/held.ts';
 import type { Progress } from '../../../semantics/plan/memory.ts';
-import type { Policy } from '../../../semantics/plan/policy.ts';
+import type { Policy } from '../../../semantics/policy.ts';
 import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
 import { reachable } from '../../../semantics/plan/selector-bound.ts';
 import {

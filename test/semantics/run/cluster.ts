@@ -8,7 +8,7 @@ import type { Node } from '../../../semantics/node/node.ts';
 import type { PodOnNode } from '../../../semantics/node/pod-on-node.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../../semantics/plan/digest.ts';
 import { type Accepted, snapshotObject, parseSnapshot } from '../../../semantics/plan/memory.ts';
-import type { Policy } from '../../../semantics/plan/policy.ts';
+import type { Policy } from '../../../semantics/policy.ts';
 import { type Command, emptyContext, type ProgressClock } from '../../../semantics/plan/rollout-view.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { patched } from '../../../semantics/reconcile/patched.ts';

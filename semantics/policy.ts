@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { KubeObject } from '../schemas/wire/object.ts';
 
 /** `Required`: a change of revision waits for a plan that covers it. `Auto`: it proceeds if there is no plan. */
 export type Policy = 'Required' | 'Auto';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../../schemas/wire/object.ts';
-import { type Policy, POLICY_ANNOTATION, policyOf } from '../../../semantics/plan/policy.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { type Policy, POLICY_ANNOTATION, policyOf } from '../../semantics/policy.ts';
 
 describe('the stricter of object, namespace and flag wins', () => {
   const said = (value: string | undefined): KubeObject => ({
