@@ -1,4 +1,4 @@
-import { restartsBesidesPlanned } from '../pod/planned-changes.ts';
+import { restartsBesidesPlanned } from '../lifecycle/planned-changes.ts';
 import type { Pod } from '../pod/types.ts';
 import type { NormalBroadcastJob } from './normalize.ts';
 

@@ -10,7 +10,7 @@ import { earliestOf, nextAvailableAt, nextChangeAt } from '../pod/next-change.ts
 import { isAvailable } from '../pod/readiness.ts';
 import { resizeEvents } from '../pod/resize.ts';
 import type { Pod } from '../pod/types.ts';
-import { stuckPods, upkeep } from '../pod/upkeep.ts';
+import { stuckPods, upkeep } from '../lifecycle/upkeep.ts';
 import { releasePod } from '../pod/writes.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { truncate } from '../revision/truncate.ts';

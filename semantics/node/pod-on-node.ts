@@ -1,5 +1,5 @@
 import type { Intern } from '../pod/intern.ts';
-import { isBeingChanged, plannedChangeAt, restartsBesidesPlanned } from '../pod/planned-changes.ts';
+import { isBeingChanged, plannedChangeAt, restartsBesidesPlanned } from '../lifecycle/planned-changes.ts';
 import type { Pod } from '../pod/types.ts';
 import { timeOf } from '../values/timestamp.ts';
 

@@ -6,14 +6,14 @@ import {
   isInPlaceUpdateComplete,
   needsReadyGate,
   openGate,
-} from './in-place.ts';
-import { kruiseReadyCondition } from './kruise-ready.ts';
-import { deferredChange, stuckBy } from './deferred-change.ts';
-import type { Lifecycle } from '../lifecycle/hooks.ts';
-import { nextState } from '../lifecycle/states.ts';
-import { enterState } from '../lifecycle/transitions.ts';
-import { factsOf } from './facts.ts';
-import { KRUISE_POD_READY, type Pod, SHORT_HASH_LABEL } from './types.ts';
+} from '../pod/in-place.ts';
+import { kruiseReadyCondition } from '../pod/kruise-ready.ts';
+import { deferredChange, stuckBy } from '../pod/deferred-change.ts';
+import type { Lifecycle } from './hooks.ts';
+import { nextState } from './states.ts';
+import { enterState } from './transitions.ts';
+import { factsOf } from '../pod/facts.ts';
+import { KRUISE_POD_READY, type Pod, SHORT_HASH_LABEL } from '../pod/types.ts';
 
 /** What the upkeep of pods needs to know from their kind. */
 export interface PodUpkeepInput {

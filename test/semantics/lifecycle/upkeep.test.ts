@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { noHooks } from '../../../semantics/lifecycle/hooks.ts';
 import { graceEndsAt, updateInPlace } from '../../../semantics/pod/update-in-place.ts';
-import { upkeep } from '../../../semantics/pod/upkeep.ts';
+import { upkeep } from '../../../semantics/lifecycle/upkeep.ts';
 import { IN_PLACE_READY, LIFECYCLE_LABEL, type Pod, SHORT_HASH_LABEL } from '../../../semantics/pod/types.ts';
 import { inSequence } from '../../../semantics/decision.ts';
-import { AT, no, type Parts, pod, yes } from './pods.ts';
+import { AT, no, type Parts, pod, yes } from '../pod/pods.ts';
 
 const NOW = Date.parse(AT);
 const HASH = '6b7c9d58f';

@@ -1,7 +1,7 @@
-import { isBeingUpdated } from '../lifecycle/states.ts';
-import { unexplainedOf, updatedInPlaceAt } from './in-place.ts';
-import { hasUnfinishedSidecarChange, sidecarChanges } from './sidecar-changes.ts';
-import type { Pod } from './types.ts';
+import { isBeingUpdated } from './states.ts';
+import { unexplainedOf, updatedInPlaceAt } from '../pod/in-place.ts';
+import { hasUnfinishedSidecarChange, sidecarChanges } from '../pod/sidecar-changes.ts';
+import type { Pod } from '../pod/types.ts';
 
 /**
  * Restarts of all containers of a pod that no planned write has caused: neither an update in place of its owner, nor one of its
