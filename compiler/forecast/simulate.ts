@@ -3,12 +3,8 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { type Action, inSequence } from '../../semantics/decision.ts';
 import type { Accepted } from '../../semantics/plan/memory.ts';
-import {
-  type Command,
-  emptyContext,
-  type PlanObject,
-  type ProgressClock,
-} from '../../semantics/plan/rollout-view.ts';
+import type { Command, PlanObject, ProgressClock } from '../../semantics/plan/advance-input.ts';
+import { emptyContext } from '../../semantics/plan/rollout-context.ts';
 import { REVISION_LABEL } from '../../semantics/pod/types.ts';
 import { patched } from '../../semantics/reconcile/patched.ts';
 import { reconcile, type RecordWrite } from '../../semantics/reconcile/reconcile.ts';

@@ -1,5 +1,5 @@
 import type { Bounds } from '../../schemas/generated/types/runtimeconfig.ts';
-import type { CheckResult } from '../../semantics/plan/rollout-view.ts';
+import type { CheckResult } from '../../semantics/plan/rollout-context.ts';
 import { judgeNumber } from './bounds.ts';
 import type { GetAnswer } from './get.ts';
 

@@ -1,6 +1,6 @@
 import type { RuntimeConfig } from '../../schemas/generated/types/runtimeconfig.ts';
 import type { Clock } from '../../schemas/wire/clock.ts';
-import type { CheckRequest, CheckResult } from '../../semantics/plan/rollout-view.ts';
+import type { CheckRequest, CheckResult } from '../../semantics/plan/rollout-context.ts';
 import type { CheckJudgment } from './answer.ts';
 import type { Get } from './get.ts';
 import { prepareCheck } from './prepared.ts';

@@ -2,7 +2,7 @@ import type { RolloutCommand } from '../../schemas/generated/types/rolloutcomman
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { PLAN_ARRIVAL_MS } from '../../semantics/plan/command-facts.ts';
-import type { Command } from '../../semantics/plan/rollout-view.ts';
+import type { Command } from '../../semantics/plan/advance-input.ts';
 import type { CommandAnswer } from '../../semantics/plan/state.ts';
 import { timeOf, timestamp } from '../../semantics/values/timestamp.ts';
 import { isConflictOrNotFound } from '../act/conflict.ts';

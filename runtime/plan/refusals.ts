@@ -3,7 +3,7 @@ import type { ApiError, Status } from '../../schemas/wire/cluster.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../../semantics/decision.ts';
 import { HELD_CONDITION, refusedText } from '../../semantics/plan/held.ts';
-import type { RefusedPod } from '../../semantics/plan/rollout-view.ts';
+import type { RefusedPod } from '../../semantics/plan/rollout-context.ts';
 import { isPullPod } from '../../semantics/pull/pod.ts';
 import { exceedsQuota } from '../act/conflict.ts';
 import { isAboutOne, revisionOfNew } from '../act/creations.ts';

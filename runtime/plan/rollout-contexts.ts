@@ -8,12 +8,9 @@ import { backoffHeld } from '../../semantics/plan/creation-backoff.ts';
 import { observeHeld } from '../../semantics/reconcile/observe-held.ts';
 import { activePlan, isSnapshot, parseSnapshot, type Progress } from '../../semantics/plan/memory.ts';
 import { predecessorsTimeoutAt, waitsForPredecessor } from '../../semantics/plan/predecessor.ts';
-import {
-  type PlanObject,
-  type RolloutContext,
-  type RolloutView,
-  takesSlot,
-} from '../../semantics/plan/rollout-view.ts';
+import type { PlanObject } from '../../semantics/plan/advance-input.ts';
+import type { RolloutContext } from '../../semantics/plan/rollout-context.ts';
+import { type RolloutView, takesSlot } from '../../semantics/plan/rollout-view.ts';
 import type { Blocked } from '../../semantics/plan/state.ts';
 import { columnOf } from '../../semantics/plan/table.ts';
 import { conditionsOf } from '../../semantics/pod/location.ts';

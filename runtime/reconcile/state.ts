@@ -1,6 +1,6 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
-import type { ProgressClock } from '../../semantics/plan/rollout-view.ts';
+import type { ProgressClock } from '../../semantics/plan/advance-input.ts';
 import { type AnotherProcess, createAnotherProcess } from '../act/another-process.ts';
 import { type FreshnessCheck, createFreshnessCheck } from '../act/cache-freshness.ts';
 import { createWriteTracker, type WriteTracker } from '../act/write-tracker.ts';

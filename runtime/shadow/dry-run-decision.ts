@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { type Action, type Explanation, inSequence } from '../../semantics/decision.ts';
 import { isSnapshot } from '../../semantics/plan/memory.ts';
-import { emptyContext } from '../../semantics/plan/rollout-view.ts';
+import { emptyContext } from '../../semantics/plan/rollout-context.ts';
 import { patched } from '../../semantics/reconcile/patched.ts';
 import { reconcile } from '../../semantics/reconcile/reconcile.ts';
 import type { Kind, ObservedObjects } from '../../semantics/kinds/kind.ts';

@@ -3,7 +3,7 @@ import type { Action, Explanation, DeleteAction, EventDraft } from '../decision.
 import { oldSideRevisions } from '../plan/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { type CreationBackoff, backoffText } from '../plan/creation-backoff.ts';
-import type { RefusedPod } from '../plan/rollout-view.ts';
+import type { RefusedPod } from '../plan/rollout-context.ts';
 import { deleteThroughHook } from '../lifecycle/transitions.ts';
 import { isPreparingDelete } from '../lifecycle/states.ts';
 import { earliestOf } from '../pod/next-change.ts';

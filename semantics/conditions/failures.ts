@@ -1,7 +1,7 @@
 import type { Condition } from '../../schemas/wire/object.ts';
 import type { Explanation } from '../decision.ts';
 import { HELD_CONDITION } from '../plan/held.ts';
-import type { RefusedPod } from '../plan/rollout-view.ts';
+import type { RefusedPod } from '../plan/rollout-context.ts';
 import { timestamp } from '../values/timestamp.ts';
 
 /** What fails: creating or deleting pods, or updating them. */

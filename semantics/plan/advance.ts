@@ -7,14 +7,9 @@ import { type Accepted, type Progress, retainedRecords } from './memory.ts';
 import { apply, judge } from './outcomes.ts';
 import { CAPACITY_MS, ownFirst } from './capacity.ts';
 import { planArrivalEndsAt } from './command-facts.ts';
-import type {
-  AdvanceInput,
-  CheckRequest,
-  Counting,
-  ProgressClock,
-  RefusedPod,
-  RolloutView,
-} from './rollout-view.ts';
+import type { AdvanceInput, Counting, ProgressClock } from './advance-input.ts';
+import type { CheckRequest, RefusedPod } from './rollout-context.ts';
+import type { RolloutView } from './rollout-view.ts';
 import { allowedAt } from './sizes.ts';
 import { STALE_MS, staleAt } from './stale.ts';
 import {

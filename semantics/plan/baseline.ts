@@ -1,5 +1,6 @@
 import type { Accepted, Progress } from './memory.ts';
-import type { PodRow, RolloutView } from './rollout-view.ts';
+import type { PodRow } from './pod-row.ts';
+import type { RolloutView } from './rollout-view.ts';
 import { podsAt } from './sizes.ts';
 import { isLater } from './later-pods.ts';
 import { columnOf } from './table.ts';

@@ -1,7 +1,8 @@
 import { isLabelOf } from '../pod/types.ts';
 import { baselineOf } from './baseline.ts';
 import type { Accepted, Progress } from './memory.ts';
-import type { RefusedPod, RolloutContext, RolloutView } from './rollout-view.ts';
+import type { RefusedPod, RolloutContext } from './rollout-context.ts';
+import type { RolloutView } from './rollout-view.ts';
 import { podsAt } from './sizes.ts';
 import { phaseOfStep } from './step.ts';
 import { withoutTrailing } from '../values/text.ts';

@@ -1,4 +1,5 @@
-import type { RolloutContext, PodRow } from './rollout-view.ts';
+import type { RolloutContext } from './rollout-context.ts';
+import type { PodRow } from './pod-row.ts';
 
 /** The checks that these rules judge themselves. Every other name is an entry in the runtime's configuration. */
 export const BUILT_IN_CHECKS = ['pods', 'nodes'] as const;

@@ -1,5 +1,6 @@
 import type { Accepted, Progress } from './memory.ts';
-import type { RolloutView, ProgressClock } from './rollout-view.ts';
+import type { RolloutView } from './rollout-view.ts';
+import type { ProgressClock } from './advance-input.ts';
 import { podsAt } from './sizes.ts';
 
 /** Milliseconds after which a running clock is observed again. It is written no more often. */

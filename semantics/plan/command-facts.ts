@@ -2,7 +2,8 @@ import { tooManyToExcuse } from './baseline.ts';
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { FactDetails, Situation } from './situation.ts';
 import { type Progress, previouslyAccepted } from './memory.ts';
-import type { Command, PlanObject, RolloutView } from './rollout-view.ts';
+import type { Command, PlanObject } from './advance-input.ts';
+import type { RolloutView } from './rollout-view.ts';
 import { remediationCommand } from './remediation-command.ts';
 import { type Column, columnOf, type FactName } from './table.ts';
 

@@ -2,7 +2,7 @@ import { atStep, freshProgress, nextSeq } from './accept.ts';
 import { excusing } from './baseline.ts';
 import { pausedBy, thePlan } from './command-facts.ts';
 import { type Accepted, type Phase, type Progress, previouslyAccepted } from './memory.ts';
-import type { Command, PlanObject } from './rollout-view.ts';
+import type { Command, PlanObject } from './advance-input.ts';
 import { judgedFromNow, rerunOf } from './rerun.ts';
 import { remediationCommand } from './remediation-command.ts';
 import type { FactDetails, JudgedFact } from './situation.ts';

@@ -1,7 +1,8 @@
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from './digest.ts';
-import type { AdvanceInput, PlanObject, RolloutView } from './rollout-view.ts';
+import type { AdvanceInput, PlanObject } from './advance-input.ts';
+import type { RolloutView } from './rollout-view.ts';
 
 /** The plan of a target that was created with these steps: it has no plan object, and only one target ever has this digest. */
 export function planOfCreated(target: KubeObject, hash: string, steps: readonly Step[]): RolloutPlanSpec {

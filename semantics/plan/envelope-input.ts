@@ -1,6 +1,7 @@
 import type { Accepted } from './memory.ts';
 import type { Policy } from '../policy.ts';
-import type { PlanObject, RolloutView } from './rollout-view.ts';
+import type { PlanObject } from './advance-input.ts';
+import type { RolloutView } from './rollout-view.ts';
 import type { Blocked } from './state.ts';
 
 /** What an envelope follows from. */

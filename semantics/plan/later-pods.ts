@@ -1,5 +1,6 @@
 import type { Progress } from './memory.ts';
-import type { PodRow, RolloutView } from './rollout-view.ts';
+import type { PodRow } from './pod-row.ts';
+import type { RolloutView } from './rollout-view.ts';
 
 /** The latest creation time of any pod (`now` if there is none), and the latest in-place update of any pod. */
 export function latestChange(

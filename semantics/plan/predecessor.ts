@@ -1,6 +1,7 @@
 import type { PlanPredecessor } from '../../schemas/generated/types/rolloutplan.ts';
 import { type Accepted, hasVerdict, activePlan } from './memory.ts';
-import type { PlanObject, RolloutView } from './rollout-view.ts';
+import type { PlanObject } from './advance-input.ts';
+import type { RolloutView } from './rollout-view.ts';
 import { remediationCommand } from './remediation-command.ts';
 import { columnOf } from './table.ts';
 

@@ -1,4 +1,5 @@
-import type { PodRow, RolloutView } from './rollout-view.ts';
+import type { PodRow } from './pod-row.ts';
+import type { RolloutView } from './rollout-view.ts';
 
 /** Why a pod is not available, as a clause: it waits at a hook, or its containers have a problem. Undefined: unknown. */
 export function problemOf({ hook, problem }: Pick<PodRow, 'hook' | 'problem'>): string | undefined {

@@ -4,7 +4,8 @@ import { decidePulls, type NodePull, type PullDecision } from '../pull/decide.ts
 import { nodesFor } from '../pull/nodes.ts';
 import { withoutStop } from './capacity.ts';
 import type { Accepted } from './memory.ts';
-import type { RolloutContext, RolloutView } from './rollout-view.ts';
+import type { RolloutContext } from './rollout-context.ts';
+import type { RolloutView } from './rollout-view.ts';
 import { inProgress, PROGRESS_DEADLINE_MS, type StepJudgment, timedOut } from './step.ts';
 
 /** How many pods are tried on one node: one, and three more as OpenKruise's ImagePullJob does by default (`backoffLimit`). */

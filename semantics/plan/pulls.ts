@@ -3,7 +3,8 @@ import { decidePulls, endPulls, type PullDecision } from '../pull/decide.ts';
 import { nodesFor } from '../pull/nodes.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 import type { Advance } from './advance.ts';
-import type { PullContext, RolloutView } from './rollout-view.ts';
+import type { PullContext } from './rollout-context.ts';
+import type { RolloutView } from './rollout-view.ts';
 import { isUnderWay } from './state.ts';
 
 /** How many pods are tried on one node ahead of an update without a plan (OpenKruise's `backoffLimit` of 1). */

@@ -1,6 +1,8 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Accepted } from './memory.ts';
-import type { EarlierPod, FailedUnit, PodRow, RolloutView, RunView } from './rollout-view.ts';
+import type { EarlierPod, FailedUnit, RunView } from './units.ts';
+import type { PodRow } from './pod-row.ts';
+import type { RolloutView } from './rollout-view.ts';
 import { allowedAt, podsAt } from './sizes.ts';
 import { inProgress, type StepJudgment, timedOut } from './step.ts';
 

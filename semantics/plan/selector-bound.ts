@@ -1,6 +1,7 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { type LabelSelector, selectorPredicate } from '../values/selector.ts';
-import type { PodRow, RolloutView } from './rollout-view.ts';
+import type { PodRow } from './pod-row.ts';
+import type { RolloutView } from './rollout-view.ts';
 
 /** The bound of a rollout whose selector excludes the units that are left. */
 export const BY_SELECTOR = 'selector';

@@ -2,7 +2,8 @@ import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rollou
 import { partitionValue } from '../values/int-or-percent.ts';
 import { allowedPods, type UpdateSize } from './allowed.ts';
 import type { Accepted } from './memory.ts';
-import type { PodRow, RolloutView } from './rollout-view.ts';
+import type { PodRow } from './pod-row.ts';
+import type { RolloutView } from './rollout-view.ts';
 import { awaitedNewPods, isForNewPods, opensToNewPods, updateAt } from './new-pods.ts';
 import { reachable } from './selector-bound.ts';
 import { columnOf } from './table.ts';

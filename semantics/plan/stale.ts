@@ -1,4 +1,5 @@
-import type { PlanObject, RolloutView } from './rollout-view.ts';
+import type { PlanObject } from './advance-input.ts';
+import type { RolloutView } from './rollout-view.ts';
 
 /** Milliseconds that a manifest and a plan may not match, as while a sync is in progress, before the plan is Stale. */
 export const STALE_MS = 2 * 60_000;

@@ -1,7 +1,7 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { inheritedFrom } from './lineage.ts';
 import { type Listed, retainedRecords } from './memory.ts';
-import type { PlanObject } from './rollout-view.ts';
+import type { PlanObject } from './advance-input.ts';
 import type { Situation } from './situation.ts';
 import { nextStable, unlistedPodsMessage, unlistedStableMessage } from './unlisted-revisions.ts';
 import { verdictOn } from './verdict.ts';

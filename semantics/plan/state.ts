@@ -3,7 +3,7 @@ import { clocksUpTo, withoutRecovered } from './clocks.ts';
 import { activeBreakGlass } from './command-facts.ts';
 import type { FactDetails, Situation } from './situation.ts';
 import { type Accepted, type Cause, activePlan, type Phase, type Progress } from './memory.ts';
-import type { AdvanceInput } from './rollout-view.ts';
+import type { AdvanceInput } from './advance-input.ts';
 import { columnOf, type FactName } from './table.ts';
 
 /** A change of the records, which must be written before it is acted on. */

@@ -2,7 +2,9 @@ import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { PullDecision } from '../pull/decide.ts';
 import { parseDuration } from '../values/duration.ts';
 import type { Phase, Progress } from './memory.ts';
-import type { CheckRequest, Counting, RolloutView } from './rollout-view.ts';
+import type { CheckRequest } from './rollout-context.ts';
+import type { Counting } from './advance-input.ts';
+import type { RolloutView } from './rollout-view.ts';
 
 type Verb = 'pull' | 'update' | 'run' | 'soak' | 'check' | 'approve';
 

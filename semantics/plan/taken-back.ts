@@ -1,7 +1,8 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { selectorPredicate, type LabelSelector } from '../values/selector.ts';
 import type { Accepted } from './memory.ts';
-import type { PodRow, RolloutView } from './rollout-view.ts';
+import type { PodRow } from './pod-row.ts';
+import type { RolloutView } from './rollout-view.ts';
 
 /** Which units a way back takes to its goal, as data: its plan, or one that it has replaced, has moved them, or may have. */
 export interface TakenBack {

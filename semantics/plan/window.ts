@@ -3,7 +3,7 @@ import type { TargetLimits } from '../limits/target-limits.ts';
 import type { Window } from '../limits/window.ts';
 import type { Accepted, Phase, Progress } from './memory.ts';
 import { distinct } from './new-plan-facts.ts';
-import type { PlanObject } from './rollout-view.ts';
+import type { PlanObject } from './advance-input.ts';
 import { columnOf } from './table.ts';
 
 /** What the windows of a plan are completed and compared with. */

@@ -1,6 +1,6 @@
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import { type Accepted, activePlan } from '../plan/memory.ts';
-import type { Command } from '../plan/rollout-view.ts';
+import type { Command } from '../plan/advance-input.ts';
 import { isHeld } from '../plan/window.ts';
 import { recordedOf, underRecorded } from '../limits/recorded.ts';
 

@@ -9,7 +9,8 @@ import { advance, type Advance } from '../plan/advance.ts';
 import { heldReason, notAdopted } from '../plan/held.ts';
 import { type Accepted, removableRecords, type Progress, snapshotName } from '../plan/memory.ts';
 import { pullActions } from '../plan/pulls.ts';
-import type { AdvanceInput, RolloutView } from '../plan/rollout-view.ts';
+import type { AdvanceInput } from '../plan/advance-input.ts';
+import type { RolloutView } from '../plan/rollout-view.ts';
 import type { MemoryWrite } from '../plan/state.ts';
 
 /** What a reconcile reads beyond the snapshot of the target: plans, commands, records, clocks, policy. */

@@ -1,6 +1,6 @@
 import { effectivePartition } from '../plan/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
-import type { RefusedPod } from '../plan/rollout-view.ts';
+import type { RefusedPod } from '../plan/rollout-context.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { isRefusedAt } from '../workload/missing-pod.ts';
 import { madeAt } from './made-at.ts';

@@ -3,7 +3,7 @@ import { type Failing, type Failure, withFailures } from '../conditions/failures
 import type { Action, Decision } from '../decision.ts';
 import type { CreationBackoff } from '../plan/creation-backoff.ts';
 import type { Envelope } from '../plan/envelope.ts';
-import type { RefusedPod } from '../plan/rollout-view.ts';
+import type { RefusedPod } from '../plan/rollout-context.ts';
 
 /** What the rules of a workload decide on. */
 export interface DecideInput<View> {

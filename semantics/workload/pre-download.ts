@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { PreDownload } from '../plan/rollout-view.ts';
+import type { PreDownload } from '../plan/units.ts';
 import { revisionOf, stableRevision } from '../revision/revision.ts';
 import { modeOfChange } from '../revision/change.ts';
 import type { PodUpdatePolicy } from '../template/update-policy.ts';

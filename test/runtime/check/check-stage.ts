@@ -4,7 +4,7 @@ import type { Checks } from '../../../runtime/check/checks.ts';
 import { readRuntimeConfig } from '../../../runtime/check/config.ts';
 import type { GetAnswer, GetOptions } from '../../../runtime/check/get.ts';
 import { createVirtualClock, type VirtualClock } from 'kruise-sandbox/clock';
-import type { CheckRequest } from '../../../semantics/plan/rollout-view.ts';
+import type { CheckRequest } from '../../../semantics/plan/rollout-context.ts';
 
 const checks = [
   { name: 'alive', http: { url: 'http://web/', headers: { 'X-Team': 'shop' } }, interval: '10s' },

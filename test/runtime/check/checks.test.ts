@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckRequest } from '../../../semantics/plan/rollout-view.ts';
+import type { CheckRequest } from '../../../semantics/plan/rollout-context.ts';
 import { checkFixture, wanting } from './check-stage.ts';
 
 describe('requests', () => {

@@ -8,7 +8,7 @@ import { readRuntimeConfig } from '../../../runtime/check/config.ts';
 import type { Get } from '../../../runtime/check/get.ts';
 import { createHttpGet } from '../../../runtime/check/http-get.ts';
 import { createWallClock } from 'kruise-sandbox/clock';
-import type { CheckResult } from '../../../semantics/plan/rollout-view.ts';
+import type { CheckResult } from '../../../semantics/plan/rollout-context.ts';
 
 let server: Server | undefined;
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CloneSetStatus } from '../../../schemas/generated/types/cloneset.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import type { RefusedPod } from '../../../semantics/plan/rollout-view.ts';
+import type { RefusedPod } from '../../../semantics/plan/rollout-context.ts';
 import { timestamp } from '../../../semantics/values/timestamp.ts';
 import { midway } from '../cloneset/midway.ts';
 import {

@@ -6,7 +6,7 @@ import { observeHeld } from '../../../semantics/reconcile/observe-held.ts';
 import { recordedOf, underRecorded } from '../../../semantics/limits/recorded.ts';
 import { sidecarSetKind } from '../../../semantics/sidecarset/kind.ts';
 import { statefulSetKind } from '../../../semantics/statefulset/kind.ts';
-import type { Command } from '../../../semantics/plan/rollout-view.ts';
+import type { Command } from '../../../semantics/plan/advance-input.ts';
 import { parseSnapshot, snapshotObject } from '../../../semantics/plan/memory.ts';
 import { accepted, command, NOW, spec } from '../plan/rollout.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
-import { emptyContext } from '../../../semantics/plan/rollout-view.ts';
+import { emptyContext } from '../../../semantics/plan/rollout-context.ts';
 import { type Drive, drive } from './drive.ts';
 import { canary, MINUTE, NEW, OLD, ok, planObject, pods, rest, spec, view } from './rollout.ts';
 

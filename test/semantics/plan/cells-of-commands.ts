@@ -1,10 +1,7 @@
 import type { Progress } from '../../../semantics/plan/memory.ts';
-import {
-  type AdvanceInput,
-  type Command,
-  emptyContext,
-  type RolloutView,
-} from '../../../semantics/plan/rollout-view.ts';
+import type { AdvanceInput, Command } from '../../../semantics/plan/advance-input.ts';
+import { emptyContext } from '../../../semantics/plan/rollout-context.ts';
+import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
 import type { Column, FactName } from '../../../semantics/plan/table.ts';
 import { accepted, command, NEWER, OLD, type Outline, planObject, rest, spec } from './rollout.ts';
 import { A, answered, B, C, type Cell, columns, createCells, quiet, resting } from './situations.ts';

@@ -1,4 +1,5 @@
-import { type AdvanceInput, emptyContext } from '../../../semantics/plan/rollout-view.ts';
+import type { AdvanceInput } from '../../../semantics/plan/advance-input.ts';
+import { emptyContext } from '../../../semantics/plan/rollout-context.ts';
 import type { Column, FactName } from '../../../semantics/plan/table.ts';
 import { commandCells } from './cells-of-commands.ts';
 import { planCells } from './cells-of-plans.ts';

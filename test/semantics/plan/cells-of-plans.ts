@@ -1,4 +1,4 @@
-import type { AdvanceInput } from '../../../semantics/plan/rollout-view.ts';
+import type { AdvanceInput } from '../../../semantics/plan/advance-input.ts';
 import type { Column } from '../../../semantics/plan/table.ts';
 import {
   NEW,

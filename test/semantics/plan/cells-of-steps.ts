@@ -1,4 +1,4 @@
-import { emptyContext } from '../../../semantics/plan/rollout-view.ts';
+import { emptyContext } from '../../../semantics/plan/rollout-context.ts';
 import { limits, MINUTE, NEW, OLD, pods } from './rollout.ts';
 import { A, atRest, type Cell, columns, createCells, quiet, resting } from './situations.ts';
 

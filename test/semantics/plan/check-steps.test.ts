@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
-import { type CheckResult, emptyContext } from '../../../semantics/plan/rollout-view.ts';
+import { type CheckResult, emptyContext } from '../../../semantics/plan/rollout-context.ts';
 import { type Drive, drive, swap } from './drive.ts';
 import { canary, MINUTE, NEW, OLD, planObject, pods, rest, spec, view } from './rollout.ts';
 

@@ -3,7 +3,8 @@ import type { RolloutPlanSpec } from '../../../schemas/generated/types/rolloutpl
 import { type Advance, advance } from '../../../semantics/plan/advance.ts';
 import { heldReason } from '../../../semantics/plan/held.ts';
 import type { Accepted, Progress } from '../../../semantics/plan/memory.ts';
-import type { AdvanceInput, RolloutView } from '../../../semantics/plan/rollout-view.ts';
+import type { AdvanceInput } from '../../../semantics/plan/advance-input.ts';
+import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
 import { accepted, input, NEW, OLD, outline, planObject, pods, spec, view } from './rollout.ts';
 
 const names = Array.from({ length: 5 }, (_, n) => `uid-new-${n}`);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { advance } from '../../../semantics/plan/advance.ts';
-import type { Command } from '../../../semantics/plan/rollout-view.ts';
+import type { Command } from '../../../semantics/plan/advance-input.ts';
 import { accepted, command, input, NEW, OLD, planObject, pods, spec, view } from './rollout.ts';
 
 const plan = spec();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { advance } from '../../../semantics/plan/advance.ts';
 import { heldReason } from '../../../semantics/plan/held.ts';
 import { type Accepted, removableRecords } from '../../../semantics/plan/memory.ts';
-import type { Command } from '../../../semantics/plan/rollout-view.ts';
+import type { Command } from '../../../semantics/plan/advance-input.ts';
 import { type Drive, drive, activePlanOf, sendCommand, state } from './drive.ts';
 import { type Commit, commitOn, createFleet } from './fleet.ts';
 import {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import { advance } from '../../../semantics/plan/advance.ts';
 import { heldReason } from '../../../semantics/plan/held.ts';
-import type { AdvanceInput } from '../../../semantics/plan/rollout-view.ts';
+import type { AdvanceInput } from '../../../semantics/plan/advance-input.ts';
 import {
   accepted,
   canary,

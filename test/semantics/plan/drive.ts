@@ -1,14 +1,13 @@
 import { advance, type Advance } from '../../../semantics/plan/advance.ts';
 import type { Accepted } from '../../../semantics/plan/memory.ts';
-import {
-  type AdvanceInput,
-  type RolloutContext,
-  type Command,
-  emptyContext,
-  type PlanObject,
-  type RolloutView,
-  type ProgressClock,
-} from '../../../semantics/plan/rollout-view.ts';
+import type {
+  AdvanceInput,
+  Command,
+  PlanObject,
+  ProgressClock,
+} from '../../../semantics/plan/advance-input.ts';
+import { type RolloutContext, emptyContext } from '../../../semantics/plan/rollout-context.ts';
+import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
 import { command, NOW, view } from './rollout.ts';
 
 /** A target that is reconciled repeatedly, with the records of a runtime: every write is done before the next reconcile. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
-import type { PodRow } from '../../../semantics/plan/rollout-view.ts';
+import type { PodRow } from '../../../semantics/plan/pod-row.ts';
 import { activePlanOf, drive, state, swap } from './drive.ts';
 import { canary, MINUTE, NEW, NOW, OLD, planObject, pods, rest, spec, view } from './rollout.ts';
 

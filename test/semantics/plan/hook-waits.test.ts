@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Progress } from '../../../semantics/plan/memory.ts';
-import type { PodRow, RolloutView } from '../../../semantics/plan/rollout-view.ts';
+import type { PodRow } from '../../../semantics/plan/pod-row.ts';
+import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
 import { judgeStep, revertDone, revertWaitsFor } from '../../../semantics/plan/steps.ts';
-import { emptyContext } from '../../../semantics/plan/rollout-view.ts';
+import { emptyContext } from '../../../semantics/plan/rollout-context.ts';
 import { accepted, MINUTE, NEW, NOW, OLD, pods, spec, view } from './rollout.ts';
 
 const text = 'waits for hook inPlaceUpdate, label a/b=c: kubectl label pod old-0 -n shop a/b-';

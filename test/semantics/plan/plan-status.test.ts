@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RolloutPlanStatus, Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import { planStatus } from '../../../semantics/plan/plan-status.ts';
-import { emptyContext } from '../../../semantics/plan/rollout-view.ts';
+import { emptyContext } from '../../../semantics/plan/rollout-context.ts';
 import { drive, type Drive, sendCommand } from './drive.ts';
 import { accepted, canary, MINUTE, NEW, ok, OLD, planObject, pods, rest, spec, view } from './rollout.ts';
 

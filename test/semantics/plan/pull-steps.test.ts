@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { Node } from '../../../semantics/node/node.ts';
 import { planStatus } from '../../../semantics/plan/plan-status.ts';
 import { pullActions } from '../../../semantics/plan/pulls.ts';
-import { emptyContext } from '../../../semantics/plan/rollout-view.ts';
+import { emptyContext } from '../../../semantics/plan/rollout-context.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { timestamp } from '../../../semantics/values/timestamp.ts';
 import { nodeOf, owner, PULLING, REFUSED, STARTED } from '../pull/fleet.ts';

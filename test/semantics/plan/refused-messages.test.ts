@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptyContext } from '../../../semantics/plan/rollout-view.ts';
+import { emptyContext } from '../../../semantics/plan/rollout-context.ts';
 import { drive, type Drive, sendCommand } from './drive.ts';
 import { accepted, MINUTE, NEW, NEWER, OLD, planObject, pods, spec, view } from './rollout.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PodRow } from '../../../semantics/plan/rollout-view.ts';
+import type { PodRow } from '../../../semantics/plan/pod-row.ts';
 import { drive, activePlanOf, sendCommand, state, swap } from './drive.ts';
 import { canary, MINUTE, NEW, NOW, OLD, planObject, pods, rest, spec, view } from './rollout.ts';
 

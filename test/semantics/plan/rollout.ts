@@ -3,14 +3,10 @@ import type { Advance } from '../../../semantics/plan/advance.ts';
 import { cloneSetKind } from '../../../semantics/cloneset/kind.ts';
 import { targetLimits, type TargetLimits } from '../../../semantics/limits/target-limits.ts';
 import type { Accepted, Progress } from '../../../semantics/plan/memory.ts';
-import {
-  type AdvanceInput,
-  type Command,
-  emptyContext,
-  type PlanObject,
-  type PodRow,
-  type RolloutView,
-} from '../../../semantics/plan/rollout-view.ts';
+import type { AdvanceInput, Command, PlanObject } from '../../../semantics/plan/advance-input.ts';
+import { emptyContext } from '../../../semantics/plan/rollout-context.ts';
+import type { PodRow } from '../../../semantics/plan/pod-row.ts';
+import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
 
 /** Five revisions that a target can be on, oldest first; UNEXPECTED is in no plan. */
 export const OLDER = 'h1:older';

@@ -1,5 +1,6 @@
 import type { Progress } from '../../../semantics/plan/memory.ts';
-import type { AdvanceInput, RolloutView } from '../../../semantics/plan/rollout-view.ts';
+import type { AdvanceInput } from '../../../semantics/plan/advance-input.ts';
+import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
 import type { Column, FactName } from '../../../semantics/plan/table.ts';
 import { accepted, command, input, NEW, OLD, OLDER, type Outline, pods, spec, view } from './rollout.ts';
 

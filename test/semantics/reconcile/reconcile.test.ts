@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Action } from '../../../semantics/decision.ts';
 import type { RolloutSnapshot } from '../../../semantics/kinds/kind.ts';
-import { emptyContext } from '../../../semantics/plan/rollout-view.ts';
+import { emptyContext } from '../../../semantics/plan/rollout-context.ts';
 import { type PlanSide, reconcile } from '../../../semantics/reconcile/reconcile.ts';
 import { NOW, view } from '../plan/rollout.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { type Action, inSequence } from '../../../semantics/decision.ts';
-import { emptyContext } from '../../../semantics/plan/rollout-view.ts';
+import { emptyContext } from '../../../semantics/plan/rollout-context.ts';
 import type { ObservedObjects, RolloutSnapshot } from '../../../semantics/kinds/kind.ts';
 import type { Envelope } from '../../../semantics/plan/envelope.ts';
 import type { ContainerStatus, Pod } from '../../../semantics/pod/types.ts';

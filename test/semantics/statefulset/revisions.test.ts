@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import { emptyContext } from '../../../semantics/plan/rollout-view.ts';
+import { emptyContext } from '../../../semantics/plan/rollout-context.ts';
 import { reconcile, type Reconciled } from '../../../semantics/reconcile/reconcile.ts';
 import { COMPLETE_ANNOTATION } from '../../../semantics/revision/revision.ts';
 import { revisionData } from '../../../semantics/revision/revisions.ts';
