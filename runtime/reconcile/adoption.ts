@@ -6,7 +6,7 @@ import type { Orphans } from '../../semantics/kinds/kind.ts';
 import { controllerOf } from '../../semantics/owner.ts';
 import { adoptionPending } from '../../semantics/plan/held.ts';
 import { REVISION_LABEL } from '../../semantics/pod/types.ts';
-import { shortHash } from '../../semantics/revision/revisions.ts';
+import { shortHash } from '../../semantics/pod/revision-label.ts';
 import type { ReconcileTools, Subject } from './tools.ts';
 
 /** Revisions that are read in one reconcile: users choose the labels of pods. */

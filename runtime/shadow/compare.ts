@@ -1,4 +1,4 @@
-import { shortHash } from '../../semantics/revision/revisions.ts';
+import { shortHash } from '../../semantics/pod/revision-label.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { keyOfPodChange, type PodChange, podChangesOf, podChangeText } from './pod-changes.ts';
 import type { DryRunDecision } from './dry-run-decision.ts';

@@ -3,7 +3,7 @@ import { isDrained } from '../../semantics/pod/in-place.ts';
 import { isActive } from '../../semantics/pod/readiness.ts';
 import { type Pod, REVISION_LABEL, SPECIFIED_DELETE_LABEL } from '../../semantics/pod/types.ts';
 import { patched } from '../../semantics/reconcile/patched.ts';
-import { shortHash } from '../../semantics/revision/revisions.ts';
+import { shortHash } from '../../semantics/pod/revision-label.ts';
 
 /** The changes to pods that are compared: creation, in-place update, mark for recreation, deletion. */
 export type PodChangeKind = 'create' | 'update' | 'mark' | 'delete';

@@ -1,4 +1,4 @@
-import { isLabelOf } from '../pod/types.ts';
+import { isLabelOf } from '../pod/revision-label.ts';
 import { baselineOf } from './baseline.ts';
 import type { Accepted, Progress } from './memory.ts';
 import type { RefusedPod, RolloutContext } from './rollout-context.ts';

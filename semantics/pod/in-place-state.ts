@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import { shortHash } from '../revision/revisions.ts';
+import { shortHash } from './revision-label.ts';
 import { carriedChange, carriedFinalizers } from './reserved-keys.ts';
 import { isObject } from '../values/json-shape.ts';
 import {

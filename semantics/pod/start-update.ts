@@ -14,9 +14,9 @@ import {
   IN_PLACE_STATE_ANNOTATION,
   type Pod,
   REVISION_LABEL,
-  revisionLabel,
   SHORT_HASH_LABEL,
 } from './types.ts';
+import { revisionLabel } from './revision-label.ts';
 import { unreadyBy } from './unready.ts';
 
 /**

@@ -65,15 +65,3 @@ export const KRUISE_POD_READY = 'KruisePodReady';
 export function isInstanceIdLabel(key: string): boolean {
   return /^apps\.kruise\.io\/[a-z]+-instance-id$/.test(key);
 }
-
-const MAX_LABEL_LENGTH = 63;
-
-/** The revision label of a pod: the name of the revision, or its hash if the name is too long for a label. */
-export function revisionLabel({ name, shortHash }: { name: string; shortHash: string }): string {
-  return name.length <= MAX_LABEL_LENGTH ? name : shortHash;
-}
-
-/** Whether a revision label is that of the revision with this name, which ends in its hash. */
-export function isLabelOf(label: string, name: string): boolean {
-  return label === name || (name.length > MAX_LABEL_LENGTH && name.endsWith(`-${label}`));
-}

@@ -4,7 +4,8 @@ import { asAdopted } from './adopted.ts';
 import { templateHash } from '../template/canonical.ts';
 import { readCounter } from '../values/counter.ts';
 import { isListOf, isObject, parsedJson } from '../values/json-shape.ts';
-import { revisionNumber, shortHash, sortRevisions, templateOf } from './revisions.ts';
+import { revisionNumber, sortRevisions, templateOf } from './revisions.ts';
+import { shortHash } from '../pod/revision-label.ts';
 
 /** Annotations of a revision: when the target was complete on it (a counter), and the pods that a bound retained then. */
 export const COMPLETE_ANNOTATION = 'plan.kruise.io/complete';

@@ -75,16 +75,3 @@ export function truncatable(
   const unused = sortRevisions(revisions).filter(({ metadata }) => !liveNames.has(metadata.name));
   return unused.slice(0, Math.max(0, unused.length - limit));
 }
-
-/**
- * Whether the `controller-revision-hash` label of a pod names this revision. Both are compared after their last `-`, so that
- * long (`web-6b7c9`) and short (`6b7c9`) labels are the same. (OpenKruise inplace-update, rule 6.6.)
- */
-export function labelMatchesRevision(label: string | undefined, revision: string): boolean {
-  return label !== undefined && label !== '' && shortHash(label) === shortHash(revision);
-}
-
-/** The part after the last `-`: the hash in the name of a revision, or in either form of a pod's label. */
-export function shortHash(nameOrLabel: string): string {
-  return nameOrLabel.slice(nameOrLabel.lastIndexOf('-') + 1);
-}

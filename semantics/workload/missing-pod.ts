@@ -5,7 +5,8 @@ import type { Explanation, CreateAction, EventDraft } from '../decision.ts';
 import { afterBarrier } from '../launch/barrier.ts';
 import type { CreationBackoff } from '../plan/creation-backoff.ts';
 import type { RefusedPod } from '../plan/rollout-context.ts';
-import { type Pod, revisionLabel } from '../pod/types.ts';
+import { revisionLabel } from '../pod/revision-label.ts';
+import type { Pod } from '../pod/types.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import type { Workload } from './view.ts';
 

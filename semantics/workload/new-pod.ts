@@ -7,13 +7,8 @@ import { controllerReference } from '../owner.ts';
 import { carriedFinalizers, carriedOver } from '../pod/reserved-keys.ts';
 import { marksNotReady } from '../lifecycle/hooks.ts';
 import { firstState, type LifecycleState, stateMetadata } from '../lifecycle/states.ts';
-import {
-  IN_PLACE_READY,
-  KRUISE_POD_READY,
-  REVISION_LABEL,
-  revisionLabel,
-  SHORT_HASH_LABEL,
-} from '../pod/types.ts';
+import { IN_PLACE_READY, KRUISE_POD_READY, REVISION_LABEL, SHORT_HASH_LABEL } from '../pod/types.ts';
+import { revisionLabel } from '../pod/revision-label.ts';
 import type { Revision } from '../revision/revision.ts';
 import type { Workload } from './view.ts';
 

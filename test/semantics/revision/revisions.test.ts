@@ -4,11 +4,9 @@ import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import {
   equalRevision,
-  labelMatchesRevision,
   revisionData,
   revisionHash,
   revisionName,
-  shortHash,
   sortRevisions,
   templateOf,
   truncatable,
@@ -113,23 +111,6 @@ describe('inplace-update 6.6: truncation', () => {
     expect(names(['r2', 'r5'], 0)).toEqual(['r1', 'r3', 'r4']);
     expect(names(['r2', 'r5'], -1)).toEqual(['r1', 'r3', 'r4']);
   });
-});
-
-it.each([
-  ['web-456', 'web-456', true],
-  ['456', 'web-456', true],
-  ['web-456', '456', true],
-  ['my-web-456', 'my-web-456', true],
-  ['web-457', 'web-456', false],
-  ['web-45', 'web-456', false],
-  ['', 'web-', false],
-  [undefined, 'web-456', false],
-])('label %j on revision %j: %s', (label, name, matches) => {
-  expect(labelMatchesRevision(label, name)).toBe(matches);
-});
-
-it('takes the short hash from the last dash', () => {
-  expect([shortHash('a-b-456'), shortHash('456')]).toEqual(['456', '456']);
 });
 
 /** The textbook form on big integers, for ASCII. */
