@@ -66,11 +66,18 @@ export const changeCodes = {
       'the claims that its ordinal does not have yet.',
     remedy: 'Nothing, if only new pods need the change. Resize existing claims by hand.',
   }),
-  KR2120: define<{ kind: string; name: string; pods: number; claims: number; names: string }>({
+  KR2120: define<{
+    kind: string;
+    name: string;
+    effect: string;
+    pods: number;
+    claims: number;
+    names: string;
+  }>({
     title: 'Workload removed',
     severity: 'warning',
-    message: ({ kind, name, pods, claims, names }) =>
-      `${kind} ${name} is removed: ${pods === 1 ? 'its pod is' : `its ${pods} pods are`} deleted with it${claims === 0 ? '' : `, and ${claimsLost({ claims, pods, names })}`}`,
+    message: ({ kind, name, effect, pods, claims, names }) =>
+      `${kind} ${name} is removed: ${effect}${claims === 0 ? '' : `, and ${claimsLost({ claims, pods, names })}`}`,
     about:
       'No plan gates the removal of a workload, so the reviewer should know. Claims that outlive their pods are deleted only ' +
       'where persistentVolumeClaimRetentionPolicy.whenDeleted is Delete.',
@@ -89,15 +96,15 @@ export const changeCodes = {
       'the annotation on the object, the annotation on its namespace, and --policy of the runtime.',
     remedy: 'Keep Required, unless future changes may roll out without a plan.',
   }),
-  KR2130: define({
-    title: 'Pods are updated without being deleted by users',
+  KR2130: define<{ type: string }>({
+    title: 'Pods are updated without being replaced first',
     severity: 'warning',
-    message: () =>
-      'the strategy is no longer OnDelete: pods on an earlier revision are updated from now on, without a new plan',
+    message: ({ type }) =>
+      `the strategy is no longer ${type}: pods on an earlier revision are updated from now on, without a new plan`,
     about:
-      'With OnDelete, a pod is updated when a user deletes it, and the active plan waits for that. Under another ' +
-      'strategy the active plan continues at its current step and updates the remaining pods.',
-    remedy: 'If this is not intended, delete the remaining pods first, or set partition to keep them.',
+      'With OnDelete, a pod is updated when a user deletes it, and the active plan waits for that; with NotUpdate only new pods ' +
+      'get a change. Under another strategy the active plan continues at its current step and updates the remaining pods.',
+    remedy: 'If this is not intended, replace the remaining pods first, or set partition to keep them.',
   }),
   KR2131: define<{ pod: string }>({
     title: 'Pod to delete is still named',

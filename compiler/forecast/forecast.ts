@@ -1,6 +1,7 @@
 import type { FromEntry, PlanPredecessor, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
+import type { NoUpdates } from '../../semantics/kinds/no-updates.ts';
 import type { UpdateLimits } from '../../semantics/limits/window.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import { isForNewPods } from '../../semantics/plan/new-pods.ts';
@@ -64,8 +65,8 @@ export interface Forecast extends Gates {
   deadlineMs: number;
   /** Readiness gates that the user set. The forecast assumes that they open as soon as the containers are ready. */
   ownGates: string[];
-  /** The rollout updates no pod itself: each gets the change when a user deletes it. Omitted otherwise. */
-  onDelete?: true;
+  /** The type of the update strategy, with which the rollout updates no pod itself; undefined: it does. */
+  noUpdates: NoUpdates | undefined;
   /** How long a pod is out of traffic before its containers change in place, milliseconds. */
   graceMs: number;
   /** The least duration of the update steps, milliseconds; 0 if only starting pods takes time. */
@@ -169,7 +170,7 @@ function predict(change: Change): Forecast | undefined {
     ...pullOf(steps),
     deadlineMs: progressDeadlineMs(normal),
     ownGates: ownGatesOf(normal),
-    ...(onDelete ? { onDelete } : {}),
+    noUpdates: onDelete ? change.type.facts.noUpdates : undefined,
     graceMs: mode === 'InPlace' ? normal.gracePeriodSeconds * 1000 : 0,
     leastMs: leastMs(steps, change.head, mode, movement.done),
     order: orderOf(normal),
@@ -246,7 +247,7 @@ function pullOf(steps: readonly Step[]): Pick<Forecast, 'pull'> {
 }
 
 function rowOf(
-  { action }: Change,
+  { action, type }: Change,
   step: Step,
   pace: Pace & { normal: GitManifest },
   replicas: Forecast['replicas'],
@@ -259,12 +260,13 @@ function rowOf(
   const verb = action === 'Claims' ? 'grow the claims of' : 'update to';
   const { maxUnavailable, maxSurge } = windowOf(step, pace, replicas.expected);
   const moves = !normal.paused && podsAt(step, pace, replicas.expected) > 0;
-  const byHand = normal.onDelete;
-  const speed = byHand
-    ? ', when users delete pods'
-    : moves
-      ? `${atATime(maxUnavailable, maxSurge)}${roundsText(rounds)}`
-      : '';
+  const { noUpdates } = type.facts;
+  const speed =
+    normal.onDelete && noUpdates !== undefined
+      ? awaitedText(noUpdates)
+      : moves
+        ? `${atATime(maxUnavailable, maxSurge)}${roundsText(rounds)}`
+        : '';
   if (normal.paused || replicas.expected === 0 || isUncounted(normal)) {
     return { id, gate: false, what: `${verb} ${update.to}`, pods: undefined };
   }
@@ -279,6 +281,16 @@ function rowOf(
       highest: count(replicas.highest),
     },
   };
+}
+
+/** What a step waits for that updates no pod itself. */
+function awaitedText({ changes }: NoUpdates): string {
+  switch (changes) {
+    case 'Deleted':
+      return ', when users delete pods';
+    case 'New':
+      return ', as new pods are created';
+  }
 }
 
 function atATime(down: number, extra: number): string {

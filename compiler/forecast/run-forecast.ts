@@ -6,6 +6,7 @@ import { parallelismOf, startsOf, UNLIMITED } from '../../semantics/run/wave.ts'
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
 import { parseDuration } from '../../semantics/values/duration.ts';
 import type { Change } from '../plan/change.ts';
+import { EXAMPLE_NUMBERS } from '../plan/numbers-of-units.ts';
 import { isMutable } from '../validate/template-rules.ts';
 import { gateText } from './gate-text.ts';
 import { gatesOf, sum } from './gates.ts';
@@ -73,9 +74,6 @@ export interface Wave {
   atOnce: number;
 }
 
-/** The numbers of units of a forecast if kruise.yaml does not say how many there are. */
-const USUAL = [10, 100, 1000];
-
 /** Predicts the plan of a run. Undefined for a change without a plan, or of another kind. */
 export function runForecastOf({ head, plan, classification, assumedUnits }: Change): RunForecast | undefined {
   const run = head?.normal.run;
@@ -101,7 +99,7 @@ export function waveForecastOf(
   run: GitRun,
   { assumedUnits, paused }: { assumedUnits: number | undefined; paused: boolean },
 ): WaveForecast {
-  const units = assumedUnits === undefined ? USUAL : [assumedUnits];
+  const units = assumedUnits === undefined ? EXAMPLE_NUMBERS : [assumedUnits];
   const waves = units.map((count) => wavesOf(steps, run, count));
   const { soakMs, checks, checksMs } = gatesOf(steps);
   return {

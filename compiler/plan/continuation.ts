@@ -1,19 +1,15 @@
 import type { StepRule } from '../../schemas/generated/types/config.ts';
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
-import {
-  fieldsOf,
-  type LimitField,
-  type Limits,
-  lowerOf,
-  type Window,
-} from '../../semantics/limits/window.ts';
+import { fieldsOf, type LimitField, type Limits, lowerOf } from '../../semantics/limits/window.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import type { Change } from './change.ts';
 import { isFor } from './committed-plan.ts';
 import type { PlanHistory } from './earlier-plans.ts';
 import { supersededDigests } from './from.ts';
 import { type UnmatchedStep, withLimits, withNewLimits } from './limits.ts';
+import { numbersOfUnits } from './numbers-of-units.ts';
 import type { Target } from './target.ts';
+import { windowIn } from './window-problems.ts';
 
 /**
  * The plan at base with the limits that kruise.yaml and the manifest give now, and nothing derived anew: the runtime goes on at
@@ -55,43 +51,38 @@ export function uncontinued(
     : 'the plan at base has the limits that kruise.yaml and its manifest give';
 }
 
-/** Where how many units there are is not in git: a limit that is wider at this number is shown. */
-const ASSUMED_UNITS = 100;
-
 /**
  * How many units a plan at base that still runs changes at a time, as a phrase, where the change allows more: what a plan states
  * holds until it ends or is continued. Undefined: the change allows no more, or the plan is for another manifest.
  */
 export function runningLimits(
-  { base, head }: Pick<Change, 'base' | 'head'>,
+  change: Change,
   atBase: RolloutPlanSpec | undefined,
   rule: StepRule | undefined,
 ): string | undefined {
+  const { base, head } = change;
   if (base === undefined || head === undefined || atBase === undefined) return undefined;
   if (!isFor({ spec: atBase }, head)) return undefined;
   const { type, object } = head.manifest;
   const own = type.limits.windowFields(object);
-  const units = head.normal.run === undefined ? head.normal.replicas : ASSUMED_UNITS;
-  const at = (step: Step | undefined): Limits => lowerOf(type.limits, own, windowIn(step), units);
+  const numbers = numbersOfUnits(change, undefined);
   const { steps: next } = withNewLimits(atBase.steps, rule, head);
-  for (const [index, step] of withLimits(atBase.steps, base).entries()) {
-    const [before, after] = [at(step), at(next[index])];
-    if (fieldsOf(after).some((field) => (after[field]?.count ?? 0) > (before[field]?.count ?? 0)))
-      return limitsText(windowIn(step), before);
-  }
+  for (const [index, step] of withLimits(atBase.steps, base).entries())
+    for (const units of numbers) {
+      const at = (each: Step | undefined): Limits => lowerOf(type.limits, own, windowIn(each), units);
+      const [before, after] = [at(step), at(next[index])];
+      if (fieldsOf(after).some((field) => (after[field]?.count ?? 0) > (before[field]?.count ?? 0)))
+        return limitsText(before, numbers.length === 1);
+    }
   return undefined;
 }
 
-function windowIn(step: Step | undefined): Window {
-  const parallelism = step?.run?.parallelism;
-  return step?.update?.window ?? (parallelism === undefined ? {} : { parallelism });
-}
-
-/** `1 at a time`; `1 unavailable, 2 extra at a time`; `10% at a time`, of what is not counted. */
-function limitsText({ parallelism }: Window, { maxUnavailable, maxSurge }: Limits): string {
-  const count = (limit: Limits[LimitField]): number => limit?.count ?? 0;
-  const [down, extra] = [count(maxUnavailable), count(maxSurge)];
-  if (parallelism !== undefined) return `${parallelism} at a time`;
-  if (extra === 0) return `${down} at a time`;
-  return down === 0 ? `${extra} extra at a time` : `${down} unavailable and ${extra} extra at a time`;
+/** `1 at a time`; `1 unavailable and 2 extra at a time`; `10% at a time`, of what is not counted. */
+function limitsText({ maxUnavailable, maxSurge, parallelism }: Limits, isCounted: boolean): string {
+  const text = (limit: Limits[LimitField]): string =>
+    (isCounted ? undefined : limit?.percent?.percent) ?? String(limit?.count ?? 0);
+  const [down, extra] = [text(maxUnavailable), text(maxSurge)];
+  if (parallelism !== undefined) return `${text(parallelism)} at a time`;
+  if (extra === '0') return `${down} at a time`;
+  return down === '0' ? `${extra} extra at a time` : `${down} unavailable and ${extra} extra at a time`;
 }

@@ -7,7 +7,7 @@ import type {
 } from '../../schemas/generated/types/rolloutplan.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../semantics/plan/digest.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
-import { type IntOrPercent, scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
+import type { IntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, SourcePosition } from '../diagnostics/diagnostic.ts';
 import type { Budget } from '../load/budget.ts';
@@ -25,6 +25,7 @@ import { pullSteps } from './pull-step.ts';
 import { planWaves, stepsOf, wavesOf } from './steps.ts';
 import { planKind, planName, shownName } from './target.ts';
 import { leastMode } from './update-policy.ts';
+import { windowProblems } from './window-problems.ts';
 
 const MOST_STEPS = 50;
 const MOST_BYTES = 128 * 1024;
@@ -129,7 +130,7 @@ export function planChange(
     );
   diagnostics.push(
     ...(schedule === undefined
-      ? windowProblems(change, ofRule, goingBack !== undefined, locate)
+      ? windowProblems(change, ofRule, config.assume?.nodes, goingBack !== undefined, locate)
       : schedule.stepFaults(steps).map((fault) => diagnostic('KR2172', fault, position()))),
     ...(continued?.unmatched ?? []).map((args) => diagnostic('KR3036', args, position())),
     ...(schedule?.runs?.waveFaults(waves) ?? []).map((message) =>
@@ -160,25 +161,4 @@ function fromOf(
   return again === undefined
     ? fromEntries(head.hash, base.hash, classification, atBase?.plan.spec, history)
     : repeatedEntries(again.from, leastMode(head.normal));
-}
-
-/** Reports a step window wider than the target's own limits, which has no effect. */
-function windowProblems(
-  change: Change,
-  steps: readonly Step[],
-  isReturn: boolean,
-  locate: Locate,
-): Diagnostic[] {
-  const normal = change.head?.normal;
-  if (normal === undefined) return [];
-  return steps.flatMap(({ update }) =>
-    (['maxUnavailable', 'maxSurge'] as const).flatMap((field) => {
-      const requested = update?.window?.[field];
-      if (requested === undefined) return [];
-      const wanted = scaleIntOrPercent(requested, normal.replicas, 'up');
-      if (wanted <= scaleIntOrPercent(normal[field], normal.replicas, 'up')) return [];
-      const args = { field, plan: String(requested), target: String(normal[field]), isReturn };
-      return [diagnostic('KR3006', args, locate(['metadata', 'name'], 'value'))];
-    }),
-  );
 }

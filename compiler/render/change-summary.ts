@@ -12,6 +12,7 @@ import { claimsText } from './claims.ts';
 import { reachSentences } from './reach-text.ts';
 import { approvalSentence, queueSentences } from './plan-sentences.ts';
 import { hooksText } from './hooks-text.ts';
+import { noUpdatesWords } from './no-updates-text.ts';
 import {
   allUnits,
   attemptText,
@@ -40,10 +41,6 @@ export const CONTINUED =
 /** For a bound that lets no pod go that the one at base does not. */
 const NONE_FURTHER = 'It lets no further pod change, so no container restarts.';
 
-/** What happens after a rollout by deletion has failed or is reverted. */
-const AS_BEFORE = 'pods that are deleted afterwards are recreated on the old revision';
-const UNTIL_DELETED = 'Updated pods keep the change until a user deletes them';
-
 /** Accepting a plan accepts its reverse (plan.md section 6). Git does not show what a cluster was complete on. */
 const GOES_BACK =
   'This goes back to where the plan at base starts. ' +
@@ -70,7 +67,8 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   sentences.push(...forecast.moreDisruptive.map((each) => moreDisruptiveText(change, each)));
   if (isOver && moving > 0) sentences.push(NONE_FURTHER);
   sentences.push(...queueSentences(forecast));
-  const byHand = forecast.onDelete === true;
+  const ofOthers = noUpdatesIn(change, forecast);
+  const byHand = ofOthers !== undefined;
   if (moves) sentences.push(...pullSentences(forecast));
   if (moves && !byHand) sentences.push(movementText(change, forecast));
   if (moves && !byHand && forecast.mode === 'InPlace')
@@ -85,13 +83,12 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   if (!forecast.finishes && moves) sentences.push('The simulated rollout does not reach its last step.');
   sentences.push(approvalSentence(approvals));
   const gateTimes = gateTimesText(forecast);
-  if (moves)
-    sentences.push(`${gateTimes}. ${sentenceCase(byHand ? handLimitText(forecast) : limitText(forecast))}.`);
+  if (moves) sentences.push(`${gateTimes}. ${sentenceCase(ofOthers?.waits ?? limitText(forecast))}.`);
   else if (soakMs > 0 || forecast.checks.length > 0) sentences.push(`${gateTimes}.`);
   if (moving > 0) {
     // A continuation has no revert: its target revision is the stable one already.
     const revert = forecast.onFailure === 'Revert' && change.action !== 'Bound' && change.action !== 'Claims';
-    const end = byHand ? AS_BEFORE : revert ? backText(forecast) : 'the rollout halts there';
+    const end = ofOthers?.failed ?? (revert ? backText(forecast) : 'the rollout halts there');
     sentences.push(`If a step fails, ${end}.`);
   }
   if (forecast.claims !== undefined && (replicas.expected > 0 || forecast.claims.moves !== undefined))
@@ -136,11 +133,8 @@ function firstSentence(change: Change, forecast: Forecast, moving: number): stri
   const effect = effectText(change, forecast.mode);
   const subject = movingText(change, expected);
   const verb = movingCount(change, expected) === 1 ? 'is' : 'are';
-  if (forecast.onDelete === true) {
-    const each = `${units(moving, change.type)} ${moving === 1 ? 'gets' : 'get'}`;
-    const strategy = change.type.git.selectsPods === true ? 'NotUpdate' : 'OnDelete';
-    return `The strategy is ${strategy}: ${each} the change when a user deletes ${moving === 1 ? 'it' : 'them'}.`;
-  }
+  const ofOthers = noUpdatesIn(change, forecast);
+  if (ofOthers !== undefined) return ofOthers.first;
   if (forecast.paused) {
     return `No ${unit} changes while the target itself is paused. Then ${subject} ${verb} ${effect}${createdText(change)}.`;
   }
@@ -265,10 +259,15 @@ function limitText({ limitMs, deadlineMs }: Forecast): string {
     : `updates may take ${formatDuration(limitMs)} before they fail`;
 }
 
-/** Users may take any time to delete pods; new pods have a deadline. */
-function handLimitText({ limitMs, deadlineMs }: Forecast): string {
-  const most = limitMs === undefined ? `for ${formatDuration(deadlineMs)}` : `in time`;
-  return `an update step waits for deletions without a limit, and fails when a new pod does not become available ${most}`;
+/** Users and other owners may take any time to replace pods; new pods have a deadline. Undefined: the rollout updates pods itself. */
+function noUpdatesIn(
+  { type }: Change,
+  { noUpdates, limitMs, deadlineMs, replicas, retained }: Forecast,
+): ReturnType<typeof noUpdatesWords> | undefined {
+  if (noUpdates === undefined) return undefined;
+  const most = limitMs === undefined ? `for ${formatDuration(deadlineMs)}` : 'in time';
+  const count = replicas.expected - retained;
+  return noUpdatesWords(noUpdates, { most, moving: units(count, type), count });
 }
 
 function availabilityText({ lowestAvailable, replicas }: Forecast): string {
@@ -288,24 +287,22 @@ function backText({ claims }: Forecast): string {
 const REPLANNED: ReadonlySet<Action> = new Set<Action>(['Bound', 'Again', 'Continue', 'Unplanned']);
 
 /** A revert restores pods, not data: a change that recreates pods also recreates them in a revert. */
-function reverseText(
-  change: Change,
-  irreversible: string | undefined,
-  { claims, onDelete }: Forecast,
-): string {
+function reverseText(change: Change, irreversible: string | undefined, forecast: Forecast): string {
+  const { claims } = forecast;
   if (irreversible !== undefined) return `Not reversible: ${irreversible}.`;
   if (change.action === 'Claims')
     return 'Reverting this commit stops the growth, and shrinks no claim that has grown.';
   const losesMoved = (claims?.moves?.deleted.count ?? 0) > 0;
   const loses = (claims?.deleted ?? 0) > 0 || losesMoved;
   const how = loses ? 'Reversible except for the data' : 'Reversible';
-  if (onDelete === true) {
+  const ofOthers = noUpdatesIn(change, forecast);
+  if (ofOthers !== undefined) {
     const empty = losesMoved
       ? '; claims that were deleted come back empty'
       : loses
         ? ', with empty claims'
         : '';
-    return `${how}: revert the commit, and pods are recreated on the old revision${empty}. ${UNTIL_DELETED}.`;
+    return `${how}: revert the commit, and ${ofOthers.reverted}${empty}. ${ofOthers.staying}`;
   }
   if (REPLANNED.has(change.action)) {
     const data = loses ? ', but does not restore data' : '';

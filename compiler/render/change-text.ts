@@ -202,17 +202,19 @@ export function attemptText({ plan }: Change): string {
   return `attempt ${plan?.spec.attempt ?? 1} of the same change`;
 }
 
+const FOR_NEW_PODS = 'for new pods only; running ones stay as they are';
+
 function updateText(change: Change, replicas: number): string {
   const { unit } = change.type.facts.nouns;
-  if (change.classification?.mode === 'NewPodsOnly')
-    return 'for new pods only; running ones stay as they are';
+  if (change.classification?.mode === 'NewPodsOnly') return FOR_NEW_PODS;
   if (replicas === 0) return `no ${unit} changes; there are no replicas`;
   if (change.head !== undefined && retainedUnits(change.head.normal, replicas) >= replicas) {
     return `no ${unit} changes; the ${boundName(change.head.normal)} retains ${allUnits(replicas, change.type)} on the old revision`;
   }
   const effect = effectText(change, change.classification?.mode ?? 'Recreate');
-  const byHand =
-    change.head?.normal.onDelete === true ? `, when a user deletes ${replicas === 1 ? 'it' : 'them'}` : '';
+  const noUpdates = change.head?.normal.onDelete === true ? change.type.facts.noUpdates : undefined;
+  if (noUpdates?.changes === 'New') return FOR_NEW_PODS;
+  const byHand = noUpdates === undefined ? '' : `, when a user deletes ${replicas === 1 ? 'it' : 'them'}`;
   const text = `${movingText(change, replicas)} ${effect}${byHand}${createdText(change)}`;
   return change.head?.normal.paused === true ? `paused; ${text} once it is resumed` : text;
 }

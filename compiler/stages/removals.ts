@@ -13,10 +13,11 @@ export function removal(change: Change | undefined, natives: Natives, locator: L
   if (change?.action !== 'Delete' || change.base === undefined) return [];
   const given = handover(change, natives, locateIn(change.base.manifest, locator));
   if (given.length > 0) return given;
-  const { base, kind, namespace, name } = change;
-  if (base.normal.replicas === 0) return [];
+  const { base, type, kind, namespace, name } = change;
+  const effect = type.facts.removal(base.normal.replicas);
+  if (effect === undefined) return [];
   const position = locateIn(base.manifest, locator)(['metadata', 'name'], 'value');
   const pods = base.normal.replicas;
-  const args = { kind, name: shownName({ namespace, name }), pods, ...claimsWithTarget(base) };
+  const args = { kind, name: shownName({ namespace, name }), effect, pods, ...claimsWithTarget(base) };
   return [diagnostic('KR2120', args, position)];
 }

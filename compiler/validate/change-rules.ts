@@ -53,8 +53,9 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
     const grown = head.claims === undefined ? '' : grownClaims(base, head);
     found.push(grown === '' ? diagnostic('KR2119', {}, at) : diagnostic('KR2149', { claims: grown }, at));
   }
-  if (before.onDelete && !after.onDelete && change.action !== 'Update') {
-    found.push(diagnostic('KR2130', {}, locate(pathOf('type'), 'value')));
+  const { noUpdates } = change.type.facts;
+  if (noUpdates !== undefined && before.onDelete && !after.onDelete && change.action !== 'Update') {
+    found.push(diagnostic('KR2130', { type: noUpdates.type }, locate(pathOf('type'), 'value')));
   }
   add(namedBefore(before, head, locate));
   add(policyRule(base, head, locate));

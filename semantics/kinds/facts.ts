@@ -1,6 +1,15 @@
 import type { UnitNouns } from './nouns.ts';
+import type { NoUpdates } from './no-updates.ts';
 
 /** What code outside of the folder of a kind may ask about any kind. Every kind answers all of it: nothing has a default. */
 export interface KindFacts {
   readonly nouns: UnitNouns;
+  /**
+   * What the removal of a target does to its pods, as a clause: `its 5 pods are deleted with it`. Undefined: nothing.
+   *
+   * @param units the number of units that the manifest wants
+   */
+  removal(units: number): string | undefined;
+  /** The type of an update strategy with which no unit is updated; undefined: the kind has none. */
+  readonly noUpdates: NoUpdates | undefined;
 }

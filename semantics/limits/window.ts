@@ -109,7 +109,7 @@ export function widestOf(
 }
 
 /** The fields that these limits have. */
-export function fieldsOf(limits: Limits): LimitField[] {
+export function fieldsOf(limits: Limits | Window): LimitField[] {
   return Object.keys(limits) as LimitField[];
 }
 

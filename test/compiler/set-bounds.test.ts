@@ -102,7 +102,9 @@ describe('the selector of an update', () => {
     const strategy = `type: NotUpdate, ${CANARY}`;
     const { plan, forecast } = await planned({}, { image: 'log:2', strategy }, PODS);
     expect(plan?.spec.to.bound).toEqual({ partition: 0 });
-    expect(forecast).toContain('The strategy is NotUpdate: 10 pods get the change when a user deletes them.');
+    expect(forecast).toContain(
+      'The strategy is NotUpdate: running pods stay as they are, and new pods get the change.',
+    );
   });
 
   test('stays that of the plan where the set updates no pod any more', async () => {

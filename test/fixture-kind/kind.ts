@@ -2,6 +2,7 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
 import type { Need } from '../../semantics/kinds/need.ts';
+import { removalOfPods } from '../../semantics/kinds/removal.ts';
 import { targetLimits } from '../../semantics/limits/target-limits.ts';
 import type { KindLimits } from '../../semantics/limits/window.ts';
 import { markComplete } from '../../semantics/revision/complete.ts';
@@ -49,7 +50,7 @@ function kindOf(part: Pick<Resource, 'kind' | 'plural' | 'namespaced'>): Kind {
     workload: { shape: 'Rollout', observe },
     git: rackGit,
     limits: rackLimits,
-    facts: { nouns: { unit: 'slot', units: 'slots' } },
+    facts: { nouns: { unit: 'slot', units: 'slots' }, removal: removalOfPods, noUpdates: undefined },
   };
 }
 
