@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
-import { LAUNCH_PRIORITY_ANNOTATION, LAUNCH_PRIORITY_ENV } from '../../semantics/launch/priority.ts';
+import { LAUNCH_PRIORITY_ANNOTATION, LAUNCH_PRIORITY_ENV } from '../../semantics/pod/launch-priority.ts';
 import { isObject } from './identity.ts';
 
 /** A pod, or a template of pods, in an object of any kind. */

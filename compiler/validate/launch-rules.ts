@@ -1,6 +1,10 @@
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
 import { annotationOf } from '../../semantics/launch/invalid.ts';
-import { LAUNCH_PRIORITY_ANNOTATION, ORDERED, writtenPriorities } from '../../semantics/launch/priority.ts';
+import {
+  LAUNCH_PRIORITY_ANNOTATION,
+  ORDERED,
+  writtenPriorities,
+} from '../../semantics/pod/launch-priority.ts';
 import type { Container } from '../../semantics/pod/types.ts';
 import { listOf, objectOf } from '../../semantics/values/read.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';

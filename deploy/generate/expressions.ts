@@ -1,8 +1,8 @@
 import { FAILED_LAUNCH } from '../../runtime/report/drafts.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { LAUNCH_RECORD } from '../../semantics/launch/at-creation.ts';
-import { barrierName } from '../../semantics/launch/barrier.ts';
-import { LAUNCH_BARRIER_ENV } from '../../semantics/launch/priority.ts';
+import { barrierName } from '../../semantics/pod/launching.ts';
+import { LAUNCH_BARRIER_ENV } from '../../semantics/pod/launch-priority.ts';
 import { RUN_KIND_LABEL, runKindLabel } from '../../semantics/run/labels.ts';
 import { listed } from '../../semantics/values/listed.ts';
 import { CLOSED_NAMESPACES, RUNTIME_ACCOUNT } from '../../semantics/values/system-namespaces.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
-import { isLaunching } from '../../semantics/launch/release.ts';
+import { isLaunching } from '../../semantics/pod/launching.ts';
 import { controllerOf, type GroupKind, groupKindOf } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { type TargetKey, targetKey } from './target-key.ts';

@@ -4,10 +4,16 @@ import type { Container, Pod } from '../pod/types.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
 import { isMirror } from '../pod/mirror.ts';
 import { generatedName } from '../values/name-suffix.ts';
-import { barrierName, barrierPriorities, withLaunchOrder } from './barrier.ts';
+import { withLaunchOrder } from './barrier.ts';
+import {
+  barrierName,
+  barrierPriorities,
+  LAUNCHED_ANNOTATION,
+  RELEASED_ANNOTATION,
+} from '../pod/launching.ts';
 import { invalidPriorities, numberedContainers } from './invalid.ts';
-import { LAUNCH_PRIORITY_ENV, writtenPriorities } from './priority.ts';
-import { LAUNCHED_ANNOTATION, RELEASED_ANNOTATION, RELEASED_AT_ANNOTATION } from './release.ts';
+import { LAUNCH_PRIORITY_ENV, writtenPriorities } from '../pod/launch-priority.ts';
+import { RELEASED_AT_ANNOTATION } from './release.ts';
 
 /** The longest name of a ConfigMap. */
 const LONGEST_NAME = 253;

@@ -2,24 +2,16 @@ import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import type { CreateAction } from '../decision.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { objectOf } from '../values/read.ts';
+import { barrierName, barrierPriorities } from '../pod/launching.ts';
 import type { Container, Pod } from '../pod/types.ts';
 import {
-  barrierKeyOf,
   keyOfPriority,
   LAUNCH_BARRIER_ENV,
   priorityOfKey,
   variableOf,
   variablesOf,
   writtenPriorities,
-} from './priority.ts';
-
-/**
- * The name of the ConfigMap that holds the containers of a pod back (OpenKruise container-launch-priority, section 5). It has a
- * key for each priority whose containers may start.
- */
-export function barrierName(pod: string): string {
-  return `${pod}-barrier`;
-}
+} from '../pod/launch-priority.ts';
 
 /**
  * A new pod whose containers wait for their priority: each has a variable that needs the key of its priority in the ConfigMap of
@@ -55,19 +47,6 @@ export function withLaunchOrder(pod: KubeObject, highest?: number): KubeObject {
       }),
     },
   };
-}
-
-/** The priorities of the containers that the ConfigMap of their pod holds back, by name. Other barriers are not ours. */
-export function barrierPriorities({ metadata, spec }: Pod): ReadonlyMap<string, number> {
-  const name = barrierName(metadata.name);
-  const found = new Map<string, number>();
-  for (const container of spec.containers) {
-    const barrier = variableOf(container, LAUNCH_BARRIER_ENV);
-    if (barrier === undefined || barrier.valueFrom?.configMapKeyRef?.name !== name) continue;
-    const priority = priorityOfKey(barrierKeyOf(barrier));
-    if (priority !== undefined) found.set(container.name, priority);
-  }
-  return found;
 }
 
 /**

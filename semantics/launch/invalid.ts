@@ -7,7 +7,7 @@ import {
   LAUNCH_PRIORITY_ANNOTATION,
   LAUNCH_PRIORITY_ENV,
   ORDERED,
-} from './priority.ts';
+} from '../pod/launch-priority.ts';
 
 /** The largest priority that OpenKruise documents; its negative is the smallest. */
 const MOST = 2_147_483_647;

@@ -3,7 +3,7 @@ import { type Grace, type InPlaceState, readMetadataPatch } from './annotation-s
 import { factsOf } from './facts.ts';
 import { containerStatus, withResourceVersion, isBatchComplete } from './in-place.ts';
 import { graceOf, hasNextBatch, inPlaceState, isStaleGrace, merged, renamed } from './in-place-state.ts';
-import { firstBatch } from '../launch/priority.ts';
+import { firstBatch } from './launch-priority.ts';
 import { isToBeResized, mergedResources, resizeSpec } from './resize.ts';
 import { type ContainerChanges, deferRest } from './start-update.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';

@@ -1,4 +1,4 @@
-import { awaitedBy } from '../launch/release.ts';
+import { awaitedBy } from './launching.ts';
 import { listed } from '../values/listed.ts';
 import { condition } from './readiness.ts';
 import type { ContainerStatus, Pod } from './types.ts';

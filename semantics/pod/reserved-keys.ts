@@ -2,7 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import { POLICY_ANNOTATION } from '../policy.ts';
 import { RECREATE_FOR_CLAIMS_ANNOTATION, RESIZE_ANNOTATION } from '../template/update-policy.ts';
 import { objectOf } from '../values/read.ts';
-import { LAUNCH_PRIORITY_ANNOTATION } from '../launch/priority.ts';
+import { LAUNCH_PRIORITY_ANNOTATION } from './launch-priority.ts';
 import { isInstanceIdLabel, REVISION_LABEL, SHORT_HASH_LABEL } from './types.ts';
 
 /**

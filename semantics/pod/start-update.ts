@@ -6,7 +6,7 @@ import type { InPlaceState } from './annotation-shapes.ts';
 import { START_REASON } from './facts.ts';
 import { containerStatus, isBatchComplete, unsettledContainers, withResourceVersion } from './in-place.ts';
 import { hasNextBatch, inPlaceState, merged, renamed } from './in-place-state.ts';
-import { firstBatch } from '../launch/priority.ts';
+import { firstBatch } from './launch-priority.ts';
 import { carriedFinalizers } from './reserved-keys.ts';
 import { mergedResources } from './resize.ts';
 import {

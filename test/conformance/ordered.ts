@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { World as Sandbox } from 'kruise-sandbox';
-import { barrierPriorities } from '../../semantics/launch/barrier.ts';
+import { barrierPriorities } from '../../semantics/pod/launching.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { fewHistoriesOf } from './histories.ts';
 import type { Change, Subject, World } from './subject.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LAUNCH_PRIORITY_ANNOTATION } from '../../semantics/launch/priority.ts';
+import { LAUNCH_PRIORITY_ANNOTATION } from '../../semantics/pod/launch-priority.ts';
 import {
   DELETION_COST_ANNOTATION,
   GRACE_ANNOTATION,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { firstBatch } from '../../../semantics/launch/priority.ts';
+import { firstBatch } from '../../../semantics/pod/launch-priority.ts';
 import { projectPod } from '../../../semantics/pod/project.ts';
 import { createIntern } from '../../../runtime/observe/intern.ts';
 import type { Container, Pod } from '../../../semantics/pod/types.ts';
-import { pod } from '../pod/pods.ts';
+import { pod } from './pods.ts';
 
 const barrier = (key: string) => ({
   name: 'KRUISE_CONTAINER_BARRIER',

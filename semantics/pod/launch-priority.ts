@@ -1,4 +1,4 @@
-import type { Container, Pod } from '../pod/types.ts';
+import type { Container, Pod } from './types.ts';
 
 /** What users write: the annotation of a pod (`Ordered`: by position), or a number in the environment of a container. */
 export const LAUNCH_PRIORITY_ANNOTATION = 'apps.kruise.io/container-launch-priority';
