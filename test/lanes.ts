@@ -1,4 +1,5 @@
 import { drawn } from './random.ts';
+import { seed } from './seed.ts';
 
 /**
  * `npm test` plays a sample of each long list. `npm run test:full` plays every case, but a larger sample of the lists that
@@ -11,9 +12,6 @@ export const isFull = isAll || process.env['KRUISE_TEST'] === 'full';
 export const wholeKinds: ReadonlySet<string> = new Set(
   (process.env['KRUISE_TEST_KINDS'] ?? '').toLowerCase().split(',').filter(Boolean),
 );
-
-/** What samples are drawn by; `lane-seed.ts` chooses one for a run and prints it. */
-const seed = Number(process.env['KRUISE_TEST_SEED'] ?? 0);
 
 /**
  * `count` of the cases in their order: which, hangs on the seed and the list's name. In the full lane all of them, or

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
+import * as fc from '../property.ts';
 import { shareOf } from '../lanes.ts';
 import type { Files } from './world/history.ts';
 import { planned } from './world/history.ts';

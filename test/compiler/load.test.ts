@@ -1,8 +1,8 @@
 import { tupleId } from '../../semantics/owner.ts';
-import fc from 'fast-check';
 import { parse, visit } from 'yaml';
 import type { Document } from 'yaml';
 import { describe, expect, test } from 'vitest';
+import * as fc from '../property.ts';
 import { createBudget } from '../../compiler/load/budget.ts';
 import { findFiles, joinPath } from '../../compiler/load/files.ts';
 import { createLocator } from '../../compiler/load/locate.ts';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import * as fc from '../property.ts';
 import { cyclesOf, MOST_CYCLES } from '../../compiler/plan/cycles.ts';
 import { predecessorsOf } from '../../compiler/plan/predecessors.ts';
 import type { Named } from '../../compiler/plan/predecessors.ts';

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { stringify, parse } from 'yaml';
 import { describe, expect, test, vi } from 'vitest';
+import * as fc from '../property.ts';
 import { compile } from '../../compiler/compile.ts';
 import { judgeCommitted } from '../../compiler/committed/judge.ts';
 import { jsonPlan } from '../../compiler/render/machine.ts';

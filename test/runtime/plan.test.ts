@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import * as fc from '../property.ts';
 import type { Checks } from '../../runtime/check/checks.ts';
 import type { Caches } from '../../runtime/observe/caches.ts';
 import type { TargetKey } from '../../runtime/observe/target-key.ts';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import * as fc from '../../property.ts';
 import { createLineReader } from '../../../runtime/api/lines.ts';
 
 test('lines are complete, wherever the bytes are split', () => {

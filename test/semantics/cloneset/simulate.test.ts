@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import * as fc from '../../property.ts';
 import type { Action } from '../../../semantics/decision.ts';
 import type { Envelope } from '../../../semantics/plan/envelope.ts';
 import { type Pod, REVISION_LABEL } from '../../../semantics/pod/types.ts';

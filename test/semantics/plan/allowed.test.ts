@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import * as fc from '../../property.ts';
 import { allowedPods } from '../../../semantics/plan/allowed.ts';
 
 describe('how many pods a step allows on the new revision', () => {

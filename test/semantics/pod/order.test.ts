@@ -1,7 +1,7 @@
 import { createIntern } from '../../../runtime/observe/intern.ts';
 import { projectPod } from '../../../semantics/pod/project.ts';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import * as fc from '../../property.ts';
 import { scaleInOrder, updateOrder } from '../../../semantics/pod/order.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 

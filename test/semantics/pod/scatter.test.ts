@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import * as fc from '../../property.ts';
 import { readScatter, scattered } from '../../../semantics/pod/scatter.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../property.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 
 const word = fc.constantFrom('a', 'b', 'web', 'proxy', 'x-1');

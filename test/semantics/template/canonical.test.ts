@@ -1,5 +1,5 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as fc from '../../property.ts';
 import type { Json, JsonObject } from '../../../schemas/wire/json.ts';
 import { canonicalTemplate, templateHash } from '../../../semantics/template/canonical.ts';
 import { expandAlternatives } from '../../../semantics/template/shape.ts';

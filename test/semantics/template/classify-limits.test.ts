@@ -1,5 +1,5 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as fc from '../../property.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { classify } from '../../../semantics/template/classify.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';

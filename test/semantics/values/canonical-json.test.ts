@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as fc from '../../property.ts';
 import { canonicalJson, compareCodePoints, contentHash } from '../../../semantics/values/canonical-json.ts';
 
 describe('text', () => {

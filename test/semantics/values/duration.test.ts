@@ -1,5 +1,5 @@
-import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import * as fc from '../../property.ts';
 import { formatDuration, maxDurationMs, parseDuration } from '../../../semantics/values/duration.ts';
 
 it.each([

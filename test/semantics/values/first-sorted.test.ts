@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as fc from '../../property.ts';
 import { firstSorted } from '../../../semantics/values/first-sorted.ts';
 
 const byNumber = (a: number, b: number): number => (a < b ? -1 : 1);

@@ -1,5 +1,5 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as fc from '../../property.ts';
 import { partitionValue, scaleIntOrPercent } from '../../../semantics/values/int-or-percent.ts';
 
 describe('cloneset 6.3: maxUnavailable and maxSurge', () => {

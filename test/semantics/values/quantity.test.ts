@@ -1,5 +1,5 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as fc from '../../property.ts';
 import type { Quantity } from '../../../semantics/values/quantity.ts';
 import {
   addQuantities,

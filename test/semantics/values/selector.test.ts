@@ -1,5 +1,5 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as fc from '../../property.ts';
 import type { LabelSelector } from '../../../semantics/values/selector.ts';
 import {
   formatSelector,

@@ -1,5 +1,5 @@
-import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import * as fc from '../../property.ts';
 import { truncateUtf8 } from '../../../semantics/values/text.ts';
 
 it.each([
