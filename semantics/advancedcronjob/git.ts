@@ -8,7 +8,7 @@ import { objectOf } from '../values/read.ts';
 import { isNativeEnough, lintCronJob } from './git-lint.ts';
 import { childOf, type NormalCronJob, normalizeCronJob, templateField } from './normalize.ts';
 import { tickStepFaults } from './step-faults.ts';
-import { waveFaults } from './waves.ts';
+import { waveFaults } from './wave-faults.ts';
 
 /** How an AdvancedCronJob is read from git. No child is ever updated, and it begins with none. */
 export const advancedCronJobGit: GitSide = {

@@ -7,7 +7,7 @@ import { timestamp } from '../values/timestamp.ts';
 import { type Child, childName, SCHEDULED_AT_ANNOTATION } from './child.ts';
 import { childOf } from './normalize.ts';
 import { apiVersionOf, childResources } from './resource.ts';
-import { readWaves, WAVES_ANNOTATION } from './waves.ts';
+import { readWaves, WAVES_ANNOTATION } from '../children/waves.ts';
 
 /** The creation of the child of a tick (OpenKruise advancedcronjob, section 5); undefined: the revision describes no child. */
 export function createChild(

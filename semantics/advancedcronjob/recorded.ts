@@ -6,7 +6,7 @@ import { templateHash } from '../template/canonical.ts';
 import { objectOf } from '../values/read.ts';
 import { tickOf } from './child.ts';
 import { childSpec } from './normalize.ts';
-import { WAVES_ANNOTATION } from './waves.ts';
+import { WAVES_ANNOTATION } from '../children/waves.ts';
 
 /**
  * The BroadcastJobs that were created from a revision, by their times: `1767225660:0123…`. Anybody who may create a BroadcastJob may

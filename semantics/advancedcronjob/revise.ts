@@ -16,7 +16,7 @@ import {
 } from './recorded.ts';
 import { ticksText, TICKS_ANNOTATION, type Tick } from './ticks.ts';
 import { type CronJobView, ticksOf } from './view.ts';
-import { wavesText, WAVES_ANNOTATION } from './waves.ts';
+import { wavesText, WAVES_ANNOTATION } from '../children/waves.ts';
 
 /**
  * The writes of revisions that come before every other decision. Beyond those of every kind:

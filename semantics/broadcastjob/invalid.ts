@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { isChildOfSchedule, WAVES_ANNOTATION, wavesOfChild } from '../advancedcronjob/waves.ts';
+import { isChildOfSchedule, WAVES_ANNOTATION, wavesOfChild } from '../children/waves.ts';
 import type { InvalidField } from '../fields/problems.ts';
 import { invalidLaunchOrder } from '../launch/invalid.ts';
 import { objectOf } from '../values/read.ts';

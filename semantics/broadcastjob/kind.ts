@@ -1,7 +1,7 @@
 import type { BroadcastJobStatus } from '../../schemas/generated/types/broadcastjob.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, Decision } from '../decision.ts';
-import { isChildOfSchedule } from '../advancedcronjob/waves.ts';
+import { isChildOfSchedule } from '../children/waves.ts';
 import type { InvalidField } from '../fields/problems.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need } from '../kinds/need.ts';

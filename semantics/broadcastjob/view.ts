@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { notOfSchedule } from '../advancedcronjob/recorded.ts';
-import { isChildOfSchedule, wavesOfChild } from '../advancedcronjob/waves.ts';
+import { isChildOfSchedule, wavesOfChild } from '../children/waves.ts';
 import type { Creator, ObservedObjects } from '../kinds/kind.ts';
 import { targetLimits } from '../limits/target-limits.ts';
 import type { Node } from '../node/node.ts';

@@ -37,3 +37,6 @@ export const POLICY_KINDS: readonly string[] = ['PodUnavailableBudget'];
 
 /** Kinds whose names Kubernetes has, too: in another group, such an object is not OpenKruise's. */
 export const SHARED_KINDS: ReadonlySet<string> = new Set(['DaemonSet', 'StatefulSet']);
+
+/** Kinds of OpenKruise's workloads that create other objects at the times of a schedule, with the waves of their plan. */
+export const SCHEDULES: ReadonlySet<string> = new Set(['AdvancedCronJob']);

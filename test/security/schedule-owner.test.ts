@@ -6,7 +6,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { createChild } from '../../semantics/advancedcronjob/new-child.ts';
 import { childDigest, CHILDREN_ANNOTATION, childrenText } from '../../semantics/advancedcronjob/recorded.ts';
 import { childResources } from '../../semantics/advancedcronjob/resource.ts';
-import { WAVES_ANNOTATION, wavesText } from '../../semantics/advancedcronjob/waves.ts';
+import { WAVES_ANNOTATION, wavesText } from '../../semantics/children/waves.ts';
 import { advancedCronJobKind } from '../../semantics/advancedcronjob/kind.ts';
 import { jobRolloutOf, jobViewOf } from '../../semantics/broadcastjob/view.ts';
 import type { Creator } from '../../semantics/kinds/kind.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { invalidCronJob } from '../../semantics/advancedcronjob/invalid.ts';
-import { shortestPeriod } from '../../semantics/advancedcronjob/waves.ts';
+import { shortestPeriod } from '../../semantics/advancedcronjob/wave-faults.ts';
 import { crds } from '../../schemas/generated/crds.ts';
 import { dueOf } from '../../semantics/schedule/due.ts';
 import { MAX_SCHEDULE_LENGTH, readSchedule, type Schedule } from '../../semantics/schedule/grammar.ts';

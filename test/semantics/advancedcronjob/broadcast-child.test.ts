@@ -7,7 +7,7 @@ import {
   CHILDREN_ANNOTATION,
   childrenText,
 } from '../../../semantics/advancedcronjob/recorded.ts';
-import { WAVES_ANNOTATION, wavesText } from '../../../semantics/advancedcronjob/waves.ts';
+import { WAVES_ANNOTATION, wavesText } from '../../../semantics/children/waves.ts';
 import { lintBroadcastJob } from '../../../semantics/broadcastjob/git-lint.ts';
 import { invalidBroadcastJob } from '../../../semantics/broadcastjob/invalid.ts';
 import { jobRolloutOf, jobViewOf } from '../../../semantics/broadcastjob/view.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { Wave } from '../../../schemas/generated/types/rolloutplan.ts';
-import { WAVES_ANNOTATION, readWaves } from '../../../semantics/advancedcronjob/waves.ts';
+import { WAVES_ANNOTATION, readWaves } from '../../../semantics/children/waves.ts';
 import { CronCluster, planOf, templateOf } from './cluster.ts';
 
 const field = 'broadcastJobTemplate';

@@ -2,14 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { createChild } from '../../../semantics/advancedcronjob/new-child.ts';
-import {
-  readWaves,
-  shortestPeriod,
-  waveFaults,
-  WAVES_ANNOTATION,
-  wavesOfChild,
-  wavesText,
-} from '../../../semantics/advancedcronjob/waves.ts';
+import { WAVES_ANNOTATION, wavesOfChild, wavesText } from '../../../semantics/children/waves.ts';
+import { shortestPeriod, waveFaults } from '../../../semantics/advancedcronjob/wave-faults.ts';
 import { parseRevisions } from '../../../semantics/revision/revision.ts';
 import { at, broadcastJobTemplate, type Given, jobTemplate, revisionsOf, targetOf } from './model.ts';
 
@@ -19,26 +13,6 @@ const waves = [
   { id: 'errors', check: { use: 'nodes', for: '5m' } },
   { id: 'rest', run: { to: '100%' } },
 ] as Step[];
-
-describe('waves as they are stored', () => {
-  test('are read as they were written', () => {
-    expect(readWaves(wavesText(waves))).toEqual(waves);
-  });
-
-  test.each([
-    undefined,
-    '',
-    '[]',
-    '{}',
-    '[1]',
-    '[{"run":{"to":1}}]',
-    '[{"id":"a","approve":{}}]',
-    '[{"id":"a","update":{"to":1}}]',
-    '[ {"id":"a","run":{"to":1}} ]',
-  ])('%j are none', (text) => {
-    expect(readWaves(text)).toBeUndefined();
-  });
-});
 
 describe('waves of a child', () => {
   const childOf = (given: Given, text = wavesText(waves)): KubeObject => {
