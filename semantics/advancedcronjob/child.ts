@@ -4,11 +4,8 @@ import { controllerId, groupKindOf, ownerId } from '../owner.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 import { objectsIn } from '../values/json-shape.ts';
 import { objectOf } from '../values/read.ts';
-import { timeOf } from '../values/timestamp.ts';
+import { tickOf } from '../children/tick.ts';
 import { childResources, type ChildKind } from './resource.ts';
-
-/** The annotation of a child with the time that it was created for (OpenKruise advancedcronjob, section 5). */
-export const SCHEDULED_AT_ANNOTATION = 'apps.kruise.io/scheduled-at';
 
 export type ChildState = 'active' | 'succeeded' | 'failed';
 
@@ -22,11 +19,6 @@ export interface Child {
   /** `status.startTime`; empty: it has not started. */
   startTime: string;
   isLeaving: boolean;
-}
-
-/** The name of the child of a time: it follows from both, so that no time ever has two (OpenKruise advancedcronjob, section 5). */
-export function childName(target: KubeObject, tick: number): string {
-  return `${target.metadata.name}-${Math.floor(tick / 1000)}`;
 }
 
 /**
@@ -59,12 +51,6 @@ function readChild(target: KubeObject, object: KubeObject, kind: ChildKind): Chi
     startTime: typeof startTime === 'string' ? startTime : '',
     isLeaving: object.metadata.deletionTimestamp !== undefined,
   };
-}
-
-/** The time that an object was created for by its name. The annotation alone proves nothing, as anybody who may edit a child may change it: the name must be that of its time. */
-export function tickOf(target: KubeObject, { metadata }: KubeObject): number | undefined {
-  const tick = timeOf(metadata.annotations?.[SCHEDULED_AT_ANNOTATION]);
-  return tick !== 0 && metadata.name === childName(target, tick) ? tick : undefined;
 }
 
 /** Complete or Failed, whichever condition comes first (OpenKruise advancedcronjob, section 3). */

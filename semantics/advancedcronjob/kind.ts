@@ -12,7 +12,7 @@ import { markComplete } from '../revision/complete.ts';
 import { parseRevisions, revisionOf, stableRevision } from '../revision/revision.ts';
 import { objectOf } from '../values/read.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';
-import { childName } from './child.ts';
+import { childName } from '../children/tick.ts';
 import { decideCronJob } from './decide.ts';
 import { advancedCronJobFacts } from './facts.ts';
 import { advancedCronJobGit } from './git.ts';

@@ -1,6 +1,7 @@
-import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { canonicalJson } from '../values/canonical-json.ts';
+import { JOB_DEFAULTS } from '../broadcastjob/defaults.ts';
+import { isFilled, withoutDefaults } from '../children/content.ts';
 import { isObject } from '../values/json-shape.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import type { ChildKind } from './resource.ts';
@@ -30,18 +31,10 @@ export const TEMPLATE_FIELDS: readonly [field: string, kind: ChildKind][] = [
   ['broadcastJobTemplate', 'BroadcastJob'],
 ];
 
-/**
- * Values of a child's spec that mean the same as their absence. They are frozen: they are part of what the hash of a template
- * stands for. The API server fills in those of BroadcastJobs.
- */
+/** Values of a child's spec that mean the same as their absence. They are frozen: the hash of a template stands for them, too. */
 const DEFAULTS: Readonly<Record<ChildKind, JsonObject>> = {
   Job: { backoffLimit: 6, completionMode: 'NonIndexed', manualSelector: false, suspend: false },
-  BroadcastJob: {
-    parallelism: 2147483647,
-    completionPolicy: { type: 'Always' },
-    failurePolicy: { type: 'FailFast', restartLimit: 0 },
-    paused: false,
-  },
+  BroadcastJob: JOB_DEFAULTS,
 };
 
 /**
@@ -91,33 +84,8 @@ function contentOf(template: JsonObject): JsonObject {
     ...(isFilled(annotations) && { annotations }),
   };
   return {
-    child: { kind: found.kind, metadata: own, spec: childSpec(found.kind, objectOf(spec)) },
+    child: { kind: found.kind, metadata: own, spec: withoutDefaults(objectOf(spec), DEFAULTS[found.kind]) },
   };
-}
-
-/** The spec of a child without what means the same as its absence. */
-export function childSpec(kind: ChildKind, spec: JsonObject): JsonObject {
-  return withoutDefaults(spec, DEFAULTS[kind]);
-}
-
-/** An object without the members that are defaults; an object of nothing but defaults is one, too. */
-function withoutDefaults(value: JsonObject, defaults: JsonObject): JsonObject {
-  const left: JsonObject = {};
-  for (const [key, member] of Object.entries(value)) {
-    const usual = Object.hasOwn(defaults, key) ? defaults[key] : undefined;
-    if (member === undefined || member === null || isEqual(member, usual)) continue;
-    if (!isObject(usual) || !isObject(member)) left[key] = member;
-    else if (isFilled(withoutDefaults(member, usual))) left[key] = withoutDefaults(member, usual);
-  }
-  return left;
-}
-
-function isEqual(value: Json, usual: Json | undefined): boolean {
-  return usual !== undefined && canonicalJson(value) === canonicalJson(usual);
-}
-
-function isFilled(value: unknown): boolean {
-  return isObject(value) && Object.keys(value).length > 0;
 }
 
 function textOf(value: unknown): string | undefined {

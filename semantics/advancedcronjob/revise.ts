@@ -6,6 +6,7 @@ import { type Revision, revisionOf, stableRevision } from '../revision/revision.
 import { annotateRevision } from '../revision/writes.ts';
 import { timestamp } from '../values/timestamp.ts';
 import { childOf } from './normalize.ts';
+import { JOB_DEFAULTS } from '../broadcastjob/defaults.ts';
 import {
   childDigest,
   type ChildRecords,
@@ -13,7 +14,7 @@ import {
   childrenText,
   hasChildRecords,
   recordedChildren,
-} from './recorded.ts';
+} from '../children/records.ts';
 import { ticksText, TICKS_ANNOTATION, type Tick } from './ticks.ts';
 import { type CronJobView, ticksOf } from './view.ts';
 import { wavesText, WAVES_ANNOTATION } from '../children/waves.ts';
@@ -42,7 +43,7 @@ export function reviseCronJob(view: CronJobView): Action[] {
   const holder = stableRevision(view) ?? live;
   if (adopted.length > 0 && holder !== undefined && !hasChildRecords(revisions.map(({ object }) => object))) {
     const records = adopted.flatMap(({ object, tick }): [number, string][] =>
-      tick === undefined ? [] : [[tick, childDigest(object)]],
+      tick === undefined ? [] : [[tick, childDigest(object, JOB_DEFAULTS)]],
     );
     return [recordChildren(holder, new Map(records), 'they were created before it was adopted')];
   }
@@ -79,7 +80,7 @@ export function recordChild(
   const existing = new Set(children.map(({ tick }) => tick));
   const others = ({ object }: Revision): [number, string][] =>
     [...recordedChildren(object)].filter(([tick]) => tick !== at && existing.has(tick));
-  const digest = childDigest(child);
+  const digest = childDigest(child, JOB_DEFAULTS);
   // Of one time only what is created counts, and not what another template would have been.
   const outdated = revisions.find((each) => each !== revision && recordedChildren(each.object).has(at));
   if (outdated !== undefined)

@@ -13,7 +13,8 @@ import { readSchedule, type Schedule } from '../schedule/grammar.ts';
 import { templateHash } from '../template/canonical.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { type Child, childrenOf } from './child.ts';
-import { activeUids, hasChildRecords, isRecorded } from './recorded.ts';
+import { JOB_DEFAULTS } from '../broadcastjob/defaults.ts';
+import { activeUids, childDigest, hasChildRecords, isRecorded } from '../children/records.ts';
 import { type NormalCronJob, normalizeCronJob } from './normalize.ts';
 import { observedTicks, readTicks, type Tick, TICKS_ANNOTATION } from './ticks.ts';
 
@@ -135,7 +136,9 @@ function ownChildren(
   return children.filter(({ kind, object, tick, state }) => {
     if (kind !== 'BroadcastJob' || active.has(object.metadata.uid ?? '')) return true;
     if (tick === undefined) return false;
-    return (tick === last && state !== 'active') || isRecorded(object, tick, objects);
+    return (
+      (tick === last && state !== 'active') || isRecorded(childDigest(object, JOB_DEFAULTS), tick, objects)
+    );
   });
 }
 

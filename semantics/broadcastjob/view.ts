@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { notOfSchedule } from '../advancedcronjob/recorded.ts';
+import { notOfSchedule } from '../children/records.ts';
 import { isChildOfSchedule, wavesOfChild } from '../children/waves.ts';
 import type { Creator, ObservedObjects } from '../kinds/kind.ts';
 import { targetLimits } from '../limits/target-limits.ts';
@@ -20,6 +20,7 @@ import { compareCodePoints } from '../values/canonical-json.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { classified, type JobPods } from './classify.ts';
 import { podsOfRun } from './decide-run.ts';
+import { JOB_DEFAULTS } from './defaults.ts';
 import { hashOfRunLabel, RUN_LABEL } from './labels.ts';
 import { normalizeBroadcastJob, type NormalBroadcastJob } from './normalize.ts';
 import { broadcastJobLimits } from './limits.ts';
@@ -127,7 +128,7 @@ export function jobRolloutOf(
  */
 function createdOf({ job, spec, liveHash, creator }: JobView): Pick<RolloutView, 'created' | 'unproven'> {
   if (!isChildOfSchedule(job)) return {};
-  const unproven = notOfSchedule(job, creator);
+  const unproven = notOfSchedule(job, creator, JOB_DEFAULTS);
   const isOver = !spec.isEndless && isEnded(statusOf(job));
   if (unproven !== undefined) return isOver ? { created: { plan: undefined } } : { unproven };
   const waves = wavesOfChild(job);

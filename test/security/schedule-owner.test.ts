@@ -4,7 +4,8 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { createChild } from '../../semantics/advancedcronjob/new-child.ts';
-import { childDigest, CHILDREN_ANNOTATION, childrenText } from '../../semantics/advancedcronjob/recorded.ts';
+import { JOB_DEFAULTS } from '../../semantics/broadcastjob/defaults.ts';
+import { childDigest, CHILDREN_ANNOTATION, childrenText } from '../../semantics/children/records.ts';
 import { childResources } from '../../semantics/advancedcronjob/resource.ts';
 import { WAVES_ANNOTATION, wavesText } from '../../semantics/children/waves.ts';
 import { advancedCronJobKind } from '../../semantics/advancedcronjob/kind.ts';
@@ -224,7 +225,7 @@ describe('by the rules alone', () => {
   const [revision] = parseRevisions(revisionsOf(given)) as [Revision];
   const created = createChild(schedule, revision, TICK) as { object: KubeObject };
   const child: KubeObject = { ...created.object, metadata: { ...created.object.metadata, uid: 'child-uid' } };
-  const records = new Map([[TICK, childDigest(child)]]);
+  const records = new Map([[TICK, childDigest(child, JOB_DEFAULTS)]]);
   const recorded = annotated(revision.object, { [CHILDREN_ANNOTATION]: childrenText(records) });
 
   function annotated(object: KubeObject, annotations: Record<string, string>): KubeObject {

@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import { SCHEDULED_AT_ANNOTATION } from '../../../semantics/advancedcronjob/child.ts';
-import {
-  childDigest,
-  CHILDREN_ANNOTATION,
-  childrenText,
-} from '../../../semantics/advancedcronjob/recorded.ts';
+import { SCHEDULED_AT_ANNOTATION } from '../../../semantics/children/tick.ts';
+import { childDigest, CHILDREN_ANNOTATION, childrenText } from '../../../semantics/children/records.ts';
 import { WAVES_ANNOTATION, wavesText } from '../../../semantics/children/waves.ts';
+import { JOB_DEFAULTS } from '../../../semantics/broadcastjob/defaults.ts';
 import { lintBroadcastJob } from '../../../semantics/broadcastjob/git-lint.ts';
 import { invalidBroadcastJob } from '../../../semantics/broadcastjob/invalid.ts';
 import { jobRolloutOf, jobViewOf } from '../../../semantics/broadcastjob/view.ts';
@@ -48,7 +45,9 @@ function child(waves?: string, kind = 'AdvancedCronJob', apiVersion = 'apps.krui
 
 /** The schedule of a child, which has it on record. */
 function creatorOf(target: KubeObject): Creator {
-  const annotations = { [CHILDREN_ANNOTATION]: childrenText(new Map([[TICK, childDigest(target)]])) };
+  const annotations = {
+    [CHILDREN_ANNOTATION]: childrenText(new Map([[TICK, childDigest(target, JOB_DEFAULTS)]])),
+  };
   const revision: KubeObject = {
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import { childName } from '../../../semantics/advancedcronjob/child.ts';
+import { childName } from '../../../semantics/children/tick.ts';
 import { decideCronJob, type TickBound } from '../../../semantics/advancedcronjob/decide.ts';
 import { normalizeCronJob } from '../../../semantics/advancedcronjob/normalize.ts';
 import type { ChildKind } from '../../../semantics/advancedcronjob/resource.ts';

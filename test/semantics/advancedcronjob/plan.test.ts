@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CHILDREN_ANNOTATION } from '../../../semantics/advancedcronjob/recorded.ts';
+import { CHILDREN_ANNOTATION } from '../../../semantics/children/records.ts';
 import { reviseCronJob } from '../../../semantics/advancedcronjob/revise.ts';
 import { readTicks, TICKS_ANNOTATION } from '../../../semantics/advancedcronjob/ticks.ts';
 import { cronJobView } from '../../../semantics/advancedcronjob/view.ts';

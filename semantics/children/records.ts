@@ -1,15 +1,15 @@
-import type { AdvancedCronJobStatus } from '../../schemas/generated/types/advancedcronjob.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Creator } from '../kinds/kind.ts';
 import { controllerOf, isOwnedBy } from '../owner.ts';
 import { templateHash } from '../template/canonical.ts';
 import { objectOf } from '../values/read.ts';
-import { tickOf } from './child.ts';
-import { childSpec } from './normalize.ts';
-import { WAVES_ANNOTATION } from '../children/waves.ts';
+import { withoutDefaults } from './content.ts';
+import { tickOf } from './tick.ts';
+import { WAVES_ANNOTATION } from './waves.ts';
 
 /**
- * The BroadcastJobs that were created from a revision, by their times: `1767225660:0123…`. Anybody who may create a BroadcastJob may
+ * The children that were created from a revision, by their times: `1767225660:0123…`. Anybody who may create an object may
  * name a schedule as its controller, so only what is on record needs no plan of its own. It is recorded before the child
  * is created, and stays while the child exists.
  */
@@ -25,15 +25,19 @@ export type ChildRecords = ReadonlyMap<number, string>;
 /** Cached by object: observed objects are immutable. */
 const digests = new WeakMap<KubeObject, string>();
 
-/** What a child runs, and how. Whether it is paused does not count: that lets nothing begin. */
-export function childDigest(child: KubeObject): string {
-  const digest = digests.get(child) ?? digestOf(child);
+/**
+ * What a child runs, and how. Whether it is paused does not count: that lets nothing begin.
+ *
+ * @param defaults of its kind: what means the same in its spec as its absence
+ */
+export function childDigest(child: KubeObject, defaults: JsonObject): string {
+  const digest = digests.get(child) ?? digestOf(child, defaults);
   digests.set(child, digest);
   return digest;
 }
 
-function digestOf({ metadata, spec }: KubeObject): string {
-  const { paused: _paused, ...content } = childSpec('BroadcastJob', objectOf(spec));
+function digestOf({ metadata, spec }: KubeObject, defaults: JsonObject): string {
+  const { paused: _paused, ...content } = withoutDefaults(objectOf(spec), defaults);
   const waves = metadata.annotations?.[WAVES_ANNOTATION] ?? '';
   return templateHash({ child: { waves, spec: content } }).slice(HASH_PREFIX.length);
 }
@@ -65,40 +69,45 @@ function parsedRecords({ metadata }: KubeObject): ChildRecords {
   return records;
 }
 
-/** Whether BroadcastJobs were ever created by these rules, or adopted. */
+/** Whether children were ever created by these rules, or adopted. */
 export function hasChildRecords(revisions: readonly KubeObject[]): boolean {
   return revisions.some(({ metadata }) => metadata.annotations?.[CHILDREN_ANNOTATION] !== undefined);
 }
 
 /** The uids of the children that the status of a schedule has as active. */
-export function activeUids({ active = [] }: AdvancedCronJobStatus): ReadonlySet<string> {
+export function activeUids({ active = [] }: { active?: readonly { uid?: string }[] }): ReadonlySet<string> {
   return new Set(active.flatMap(({ uid }) => uid ?? []));
 }
 
-/** Whether a child is as one of these revisions has it on record. */
-export function isRecorded(child: KubeObject, tick: number, revisions: readonly KubeObject[]): boolean {
-  return revisions.some((revision) => recordedChildren(revision).get(tick) === childDigest(child));
+/** Whether one of these revisions has a child of this time on record with this digest. */
+export function isRecorded(digest: string, tick: number, revisions: readonly KubeObject[]): boolean {
+  return revisions.some((revision) => recordedChildren(revision).get(tick) === digest);
 }
 
 /**
- * Why a BroadcastJob is not one that its schedule has created, as a clause; undefined: it is.
+ * Why an object is not one that its schedule has created, as a clause; undefined: it is.
  *
  * @param creator the schedule that it names, and its ControllerRevisions; undefined: there is none, or it is not managed
+ * @param defaults as those of `childDigest`
  */
-export function notOfSchedule(job: KubeObject, creator: Creator | undefined): string | undefined {
-  const { kind = '', name = '' } = controllerOf(job) ?? {};
+export function notOfSchedule(
+  child: KubeObject,
+  creator: Creator | undefined,
+  defaults: JsonObject,
+): string | undefined {
+  const { kind = '', name = '' } = controllerOf(child) ?? {};
   const schedule = `${kind} ${name}`;
   if (creator === undefined) return `${schedule} does not exist, or is not managed`;
   const { target, revisions } = creator;
-  if (!isOwnedBy(job, target)) return `${schedule} is another one, of a later time`;
+  if (!isOwnedBy(child, target)) return `${schedule} is another one, of a later time`;
   if (target.metadata.deletionTimestamp !== undefined) return `${schedule} is being deleted`;
   // Before the first record OpenKruise has created the children, and the status says which.
-  if (!hasChildRecords(revisions) && activeUids(target['status'] ?? {}).has(job.metadata.uid ?? ''))
+  if (!hasChildRecords(revisions) && activeUids(target['status'] ?? {}).has(child.metadata.uid ?? ''))
     return undefined;
-  const tick = tickOf(target, job);
+  const tick = tickOf(target, child);
   if (tick === undefined || !revisions.some((revision) => recordedChildren(revision).has(tick)))
     return `${schedule} has not recorded that it creates it`;
-  return isRecorded(job, tick, revisions)
+  return isRecorded(childDigest(child, defaults), tick, revisions)
     ? undefined
     : `it is not as ${schedule} has created it, before somebody or a webhook changed it`;
 }
