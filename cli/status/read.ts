@@ -142,7 +142,7 @@ function countsOf(object: TargetObject | undefined): Pick<TargetStatus, 'updated
   const { status } = object ?? {};
   if (object === undefined || status === undefined) return { updated: '', ready: '', counts: '' };
   const manifest = manifestOf(object);
-  if (manifest?.run !== undefined) {
+  if (manifest?.units.of === 'nodes') {
     const { desired = 0, active = 0, succeeded = 0, failed = 0 } = status;
     const updated = `${succeeded}/${desired}`;
     return { updated, ready: '', counts: `${updated} succeeded, ${active} active, ${failed} failed` };
@@ -198,7 +198,7 @@ function verdictOf(
   const { metadata, status } = object;
   const manifest = manifestOf(object);
   // A run has no generation in its status. Without a plan its phase says how it has ended.
-  const isRun = manifest?.run !== undefined;
+  const isRun = manifest?.units.of === 'nodes';
   if (!isRun && status?.observedGeneration !== metadata.generation) return 'underway';
   if (held !== undefined && HELD_FOR_GIT.has(held.reason ?? '')) return 'held';
   if (held !== undefined && held.reason !== 'Bound') return 'underway';

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { UnitCounts } from '../../semantics/kinds/kind.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
+import { rolloutSize } from '../../semantics/kinds/git-units.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 
@@ -32,8 +33,9 @@ export function unitCountsOf(object: TargetObject): UnitCounts {
   const { status = {} } = object;
   const own = kindOf(groupKindOf(object))?.counted;
   if (own !== undefined) return own(status as JsonObject);
+  const manifest = manifestOf(object);
   return {
-    wanted: manifestOf(object)?.replicas ?? 0,
+    wanted: (manifest && rolloutSize(manifest.units)) ?? 0,
     updated: status.updatedReplicas ?? 0,
     ready: status.readyReplicas ?? 0,
     available: status.availableReplicas ?? 0,

@@ -1,5 +1,5 @@
 import type { RolloutPlan, Step, Wave } from '../../schemas/generated/types/rolloutplan.ts';
-import { runsOnUnits } from '../../semantics/kinds/git-side.ts';
+import { areOfOthers, runOnNodes } from '../../semantics/kinds/git-units.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS } from '../../semantics/plan/digest.ts';
 import { templateBefore } from '../forecast/simulation-setup.ts';
 import type { Configuration } from '../load/configuration.ts';
@@ -25,16 +25,17 @@ export function explainedChange(
   configuration: Configuration,
 ): Change {
   const { type, kind, namespace, name } = head.manifest;
-  const isRun = head.normal.run !== undefined;
+  const { units } = head.normal;
+  const isRun = units.of === 'nodes';
   const [first] = plan?.spec.from ?? [];
   // The least change of pods of other owners is another image.
-  const least = type.git.selectsPods === true ? 'InPlace' : leastMode(head.normal);
+  const least = areOfOthers(units) ? 'InPlace' : leastMode(head.normal);
   const mode = first?.mode ?? least;
   const template = templateBefore(head.normal.template, mode);
   const fields = (first?.fields ?? []).map((field) => ({ ...field, reason: 'as the plan says', rule: '' }));
   const rule = ruleFor(configuration.config, head.manifest);
   const steps = nextSteps(rule, type);
-  const waves = head.normal.schedule?.runs === undefined ? [] : planWaves(wavesOf(rule));
+  const waves = units.of !== 'ticks' || units.schedule.runs === undefined ? [] : planWaves(wavesOf(rule));
   return {
     ...{ id, type, kind, namespace, name, head, handover: undefined, goesBack: false },
     action: isRun ? 'Run' : plan?.spec.attempt === undefined ? 'Update' : 'Again',
@@ -44,7 +45,7 @@ export function explainedChange(
     stepsOfRule: steps,
     runningLimits: undefined,
     isContinuable: false,
-    assumedUnits: runsOnUnits(head.normal) ? configuration.config.assume?.nodes : undefined,
+    assumedUnits: runOnNodes(units) !== undefined ? configuration.config.assume?.nodes : undefined,
     stepsFrom: plan === undefined ? stepsFrom(configuration, head) : undefined,
     summarized: false,
     simulated: true,

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import { isAutoscaled, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { templateName } from '../../semantics/claims/unit.ts';
 import type { Change } from '../plan/change.ts';
@@ -45,10 +46,12 @@ export function movedNames(
 export function movedIn({ base, head }: Change): number {
   const moved = base === undefined || head === undefined ? undefined : movedNames(base, head);
   if (moved === undefined || head === undefined || moved.leaving.length === 0) return 0;
-  const { partition, replicas } = head.normal;
+  const { partition, units } = head.normal;
   const wanted = namesOf(head)?.wanted(head.manifest.object) ?? [];
   const coming = new Set(moved.coming);
-  return wanted.slice(partitionValue(partition, replicas)).filter((name) => coming.has(name)).length;
+  return wanted
+    .slice(partitionValue(partition, wantedReplicas(units) ?? 0))
+    .filter((name) => coming.has(name)).length;
 }
 
 /** The claims of these units, one run of names for each template: `data-web-4 to data-web-2`. */
@@ -65,7 +68,8 @@ export function claimsNamed(templates: readonly JsonObject[], units: readonly st
  */
 export function claimMoves({ base, head }: Change): ClaimMoves | undefined {
   if (base === undefined || head === undefined || !head.normal.claimsOutlivePods) return undefined;
-  if (!head.normal.hasReplicas && base.normal.replicas !== head.normal.replicas) return undefined;
+  const [before, after] = [base.normal.units, head.normal.units];
+  if (isAutoscaled(after) && wantedReplicas(before) !== wantedReplicas(after)) return undefined;
   const moved = movedNames(base, head);
   if (moved === undefined || moved.leaving.length + moved.coming.length === 0) return undefined;
   const left = claimsNamed(base.normal.volumeClaimTemplates, moved.leaving);

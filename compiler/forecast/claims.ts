@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
+import { wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import { retainedUnits } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
@@ -48,12 +49,13 @@ export function claimsIn(change: Change, mode: Mode, { moving }: Movement): Clai
   if (head === undefined) return undefined;
   const {
     volumeClaimTemplates: templates,
-    replicas,
+    units,
     onDelete,
     policy,
     reuseClaims,
     claimsOutlivePods,
   } = head.normal;
+  const replicas = wantedReplicas(units) ?? 0;
   const before = (base?.normal ?? head.normal).volumeClaimTemplates;
   if (before.length + templates.length === 0) return undefined;
   const moves = claimMoves(change);

@@ -1,6 +1,7 @@
 import type { FromEntry, PlanPredecessor, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
+import { areOfOthers, isAutoscaled, rolloutSize } from '../../semantics/kinds/git-units.ts';
 import type { NoUpdates } from '../../semantics/kinds/no-updates.ts';
 import type { UpdateLimits } from '../../semantics/limits/window.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
@@ -10,7 +11,14 @@ import { IN_PLACE_READY } from '../../semantics/pod/types.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
 import { mostDisruptive } from '../../semantics/template/mode.ts';
 import { parseDuration } from '../../semantics/values/duration.ts';
-import { boundName, isUncounted, retainedUnits, selectorText } from '../plan/bound.ts';
+import {
+  boundName,
+  isUncounted,
+  retainedUnits,
+  selectorText,
+  boundSelectorOf,
+  selectedWithin,
+} from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import { unknownMode } from '../plan/update-policy.ts';
 import { shorten } from '../text/escape.ts';
@@ -105,8 +113,8 @@ function predict(change: Change): Forecast | undefined {
   const normal = change.head?.normal;
   if (change.head === undefined || plan === undefined || classification === undefined || normal === undefined)
     return undefined;
-  if (normal.run !== undefined || normal.schedule !== undefined || isForNewPods(plan.spec)) return undefined;
-  const expected = normal.replicas;
+  const expected = rolloutSize(normal.units);
+  if (expected === undefined || isForNewPods(plan.spec)) return undefined;
   const replicas = replicasOf(change, expected);
   const { steps } = plan.spec;
   const held = retainedUnits(normal, expected);
@@ -127,7 +135,7 @@ function predict(change: Change): Forecast | undefined {
           plan: plan.spec,
           from: templateOfPods(change, mode),
           retainedBefore: change.base === undefined ? 0 : retainedUnits(change.base.normal, expected),
-          selected: normal.boundSelector === undefined ? undefined : normal.selectedUnits,
+          selected: selectedWithin(normal),
           claims: claimsBefore(change),
           replicas: expected,
         });
@@ -148,12 +156,12 @@ function predict(change: Change): Forecast | undefined {
       change.action === 'Unplanned' || held >= expected ? [] : moreDisruptiveThan(mode, plan.spec.from),
     fields: classification.fields,
     replicas,
-    assumed: !normal.hasReplicas,
+    assumed: isAutoscaled(normal.units),
     replicasFrom: change.head.replicasFrom,
     reproducible: imagesOf(normal.template).every((image) => !isMutable(image, 'tag')),
     retained: held,
     bound: boundName(normal),
-    ...(normal.boundSelector && {
+    ...(boundSelectorOf(normal) && {
       selector: { text: selectorText(normal), isCounted: !isUncounted(normal) },
     }),
     window,
@@ -183,8 +191,10 @@ function predict(change: Change): Forecast | undefined {
 }
 
 /** An autoscaler may change the number of pods that a target has. That of pods of other owners is known, or an example. */
-function replicasOf({ type, assumedUnits }: Change, expected: number): Forecast['replicas'] {
-  const factor = type.git.selectsPods !== true ? 2 : assumedUnits === undefined ? 10 : 1;
+function replicasOf({ head }: Change, expected: number): Forecast['replicas'] {
+  const units = head?.normal.units;
+  const isOfOthers = units !== undefined && areOfOthers(units);
+  const factor = !isOfOthers ? 2 : units.shown === undefined ? 10 : 1;
   return { lowest: Math.ceil(expected / factor), expected, highest: expected * factor };
 }
 

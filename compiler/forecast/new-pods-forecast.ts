@@ -1,7 +1,7 @@
 import type { PlanPredecessor, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { awaitedNewPods, isForNewPods, shareOfNewPods } from '../../semantics/plan/new-pods.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
-import { changedBound, selectorText } from '../plan/bound.ts';
+import { boundSelectorOf, changedBound, selectorText } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import { isMutable } from '../validate/template-rules.ts';
 import { gateText } from './gate-text.ts';
@@ -32,10 +32,9 @@ export function newPodsForecastOf(change: Change): NewPodsForecast | undefined {
   const { head, plan, classification } = change;
   if (head === undefined || plan === undefined || !isForNewPods(plan.spec)) return undefined;
   const { steps, after = [], group } = plan.spec;
-  const { boundSelector } = head.normal;
   const continues = continuationOf(change);
   return {
-    selector: boundSelector && selectorText(head.normal),
+    selector: boundSelectorOf(head.normal) && selectorText(head.normal),
     continues,
     fields: classification?.fields ?? [],
     rows: steps.map((step) => ({
@@ -53,8 +52,8 @@ export function newPodsForecastOf(change: Change): NewPodsForecast | undefined {
 function continuationOf(change: Change): NewPodsForecast['continues'] {
   const { action, base, head } = change;
   if (action !== 'Bound' || changedBound(change) !== 'selector') return undefined;
-  if (base?.normal.boundSelector === undefined) return 'not at all';
-  return head?.normal.boundSelector === undefined ? 'in steps' : 'at the end';
+  if (base === undefined || boundSelectorOf(base.normal) === undefined) return 'not at all';
+  return head === undefined || boundSelectorOf(head.normal) === undefined ? 'in steps' : 'at the end';
 }
 
 function shareText(update: NonNullable<Step['update']>, continues: NewPodsForecast['continues']): string {

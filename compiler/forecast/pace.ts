@@ -1,4 +1,5 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import { rolloutSize } from '../../semantics/kinds/git-units.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import type { Target } from '../plan/target.ts';
 import { leastRounds, paceOf } from './window.ts';
@@ -13,5 +14,6 @@ export function leastMs(steps: readonly Step[], target: Target, mode: Mode, done
   const { normal } = target;
   if (mode === 'MetadataOnly' || normal.onDelete) return 0;
   const grace = mode === 'InPlace' ? normal.gracePeriodSeconds : 0;
-  return leastRounds(steps, paceOf(target), done) * (grace + normal.minReadySeconds) * 1000;
+  const replicas = rolloutSize(normal.units) ?? 0;
+  return leastRounds(steps, paceOf(target), replicas, done) * (grace + normal.minReadySeconds) * 1000;
 }

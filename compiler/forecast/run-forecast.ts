@@ -1,5 +1,5 @@
 import type { PlanPredecessor, Step } from '../../schemas/generated/types/rolloutplan.ts';
-import type { GitRun } from '../../semantics/kinds/git-side.ts';
+import type { GitRun } from '../../semantics/kinds/git-units.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { hostAccess } from '../../semantics/run/host-access.ts';
 import { parallelismOf, startsOf, UNLIMITED } from '../../semantics/run/wave.ts';
@@ -76,8 +76,9 @@ export interface Wave {
 
 /** Predicts the plan of a run. Undefined for a change without a plan, or of another kind. */
 export function runForecastOf({ head, plan, classification, assumedUnits }: Change): RunForecast | undefined {
-  const run = head?.normal.run;
-  if (head === undefined || plan === undefined || run === undefined) return undefined;
+  const units = head?.normal.units;
+  if (head === undefined || plan === undefined || units?.of !== 'nodes') return undefined;
+  const { run } = units;
   const { steps } = plan.spec;
   return {
     ...waveForecastOf(steps, run, { assumedUnits, paused: head.normal.paused }),

@@ -50,9 +50,8 @@ export function simulatePlan(input: SimulationInput): Simulation | undefined {
   const read = git.read(input.target);
   if (![input.from, read.template].every(isRunnable)) return undefined;
   if (input.from !== undefined && !isSelected(read.selector, input.from)) return undefined;
-  const pace = { limits, normal: { ...read, replicas: input.replicas } };
-  if (leastRounds(input.plan.steps, pace) * RECONCILES_PER_ROUND * input.replicas > LARGEST_SIMULATION)
-    return undefined;
+  const least = leastRounds(input.plan.steps, { limits, normal: read }, input.replicas);
+  if (least * RECONCILES_PER_ROUND * input.replicas > LARGEST_SIMULATION) return undefined;
   const { kind, spec, pods, revisions, ...setup } = prepareSimulation(input);
   let memory: Accepted[] = [];
   let progressClock: ProgressClock | undefined;

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { rolloutSize } from '../../semantics/kinds/git-units.ts';
 import type { Change } from '../plan/change.ts';
 import { valueAt } from '../validate/schema-errors.ts';
 import { leastRounds, paceOf } from './window.ts';
@@ -32,17 +33,19 @@ export function chooseSimulated(changes: readonly Change[]): void {
 
 /** The least number of observations of pods in a simulation, weighted by the size of a pod. */
 function costOf({ base, head, plan }: Change): number {
-  if (head === undefined || plan === undefined || head.normal.schedule !== undefined) return 0;
+  if (head === undefined || plan === undefined) return 0;
   const { normal } = head;
+  const replicas = rolloutSize(normal.units);
+  if (replicas === undefined) return 0;
   const templates = [normal.template, base?.normal.template ?? {}];
   if (templates.some((template) => valuesIn(template, LARGEST_TEMPLATE) > LARGEST_TEMPLATE)) return Infinity;
-  const observations = leastRounds(plan.spec.steps, paceOf(head)) * RECONCILES_PER_ROUND + CREATION;
+  const observations = leastRounds(plan.spec.steps, paceOf(head), replicas) * RECONCILES_PER_ROUND + CREATION;
   const weights = [normal, base?.normal ?? normal].map(({ template, priorities, scatter }) => {
     const { weightPriority = [], orderPriority = [] } = priorities ?? {};
     const terms = weightPriority.length + orderPriority.length + scatter.length;
     return (partsOf(template) + terms * PARTS_OF_A_CONTAINER) / SMALL_POD;
   });
-  return observations * normal.replicas * Math.max(1, ...weights);
+  return observations * replicas * Math.max(1, ...weights);
 }
 
 /** Counts the values of a tree, up to one more than `most`. */

@@ -1,5 +1,6 @@
 import type { PlanPredecessor, Step } from '../../schemas/generated/types/rolloutplan.ts';
-import { type GitRuns, podTemplateOf } from '../../semantics/kinds/git-side.ts';
+import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
+import type { GitRuns } from '../../semantics/kinds/git-units.ts';
 import type { UnitNouns } from '../../semantics/kinds/nouns.ts';
 import { hostAccess } from '../../semantics/run/host-access.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
@@ -39,7 +40,8 @@ export function tickForecastOf({
   classification,
   assumedUnits,
 }: Change): TickForecast | undefined {
-  const schedule = head?.normal.schedule;
+  const units = head?.normal.units;
+  const schedule = units?.of === 'ticks' ? units.schedule : undefined;
   if (head === undefined || plan === undefined || schedule === undefined) return undefined;
   const { steps, after = [], group } = plan.spec;
   const pods = podTemplateOf(head.normal) ?? {};

@@ -7,10 +7,7 @@ import type { Target } from '../plan/target.ts';
 
 /** The fields of a manifest that limit how many units change at the same time, and the limits of its kind. */
 export interface Pace {
-  normal: Pick<
-    GitManifest,
-    'replicas' | 'partition' | 'boundSelector' | 'selectedUnits' | 'onDelete' | 'maxUnavailable' | 'maxSurge'
-  >;
+  normal: Pick<GitManifest, 'units' | 'partition' | 'onDelete' | 'maxUnavailable' | 'maxSurge'>;
   limits: KindLimits;
 }
 
@@ -25,11 +22,7 @@ export function windowOf(step: Step, { normal, limits }: Pace, replicas: number)
 }
 
 /** The highest limits of all update steps, at a number of units. */
-export function widest(
-  steps: readonly Step[],
-  pace: Pace,
-  replicas: number = pace.normal.replicas,
-): UpdateLimits {
+export function widest(steps: readonly Step[], pace: Pace, replicas: number): UpdateLimits {
   const windows = distinctWindows(steps).map((step) => windowOf(step, pace, replicas));
   const widestOf = (field: 'maxUnavailable' | 'maxSurge'): UpdateLimits | undefined =>
     windows.reduce<UpdateLimits | undefined>(
@@ -71,10 +64,10 @@ export function podsAt(step: Step, { normal }: Pace, replicas: number): number {
 /**
  * The least number of rounds of all steps together, each with as many units as the limits allow.
  *
+ * @param replicas how many units there are
  * @param done how many units have the change already
  */
-export function leastRounds(steps: readonly Step[], pace: Pace, done = 0): number {
-  const { replicas } = pace.normal;
+export function leastRounds(steps: readonly Step[], pace: Pace, replicas: number, done = 0): number {
   let rounds = 0;
   let updated = done;
   for (const step of steps) {

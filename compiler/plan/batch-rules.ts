@@ -1,4 +1,5 @@
 import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
+import { rolloutSize } from '../../semantics/kinds/git-units.ts';
 import { updateLimits } from '../../semantics/limits/window.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
@@ -101,9 +102,16 @@ interface Idle {
 type Read = Pick<Target, 'manifest' | 'normal'>;
 
 /** How many units the rules are about; undefined: the target selects those of others, and nothing says how many these are. */
-function unitsOf({ assume }: KruiseConfig, { manifest, normal }: Read): number | undefined {
-  if (manifest.type.git.selectsPods !== true) return normal.replicas;
-  return assume?.pods ?? (normal.hasReplicas ? normal.replicas : undefined);
+function unitsOf({ assume }: KruiseConfig, { normal: { units } }: Read): number | undefined {
+  switch (units.of) {
+    case 'replicas':
+      return units.n;
+    case 'selected':
+      return assume?.pods ?? units.shown;
+    case 'nodes':
+    case 'ticks':
+      return 0;
+  }
 }
 
 /** So many targets are named. */
@@ -171,7 +179,7 @@ export function stuckBatches(config: KruiseConfig, targets: Iterable<Read>, loca
   }
   return [...found.values()].map(({ at, number, first, more }) => {
     const { maxUnavailable, maxSurge } = first.normal;
-    const replicas = unitsOf(config, first) ?? first.normal.replicas;
+    const replicas = unitsOf(config, first) ?? rolloutSize(first.normal.units) ?? 0;
     const limits = `maxUnavailable ${maxUnavailable} and maxSurge ${maxSurge}`;
     const target = { name: nameOf(first), limits, replicas, more };
     return diagnostic('KR4024', { number, target }, locate(at, 'value'));
@@ -182,7 +190,7 @@ export function stuckBatches(config: KruiseConfig, targets: Iterable<Read>, loca
 function stuckIn(
   batches: readonly Batch[],
   { normal, manifest }: Read,
-  replicas = normal.replicas,
+  replicas = rolloutSize(normal.units) ?? 0,
 ): number[] {
   const { onDelete } = normal;
   const isStuck = (window: Batch['window']): boolean => {

@@ -1,15 +1,24 @@
 import type { PlanBound } from '../../schemas/generated/types/rolloutplan.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
+import { areOfOthers, rolloutSize } from '../../semantics/kinds/git-units.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
-import { formatSelector, isSameSelector } from '../../semantics/values/selector.ts';
+import { formatSelector, isSameSelector, type LabelSelector } from '../../semantics/values/selector.ts';
 import { shorten } from '../text/escape.ts';
 
-type Bounded = Pick<GitManifest, 'partition' | 'boundSelector' | 'selectedUnits' | 'onDelete' | 'replicas'>;
+type Bounded = Pick<GitManifest, 'partition' | 'onDelete' | 'units'>;
 
 /** The limit that a manifest itself sets to a rollout, as its plan names it. */
-export function boundOf({ partition, boundSelector }: Bounded): PlanBound {
-  return { partition, ...(boundSelector === undefined ? {} : { selector: boundSelector as Selector }) };
+export function boundOf({ partition, units }: Bounded): PlanBound {
+  switch (units.of) {
+    case 'replicas':
+      return { partition };
+    case 'selected':
+      return { partition, ...(units.within === undefined ? {} : { selector: units.within as Selector }) };
+    case 'nodes':
+    case 'ticks':
+      return {};
+  }
 }
 
 type Selector = NonNullable<PlanBound['selector']>;
@@ -38,30 +47,35 @@ export function changedBound({ base, head }: BothStates): 'partition' | 'selecto
  * What a manifest allows that its plan does not; undefined: nothing. Of two selectors, neither is the narrower one, as that
  * hangs on the labels of units.
  */
-export function loosenedBound(
-  normal: Bounded,
-  replicas: number,
-  plan: PlanBound,
-): 'partition' | 'selector' | undefined {
+export function loosenedBound(normal: Bounded, plan: PlanBound): 'partition' | 'selector' | undefined {
+  const replicas = rolloutSize(normal.units) ?? 0;
   if (partitionValue(normal.partition, replicas) < partitionValue(plan.partition ?? 0, replicas))
     return 'partition';
   if (plan.selector === undefined || normal.onDelete) return undefined;
-  return isSameSelector(plan.selector, normal.boundSelector) ? undefined : 'selector';
+  return isSameSelector(plan.selector, boundSelectorOf(normal)) ? undefined : 'selector';
 }
 
 /** How many of these units the bound retains on the old revision. Where it is not known what a selector selects: none. */
-export function retainedUnits(
-  { partition, boundSelector, selectedUnits }: Bounded,
-  replicas: number,
-): number {
-  const isCounted = boundSelector !== undefined && selectedUnits !== undefined;
-  const unselected = isCounted ? Math.max(replicas - selectedUnits, 0) : 0;
+export function retainedUnits(normal: Bounded, replicas: number): number {
+  const { partition } = normal;
+  const counted = selectedWithin(normal);
+  const unselected = counted === undefined ? 0 : Math.max(replicas - counted, 0);
   return Math.max(partitionValue(partition, replicas), unselected);
 }
 
 /** Whether it is not known how many units the selector of the bound selects. */
-export function isUncounted({ boundSelector, selectedUnits }: Bounded): boolean {
-  return boundSelector !== undefined && selectedUnits === undefined;
+export function isUncounted(normal: Bounded): boolean {
+  return boundSelectorOf(normal) !== undefined && selectedWithin(normal) === undefined;
+}
+
+/** The selector of the bound: only units that it selects are updated. Undefined: every unit is. */
+export function boundSelectorOf({ units }: Pick<Bounded, 'units'>): LabelSelector | undefined {
+  return areOfOthers(units) ? units.within : undefined;
+}
+
+/** How many units the selector of the bound selects; undefined: that is not known, or there is none. */
+export function selectedWithin({ units }: Pick<Bounded, 'units'>): number | undefined {
+  return areOfOthers(units) && units.within !== undefined ? units.shownWithin : undefined;
 }
 
 /**
@@ -72,19 +86,20 @@ export function letsNoneGo({ action, base, head }: BothStates & { action: string
   if (action !== 'Bound' || base === undefined || head === undefined) return false;
   const [before, after] = [base.normal, head.normal];
   if (isUncounted(before) || isUncounted(after)) return false;
-  const { replicas } = after;
-  const isHidden = after.boundSelector !== undefined && partitionValue(before.partition, replicas) > 0;
+  const replicas = rolloutSize(after.units) ?? 0;
+  const isHidden = boundSelectorOf(after) !== undefined && partitionValue(before.partition, replicas) > 0;
   return !isHidden && retainedUnits(before, replicas) <= retainedUnits(after, replicas);
 }
 
 /** The field of the bound that retains units: `partition` or `selector`. */
-export function boundName({ boundSelector }: Bounded): 'partition' | 'selector' {
-  return boundSelector === undefined ? 'partition' : 'selector';
+export function boundName(normal: Bounded): 'partition' | 'selector' {
+  return boundSelectorOf(normal) === undefined ? 'partition' : 'selector';
 }
 
 const MOST_CHARACTERS = 80;
 
 /** A selector for people: `track=canary`; `none`. */
-export function selectorText({ boundSelector }: Bounded): string {
-  return boundSelector === undefined ? 'none' : shorten(formatSelector(boundSelector), MOST_CHARACTERS);
+export function selectorText(normal: Bounded): string {
+  const selector = boundSelectorOf(normal);
+  return selector === undefined ? 'none' : shorten(formatSelector(selector), MOST_CHARACTERS);
 }

@@ -1,6 +1,7 @@
 import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { classify } from '../../semantics/template/classify.ts';
 import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
+import { type GitUnits } from '../../semantics/kinds/git-units.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { Classification, ClassifiedField } from '../../semantics/template/classify.ts';
 import {
@@ -143,7 +144,7 @@ function compareTargets(
 ): Pick<Change, 'action' | 'base' | 'head' | 'classification'> {
   if (head === undefined) return { action: 'Delete', base, head, classification: undefined };
   if (base === undefined) {
-    return head.normal.run === undefined && head.normal.schedule?.isGated !== true
+    return beginsAtOnce(head.normal.units)
       ? { action: 'Create', base, head, classification: undefined }
       : { action: 'Run', base, head, classification: NOTHING };
   }
@@ -155,7 +156,7 @@ function compareTargets(
     const size = fields.reduce((sum, { path, reason }) => sum + 2 * path.length + reason.length, 0);
     // Each field has its whole path. Beyond the limit, which ends the run, they are not stored.
     const stored = budget.take('planText', size) ? fields.map((field) => fieldNameIn(head, field)) : [];
-    const action = head.normal.run === undefined ? 'Update' : 'Run';
+    const action = head.normal.units.of === 'nodes' ? 'Run' : 'Update';
     return { action, base, head, classification: { mode, fields: stored } };
   }
   const action = actionWithoutUpdate(base, head);
@@ -164,12 +165,25 @@ function compareTargets(
   return { action, base, head, classification: { mode, fields: [] } };
 }
 
+/** Whether a new target needs no plan. */
+function beginsAtOnce(units: GitUnits): boolean {
+  switch (units.of) {
+    case 'replicas':
+    case 'selected':
+      return true;
+    case 'nodes':
+      return false;
+    case 'ticks':
+      return !units.schedule.isGated;
+  }
+}
+
 /** What differs. Of a template that holds more than pods, the fields of the pods are named one by one, and the rest is one. */
 function classificationOf(base: Target, head: Target): Classification {
-  const { template, pods } = head.normal;
+  const { template, units } = head.normal;
   const { classify: own } = head.manifest.type.git;
   if (own !== undefined) return own(base.normal.template, template);
-  if (pods === undefined) {
+  if (units.of !== 'ticks') {
     const found = classify(base.normal.template, template, head.normal);
     return recreatesForClaims(base, head)
       ? { mode: 'Recreate', fields: [...found.fields, CLAIM_TEMPLATES] }

@@ -32,10 +32,10 @@ export function committedPlanProblems(
   if (!leadsTo(spec, head)) {
     // The manifest returns to a revision from which the plan starts, which needs no other plan.
     if (mayReturnTo(spec, head)) return [];
-    const what = head.normal.run === undefined ? 'template' : 'run';
+    const what = head.normal.units.of !== 'nodes' ? 'template' : 'run';
     return [diagnostic('KR3013', { ...args, what, path }, locate(pathOf('template'), 'key'))];
   }
-  const what = loosenedBound(head.normal, head.normal.replicas, spec.to.bound);
+  const what = loosenedBound(head.normal, spec.to.bound);
   if (what !== undefined) {
     const position = locate(pathOf(what === 'selector' ? 'boundSelector' : what), 'value');
     return [diagnostic('KR3013', { ...args, what, path }, position)];
@@ -89,7 +89,7 @@ export function goesBack(
   { hashes }: Pick<PlanHistory, 'hashes'>,
 ): boolean {
   if (base === undefined || head === undefined || base.hash === head.hash) return false;
-  if (head.normal.run !== undefined) return hashes.includes(head.hash);
+  if (head.normal.units.of === 'nodes') return hashes.includes(head.hash);
   if (atBase === undefined || !leadsTo(atBase.spec, base)) return false;
   return atBase.spec.irreversible === undefined && mayReturnTo(atBase.spec, head);
 }

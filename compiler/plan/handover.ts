@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import { wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import { tupleId } from '../../semantics/owner.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import { objectOf } from '../../semantics/values/read.ts';
@@ -28,7 +29,7 @@ export function handover(change: Change, natives: Natives, locate: Locate): Diag
   const id = tupleId(native, namespace, name);
   const { group } = native;
   const target = `${change.kind} ${shownName({ namespace, name })}`;
-  const pods = own.normal.replicas;
+  const pods = wantedReplicas(own.normal.units) ?? 0;
   const position = (): Diagnostic['position'] => locate(['apiVersion'], 'value');
   if (action === 'Delete') {
     if (!natives.head().has(id)) return [];

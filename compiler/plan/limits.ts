@@ -1,4 +1,5 @@
 import type { StepRule } from '../../schemas/generated/types/config.ts';
+import { rolloutSize } from '../../semantics/kinds/git-units.ts';
 import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Limit } from '../../semantics/limits/window.ts';
 import type { IntOrPercent } from '../../semantics/values/int-or-percent.ts';
@@ -50,7 +51,10 @@ export function withReturnLimit(
   limit: IntOrPercent,
   { manifest: { type, object }, normal }: Target,
 ): Step[] {
-  const { maxUnavailable, maxSurge } = type.limits.inUnits(type.limits.windowFields(object), normal.replicas);
+  const { maxUnavailable, maxSurge } = type.limits.inUnits(
+    type.limits.windowFields(object),
+    rolloutSize(normal.units) ?? 0,
+  );
   const isOpen = (own: Limit | undefined): boolean => own !== undefined && own.count > 0;
   const window = {
     ...(isOpen(maxUnavailable) && { maxUnavailable: limit }),

@@ -4,17 +4,21 @@ import type { Change } from './change.ts';
 export const EXAMPLE_NUMBERS: readonly number[] = [10, 100, 1000];
 
 /**
- * The number of units of a change; more than one where it is not in git.
+ * The number of units of a change; examples where it is not in git; none for times, which nothing limits.
  *
  * @param nodes how many nodes kruise.yaml assumes; undefined: it does not say
  */
-export function numbersOfUnits(
-  { head, type, assumedUnits }: Pick<Change, 'head' | 'type' | 'assumedUnits'>,
-  nodes: number | undefined,
-): readonly number[] {
-  if (head === undefined) return [];
-  if (head.normal.run !== undefined) return nodes === undefined ? EXAMPLE_NUMBERS : [nodes];
-  return type.git.selectsPods === true && assumedUnits === undefined
-    ? EXAMPLE_NUMBERS
-    : [head.normal.replicas];
+export function numbersOfUnits({ head }: Pick<Change, 'head'>, nodes: number | undefined): readonly number[] {
+  const units = head?.normal.units;
+  switch (units?.of) {
+    case undefined:
+    case 'ticks':
+      return [];
+    case 'replicas':
+      return [units.n];
+    case 'selected':
+      return units.shown === undefined ? EXAMPLE_NUMBERS : [units.shown];
+    case 'nodes':
+      return nodes === undefined ? EXAMPLE_NUMBERS : [nodes];
+  }
 }

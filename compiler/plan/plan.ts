@@ -72,8 +72,9 @@ export function planChange(
   if (!PLANNED_ACTIONS.has(change.action) || !head || !classification) {
     return { plan: undefined, stepsOfRule: [], diagnostics: [] };
   }
-  const { run, schedule } = head.normal;
-  const isRun = run !== undefined;
+  const { units } = head.normal;
+  const isRun = units.of === 'nodes';
+  const schedule = units.of === 'ticks' ? units.schedule : undefined;
   const again = change.action === 'Again' ? atBase?.plan.spec : undefined;
   const diagnostics: Diagnostic[] = [];
   // Called for problems only, because finding a position may parse the document.
@@ -105,7 +106,7 @@ export function planChange(
     target: { apiVersion: head.manifest.object.apiVersion, kind: change.kind, name: change.name },
     to: {
       hash: head.hash,
-      bound: isRun || schedule !== undefined ? {} : boundOf(head.normal),
+      bound: boundOf(head.normal),
       ...(head.claims === undefined ? {} : { claims: head.claims }),
     },
     from: fromOf(change, again, { atBase, history }),
@@ -157,7 +158,7 @@ function fromOf(
   again: RolloutPlanSpec | undefined,
   { atBase, history }: PlansBefore,
 ): FromEntry[] {
-  if (!base || !head || !classification || head.normal.run !== undefined) return [];
+  if (!base || !head || !classification || head.normal.units.of === 'nodes') return [];
   return again === undefined
     ? fromEntries(head.hash, base.hash, classification, atBase?.plan.spec, history)
     : repeatedEntries(again.from, leastMode(head.normal));

@@ -1,6 +1,7 @@
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
+import { wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import { growthHash } from '../../semantics/claims/fit.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import type { Manifest } from '../load/manifest.ts';
@@ -14,8 +15,8 @@ export interface Target {
   hash: string;
   /** Identifies the sizes that existing claims grow to; undefined: none grows. */
   claims: string | undefined;
-  /** The number of units as soon as the manifest is applied: that of the manifest, or the default. */
-  applied: number;
+  /** The number of units as soon as the manifest is applied: that of the manifest, or the default; undefined: it has none. */
+  applied: number | undefined;
   /** What else says how many replicas a forecast is for, as a phrase; undefined: the manifest, or the default. */
   replicasFrom: string | undefined;
 }
@@ -24,7 +25,7 @@ export interface Target {
 export function toTarget(manifest: Manifest): Target {
   const normal = manifest.type.git.read(manifest.object);
   const claims = normal.growsClaims && !normal.onDelete ? growthHash(normal.volumeClaimTemplates) : undefined;
-  const { replicas: applied } = normal;
+  const applied = wantedReplicas(normal.units);
   return { manifest, normal, hash: templateHash(normal.template), claims, applied, replicasFrom: undefined };
 }
 

@@ -1,4 +1,5 @@
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
+import { areOfOthers } from '../../semantics/kinds/git-units.ts';
 import { classify, type ClassifiedField } from '../../semantics/template/classify.ts';
 import { type Mode, mostDisruptive } from '../../semantics/template/mode.ts';
 import type { Target } from './target.ts';
@@ -16,8 +17,8 @@ export function leastMode(normal: Pick<GitManifest, 'policy' | 'resizes'>): Mode
  * The mode of a change of which git does not know the earlier template: the most disruptive that the policy allows. Pods of others
  * are never recreated.
  */
-export function unknownMode({ manifest, normal }: Pick<Target, 'manifest' | 'normal'>): Mode {
-  return normal.policy === 'InPlaceOnly' || manifest.type.git.selectsPods === true ? 'InPlace' : 'Recreate';
+export function unknownMode({ normal }: Pick<Target, 'normal'>): Mode {
+  return normal.policy === 'InPlaceOnly' || areOfOthers(normal.units) ? 'InPlace' : 'Recreate';
 }
 
 /** A field of an earlier plan, with at least the mode that the policy of the manifest at head gives any change. */

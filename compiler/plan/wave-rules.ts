@@ -36,5 +36,6 @@ export function wavesOfOtherKinds(
 }
 
 function createsRuns({ type, object }: Manifest): boolean {
-  return type.git.read(object).schedule?.runs !== undefined;
+  const { units } = type.git.read(object);
+  return units.of === 'ticks' && units.schedule.runs !== undefined;
 }

@@ -1,4 +1,5 @@
 import { formatDuration } from '../../semantics/values/duration.ts';
+import { areOfOthers } from '../../semantics/kinds/git-units.ts';
 import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { RunForecast } from '../forecast/run-forecast.ts';
@@ -55,7 +56,8 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   const isOver = letsNoneGo(change);
   const moves = moving > 0 && !forecast.paused && !isOver;
   const sentences = [sentenceCase(firstSentence(change, forecast, moving))];
-  if (change.type.git.selectsPods === true) sentences.push(...reachSentences(change, replicas.expected));
+  if (change.head !== undefined && areOfOthers(change.head.normal.units))
+    sentences.push(...reachSentences(change, replicas.expected));
   if (change.goesBack) sentences.push(GOES_BACK);
   if (change.action === 'Again') {
     sentences.push(`This is ${attemptText(change)}. Pods on the new revision stay as they are.`);
@@ -97,7 +99,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   if (moves && forecast.ownGates.length > 0) sentences.push(gatesText(forecast.ownGates));
   if (moves) sentences.push(...hooksText(change, forecast));
   if (!forecast.reproducible) sentences.push('Not reproducible: an image has a tag that can move.');
-  if (forecast.assumed && change.type.git.selectsPods !== true) {
+  if (forecast.assumed) {
     sentences.push(
       `The manifest leaves replicas to an autoscaler. The numbers are for ${units(replicas.expected, change.type)}${forecast.replicasFrom === undefined ? '' : `, ${forecast.replicasFrom}`}.`,
     );

@@ -1,5 +1,11 @@
 import type { Forecast } from '../forecast/forecast.ts';
-import type { GitSchedule } from '../../semantics/kinds/git-side.ts';
+import {
+  areOfOthers,
+  type GitSchedule,
+  isAutoscaled,
+  rolloutSize,
+  wantedReplicas,
+} from '../../semantics/kinds/git-units.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { boundName, changedBound, isUncounted, retainedUnits, selectorText } from '../plan/bound.ts';
 import type { Action, Change } from '../plan/change.ts';
@@ -29,7 +35,7 @@ export function markOf(change: Change): Mark {
     case 'Again':
     case 'Unplanned':
       if (isRun(change)) return '+';
-      if (change.head?.normal.schedule !== undefined) return '~';
+      if (change.head?.normal.units.of === 'ticks') return '~';
       return change.classification?.mode === 'Recreate' ? '-/+' : '~';
     case 'Bound':
     case 'Claims':
@@ -60,9 +66,17 @@ export function units(count: number, { facts: { nouns } }: Kind): string {
 
 /** A short phrase on what the change does, without the name of the target. */
 export function actionText(change: Change): string {
-  if (isRun(change)) return runActionText(change);
-  const schedule = (change.head ?? change.base)?.normal.schedule;
-  return schedule === undefined ? rolloutActionText(change) : tickActionText(change, schedule);
+  const own = (change.head ?? change.base)?.normal.units;
+  switch (own?.of) {
+    case undefined:
+    case 'replicas':
+    case 'selected':
+      return rolloutActionText(change);
+    case 'nodes':
+      return runActionText(change);
+    case 'ticks':
+      return tickActionText(change, own.schedule);
+  }
 }
 
 function isRun({ type }: Change): boolean {
@@ -124,8 +138,9 @@ function tickActionText(change: Change, { isNativeEnough }: GitSchedule): string
 }
 
 function rolloutActionText(change: Change): string {
-  const replicas = change.head?.normal.replicas ?? change.base?.normal.replicas ?? 0;
-  const selects = change.type.git.selectsPods === true;
+  const own = (change.head ?? change.base)?.normal.units;
+  const replicas = (own && rolloutSize(own)) ?? 0;
+  const selects = own !== undefined && areOfOthers(own);
   switch (change.action) {
     case 'Create':
       if (change.handover !== undefined)
@@ -229,17 +244,22 @@ export function allUnits(count: number, kind: Kind): string {
   return count === 1 ? `the only ${kind.facts.nouns.unit}` : `all ${units(count, kind)}`;
 }
 
-function replicasText(change: Change): string {
-  if (change.head?.normal.hasReplicas === false)
-    return `replicas removed from the manifest: ${change.base?.normal.replicas} to ${change.head.applied} until an autoscaler sets another number`;
-  return `replicas ${change.base?.normal.replicas} to ${change.head?.normal.replicas}`;
+function replicasText({ base, head }: Change): string {
+  const before = replicasIn(base);
+  if (head !== undefined && isAutoscaled(head.normal.units))
+    return `replicas removed from the manifest: ${before} to ${head.applied} until an autoscaler sets another number`;
+  return `replicas ${before} to ${replicasIn(head)}`;
+}
+
+function replicasIn(state: Change['head']): number | undefined {
+  return state && wantedReplicas(state.normal.units);
 }
 
 function andReplicas({ base, head }: Change): string {
   if (base === undefined || head === undefined || base.applied === head.applied) return '';
-  if (!head.normal.hasReplicas)
-    return `, and replicas ${base.normal.replicas} to ${head.applied} until an autoscaler sets another number, which needs no plan`;
-  return `, and replicas ${base.normal.replicas} to ${head.normal.replicas}, which needs no plan`;
+  if (isAutoscaled(head.normal.units))
+    return `, and replicas ${replicasIn(base)} to ${head.applied} until an autoscaler sets another number, which needs no plan`;
+  return `, and replicas ${replicasIn(base)} to ${replicasIn(head)}, which needs no plan`;
 }
 
 export function settingsOf({ base, head }: Change): SettingChange[] {
@@ -278,7 +298,7 @@ export function movingText(change: Change, replicas: number): string {
   if (normal !== undefined && isUncounted(normal))
     return `the selected ${change.type.facts.nouns.units} that match ${selectorText(normal)}`;
   // The number of pods that a set selects is an example.
-  if (change.type.git.selectsPods === true && moving === replicas)
+  if (normal !== undefined && areOfOthers(normal.units) && moving === replicas)
     return `all selected ${change.type.facts.nouns.units}`;
   const all = units(replicas, change.type);
   return moving === replicas ? all : `${moving} of ${all}`;

@@ -1,4 +1,5 @@
 import type { FromEntry, RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
+import { type GitUnits, rolloutSize } from '../../semantics/kinds/git-units.ts';
 import { ownPolicy } from '../../semantics/policy.ts';
 import type { Explained } from '../explain/state.ts';
 import { gateText, pullText } from '../forecast/gate-text.ts';
@@ -45,8 +46,31 @@ export function explanationText(explained: Explained, paint: Paint): string {
 
 /** Which pods of other owners it selects, unless the sentences of its plan name them. */
 function selectedSentences(change: Change, fit: Explained['fit']): string[] {
-  const named = fit === 'leads' ? [] : reachSentences(change, change.head?.normal.replicas ?? 0);
+  const named =
+    fit === 'leads'
+      ? []
+      : reachSentences(change, (change.head && rolloutSize(change.head.normal.units)) ?? 0);
   return ['It selects pods of other owners.', ...named];
+}
+
+/** How many units it has, as far as its manifest says. */
+function sizeSentences(
+  own: GitUnits,
+  change: Change,
+  fit: Explained['fit'],
+  replicasFrom: string | undefined,
+): string[] {
+  switch (own.of) {
+    case 'replicas': {
+      const from = own.isWritten ? '' : `, ${replicasFrom ?? 'unless an autoscaler says otherwise'}`;
+      return [`It has ${units(own.n, change.type)}${from}.`];
+    }
+    case 'selected':
+      return selectedSentences(change, fit);
+    case 'nodes':
+    case 'ticks':
+      return [];
+  }
 }
 
 function manifestSentences(
@@ -55,14 +79,7 @@ function manifestSentences(
 ): string[] {
   const policy = ownPolicy(manifest.object);
   const waits = policy === 'Required' || policy === 'Auto' ? policy : undefined;
-  const size =
-    change === undefined || normal.run !== undefined || normal.schedule !== undefined
-      ? []
-      : change.type.git.selectsPods === true
-        ? selectedSentences(change, fit)
-        : [
-            `It has ${units(normal.replicas, change.type)}${normal.hasReplicas ? '' : `, ${replicasFrom ?? 'unless an autoscaler says otherwise'}`}.`,
-          ];
+  const size = change === undefined ? [] : sizeSentences(normal.units, change, fit, replicasFrom);
   const which = manifest.type.resource.namespaced ? 'its namespace' : 'the namespaces of its pods';
   return [
     ...size,

@@ -1,4 +1,4 @@
-import { runsOnUnits } from '../../semantics/kinds/git-side.ts';
+import { runOnNodes } from '../../semantics/kinds/git-units.ts';
 import type { IntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import { withoutEarlierErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -142,7 +142,8 @@ function planAndCheck(
   const found = [...rules, ...problems, ...unsupported];
   change.plan = plan;
   change.stepsOfRule = stepsOfRule;
-  if (runsOnUnits(change.head?.normal)) change.assumedUnits = config.assume?.nodes;
+  if (change.head !== undefined && runOnNodes(change.head.normal.units) !== undefined)
+    change.assumedUnits = config.assume?.nodes;
   if (!PLANNED_ACTIONS.has(change.action)) {
     const rule = change.head && ruleFor(config, change.head.manifest);
     const spec = before.atBase?.plan.spec;

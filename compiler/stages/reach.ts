@@ -7,6 +7,8 @@ import type { GitPods } from '../load/git-pods.ts';
 import type { Locator } from '../load/locate.ts';
 import type { Manifest } from '../load/manifest.ts';
 import type { Loaded } from '../load/manifests.ts';
+import { areOfOthers, rolloutSize, type SelectedUnits } from '../../semantics/kinds/git-units.ts';
+import { boundSelectorOf } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import type { Target } from '../plan/target.ts';
 import { clashRules } from '../reach/clash-rules.ts';
@@ -77,12 +79,10 @@ export function addReach(
  * base has selected.
  */
 function countSelected(change: Change, unitsWithin: (within: readonly LabelSelector[]) => number): void {
-  const [before, after] = [change.base?.normal.boundSelector, change.head?.normal.boundSelector];
+  const [before, after] = [change.base, change.head].map((state) => state && boundSelectorOf(state.normal));
   const stays = change.action === 'Bound' ? selectedBefore(change.base) : [];
-  const withCount = (target: Target, within: readonly LabelSelector[]): Target => ({
-    ...target,
-    normal: { ...target.normal, selectedUnits: Math.ceil(unitsWithin(within)) },
-  });
+  const withCount = (target: Target, within: readonly LabelSelector[]): Target =>
+    withSelected(target, { shownWithin: Math.ceil(unitsWithin(within)) });
   if (change.base !== undefined && before !== undefined) change.base = withCount(change.base, [before]);
   if (change.head !== undefined && after !== undefined)
     change.head = withCount(change.head, [after, ...stays]);
@@ -91,19 +91,23 @@ function countSelected(change: Change, unitsWithin: (within: readonly LabelSelec
 /** The selector of what a state has updated; none where it has updated no unit, or where its partition hides which. */
 function selectedBefore(base: Target | undefined): LabelSelector[] {
   if (base === undefined || base.normal.onDelete) return [];
-  const { boundSelector, partition, replicas } = base.normal;
-  if (boundSelector !== undefined) return [boundSelector];
-  return partitionValue(partition, replicas) === 0 ? [{}] : [];
+  const { partition, units } = base.normal;
+  const selector = boundSelectorOf(base.normal);
+  if (selector !== undefined) return [selector];
+  return partitionValue(partition, rolloutSize(units) ?? 0) === 0 ? [{}] : [];
+}
+
+/** A target with what other manifests show of the units that it selects. */
+function withSelected(target: Target, shown: Partial<Pick<SelectedUnits, 'shown' | 'shownWithin'>>): Target {
+  const { units } = target.normal;
+  if (!areOfOthers(units)) return target;
+  return { ...target, normal: { ...target.normal, units: { ...units, ...shown } } };
 }
 
 /** Lets a forecast be for this number of pods of other owners; undefined: for an example. */
 function assumeUnits(change: Change, count: number | undefined): void {
-  if (count === undefined || change.type.git.selectsPods !== true) return;
-  const withCount = (target: Target): Target => ({
-    ...target,
-    normal: { ...target.normal, replicas: count, hasReplicas: true },
-  });
+  if (count === undefined) return;
   change.assumedUnits = count;
-  change.base = change.base && withCount(change.base);
-  change.head = change.head && withCount(change.head);
+  change.base = change.base && withSelected(change.base, { shown: count });
+  change.head = change.head && withSelected(change.head, { shown: count });
 }

@@ -14,10 +14,9 @@ export function removal(change: Change | undefined, natives: Natives, locator: L
   const given = handover(change, natives, locateIn(change.base.manifest, locator));
   if (given.length > 0) return given;
   const { base, type, kind, namespace, name } = change;
-  const effect = type.facts.removal(base.normal.replicas);
+  const effect = type.facts.removal(base.normal.units);
   if (effect === undefined) return [];
   const position = locateIn(base.manifest, locator)(['metadata', 'name'], 'value');
-  const pods = base.normal.replicas;
-  const args = { kind, name: shownName({ namespace, name }), effect, pods, ...claimsWithTarget(base) };
+  const args = { kind, name: shownName({ namespace, name }), effect, ...claimsWithTarget(base) };
   return [diagnostic('KR2120', args, position)];
 }

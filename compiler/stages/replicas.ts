@@ -15,12 +15,13 @@ export function withAssumedReplicas(
   autoscalers: () => ReadonlyMap<string, Autoscaler>,
 ): Target {
   const { normal, manifest } = target;
-  if (normal.hasReplicas || manifest.type.git.selectsPods === true) return target;
+  const { units } = normal;
+  if (units.of !== 'replicas' || units.isWritten) return target;
   const rule = assume?.replicas?.find(({ match }) => matches(match, manifest));
   if (rule !== undefined)
     return {
       ...target,
-      normal: { ...normal, replicas: rule.replicas },
+      normal: { ...normal, units: { ...units, n: rule.replicas } },
       replicasFrom: 'as kruise.yaml assumes',
     };
   const scaler = autoscalers().get(manifest.id);
@@ -28,7 +29,7 @@ export function withAssumedReplicas(
     ? target
     : {
         ...target,
-        normal: { ...normal, replicas: scaler.minReplicas },
+        normal: { ...normal, units: { ...units, n: scaler.minReplicas } },
         replicasFrom: `the minimum of HorizontalPodAutoscaler ${scaler.name}`,
       };
 }

@@ -1,4 +1,5 @@
 import { podTemplateOf, type GitField, type GitManifest } from '../../semantics/kinds/git-side.ts';
+import { isAutoscaled, rolloutSize } from '../../semantics/kinds/git-units.ts';
 import { isSameAmount } from '../../semantics/template/amounts.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
@@ -32,13 +33,15 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
     found.push(
       diagnostic('KR2102', { isSpelling: selectsAlike(base, after) }, locate(pathOf('selector'), 'key')),
     );
-  if (after.hasReplicas && after.replicas < before.replicas && after.replicas * 2 < before.replicas) {
-    const args = { from: before.replicas, to: after.replicas };
+  const [from, to] = [rolloutSize(before.units) ?? 0, rolloutSize(after.units) ?? 0];
+  if (!isAutoscaled(after.units) && to * 2 < from) {
+    const args = { from, to };
     found.push(diagnostic('KR2110', args, locate(pathOf('replicas'), 'value')));
   }
-  if (before.hasReplicas && !after.hasReplicas && before.replicas !== head.applied) {
-    const number = head.replicasFrom === undefined ? undefined : `${after.replicas} is ${head.replicasFrom}`;
-    const args = { from: before.replicas, to: head.applied, number };
+  const isLeft = !isAutoscaled(before.units) && isAutoscaled(after.units);
+  if (isLeft && head.applied !== undefined && from !== head.applied) {
+    const number = head.replicasFrom === undefined ? undefined : `${to} is ${head.replicasFrom}`;
+    const args = { from, to: head.applied, number };
     found.push(diagnostic('KR2220', args, locate(pathOf('replicas'), 'key')));
   }
   const add = (more: readonly Diagnostic[]): void => {
@@ -74,16 +77,16 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   }
   add(respelled(classification.fields, head, locate));
   const recreating = classification.fields.find(({ effect }) => effect === 'Recreate');
-  const isPreferred = after.policy === 'InPlaceIfPossible' && !after.onDelete && after.replicas > 0;
+  const isPreferred = after.policy === 'InPlaceIfPossible' && !after.onDelete && to > 0;
   if (isPreferred && recreating !== undefined) {
     const args = { field: recreating.path, reason: recreating.reason };
     found.push(diagnostic('KR2138', args, locate(pathIn(head.manifest.object, recreating.path), 'key')));
   }
   add(generatedNames(podTemplateOf(before) ?? {}, podTemplateOf(after) ?? {}, pathOf('template'), locate));
   add(deadlineRule(head, classification.mode, locate));
-  const held = partitionValue(after.partition, after.replicas);
-  if (after.replicas > 0 && held >= after.replicas) {
-    const args = { partition: String(after.partition), replicas: after.replicas };
+  const held = partitionValue(after.partition, to);
+  if (to > 0 && held >= to) {
+    const args = { partition: String(after.partition), replicas: to };
     found.push(diagnostic('KR2113', args, locate(pathOf('partition'), 'value')));
   }
   return found;

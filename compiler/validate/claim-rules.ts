@@ -1,4 +1,5 @@
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
+import { isAutoscaled, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isLarger, templateSize } from '../../semantics/claims/fit.ts';
@@ -25,8 +26,8 @@ export function claimRules(base: Target, head: Target, locate: Locate): Diagnost
 function scaleInRules(base: Target, head: Target, locate: Locate): Diagnostic[] {
   const { normal: before } = base;
   // Where neither state has a number, an autoscaler owns it.
-  const isStated = head.normal.hasReplicas || before.hasReplicas;
-  const pods = isStated ? before.replicas - head.applied : 0;
+  const isStated = !isAutoscaled(head.normal.units) || !isAutoscaled(before.units);
+  const pods = isStated ? (wantedReplicas(before.units) ?? 0) - (head.applied ?? 0) : 0;
   const claims = head.normal.claimsDeleted.onScaleIn ? pods * before.volumeClaimTemplates.length : 0;
   // Where ordinals move as well, KR2151 reports all claims that are deleted.
   if (pods <= 0 || claims === 0 || changedSettings(base, head).some(({ namesUnits }) => namesUnits))
@@ -40,12 +41,14 @@ function claimNames(base: Target, head: Target): string {
   return claimsNamed(base.normal.volumeClaimTemplates, movedNames(base, head)?.leaving ?? []).names;
 }
 
-/** The claims that are deleted with a target, and their names where git knows them. */
-export function claimsWithTarget(base: Target): { claims: number; names: string } {
-  const { claimsDeleted, replicas, volumeClaimTemplates } = base.normal;
-  if (!claimsDeleted.withTarget) return { claims: 0, names: '' };
+/** The claims that are deleted with a target, the pods that have them, and their names where git knows them. */
+export function claimsWithTarget(base: Target): { pods: number; claims: number; names: string } {
+  const { claimsDeleted, units, volumeClaimTemplates } = base.normal;
+  const replicas = wantedReplicas(units) ?? 0;
+  if (!claimsDeleted.withTarget) return { pods: replicas, claims: 0, names: '' };
   const pods = namesOf(base)?.wanted(base.manifest.object) ?? [];
   return {
+    pods: replicas,
     claims: replicas * volumeClaimTemplates.length,
     names: claimsNamed(volumeClaimTemplates, pods).names,
   };
@@ -85,10 +88,11 @@ function reuseRules({ normal: before }: Target, head: Target, locate: Locate): D
 export function orphanedClaims(change: Change, locate: Locate): Diagnostic[] {
   const { action, base, head, classification, plan } = change;
   if (base === undefined || head === undefined) return [];
-  const { replicas, partition } = base.normal;
-  const old = action === 'Bound' ? partitionValue(partition, replicas) : replicas;
-  const retained = partitionValue(head.normal.partition, head.normal.replicas);
-  const pods = Math.min(old, head.normal.replicas) - retained;
+  const { units, partition } = base.normal;
+  const [before, after] = [wantedReplicas(units) ?? 0, wantedReplicas(head.normal.units) ?? 0];
+  const old = action === 'Bound' ? partitionValue(partition, before) : before;
+  const retained = partitionValue(head.normal.partition, after);
+  const pods = Math.min(old, after) - retained;
   const claims = pods * claimsLostWithPod(base.normal);
   if (pods <= 0 || claims === 0) return [];
   if (head.normal.onDelete) {

@@ -1,4 +1,5 @@
 import type { Json } from '../../schemas/wire/json.ts';
+import { isAutoscaled, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import type { LabelSelector } from '../../semantics/values/selector.ts';
 import { selectorPredicate } from '../../semantics/values/selector.ts';
 import { labelsOf } from '../../semantics/values/selector-mismatch.ts';
@@ -48,10 +49,12 @@ function blocked(
 ): SharedDiagnostic[] {
   const { protectTotalReplicas: stated } = spec;
   const total =
-    typeof stated === 'number' ? stated : covered.reduce((sum, each) => sum + each.normal.replicas, 0);
+    typeof stated === 'number'
+      ? stated
+      : covered.reduce((sum, { normal }) => sum + (wantedReplicas(normal.units) ?? 0), 0);
   if (covered.length === 0 || total === 0) return [];
   // An autoscaler may raise a default number of replicas.
-  const isSized = typeof stated === 'number' || covered.every(({ normal }) => normal.hasReplicas);
+  const isSized = typeof stated === 'number' || covered.every(({ normal }) => !isAutoscaled(normal.units));
   const field = spec['minAvailable'] === undefined ? 'maxUnavailable' : 'minAvailable';
   const value = spec[field];
   if (typeof value !== 'string' && typeof value !== 'number') return [];

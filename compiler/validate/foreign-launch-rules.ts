@@ -73,6 +73,6 @@ function faultsOf(object: JsonObject, origin: Origin, locator: Locator): Diagnos
           ),
         ),
     );
-    return [...refused, ...launchRules({ template, run: undefined }, path, locate)];
+    return [...refused, ...launchRules({ template, ends: false }, path, locate)];
   });
 }

@@ -1,4 +1,4 @@
-import type { GitManifest } from '../../semantics/kinds/git-side.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import { annotationOf } from '../../semantics/launch/invalid.ts';
 import {
   LAUNCH_PRIORITY_ANNOTATION,
@@ -11,9 +11,13 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Locate } from './schema-errors.ts';
 
-/** Warns of an order of containers that has no effect, and of one among containers that end. */
+/**
+ * Warns of an order of containers that has no effect, and of one among containers that end.
+ *
+ * @param at the path of the template
+ */
 export function launchRules(
-  { template, run }: Pick<GitManifest, 'template' | 'run'>,
+  { template, ends }: { template: JsonObject; ends: boolean },
   at: readonly string[],
   locate: Locate,
 ): Diagnostic[] {
@@ -21,7 +25,7 @@ export function launchRules(
   const value = annotationOf(template);
   if (typeof value === 'string' && value !== ORDERED)
     return [diagnostic('KR2186', { value }, locate(path, 'value'))];
-  if (run === undefined) return [];
+  if (!ends) return [];
   const containers = listOf(objectOf(template['spec'])['containers']) as unknown as Container[];
   const annotations = objectOf(objectOf(template['metadata'])['annotations']);
   const [first] = [...writtenPriorities(annotations, containers)].sort(([, a], [, b]) => b - a);

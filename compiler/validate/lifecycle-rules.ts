@@ -1,4 +1,5 @@
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
+import { wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import {
   HOOKS,
   type Hook,
@@ -31,11 +32,11 @@ export function lifecycleRules(
 
 /** Warns of pods that a hook is to keep out of traffic, and that were created before it asked for that. */
 export function gateRules(
-  before: Pick<GitManifest, 'lifecycle' | 'replicas'>,
+  before: Pick<GitManifest, 'lifecycle' | 'units'>,
   { lifecycle }: Pick<GitManifest, 'lifecycle'>,
   locate: Locate,
 ): Diagnostic[] {
-  if (marksNotReady(before.lifecycle) || before.replicas === 0) return [];
+  if (marksNotReady(before.lifecycle) || wantedReplicas(before.units) === 0) return [];
   const hook = (['preDelete', 'inPlaceUpdate'] as const).find(
     (name) => lifecycle[name]?.markPodNotReady === true,
   );

@@ -1,4 +1,5 @@
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
+import { isAutoscaled, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import type { Args } from '../diagnostics/registry.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -31,9 +32,11 @@ export function brokenUnitStops(change: Change, locate: Locate): Diagnostic[] {
   const named = head === undefined ? undefined : namesOf(head);
   if (head === undefined || plan === undefined || named === undefined) return [];
   const { normal, manifest } = head;
-  const retained = partitionValue(normal.partition, normal.replicas);
-  const isMoving = movementOf(change, normal.replicas).moving > 0 && !normal.onDelete && !normal.paused;
-  if (!isMoving || retained === 0 || widest(plan.spec.steps, paceOf(head)).maxUnavailable > 1) return [];
+  const replicas = wantedReplicas(normal.units) ?? 0;
+  const retained = partitionValue(normal.partition, replicas);
+  const isMoving = movementOf(change, replicas).moving > 0 && !normal.onDelete && !normal.paused;
+  if (!isMoving || retained === 0) return [];
+  if (widest(plan.spec.steps, paceOf(head), replicas).maxUnavailable > 1) return [];
   const last = named.order(manifest.object, normal.template).slice(-retained);
   const args = { target: shownName(change), retained: namedOf(last) };
   return [diagnostic('KR2153', args, locate(fieldPath(head, 'partition'), 'value'))];
@@ -70,8 +73,9 @@ function movedUnits(change: Change, base: Target, head: Target, locate: Locate):
       ),
     ];
   }
-  const isUpdated = movementOf(change, head.normal.replicas).moving > 0 && change.action !== 'Scale';
-  const isStated = head.normal.hasReplicas || base.normal.hasReplicas;
+  const isUpdated =
+    movementOf(change, wantedReplicas(head.normal.units) ?? 0).moving > 0 && change.action !== 'Scale';
+  const isStated = !isAutoscaled(head.normal.units) || !isAutoscaled(base.normal.units);
   if (leaving.count === 0 || !isUpdated || !isStated) return [];
   return [diagnostic('KR2152', { target, leaving }, locate(fieldPath(head, 'replicas'), 'value'))];
 }

@@ -1,4 +1,5 @@
 import { updateLimits } from '../../semantics/limits/window.ts';
+import { areOfOthers, rolloutSize } from '../../semantics/kinds/git-units.ts';
 import { isReadyByStart } from '../../semantics/pod/restarted.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
@@ -21,11 +22,12 @@ export function readyByStart(change: Change, locate: Locate): Diagnostic[] {
   const [, ...earlier] = plan.spec.from;
   const starting = restartsNothing(change) ? earlier : plan.spec.from;
   const restarts = starting.some(({ mode }) => mode === 'InPlace' || mode === 'Recreate');
-  const moving = normal.replicas - partitionValue(normal.partition, normal.replicas);
+  const replicas = rolloutSize(normal.units) ?? 0;
+  const moving = replicas - partitionValue(normal.partition, replicas);
   const keepsSome = plan.spec.steps.some(
     ({ update }) =>
       update !== undefined &&
-      updateLimits(type.limits, normal, update.window, normal.replicas).maxUnavailable < normal.replicas,
+      updateLimits(type.limits, normal, update.window, replicas).maxUnavailable < replicas,
   );
   if (!restarts || moving <= 0 || !keepsSome || normal.onDelete || normal.minReadySeconds > 0) return [];
   const path = [...fieldPath(head, 'template'), 'spec'];
@@ -34,7 +36,7 @@ export function readyByStart(change: Change, locate: Locate): Diagnostic[] {
   return [
     diagnostic(
       'KR2135',
-      { field: type.git.selectsPods ? undefined : fieldPath(head, 'minReadySeconds').join('.') },
+      { field: areOfOthers(normal.units) ? undefined : fieldPath(head, 'minReadySeconds').join('.') },
       locate([...path, 'containers'], 'key'),
     ),
   ];

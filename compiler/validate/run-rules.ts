@@ -1,4 +1,4 @@
-import type { GitRun } from '../../semantics/kinds/git-side.ts';
+import type { GitRun } from '../../semantics/kinds/git-units.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { formatPath, type Locate } from './schema-errors.ts';

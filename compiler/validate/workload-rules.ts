@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../../semantics/fields/problems.ts';
 import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
+import { rolloutSize } from '../../semantics/kinds/git-units.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { updateLimits } from '../../semantics/limits/window.ts';
 import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/policy.ts';
@@ -50,9 +51,15 @@ export function workloadRules(kind: Kind, sound: ValidPart, locate: Locate): Dia
     ...(isSound('template', 'selector') && !isFaulty('spec', 'lifecycle')
       ? lifecycleRules(checked.normal, locate)
       : []),
-    ...(isSound('template') ? launchRules(checked.normal, pathOf('template'), locate) : []),
+    ...(isSound('template')
+      ? launchRules(
+          { template: checked.normal.template, ends: checked.normal.units.of === 'nodes' },
+          pathOf('template'),
+          locate,
+        )
+      : []),
     ...versionRules(checked),
-    ...(checked.normal.run === undefined ? [] : runRules(checked.normal.run, locate)),
+    ...(checked.normal.units.of === 'nodes' ? runRules(checked.normal.units.run, locate) : []),
     ...(isFaulty('metadata', 'annotations') ? [] : policyRules(checked)),
   ];
 }
@@ -91,7 +98,7 @@ function invalidRules({ kind, object, isFaulty, normal, pathOf, locate }: Checke
     // reservedKeyRules reports these with a diagnostic for each key.
     if (path.at(-2) === 'metadata' && KEYED.includes(path.at(-1) ?? '')) return [];
     // Pods of a run end, so that the rules about those of other kinds do not apply.
-    if (normal.run !== undefined || normal.schedule !== undefined) return [plainFault(fault, locate)];
+    if (rolloutSize(normal.units) === undefined) return [plainFault(fault, locate)];
     switch (isBelow(path, template) ? path.slice(template.length).join('.') : '') {
       case 'spec.restartPolicy': {
         const args = { kind: kind.id.kind, value: String(valueAt(object, path)) };
@@ -137,7 +144,7 @@ function isPercent(value: unknown): boolean {
 
 function budgetRules({ kind, object, normal, pathOf, locate }: CheckedManifest): Diagnostic[] {
   const found: Diagnostic[] = [];
-  const { replicas } = normal;
+  const replicas = rolloutSize(normal.units) ?? 0;
   const { maxSurge, maxUnavailable } = updateLimits(kind.limits, normal, undefined, replicas);
   if (replicas > 0 && !normal.onDelete && maxSurge < 1 && maxUnavailable < 1) {
     const args = {

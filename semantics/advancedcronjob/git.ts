@@ -2,7 +2,8 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { runOf } from '../broadcastjob/git.ts';
 import { normalizeBroadcastJob } from '../broadcastjob/normalize.ts';
-import type { GitField, GitManifest, GitRuns, GitSide, Setting } from '../kinds/git-side.ts';
+import type { GitField, GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
+import type { GitRuns } from '../kinds/git-units.ts';
 import { neutralManifest } from '../kinds/neutral-manifest.ts';
 import { objectOf } from '../values/read.ts';
 import { isNativeEnough, lintCronJob } from './git-lint.ts';
@@ -32,14 +33,17 @@ function read(manifest: KubeObject): GitManifest {
   return {
     ...neutralManifest,
     template: cronJob.template,
-    pods: { template: podsOf(manifest) },
-    paused: cronJob.paused,
-    schedule: {
-      isGated: childOf(cronJob.template)?.kind === 'BroadcastJob',
-      isNativeEnough: isNativeEnough(manifest),
-      stepFaults: tickStepFaults,
-      runs: runsOf(cronJob),
+    units: {
+      of: 'ticks',
+      schedule: {
+        isGated: childOf(cronJob.template)?.kind === 'BroadcastJob',
+        isNativeEnough: isNativeEnough(manifest),
+        podTemplate: podsOf(manifest),
+        stepFaults: tickStepFaults,
+        runs: runsOf(cronJob),
+      },
     },
+    paused: cronJob.paused,
     settings: () => settingsOf(normalizeCronJob(manifest)),
   };
 }

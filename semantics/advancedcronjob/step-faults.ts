@@ -1,5 +1,5 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
-import type { StepFault } from '../kinds/git-side.ts';
+import type { StepFault } from '../kinds/git-units.ts';
 import { MOST_TICKS } from './ticks.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { GitManifest, GitRun, GitSide, Setting, TimedField } from '../kinds/git-side.ts';
+import type { GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
+import type { GitRun, TimedField } from '../kinds/git-units.ts';
 import { neutralManifest } from '../kinds/neutral-manifest.ts';
 import { lintBroadcastJob } from './git-lint.ts';
 import { type NormalBroadcastJob, normalizeBroadcastJob } from './normalize.ts';
@@ -21,7 +22,7 @@ function read(manifest: KubeObject): GitManifest {
     ...neutralManifest,
     template: job.template,
     paused: job.paused,
-    run: runOf(job),
+    units: { of: 'nodes', run: runOf(job) },
     settings: () => settingsOf(normalizeBroadcastJob(manifest)),
   };
 }

@@ -19,8 +19,11 @@ export const cloneSetGit: GitSide = { read, fieldPath, policyText, lint: lintClo
 function read(manifest: KubeObject): GitManifest {
   const normal = normalizeCloneSet(manifest);
   return {
-    replicas: normal.replicas,
-    hasReplicas: typeof valueAt(manifest, ['spec', 'replicas']) === 'number',
+    units: {
+      of: 'replicas',
+      n: normal.replicas,
+      isWritten: typeof valueAt(manifest, ['spec', 'replicas']) === 'number',
+    },
     template: normal.template,
     selector: normal.selector,
     volumeClaimTemplates: normal.volumeClaimTemplates,

@@ -1,3 +1,4 @@
+import type { GitUnits } from './git-units.ts';
 import type { UnitNouns } from './nouns.ts';
 import type { NoUpdates } from './no-updates.ts';
 
@@ -6,10 +7,8 @@ export interface KindFacts {
   readonly nouns: UnitNouns;
   /**
    * What the removal of a target does to its pods, as a clause: `its 5 pods are deleted with it`. Undefined: nothing.
-   *
-   * @param units the number of units that the manifest wants
    */
-  removal(units: number): string | undefined;
+  removal(units: GitUnits): string | undefined;
   /** The type of an update strategy with which no unit is updated; undefined: the kind has none. */
   readonly noUpdates: NoUpdates | undefined;
 }

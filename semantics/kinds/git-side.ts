@@ -1,4 +1,3 @@
-import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Lifecycle } from '../lifecycle/hooks.ts';
@@ -10,7 +9,7 @@ import type { UpdateRules } from '../template/update-policy.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import type { InvalidField } from '../fields/problems.ts';
-import type { UnitNouns } from './nouns.ts';
+import type { GitUnits } from './git-units.ts';
 
 /**
  * How a kind is read from git. The compiler knows kinds by this interface alone: it plans, validates and forecasts what
@@ -30,11 +29,6 @@ export interface GitSide {
    * pod templates, under the policy of the manifest.
    */
   readonly classify?: (from: JsonObject, to: JsonObject) => Classification;
-  /**
-   * The units are pods of other owners: none is created or deleted, and how many there are is not in git, so `replicas` is an
-   * assumption. Default: the target owns them.
-   */
-  readonly selectsPods?: true;
   /**
    * The units that a forecast starts with: one for each hash, on the revision with that hash, as newly created.
    * Throws when no revision has the hash.
@@ -98,14 +92,9 @@ export type GitField =
  * A manifest as the compiler reads it, with defaults: one type for every kind. Fields that a kind does not have are neutral.
  */
 export interface GitManifest extends UnitLimits, UpdateRules {
-  /** The wanted number of units. */
-  replicas: number;
-  /** The manifest sets `replicas`. Otherwise it is the default, and an autoscaler may set it. */
-  hasReplicas: boolean;
+  units: GitUnits;
   /** The content of a revision, which its hash identifies. */
   template: JsonObject;
-  /** The template of its pods, where the content of a revision is more than that; `template` undefined: it has none. */
-  pods?: { template: JsonObject | undefined };
   /** Undefined: the kind selects nothing. */
   selector: LabelSelector | undefined;
   volumeClaimTemplates: readonly JsonObject[];
@@ -122,10 +111,6 @@ export interface GitManifest extends UnitLimits, UpdateRules {
   /** How many units are retained on the old revision. */
   partition: IntOrPercent;
   paused: boolean;
-  /** Only units with these labels are updated, whatever a plan says; undefined: every unit is. */
-  boundSelector?: LabelSelector | undefined;
-  /** How many units that selector selects. Not in the manifest: the compiler counts them where others show it. */
-  selectedUnits?: number;
   /** Which units are updated first; undefined: the default order alone. */
   priorities: PriorityStrategy | undefined;
   scatter: readonly ScatterTerm[];
@@ -136,72 +121,23 @@ export interface GitManifest extends UnitLimits, UpdateRules {
   podsToDelete: readonly string[];
   /** Hooks at which its pods wait for other controllers. */
   lifecycle: Lifecycle;
-  /** What only a kind that runs once on each unit has. Its replicas are 0: how many units there are is not in git. */
-  run?: GitRun;
-  /** What only a kind has whose units are the times of a schedule. Its replicas are 0: times have no end. */
-  schedule?: GitSchedule;
   /** The fields other than template, replicas and partition, in the order in which changes of them are reported. */
   settings: () => readonly Setting[];
-}
-
-/** What the compiler reads of a manifest that creates something at the times of a schedule. */
-export interface GitSchedule {
-  /** A new object waits for its plan, too: what it creates runs on every node. */
-  isGated: boolean;
-  /** A CronJob of Kubernetes would do the same. */
-  isNativeEnough: boolean;
-  /** What is wrong with the steps of a plan, by their ids. */
-  stepFaults(steps: readonly Step[]): readonly StepFault[];
-  /** Each time runs once on each unit; undefined: it does not. */
-  runs: GitRuns | undefined;
-}
-
-/** Whether something runs once on each unit: the target itself, or what it creates. */
-export function runsOnUnits(normal: Pick<GitManifest, 'run' | 'schedule'> | undefined): boolean {
-  return normal?.run !== undefined || normal?.schedule?.runs !== undefined;
-}
-
-/** What the compiler reads of a manifest whose children run once on each unit. */
-export interface GitRuns {
-  run: GitRun;
-  nouns: UnitNouns;
-  /** What is wrong with the waves that each of them goes through, as sentences with what to do. */
-  waveFaults(steps: readonly Step[]): readonly string[];
-}
-
-/** A step that means nothing for a target. */
-export interface StepFault {
-  step: string;
-  /** What is wrong with it and what to write instead, as sentences. */
-  message: string;
 }
 
 /** The template of the pods of a manifest; undefined: it has none. */
 export function podTemplateOf({
   template,
-  pods,
-}: Pick<GitManifest, 'template' | 'pods'>): JsonObject | undefined {
-  return pods === undefined ? template : pods.template;
-}
-
-/** What the compiler reads of a manifest whose pods run once on each unit. */
-export interface GitRun {
-  /** How many units may run at a time, of those that fit. */
-  parallelism: IntOrPercent;
-  /** It goes on when it has failed on a unit. */
-  toleratesFailure: boolean;
-  /** Units that join after its end run, too. */
-  isEndless: boolean;
-  /** What fails the run after a time; a plan does not apply it. Undefined: nothing. */
-  deadline: TimedField | undefined;
-  /** What deletes the object some time after its end, which a plan does not apply either. Undefined: nothing. */
-  ttl: TimedField | undefined;
-}
-
-/** A field that is a number of seconds. */
-export interface TimedField {
-  path: string[];
-  seconds: number;
+  units,
+}: Pick<GitManifest, 'template' | 'units'>): JsonObject | undefined {
+  switch (units.of) {
+    case 'replicas':
+    case 'selected':
+    case 'nodes':
+      return template;
+    case 'ticks':
+      return units.schedule.podTemplate;
+  }
 }
 
 /** A field whose change needs no plan. */

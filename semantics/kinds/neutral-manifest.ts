@@ -1,10 +1,8 @@
 import { noHooks } from '../lifecycle/hooks.ts';
 import type { GitManifest } from './git-side.ts';
 
-/** What the compiler reads of a kind none of whose units is ever updated: how many there are is not in git. */
-export const neutralManifest: Omit<GitManifest, 'template' | 'paused' | 'settings' | 'run'> = {
-  replicas: 0,
-  hasReplicas: true,
+/** What the compiler reads of a kind none of whose units is ever updated. */
+export const neutralManifest: Omit<GitManifest, 'template' | 'paused' | 'settings' | 'units'> = {
   selector: undefined,
   volumeClaimTemplates: [],
   reuseClaims: false,

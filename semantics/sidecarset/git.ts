@@ -13,9 +13,6 @@ import { normalizeSidecarSet } from './normalize.ts';
 import { withRecords } from './pod-annotations.ts';
 import { contentOf, sidecarSetView } from './view.ts';
 
-/** How many pods a forecast has where nothing says how many a set matches: that is not in git. */
-const ASSUMED_PODS = 100;
-
 /** How a SidecarSet is read from git. Its pods are those of other workloads. */
 export const sidecarSetGit: GitSide = {
   read,
@@ -23,7 +20,6 @@ export const sidecarSetGit: GitSide = {
   policyText: () => 'pods of other owners are never deleted',
   lint: () => [],
   classify: classifyContent,
-  selectsPods: true,
   units,
 };
 
@@ -42,8 +38,12 @@ function read(manifest: KubeObject): GitManifest {
   const set = normalizeSidecarSet(manifest);
   return {
     ...neutralManifest,
-    replicas: ASSUMED_PODS,
-    hasReplicas: false,
+    units: {
+      of: 'selected',
+      shown: undefined,
+      within: set.isRolling ? wellFormed(set.updateSelector) : undefined,
+      shownWithin: undefined,
+    },
     template: contentOfSpec(objectOf(manifest['spec'])),
     selector: undefined,
     onDelete: !set.isRolling,
@@ -51,7 +51,6 @@ function read(manifest: KubeObject): GitManifest {
     partition: set.partition ?? 0,
     maxUnavailable: set.maxUnavailable,
     paused: set.isPaused,
-    boundSelector: set.isRolling ? wellFormed(set.updateSelector) : undefined,
     priorities: set.priorities,
     scatter: set.scatter,
     settings: () => settingsOf(manifest),

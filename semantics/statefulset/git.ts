@@ -25,8 +25,11 @@ export const statefulSetGit: GitSide = {
 function read(manifest: KubeObject): GitManifest {
   const normal = normalizeStatefulSet(manifest);
   return {
-    replicas: normal.replicas,
-    hasReplicas: typeof objectOf(manifest['spec'])['replicas'] === 'number',
+    units: {
+      of: 'replicas',
+      n: normal.replicas,
+      isWritten: typeof objectOf(manifest['spec'])['replicas'] === 'number',
+    },
     template: normal.template,
     selector: normal.selector,
     volumeClaimTemplates: normal.volumeClaimTemplates,

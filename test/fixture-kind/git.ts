@@ -25,8 +25,7 @@ export const rackGit: GitSide = {
 function read(manifest: KubeObject): GitManifest {
   const { slots, template, paused } = specOf(manifest);
   return {
-    replicas: slots,
-    hasReplicas: 'slots' in (manifest['spec'] as object),
+    units: { of: 'replicas', n: slots, isWritten: 'slots' in (manifest['spec'] as object) },
     template,
     selector: undefined,
     volumeClaimTemplates: [],

@@ -29,7 +29,7 @@ const runs = new Set(
 /** The resource of sets, whose pods have other owners. */
 const sets = new Set(
   kinds
-    .filter(({ git }) => git.selectsPods === true)
+    .filter(({ uses }) => uses.some(({ of }) => of === 'SelectedPods'))
     .map(({ resource: { plural, group } }) => `${plural}.${group}`),
 );
 

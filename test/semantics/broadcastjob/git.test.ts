@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { runOnNodes } from '../../../semantics/kinds/git-units.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { broadcastJobGit } from '../../../semantics/broadcastjob/git.ts';
 
@@ -13,8 +14,10 @@ function job(spec: object): KubeObject {
   };
 }
 
+const runOf = (spec: object) => runOnNodes(broadcastJobGit.read(job(spec)).units);
+
 test('what a manifest leaves out is not limited', () => {
-  expect(broadcastJobGit.read(job({})).run).toEqual({
+  expect(runOf({})).toEqual({
     parallelism: 2147483647,
     toleratesFailure: false,
     isEndless: false,
@@ -25,9 +28,7 @@ test('what a manifest leaves out is not limited', () => {
 
 test('what applies without a plan alone is known by its path', () => {
   const completionPolicy = { type: 'Always', activeDeadlineSeconds: 60, ttlSecondsAfterFinished: 30 };
-  const { run } = broadcastJobGit.read(
-    job({ completionPolicy, parallelism: '10%', failurePolicy: { type: 'Continue' } }),
-  );
+  const run = runOf({ completionPolicy, parallelism: '10%', failurePolicy: { type: 'Continue' } });
   expect(run).toEqual({
     parallelism: '10%',
     toleratesFailure: true,
@@ -39,7 +40,7 @@ test('what applies without a plan alone is known by its path', () => {
 
 test('with Never there is neither a deadline nor a TTL', () => {
   const completionPolicy = { type: 'Never', activeDeadlineSeconds: 60, ttlSecondsAfterFinished: 30 };
-  const { run } = broadcastJobGit.read(job({ completionPolicy }));
+  const run = runOf({ completionPolicy });
   expect(run).toMatchObject({ isEndless: true, deadline: undefined, ttl: undefined });
 });
 

@@ -1,0 +1,156 @@
+import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { IntOrPercent } from '../values/int-or-percent.ts';
+import type { LabelSelector } from '../values/selector.ts';
+import type { UnitNouns } from './nouns.ts';
+
+/**
+ * The units of a target, as git shows them. How many there are is a fact of git, an assumption, or not in git: each reader says what
+ * it does with either.
+ */
+export type GitUnits = ReplicaUnits | SelectedUnits | NodeUnits | TickUnits;
+
+/** Pods that the target makes itself, as many as its manifest wants. */
+export interface ReplicaUnits {
+  of: 'replicas';
+  n: number;
+  /** The manifest sets the number. Otherwise it is the default, and an autoscaler may set it. */
+  isWritten: boolean;
+}
+
+/** Pods of other owners: none is created or deleted, and how many there are is not in the manifest. */
+export interface SelectedUnits {
+  of: 'selected';
+  /** How many there are, as other manifests show or kruise.yaml says; undefined: nothing does. */
+  shown: number | undefined;
+  /** Only units with these labels are updated, whatever a plan says; undefined: every unit is. */
+  within: LabelSelector | undefined;
+  /** How many of them `within` selects; undefined: that is not known. */
+  shownWithin: number | undefined;
+}
+
+/** Something runs once on each node that fits; how many there are is not in git. */
+export interface NodeUnits {
+  of: 'nodes';
+  run: GitRun;
+}
+
+/** Something is created at the times of a schedule, which have no end. */
+export interface TickUnits {
+  of: 'ticks';
+  schedule: GitSchedule;
+}
+
+/** How many units a rollout is forecast for where nothing says how many a target selects. */
+const ASSUMED_SELECTED = 100;
+
+/** How many units a rollout updates: as git says, or an example. Undefined: no rollout updates them. */
+export function rolloutSize(units: GitUnits): number | undefined {
+  switch (units.of) {
+    case 'replicas':
+      return units.n;
+    case 'selected':
+      return units.shown ?? ASSUMED_SELECTED;
+    case 'nodes':
+    case 'ticks':
+      return undefined;
+  }
+}
+
+/** How many pods the manifest itself makes the target have; undefined: it says no number. */
+export function wantedReplicas(units: GitUnits): number | undefined {
+  switch (units.of) {
+    case 'replicas':
+      return units.n;
+    case 'selected':
+    case 'nodes':
+    case 'ticks':
+      return undefined;
+  }
+}
+
+/** Whether the manifest leaves the number to an autoscaler. */
+export function isAutoscaled(units: GitUnits): boolean {
+  switch (units.of) {
+    case 'replicas':
+      return !units.isWritten;
+    case 'selected':
+    case 'nodes':
+    case 'ticks':
+      return false;
+  }
+}
+
+/** Whether the units are pods of other owners, which the target neither creates nor deletes. */
+export function areOfOthers(units: GitUnits): units is SelectedUnits {
+  switch (units.of) {
+    case 'selected':
+      return true;
+    case 'replicas':
+    case 'nodes':
+    case 'ticks':
+      return false;
+  }
+}
+
+/** How something runs once on each node: the target itself, or what it creates. Undefined: nothing does. */
+export function runOnNodes(units: GitUnits): GitRun | undefined {
+  switch (units.of) {
+    case 'nodes':
+      return units.run;
+    case 'ticks':
+      return units.schedule.runs?.run;
+    case 'replicas':
+    case 'selected':
+      return undefined;
+  }
+}
+
+/** What the compiler reads of a manifest that creates something at the times of a schedule. */
+export interface GitSchedule {
+  /** A new object waits for its plan, too: what it creates runs on every node. */
+  isGated: boolean;
+  /** A CronJob of Kubernetes would do the same. */
+  isNativeEnough: boolean;
+  /** The template of the pods of what is created; undefined: it has none. */
+  podTemplate: JsonObject | undefined;
+  /** What is wrong with the steps of a plan, by their ids. */
+  stepFaults(steps: readonly Step[]): readonly StepFault[];
+  /** Each time runs once on each unit; undefined: it does not. */
+  runs: GitRuns | undefined;
+}
+
+/** What the compiler reads of a manifest whose children run once on each unit. */
+export interface GitRuns {
+  run: GitRun;
+  nouns: UnitNouns;
+  /** What is wrong with the waves that each of them goes through, as sentences with what to do. */
+  waveFaults(steps: readonly Step[]): readonly string[];
+}
+
+/** A step that means nothing for a target. */
+export interface StepFault {
+  step: string;
+  /** What is wrong with it and what to write instead, as sentences. */
+  message: string;
+}
+
+/** What the compiler reads of a manifest whose pods run once on each unit. */
+export interface GitRun {
+  /** How many units may run at a time, of those that fit. */
+  parallelism: IntOrPercent;
+  /** It goes on when it has failed on a unit. */
+  toleratesFailure: boolean;
+  /** Units that join after its end run, too. */
+  isEndless: boolean;
+  /** What fails the run after a time; a plan does not apply it. Undefined: nothing. */
+  deadline: TimedField | undefined;
+  /** What deletes the object some time after its end, which a plan does not apply either. Undefined: nothing. */
+  ttl: TimedField | undefined;
+}
+
+/** A field that is a number of seconds. */
+export interface TimedField {
+  path: string[];
+  seconds: number;
+}
