@@ -1,73 +1,88 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { byText } from '../../compiler/text/order.ts';
+import type { UnitNouns } from '../../semantics/kinds/nouns.ts';
+import type { OwnStrategy, StatusProblem, UnitCounts } from '../../semantics/kinds/status-facts.ts';
 import type { Lifecycle } from '../../semantics/lifecycle/hooks.ts';
 import { hookWait } from '../../semantics/lifecycle/wait.ts';
 import { isStarting, locationOf } from '../../semantics/pod/location.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { manifestOf, type TargetObject, unitCountsOf } from './target-object.ts';
-import { MISSED_CONDITION, updateByHand } from '../../semantics/plan/held.ts';
-import { byText } from '../../compiler/text/order.ts';
-
-/** What a target waits for: a reason in CamelCase, and a message for users. */
-export interface BlockedState {
-  waitingOn: string;
-  message: string;
-}
-
-/** Conditions of a target that report failed writes, and pods that have nothing of it; and the word for each. */
-const FAILURES: ReadonlyMap<string, string> = new Map([
-  ['FailedScale', 'FailedScale'],
-  ['FailedUpdate', 'FailedUpdate'],
-  [MISSED_CONDITION, 'PodsMissed'],
-]);
+import { isObserved } from '../../semantics/status/observed.ts';
+import { kindOfTarget, manifestOf } from './target-kind.ts';
 
 /**
- * Why a target without an active plan does not match its manifest: pods that cannot be scheduled, do not run or wait at a hook, and
- * pods that the target's own strategy does not update. Undefined: no known reason.
+ * Why a target without an active plan does not match its manifest: pods that cannot be scheduled, do not run or wait at a hook, what
+ * its status reports as failed, and units that the target's own strategy does not update. Undefined: no known reason.
  *
  * @param pods the known pods that the target controls
  */
-export function blockedStateOf(object: TargetObject, pods: readonly Pod[]): BlockedState | undefined {
-  const { metadata, status } = object;
-  const manifest = manifestOf(object);
-  if (manifest === undefined || status?.observedGeneration !== metadata.generation) return undefined;
-  const { lifecycle, onDelete, paused } = manifest;
-  const { wanted: replicas, updated: updatedReplicas } = unitCountsOf(object);
-  const { expectedUpdatedReplicas = replicas } = status ?? {};
-  const outdated = replicas - updatedReplicas;
-  const reasons: BlockedState[] = [];
-  const broken = brokenPods(pods);
-  if (broken !== undefined) reasons.push(broken);
-  const hooked = hookedPods(pods, lifecycle);
-  if (hooked !== undefined) reasons.push(hooked);
-  for (const { type, status: is, message = '' } of status?.conditions ?? []) {
-    const waitingOn = FAILURES.get(type);
-    if (waitingOn !== undefined && is === 'True') reasons.push({ waitingOn, message });
-  }
-  if (outdated > 0) {
-    const rest = `${outdated} of ${replicas} pods`;
-    if (paused)
-      reasons.push({
-        waitingOn: 'TargetPaused',
-        message: `paused is true in its manifest: ${rest} are not updated; set it to false in git`,
-      });
-    else if (onDelete) {
-      const { strategy, command } = updateByHand(metadata.namespace ?? '');
-      reasons.push({
-        waitingOn: 'OnDelete',
-        message: `its strategy is ${strategy}: ${rest} are updated when you delete them, ${command}`,
-      });
-    } else if (expectedUpdatedReplicas < replicas && updatedReplicas >= expectedUpdatedReplicas)
-      reasons.push({
-        waitingOn: 'Bound',
-        message: `its partition retains ${rest} on the old revision; lower it in git to continue`,
-      });
-  }
+export function blockedStateOf(object: KubeObject, pods: readonly Pod[]): StatusProblem | undefined {
+  const { status } = kindOfTarget(object).facts;
+  if (!isObserved(status, object)) return undefined;
+  const { lifecycle } = manifestOf(object);
+  const reasons = [
+    brokenPods(pods),
+    hookedPods(pods, lifecycle),
+    ...status.problems(object),
+    heldBack(object),
+  ].filter((reason) => reason !== undefined);
   const [first] = reasons;
   if (first === undefined) return undefined;
   return { waitingOn: first.waitingOn, message: reasons.map(({ message }) => message).join('; ') };
 }
 
+/** What the target's own strategy keeps from going on. */
+function heldBack(object: KubeObject): StatusProblem | undefined {
+  const { nouns, status } = kindOfTarget(object).facts;
+  const counts = status.counts(object);
+  const strategy = status.strategy(object);
+  const paused = (what: string): StatusProblem => ({
+    waitingOn: 'TargetPaused',
+    message: `paused is true in its manifest: ${what}; set it to false in git`,
+  });
+  switch (counts.of) {
+    case 'units':
+      return counts.updated < counts.wanted ? outdatedUnits(counts, strategy, nouns, paused) : undefined;
+    case 'run':
+      return strategy.is === 'paused' && status.outcome(object) === 'underway'
+        ? paused(`it starts on no further ${nouns.unit}`)
+        : undefined;
+    case 'ticks':
+      return strategy.is === 'paused' ? paused('nothing is created at its times') : undefined;
+  }
+}
+
+function outdatedUnits(
+  { wanted, due, updated }: UnitCounts,
+  strategy: OwnStrategy,
+  { units }: UnitNouns,
+  paused: (what: string) => StatusProblem,
+): StatusProblem | undefined {
+  const rest = `${wanted - updated} of ${wanted} ${units}`;
+  switch (strategy.is) {
+    case 'paused':
+      return paused(`${rest} are not updated`);
+    case 'byHand':
+      return {
+        waitingOn: 'OnDelete',
+        message: `its strategy is ${strategy.type}: ${rest} are updated when you delete them, kubectl delete pod -n ${strategy.namespace} NAME`,
+      };
+    case 'active':
+      break;
+  }
+  if (due === undefined)
+    return {
+      waitingOn: 'Selector',
+      message: `its selector may retain some of ${rest} that are not updated: the status does not count those that it selects`,
+    };
+  if (due >= wanted || updated < due) return undefined;
+  return {
+    waitingOn: 'Bound',
+    message: `its partition retains ${rest} on the old revision; lower it in git to continue`,
+  };
+}
+
 /** Pods that do not run; those that cannot be scheduled first. */
-function brokenPods(pods: readonly Pod[]): BlockedState | undefined {
+function brokenPods(pods: readonly Pod[]): StatusProblem | undefined {
   const placed = pods
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .sort((a, b) => byText(a.metadata.name, b.metadata.name))
@@ -90,7 +105,7 @@ function brokenPods(pods: readonly Pod[]): BlockedState | undefined {
 }
 
 /** Pods that wait at a hook: the first by name, with the command that ends its wait. */
-function hookedPods(pods: readonly Pod[], lifecycle: Lifecycle): BlockedState | undefined {
+function hookedPods(pods: readonly Pod[], lifecycle: Lifecycle): StatusProblem | undefined {
   const waiting = pods
     .flatMap((pod) => {
       const text = hookWait(lifecycle, pod);

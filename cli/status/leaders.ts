@@ -3,7 +3,9 @@ import { byText } from '../../compiler/text/order.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { pause, repeat, type ClusterAccess } from '../cluster/cluster.ts';
 import { isFor, leaseStateOf, leasesFor, whyIdle, type LeaseState } from '../cluster/leases.ts';
+import { isObserved } from '../../semantics/status/observed.ts';
 import type { TargetStatus } from './read.ts';
+import { kindOfTarget } from './target-kind.ts';
 
 /** Runtimes renew their Lease every two seconds, so one not renewed within this time is not held. */
 const SURE_MS = 3_000;
@@ -76,12 +78,8 @@ export function createLeaderLookup(
   /** Whether no runtime has reported the current generation although there was time to. */
   function isUnobserved({ object }: TargetStatus): boolean {
     if (object === undefined) return false;
-    const { metadata, status } = object;
-    const createdAt = Date.parse(metadata.creationTimestamp ?? '');
-    const observed = status?.observedGeneration;
-    // Not every kind records a generation: then a status is all that shows that a runtime was there.
-    const isBehind =
-      observed === undefined ? Object.keys(status ?? {}).length === 0 : observed !== metadata.generation;
+    const createdAt = Date.parse(object.metadata.creationTimestamp ?? '');
+    const isBehind = !isObserved(kindOfTarget(object).facts.status, object);
     return isBehind && reached.now() - createdAt > FRESH_MS;
   }
 }

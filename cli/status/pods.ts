@@ -1,14 +1,13 @@
 import { byText } from '../../compiler/text/order.ts';
-import { kindOf } from '../../semantics/registry/registry.ts';
-import { type Lifecycle, noHooks } from '../../semantics/lifecycle/hooks.ts';
+import type { Lifecycle } from '../../semantics/lifecycle/hooks.ts';
 import { hookWait } from '../../semantics/lifecycle/wait.ts';
-import { groupKindOf } from '../../semantics/owner.ts';
 import { failureOf } from '../../semantics/pod/failure.ts';
 import { locationOf } from '../../semantics/pod/location.ts';
 import { condition, isAvailable, isReady } from '../../semantics/pod/readiness.ts';
 import { REVISION_LABEL, type Pod } from '../../semantics/pod/types.ts';
 import { podsOf, type StatusObjects, type TargetStatus } from './read.ts';
-import { manifestOf } from './target-object.ts';
+import { objectOf } from '../../semantics/values/read.ts';
+import { kindOfTarget, manifestOf } from './target-kind.ts';
 
 /** A pod of the target. */
 export interface PodStatus {
@@ -28,13 +27,14 @@ export interface PodStatus {
  */
 export function podStatuses(status: TargetStatus, objects: StatusObjects, now: number): PodStatus[] {
   const { object } = status;
-  const manifest = object && manifestOf(object);
-  const minReady = manifest?.minReadySeconds ?? 0;
-  const update = shortRevision(object?.status?.updateRevision);
-  const current = shortRevision(object?.status?.currentRevision);
-  const kind = object && kindOf(groupKindOf(object));
-  const isNumbered = kind?.git.named !== undefined;
-  const isRun = kind?.workload.shape === 'Run';
+  if (object === undefined) return [];
+  const { lifecycle, minReadySeconds } = manifestOf(object);
+  const { facts, git, workload } = kindOfTarget(object);
+  const revisions = facts.status.revisions(objectOf(object['status']));
+  const update = shortRevision(revisions.update);
+  const current = shortRevision(revisions.stable);
+  const isNumbered = git.named !== undefined;
+  const isRun = workload.shape === 'Run';
   return podsOf(status, objects.pods)
     .map((pod): PodStatus => {
       const revision = shortRevision(pod.metadata.labels?.[REVISION_LABEL]);
@@ -45,13 +45,13 @@ export function podStatuses(status: TargetStatus, objects: StatusObjects, now: n
       const known = { name: pod.metadata.name, revision, restarts, created };
       if (isRun)
         return { ...known, is: 'run', available: failureOf(pod) === undefined, state: outcomeOf(pod) };
-      const available = isAvailable(pod, minReady, now);
+      const available = isAvailable(pod, minReadySeconds, now);
       const is = revision === update ? 'updated' : revision === current ? 'old' : 'other';
       return {
         ...known,
         is,
         available,
-        state: available ? 'available' : whyNotAvailable(pod, manifest?.lifecycle),
+        state: available ? 'available' : whyNotAvailable(pod, lifecycle),
       };
     })
     .sort(
@@ -84,7 +84,7 @@ function deletionOf({ metadata: { finalizers = [] } }: Pod): string {
   return `is being deleted, and stays while it has ${noun} ${finalizers.join(', ')}`;
 }
 
-function whyNotAvailable(pod: Pod, lifecycle: Lifecycle = noHooks): string {
+function whyNotAvailable(pod: Pod, lifecycle: Lifecycle): string {
   if (pod.metadata.deletionTimestamp !== undefined) return deletionOf(pod);
   const hook = hookWait(lifecycle, pod);
   if (hook !== undefined) return hook;

@@ -14,7 +14,7 @@ import { onlyKind } from '../command/kind-names.ts';
 import {
   isForbidden,
   statusesOf,
-  withoutPlan,
+  selectorsWithoutPlan,
   type StatusObjects,
   type Source,
   type TargetStatus,
@@ -109,10 +109,9 @@ export async function podsToList(
   { cluster }: ClusterAccess,
   statuses: readonly TargetStatus[],
 ): Promise<readonly KubeObject[]> {
-  const lists = withoutPlan(statuses)
+  const lists = selectorsWithoutPlan(statuses)
     .slice(0, MOST_LISTED)
-    .map(async ({ namespace, object }) => {
-      const labelSelector = object?.status?.labelSelector ?? '';
+    .map(async ({ namespace, labelSelector }) => {
       try {
         const scope = namespace === '' ? {} : { namespace };
         return (await cluster.list(resources.Pod, { ...scope, labelSelector })).items;

@@ -7,7 +7,9 @@ import type { Pod } from '../../semantics/pod/types.ts';
 import { byText } from '../../compiler/text/order.ts';
 import { writtenKind } from '../../compiler/plan/kinds.ts';
 import { blockedStateOf } from './blocked-state.ts';
-import { manifestOf, unitCountsOf, type TargetObject } from './target-object.ts';
+import { trueCondition } from '../../semantics/status/conditions.ts';
+import { isObserved } from '../../semantics/status/observed.ts';
+import { kindOfTarget } from './target-kind.ts';
 
 /** Reasons of a hold that the server caused by refusing writes to pods. */
 const REFUSED = new Set(['FailedCreate', 'FailedUpdate', 'FailedDelete']);
@@ -35,7 +37,7 @@ export interface TargetStatus {
   kind: string;
   name: string;
   /** Undefined: there is a plan, but not its target. */
-  object: TargetObject | undefined;
+  object: KubeObject | undefined;
   /** The active plan, else the newest. */
   plan: RolloutPlan | undefined;
   verdict: Verdict;
@@ -43,7 +45,7 @@ export interface TargetStatus {
   phase: string;
   /** The number of the step and of all steps. */
   step: string;
-  /** Pods on the template of the manifest, of the wanted number; of a run: nodes on which it has succeeded. */
+  /** Units on the template of the manifest, of the wanted number; of a run: those on which it has succeeded; of a schedule: ''. */
   updated: string;
   ready: string;
   /** All counts, as a phrase; '': none is known. */
@@ -110,7 +112,7 @@ function planToShow(plans: readonly RolloutPlan[]): RolloutPlan | undefined {
 
 function statusOf(
   at: { namespace: string; kind: string; name: string },
-  object: TargetObject | undefined,
+  object: KubeObject | undefined,
   plan: RolloutPlan | undefined,
   digest: string | undefined,
 ): TargetStatus {
@@ -138,24 +140,30 @@ function statusOf(
   };
 }
 
-function countsOf(object: TargetObject | undefined): Pick<TargetStatus, 'updated' | 'ready' | 'counts'> {
-  const { status } = object ?? {};
-  if (object === undefined || status === undefined) return { updated: '', ready: '', counts: '' };
-  const manifest = manifestOf(object);
-  if (manifest?.units.of === 'nodes') {
-    const { desired = 0, active = 0, succeeded = 0, failed = 0 } = status;
-    const updated = `${succeeded}/${desired}`;
-    return { updated, ready: '', counts: `${updated} succeeded, ${active} active, ${failed} failed` };
+function countsOf(object: KubeObject | undefined): Pick<TargetStatus, 'updated' | 'ready' | 'counts'> {
+  if (object?.['status'] === undefined) return { updated: '', ready: '', counts: '' };
+  const counts = kindOfTarget(object).facts.status.counts(object);
+  switch (counts.of) {
+    case 'units': {
+      const of = (count: number): string => `${count}/${counts.wanted}`;
+      const [updated, ready] = [of(counts.updated), of(counts.ready)];
+      return { updated, ready, counts: `${updated} updated, ${ready} ready` };
+    }
+    case 'run': {
+      const { wanted = 0, active, succeeded, failed } = counts;
+      const updated = `${succeeded}/${wanted}`;
+      return { updated, ready: '', counts: `${updated} succeeded, ${active} active, ${failed} failed` };
+    }
+    case 'ticks': {
+      const last = counts.last === undefined ? 'never scheduled' : `last scheduled at ${counts.last}`;
+      return { updated: '', ready: '', counts: `${counts.active} active, ${last}` };
+    }
   }
-  const counts = unitCountsOf(object);
-  const of = (count: number): string => `${count}/${counts.wanted}`;
-  const [updated, ready] = [of(counts.updated), of(counts.ready)];
-  return { updated, ready, counts: `${updated} updated, ${ready} ready` };
 }
 
 /** The condition with the reason why a target waits. */
-export function heldOf(object: TargetObject | undefined): Condition | undefined {
-  return object?.status?.conditions?.find(({ type, status }) => type === HELD_CONDITION && status === 'True');
+export function heldOf(object: KubeObject | undefined): Condition | undefined {
+  return object && trueCondition(object, HELD_CONDITION);
 }
 
 /** The hold of a change after the plan has ended; undefined if there is no hold, or it is about the plan itself. */
@@ -164,18 +172,13 @@ function laterHold(plan: RolloutPlan | undefined, held: Condition | undefined): 
   return ENDED.has(phase) && held?.reason !== phase && held?.reason !== 'Bound' ? held : undefined;
 }
 
-const RUN_VERDICTS: ReadonlyMap<string, Verdict> = new Map([
-  ['completed', 'done'],
-  ['failed', 'failed'],
-]);
-
 /**
  * How a rollout has ended, by the conditions that the runtime wrote for the current generations of target and plan.
  *
  * @param digest the requested plan; the outcome of other plans does not count
  */
 function verdictOf(
-  object: TargetObject | undefined,
+  object: KubeObject | undefined,
   plan: RolloutPlan | undefined,
   held: Condition | undefined,
   digest: string | undefined,
@@ -195,26 +198,22 @@ function verdictOf(
     if ((!is('Ready') && !isLater) || is('Ready', 'AwaitingApproval')) return 'underway';
   }
   if (object === undefined) return 'underway';
-  const { metadata, status } = object;
-  const manifest = manifestOf(object);
-  // A run has no generation in its status. Without a plan its phase says how it has ended.
-  const isRun = manifest?.units.of === 'nodes';
-  if (!isRun && status?.observedGeneration !== metadata.generation) return 'underway';
+  const facts = kindOfTarget(object).facts.status;
+  if (!isObserved(facts, object)) return 'underway';
   if (held !== undefined && HELD_FOR_GIT.has(held.reason ?? '')) return 'held';
   if (held !== undefined && held.reason !== 'Bound') return 'underway';
-  if (plan !== undefined) return 'done';
-  if (isRun) return RUN_VERDICTS.get(status?.phase ?? '') ?? 'underway';
-  const { wanted, available, updatedAvailable } = unitCountsOf(object);
-  const isComplete = updatedAvailable >= (status?.expectedUpdatedReplicas ?? wanted);
-  return isComplete && available >= wanted ? 'done' : 'underway';
+  return plan === undefined ? facts.outcome(object) : 'done';
 }
 
-/** The targets without a plan that are in progress: their pods may show why. */
-export function withoutPlan(statuses: readonly TargetStatus[]): TargetStatus[] {
-  return statuses.filter(
-    ({ plan, object, verdict }) =>
-      plan === undefined && verdict === 'underway' && object?.status?.labelSelector !== undefined,
-  );
+/** The selectors of the pods of targets without a plan that are in progress: these may show why. */
+export function selectorsWithoutPlan(
+  statuses: readonly TargetStatus[],
+): { namespace: string; labelSelector: string }[] {
+  return statuses.flatMap(({ plan, object, verdict, namespace }) => {
+    if (plan !== undefined || object === undefined || verdict !== 'underway') return [];
+    const labelSelector = kindOfTarget(object).facts.status.podSelector(object);
+    return labelSelector === undefined ? [] : [{ namespace, labelSelector }];
+  });
 }
 
 /** The pods that the target controls. */

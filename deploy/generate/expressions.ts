@@ -175,7 +175,7 @@ function mayOwn(kinds: readonly Kind[]): string {
 
 /** A CEL expression: whether a target that has ended is deleted, of a kind whose targets have a time to live. */
 function isExpired(kinds: readonly Kind[]): string {
-  const plurals = kinds.flatMap(({ resource, expires }) => (expires === true ? [resource.plural] : []));
+  const plurals = kinds.flatMap(({ resource, expires }) => (expires ? [resource.plural] : []));
   if (plurals.length === 0) return 'false';
   const isOver = "each.type in ['Complete', 'Failed'] && each.status == 'True'";
   return `request.operation == 'DELETE' && request.resource.resource in ${list(plurals)} && oldObject.?status.?conditions.orValue([]).exists(each, ${isOver})`;

@@ -22,6 +22,6 @@ export function isRefusal(error: unknown): error is ApiError {
 }
 
 /** Whether a create was refused because a quota is used up. */
-export function exceedsQuota({ code, message }: Status): boolean {
+export function exceedsQuota({ code, message }: Pick<Status, 'code' | 'message'>): boolean {
   return code === 403 && message.includes('exceeded quota');
 }

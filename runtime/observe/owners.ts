@@ -33,7 +33,7 @@ function ownerOf(caches: OwnerCaches, pod: Pod): PodOwner | undefined {
 function readOwner(caches: OwnerCaches, pod: Pod): PodOwner | undefined {
   const reference = controllerOf(pod);
   const kind = reference && kindOf(groupKindOf(reference));
-  if (reference === undefined || kind?.budget === undefined) return undefined;
+  if (reference === undefined || kind === undefined) return undefined;
   const namespace = kind.resource.namespaced ? (pod.metadata.namespace ?? '') : '';
   const target = caches.target(targetKey(kind.id, namespace, reference.name));
   if (target === undefined || !isOwnedBy(pod, target)) return undefined;
@@ -42,12 +42,17 @@ function readOwner(caches: OwnerCaches, pod: Pod): PodOwner | undefined {
   const { recorded, phase } = active?.progress ?? {};
   const isUnder = recorded !== undefined && phase !== undefined && isHeld(phase);
   const held = isUnder ? underRecorded(kind.limits, target, recorded) : target;
-  const limits = targetLimits(kind.limits, target, kind.budget(target, undefined).replicas);
-  return {
-    uid: reference.uid,
-    name: `${kind.id.kind} ${namespace}/${reference.name}`,
-    // Neither a plan object for a way back nor BreakGlass is looked up: they let the owner's own updates take more pods.
-    ...kind.budget(held, presentWindow({ limits }, active, [])),
-    pods: caches.podsOf(target),
-  };
+  const own = kind.budget(target, undefined);
+  if (own === undefined) return undefined;
+  const limits = targetLimits(kind.limits, target, own.replicas);
+  // Neither a plan object for a way back nor BreakGlass is looked up: they let the owner's own updates take more pods.
+  const budget = kind.budget(held, presentWindow({ limits }, active, []));
+  return budget === undefined
+    ? undefined
+    : {
+        uid: reference.uid,
+        name: `${kind.id.kind} ${namespace}/${reference.name}`,
+        ...budget,
+        pods: caches.podsOf(target),
+      };
 }

@@ -1,10 +1,17 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { ApiError, Status } from '../../schemas/wire/cluster.ts';
-import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { failureOf } from '../../semantics/conditions/failures.ts';
 import type { Action } from '../../semantics/decision.ts';
-import { HELD_CONDITION, refusedText } from '../../semantics/plan/held.ts';
+import type { ShownRefusals } from '../../semantics/kinds/status-facts.ts';
+import { groupKindOf } from '../../semantics/owner.ts';
+import { HELD_CONDITION } from '../../semantics/plan/held.ts';
+import { refusedText, serverMessageIn } from '../../semantics/plan/refused-text.ts';
 import type { RefusedPod } from '../../semantics/plan/rollout-context.ts';
 import { isPullPod } from '../../semantics/pull/pod.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
+import { trueCondition } from '../../semantics/status/conditions.ts';
+import { objectOf } from '../../semantics/values/read.ts';
 import { exceedsQuota } from '../act/conflict.ts';
 import { isAboutOne, revisionOfNew } from '../act/creations.ts';
 
@@ -127,24 +134,48 @@ function createsPull(action: Action): boolean {
   return action.do === 'create' && isPullPod(action.object);
 }
 
-/** The refusal that a status reports: its reason is that of the condition `Held`; another condition has the server's message. */
+/**
+ * The refusal that a status reports: its reason is that of the condition `Held`. The message of the server is in a condition of the
+ * kind, where it has one for that, else in `Held` itself.
+ */
 function reportedIn(target: KubeObject): RefusedPod | undefined {
-  const { conditions = [], updateRevision } = (target['status'] ?? {}) as {
-    conditions?: Condition[];
-    updateRevision?: string;
-  };
-  const trueCondition = (type: string): Condition | undefined =>
-    conditions.find((each) => each.type === type && each.status === 'True');
-  const held = trueCondition(HELD_CONDITION);
+  const kind = kindOf(groupKindOf(target));
+  const held = trueCondition(target, HELD_CONDITION);
   const reason = REFUSALS.find((each) => each === held?.reason);
-  if (reason === undefined) return undefined;
-  const message = trueCondition(reason === 'FailedUpdate' ? 'FailedUpdate' : 'FailedScale')?.message;
-  if (message === undefined) return undefined;
+  if (kind === undefined || held?.message === undefined || reason === undefined) return undefined;
+  const { status } = kind.facts;
   const isCreate = reason === 'NoCapacity' || reason === 'FailedCreate';
-  const refused: RefusedPod = { reason, message, revision: isCreate ? updateRevision : undefined };
-  // Other facts hold a target with the same reason: the message decides.
-  const parts = (['claim', 'ConfigMap'] as const).map((part) => ({ ...refused, part }));
-  return [refused, ...parts].find((each) => refusedText(each) === held?.message);
+  const refused = {
+    reason,
+    revision: isCreate ? status.revisions(objectOf(target['status'])).update : undefined,
+  };
+  const children = kind.uses.flatMap((use) => (use.of === 'Children' ? [use.resource.kind] : []));
+  const parts = ['claim', 'ConfigMap', ...children].map((part) => ({ ...refused, part }));
+  for (const each of [refused, ...parts]) {
+    const message = messageOf(target, status.refusals, held.message, each);
+    // Other facts hold a target with the same reason: the message decides.
+    if (message !== undefined && refusedText({ ...each, message }) === held.message)
+      return { ...each, message };
+  }
+  return undefined;
+}
+
+/** What the server has said of a refusal, if the status may report it. */
+function messageOf(
+  target: KubeObject,
+  shown: ShownRefusals,
+  held: string,
+  refused: Omit<RefusedPod, 'message'>,
+): string | undefined {
+  switch (shown.in) {
+    case 'conditions':
+      return trueCondition(target, shown.types[failureOf[refused.reason]])?.message;
+    case 'Held alone': {
+      const message = serverMessageIn(held, refused);
+      const isQuota = refused.reason !== 'NoCapacity' || exceedsQuota({ code: 403, message: held });
+      return isQuota ? message : undefined;
+    }
+  }
 }
 
 const REFUSALS = ['NoCapacity', 'FailedCreate', 'FailedUpdate', 'FailedDelete'] as const;

@@ -55,7 +55,7 @@ export function heldSince(target: KubeObject, reason: string, now: number): numb
 
 /** The status of a target of which only the condition Held is written: everything else stays as it is. */
 export function heldStatus(
-  { uncounted = {} }: Pick<Kind, 'uncounted'>,
+  { facts }: Pick<Kind, 'facts'>,
   target: KubeObject,
   held: { reason: string; message: string },
   now: number,
@@ -65,7 +65,7 @@ export function heldStatus(
   const at = timestamp(heldSince(target, held.reason, now));
   const rest = conditions.filter(({ type }) => type !== HELD_CONDITION);
   return {
-    ...uncounted,
+    ...facts.status.uncounted,
     ...status,
     conditions: [...rest, { type: HELD_CONDITION, status: 'True', ...held, lastTransitionTime: at }],
   };

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
 import { shortHash } from '../../semantics/pod/revision-label.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { keyOfPodChange, type PodChange, podChangesOf, podChangeText } from './pod-changes.ts';
@@ -83,7 +85,7 @@ export function createComparison(controller: string): Comparison {
           text: `${change.pod} was deleted, by ${controller} or by another user; expected: no deletion`,
         };
       // A controller marks only pods that are not at the update revision: a user marked this one.
-      const updateRevision = shortHash(String(decision.status['updateRevision'] ?? ''));
+      const updateRevision = shortHash(decision.updateRevision ?? '');
       if (change.kind === 'mark' && change.revision === updateRevision)
         return { verdict: 'unaccounted', text: `a user marked ${change.pod} for deletion` };
       const why = decision.explanations.find(({ about }) => about === change.pod)?.reason ?? decision.bound;
@@ -108,21 +110,14 @@ function isInstead(ours: PodChange, theirs: PodChange): boolean {
   );
 }
 
-const COUNTED = [
-  'replicas',
-  'readyReplicas',
-  'availableReplicas',
-  'updatedReplicas',
-  'updatedReadyReplicas',
-  'updateRevision',
-] as const;
-
 /** The fields in which the status of a target at rest differs from the expected one, one sentence each. */
 export function statusDifferences(
-  theirs: DryRunDecision['status'],
-  ours: DryRunDecision['status'],
+  theirs: JsonObject,
+  ours: JsonObject,
+  { facts }: Pick<Kind, 'facts'>,
 ): string[] {
-  return COUNTED.filter((field) => (theirs[field] ?? 0) !== (ours[field] ?? 0)).map(
-    (field) => `status.${field} is ${theirs[field] ?? 0}; expected: ${ours[field] ?? 0}`,
-  );
+  const [shown, expected] = [theirs, ours].map((status) => facts.status.compared(status));
+  return Object.entries(expected ?? {})
+    .filter(([field, value]) => shown?.[field] !== value)
+    .map(([field, value]) => `status.${field} is ${shown?.[field] ?? 'none'}; expected: ${String(value)}`);
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { type Action, type Explanation, inSequence } from '../../semantics/decision.ts';
 import { isSnapshot } from '../../semantics/plan/memory.ts';
@@ -15,7 +16,9 @@ export interface DryRunDecision {
   explanations: readonly Explanation[];
   /** What limits the decision, as a sentence. */
   bound: string;
-  status: Readonly<Record<string, string | number | undefined>>;
+  status: JsonObject;
+  /** The revision of the manifest, as the status names it; undefined: it names none. */
+  updateRevision: string | undefined;
   requeueAt: number | undefined;
   /** The unsupported or invalid fields, because of which the target would be held. */
   refused: readonly string[];
@@ -68,12 +71,14 @@ export function dryRunDecision(
       claims = claims.map((claim) => marked.reduce(marking, claim));
       continue;
     }
+    const status = decided.status as JsonObject;
     return {
       // Pods whose creation waits for their claims count as well.
       actions: inSequence(decided.actions).filter((action) => action.kind === 'Pod'),
       explanations: decided.explanations,
       bound: decided.rolloutResult.result.envelope.reason,
-      status: decided.status as DryRunDecision['status'],
+      status,
+      updateRevision: kind.facts.status.revisions(status).update,
       requeueAt: decided.requeueAt,
       refused: [...snapshot.rollout.unsupported, ...snapshot.rollout.invalid],
     };

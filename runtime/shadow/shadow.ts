@@ -6,6 +6,8 @@ import { controllerName } from '../../semantics/kinds/openkruise.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
 import { type Policy, policyOf } from '../../semantics/policy.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
+import { isObserved } from '../../semantics/status/observed.ts';
+import { objectOf } from '../../semantics/values/read.ts';
 import type { TargetOfKind } from '../observe/objects.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import { createShadowCaches, type ServedKind } from './caches.ts';
@@ -192,17 +194,17 @@ export function createShadow(options: ShadowOptions): Shadow {
     const decision = decisionAbout(key, one);
     if (decision === undefined) return;
     const { generation = 0 } = target.metadata;
-    const status = (target['status'] ?? {}) as DryRunDecision['status'];
-    const texts =
-      Number(status['observedGeneration'] ?? 0) < generation
-        ? [`${subject} has not observed generation ${generation}`]
-        : [
-            ...decision.actions.map(
-              (action) =>
-                `${subject} has not done: ${action.verb}${action.do === 'create' ? '' : ` ${action.name}`}; it is due because ${action.reason}`,
-            ),
-            ...statusDifferences(status, decision.status),
-          ];
+    const kind = kindOf(key);
+    if (kind === undefined) return;
+    const texts = !isObserved(kind.facts.status, target)
+      ? [`${subject} has not observed generation ${generation}`]
+      : [
+          ...decision.actions.map(
+            (action) =>
+              `${subject} has not done: ${action.verb}${action.do === 'create' ? '' : ` ${action.name}`}; it is due because ${action.reason}`,
+          ),
+          ...statusDifferences(objectOf(target['status']), decision.status, kind),
+        ];
     for (const text of texts) {
       const id = `${generation}: ${text}`;
       if (one.reported.has(id)) continue;

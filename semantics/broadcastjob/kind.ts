@@ -47,6 +47,7 @@ export const broadcastJobKind: Kind = {
   podTemplates: [['spec', 'template']],
   validate: invalidBroadcastJob,
   unsupported: () => [],
+  budget: () => undefined,
   workload: { shape: 'Run', observe },
   git: broadcastJobGit,
   limits: broadcastJobLimits,

@@ -28,6 +28,7 @@ import { diffCloneSet, type Diff, type SideCounts } from './diff.ts';
 import { byName, overdueCounter } from './pods.ts';
 import { isMoving, isToBeRecreated, notToBeRecreated, rollsBack, withdrawRecreation } from './recreation.ts';
 import { scale } from './scale.ts';
+import { cloneSetRefusals } from './status-facts.ts';
 import { cloneSetStatus, progressDeadlineAt } from './status.ts';
 import { update, type UpdateInput, waitingForUpdate } from './update.ts';
 import type { CloneSetView } from './view.ts';
@@ -40,7 +41,7 @@ import { windowOf } from './limits.ts';
  * One decision scales or updates, never both, and changes a pod at most once. The next reconcile observes the result.
  */
 export function decideCloneSet(input: DecideInput<CloneSetView>): Decision<CloneSetStatus> {
-  return decideWorkload(input, { scale: 'FailedScale', update: 'FailedUpdate' }, evaluate);
+  return decideWorkload(input, cloneSetRefusals.types, evaluate);
 }
 
 function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> {

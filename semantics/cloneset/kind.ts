@@ -31,16 +31,10 @@ export const cloneSetKind: Kind = {
     { of: 'Claims', label: INSTANCE_ID_LABEL },
     { of: 'Nodes', why: 'Spread' },
   ],
+  expires: false,
   podTemplates: [['spec', 'template']],
   validate,
   unsupported: () => [],
-  uncounted: {
-    replicas: 0,
-    readyReplicas: 0,
-    availableReplicas: 0,
-    updatedReplicas: 0,
-    updatedReadyReplicas: 0,
-  },
   workload: { shape: 'Rollout', observe },
   budget(target, window) {
     const spec = specOf(target);

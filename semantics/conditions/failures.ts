@@ -1,15 +1,14 @@
 import type { Condition } from '../../schemas/wire/object.ts';
 import type { Explanation } from '../decision.ts';
+import type { Failure } from '../kinds/status-facts.ts';
 import { HELD_CONDITION } from '../plan/held.ts';
 import type { RefusedPod } from '../plan/rollout-context.ts';
 import { timestamp } from '../values/timestamp.ts';
 
-/** What fails: creating or deleting pods, or updating them. */
-export type Failure = 'scale' | 'update';
-
 const FAILURES = ['scale', 'update'] as const satisfies readonly Failure[];
 
-const failureOf = {
+/** What kind of failure a refusal is. */
+export const failureOf = {
   NoCapacity: 'scale',
   FailedCreate: 'scale',
   FailedDelete: 'scale',

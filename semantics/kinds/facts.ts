@@ -1,6 +1,7 @@
 import type { GitUnits } from './git-units.ts';
 import type { UnitNouns } from './nouns.ts';
 import type { NoUpdates } from './no-updates.ts';
+import type { StatusFacts } from './status-facts.ts';
 
 /** What code outside of the folder of a kind may ask about any kind. Every kind answers all of it: nothing has a default. */
 export interface KindFacts {
@@ -11,4 +12,6 @@ export interface KindFacts {
   removal(units: GitUnits): string | undefined;
   /** The type of an update strategy with which no unit is updated; undefined: the kind has none. */
   readonly noUpdates: NoUpdates | undefined;
+  /** What is asked about a target in the cluster. */
+  readonly status: StatusFacts;
 }

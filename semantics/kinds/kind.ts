@@ -1,5 +1,4 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
-import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, Decision } from '../decision.ts';
 import type { GroupKind } from '../owner.ts';
@@ -38,36 +37,25 @@ export interface Kind {
    * kind whose targets name none.
    */
   readonly podTemplates: readonly (readonly string[])[];
-  /** A target that is over may be deleted (an action on `Target`): it has a time to live. Default: never. */
-  readonly expires?: true;
+  /** A target that is over may be deleted (an action on `Target`): it has a time to live. */
+  readonly expires: boolean;
   /** Invalid fields. The compiler reports them; in the cluster such a target is held as InvalidTarget. */
   validate(target: KubeObject): readonly InvalidField[];
   /** Fields that need rules which are not executed. Such a target is not planned, and not changed in the cluster. */
   unsupported(target: KubeObject): readonly UnsupportedField[];
-  /** What the schema requires of the status of a target that was never counted. Default: nothing. */
-  readonly uncounted?: Readonly<Record<string, number>>;
   /**
-   * How many of its pods may be unavailable, for others that change them. Default: as for any controller whose rules are not
-   * known. `window`: that of the active plan.
+   * How many of its pods may be unavailable, for others that change them. Undefined: the kind has no rule for that, and what holds
+   * for any controller applies.
+   *
+   * @param window that of the active plan
    */
-  budget?(target: KubeObject, window: Envelope['window']): OwnerBudget;
-  /** How many units its status counts. Default: by the fields of a workload that has replicas. */
-  readonly counted?: (status: JsonObject) => UnitCounts;
+  budget(target: KubeObject, window: Envelope['window']): OwnerBudget | undefined;
   readonly workload: WorkloadRules;
   /** How the compiler reads manifests. */
   readonly git: GitSide;
   /** How many of its units change at once, in git and in the cluster. */
   readonly limits: KindLimits;
   readonly facts: KindFacts;
-}
-
-/** Numbers of units, as a status reports them. */
-export interface UnitCounts {
-  wanted: number;
-  updated: number;
-  ready: number;
-  available: number;
-  updatedAvailable: number;
 }
 
 /** The rules of a kind. Every kind is observed alike; its shape says what a plan limits. */

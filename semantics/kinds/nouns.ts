@@ -3,3 +3,6 @@ export interface UnitNouns {
   unit: string;
   units: string;
 }
+
+/** Those of every kind whose units are pods. */
+export const podNouns: UnitNouns = { unit: 'pod', units: 'pods' };

@@ -8,8 +8,8 @@ import { type Accepted, hasVerdict } from './memory.ts';
 import { problemNote } from './problem.ts';
 import type { PlanObject } from './advance-input.ts';
 import type { PodRow } from './pod-row.ts';
-import type { RefusedPod } from './rollout-context.ts';
 import type { RolloutView } from './rollout-view.ts';
+import { refusedText } from './refused-text.ts';
 import { chooseOne, PLAN_FROM_BEFORE, remediationCommand } from './remediation-command.ts';
 import { retainedHeld } from './retained.ts';
 import { isRunOver } from './run-limit.ts';
@@ -291,23 +291,6 @@ export function approvalText(view: RolloutView, accepted: Accepted, narrowed: Ad
   const step = accepted.spec.steps[accepted.progress.step]?.id ?? '';
   const keeps = narrowed === undefined ? '' : `; ${narrowed.keeps} (${narrowed.command} widens it)`;
   return `waits for approval${unavailableText(view, accepted)}${keeps}: ${remediationCommand('approve', view, accepted, step)}`;
-}
-
-/** The message for a refused write of a pod: what failed, why, and what to do. */
-export function refusedText({ reason, message, part }: RefusedPod): string {
-  const what = part === undefined ? 'a pod' : `a ${part}`;
-  const serverMessage = withoutStop(message);
-  const again = 'It is retried every 30s';
-  switch (reason) {
-    case 'NoCapacity':
-      return serverMessage;
-    case 'FailedCreate':
-      return `${what} cannot be created: ${serverMessage}. Change the template or what refuses it. ${again}`;
-    case 'FailedUpdate':
-      return `${what} cannot be updated: ${serverMessage}. Grant the right or change what refuses it. ${again}`;
-    case 'FailedDelete':
-      return `${what} cannot be deleted: ${serverMessage}. Grant the right or change what refuses it. ${again}`;
-  }
 }
 
 /** The message for the first pod by name whose update can never finish, and what to do; undefined: there is none. */

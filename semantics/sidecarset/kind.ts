@@ -15,7 +15,6 @@ import { leftAt, markComplete } from '../revision/complete.ts';
 import { revise } from '../revision/revise.ts';
 import { type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
 import type { Mode } from '../template/mode.ts';
-import { numberOf } from '../values/read.ts';
 import { setDefined } from '../values/set-defined.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { differInImagesAlone, revisionHashes } from './content.ts';
@@ -57,17 +56,11 @@ export const sidecarSetKind: Kind = {
   versions: SIDECARSET_VERSIONS,
   needs,
   uses: [{ of: 'SelectedPods', mark: MARK }, { of: 'Disruption' }],
+  expires: false,
   podTemplates: [],
   validate: invalidSidecarSet,
   unsupported: () => [],
-  uncounted: { matchedPods: 0, updatedPods: 0, readyPods: 0 },
-  counted: ({ matchedPods, updatedPods, readyPods, updatedReadyPods }) => ({
-    wanted: numberOf(matchedPods) ?? 0,
-    updated: numberOf(updatedPods) ?? 0,
-    ready: numberOf(readyPods) ?? 0,
-    available: numberOf(readyPods) ?? 0,
-    updatedAvailable: numberOf(updatedReadyPods) ?? 0,
-  }),
+  budget: () => undefined,
   workload: { shape: 'Rollout', observe },
   git: sidecarSetGit,
   limits: sidecarSetLimits,

@@ -27,6 +27,7 @@ import { placementOf } from './placement.ts';
 import { scaleIn } from './scale-in.ts';
 import type { Situation } from './situation.ts';
 import { layoutOf } from './slots.ts';
+import { statefulSetRefusals } from './status-facts.ts';
 import { statefulSetStatus } from './status.ts';
 import { update } from './update.ts';
 import type { StatefulSetView } from './view.ts';
@@ -36,7 +37,7 @@ import type { StatefulSetView } from './view.ts';
  * delete those out of range, then update. Pure: the same view, envelope and time give the same decision.
  */
 export function decideStatefulSet(input: DecideInput<StatefulSetView>): Decision<StatefulSetStatus> {
-  return decideWorkload(input, { scale: 'FailedCreatePod', update: 'FailedUpdatePod' }, evaluate);
+  return decideWorkload(input, statefulSetRefusals.types, evaluate);
 }
 
 function evaluate(input: DecideInput<StatefulSetView>): Evaluation<StatefulSetStatus> {

@@ -29,10 +29,10 @@ export const statefulSetKind: Kind = {
     { of: 'Orphans', areNumbered: true },
     { of: 'Claims', label: undefined, isUnowned: true },
   ],
+  expires: false,
   podTemplates: [['spec', 'template']],
   validate: invalidStatefulSet,
   unsupported: () => [],
-  uncounted: { replicas: 0, readyReplicas: 0, availableReplicas: 0, updatedReplicas: 0, currentReplicas: 0 },
   workload: { shape: 'Rollout', observe },
   budget(target, window) {
     const spec = specOf(target);

@@ -1,6 +1,7 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
-import { type Failing, type Failure, withFailures } from '../conditions/failures.ts';
+import { type Failing, withFailures } from '../conditions/failures.ts';
 import type { Action, Decision } from '../decision.ts';
+import type { Failure } from '../kinds/status-facts.ts';
 import type { CreationBackoff } from '../plan/creation-backoff.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { RefusedPod } from '../plan/rollout-context.ts';

@@ -7,6 +7,7 @@ import { targetLimits } from '../../semantics/limits/target-limits.ts';
 import type { KindLimits } from '../../semantics/limits/window.ts';
 import { markComplete } from '../../semantics/revision/complete.ts';
 import { revise } from '../../semantics/revision/revise.ts';
+import { replicaFacts } from '../../semantics/status/replicas.ts';
 import { stableRevision } from '../../semantics/revision/revision.ts';
 import { rolloutOf } from '../../semantics/workload/rollout.ts';
 import { cardResource, lockResource } from './cards.ts';
@@ -14,6 +15,16 @@ import { decide } from './decide.ts';
 import { rackGit } from './git.ts';
 import { specOf } from './spec.ts';
 import { rackView } from './view.ts';
+
+const nouns = { unit: 'slot', units: 'slots' };
+
+const rackStatusFacts = replicaFacts({
+  nouns,
+  required: [],
+  refusals: { in: 'Held alone' },
+  wanted: (target) => ({ replicas: specOf(target).slots, partition: 0 }),
+  strategy: (target) => ({ is: specOf(target).paused ? 'paused' : 'active' }),
+});
 
 /** One slot at a time, whatever a plan says. */
 const rackLimits: KindLimits = {
@@ -47,10 +58,12 @@ function kindOf(part: Pick<Resource, 'kind' | 'plural' | 'namespaced'>): Kind {
         ? []
         : [{ path: ['spec', 'namespace'], rule: 'must name the namespace of its pods' }],
     unsupported: () => [],
+    expires: false,
+    budget: () => undefined,
     workload: { shape: 'Rollout', observe },
     git: rackGit,
     limits: rackLimits,
-    facts: { nouns: { unit: 'slot', units: 'slots' }, removal: removalOfPods, noUpdates: undefined },
+    facts: { nouns, removal: removalOfPods, noUpdates: undefined, status: rackStatusFacts },
   };
 }
 
