@@ -13,7 +13,7 @@ import { classified, type JobPods } from './classify.ts';
 import type { JobObjects } from './decide.ts';
 import { RUN_LABEL, runLabel } from './labels.ts';
 import { normalizeBroadcastJob, type NormalBroadcastJob } from './normalize.ts';
-import { nodeOfPod } from './placement.ts';
+import { nodeOfPod } from '../node/placement.ts';
 import { createPod, deletePod } from './pod-actions.ts';
 import { isUnfinished, type RunNodes, runNodesOf } from './run-nodes.ts';
 import { ended, isEnded, statusOf } from './status.ts';

@@ -6,7 +6,7 @@ import type { Pod } from '../pod/types.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';
 import { classified, isDone, type JobPods } from './classify.ts';
 import { normalizeBroadcastJob, type NormalBroadcastJob } from './normalize.ts';
-import { type JobPlacement, placementOf } from './placement.ts';
+import { type NodePlacement, placementOf } from '../node/placement.ts';
 import { createPods, deletePod } from './pod-actions.ts';
 import { ended, isEnded, type JobPhase, statusOf } from './status.ts';
 
@@ -32,7 +32,7 @@ export interface JobDecision extends Decision<BroadcastJobStatus> {
 interface Situation extends JobObjects {
   spec: NormalBroadcastJob;
   sorted: JobPods;
-  placement: JobPlacement;
+  placement: NodePlacement;
   /** The status to write, if nothing else is decided. */
   status: BroadcastJobStatus;
   events: EventDraft[];
@@ -114,7 +114,7 @@ function proceed(situation: Situation, deadline: number | undefined): JobDecisio
 }
 
 /** OpenKruise broadcastjob, rule 6.5. A job without a node that fits waits for one. */
-function isComplete({ isEndless }: NormalBroadcastJob, { desired, rest, present }: JobPlacement): boolean {
+function isComplete({ isEndless }: NormalBroadcastJob, { desired, rest, present }: NodePlacement): boolean {
   return !isEndless && desired.length > 0 && rest.length === 0 && present.every(isDone);
 }
 

@@ -18,7 +18,7 @@ import { broadcastJobFacts } from './facts.ts';
 import { broadcastJobGit } from './git.ts';
 import { invalidBroadcastJob } from './invalid.ts';
 import { broadcastJobLimits } from './limits.ts';
-import { nodeOfPod } from './placement.ts';
+import { nodeOfPod } from '../node/placement.ts';
 import { broadcastJobResource } from './resource.ts';
 import { withHeld } from './status.ts';
 import { jobRolloutOf, type JobView, jobViewOf, recordIn } from './view.ts';

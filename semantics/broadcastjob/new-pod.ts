@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { NODE_NAME_FIELD } from '../node/node.ts';
+import { affinityTo } from '../node/affinity.ts';
 import { withLaunchOrder } from '../launch/barrier.ts';
 import { controllerReference } from '../owner.ts';
 import { carriedFinalizers, carriedOver } from '../pod/reserved-keys.ts';
@@ -61,15 +61,4 @@ export function newPod(job: KubeObject, template: JsonObject, place: PodAssignme
     },
     spec: { ...spec, affinity: affinityTo(objectOf(spec['affinity']), node) },
   });
-}
-
-function affinityTo(affinity: JsonObject, node: string): Json {
-  const matchFields = [{ key: NODE_NAME_FIELD, operator: 'In', values: [node] }];
-  return {
-    ...affinity,
-    nodeAffinity: {
-      ...objectOf(affinity['nodeAffinity']),
-      requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields }] },
-    },
-  };
 }

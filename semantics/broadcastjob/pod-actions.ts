@@ -7,13 +7,13 @@ import { scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { countText } from '../values/text.ts';
 import { newPod, type PodAssignment } from './new-pod.ts';
 import type { NormalBroadcastJob } from './normalize.ts';
-import type { JobPlacement } from './placement.ts';
+import type { NodePlacement } from '../node/placement.ts';
 
 /** What the creation of pods reads. */
 interface Creating {
   job: KubeObject;
   spec: NormalBroadcastJob;
-  placement: JobPlacement;
+  placement: NodePlacement;
   takenNames: ReadonlySet<string>;
 }
 

@@ -3,7 +3,7 @@ import type { Node } from '../node/node.ts';
 import type { Pod } from '../pod/types.ts';
 import { hasFinished, hasStarted, type RunRecord } from '../run/record.ts';
 import type { NormalBroadcastJob } from './normalize.ts';
-import { nodeOfPod, podSpecOf } from './placement.ts';
+import { nodeOfPod, podSpecOf } from '../node/placement.ts';
 
 /** The nodes of a run by name. */
 export interface RunNodes {

@@ -24,7 +24,7 @@ import { JOB_DEFAULTS } from './defaults.ts';
 import { hashOfRunLabel, RUN_LABEL } from './labels.ts';
 import { normalizeBroadcastJob, type NormalBroadcastJob } from './normalize.ts';
 import { broadcastJobLimits } from './limits.ts';
-import { nodeOfPod } from './placement.ts';
+import { nodeOfPod } from '../node/placement.ts';
 import { isEnded, statusOf } from './status.ts';
 import { isUnfinished, type RunNodes, runNodesOf } from './run-nodes.ts';
 

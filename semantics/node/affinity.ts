@@ -1,4 +1,6 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { NodeSelectorTerm, PodSpec, SelectorRequirement } from '../../schemas/pods/pod.ts';
+import { objectOf } from '../values/read.ts';
 import { NODE_NAME_FIELD, type Node } from './node.ts';
 
 /**
@@ -90,4 +92,16 @@ function integerOf(text: string | undefined): bigint | undefined {
 
 function valueOf(labels: Readonly<Record<string, string>>, key: string): string | undefined {
   return Object.hasOwn(labels, key) ? labels[key] : undefined;
+}
+
+/** An affinity with a requirement that only this node meets. Preferred affinity, and affinity to pods, stay as they are. */
+export function affinityTo(affinity: JsonObject, node: string): JsonObject {
+  const matchFields = [{ key: NODE_NAME_FIELD, operator: 'In', values: [node] }];
+  return {
+    ...affinity,
+    nodeAffinity: {
+      ...objectOf(affinity['nodeAffinity']),
+      requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields }] },
+    },
+  };
 }

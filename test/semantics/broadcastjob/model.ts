@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { decideBroadcastJob, type JobDecision } from '../../../semantics/broadcastjob/decide.ts';
 import { newPod } from '../../../semantics/broadcastjob/new-pod.ts';
-import { nodeOfPod } from '../../../semantics/broadcastjob/placement.ts';
+import { nodeOfPod } from '../../../semantics/node/placement.ts';
 import type { Node } from '../../../semantics/node/node.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { timestamp } from '../../../semantics/values/timestamp.ts';

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { newPod, podNameOf } from '../../../semantics/broadcastjob/new-pod.ts';
-import { nodeOfPod, placementOf } from '../../../semantics/broadcastjob/placement.ts';
-import type { Pod } from '../../../semantics/pod/types.ts';
-import { ago, decide, jobOf, nodesOf, podsOf, reasonsOf } from './model.ts';
+import { decide, jobOf, reasonsOf } from './model.ts';
 
 const job = jobOf({ nodes: '' });
 const none: ReadonlySet<string> = new Set();
@@ -93,43 +91,10 @@ describe('a new pod', () => {
   });
 });
 
-describe('the node of a pod (OpenKruise broadcastjob, rule 6.1 step 8)', () => {
-  const [pod] = podsOf({ nodes: '', pods: 'a?' }) as [Pod];
-
-  test.each<[what: string, pod: Pod, node: string]>([
-    ['assigned', pod, 'a'],
-    ['scheduled elsewhere', { ...pod, spec: { ...pod.spec, nodeName: 'b' } }, 'b'],
-    ['neither', { ...pod, spec: { containers: [] } }, ''],
-  ])('%s', (_what, each, node) => {
-    expect(nodeOfPod(each)).toBe(node);
-  });
-
-  test('the younger of two pods counts, and nothing is done about the other', () => {
-    const young = { ...pod, metadata: { ...pod.metadata, name: 'fix-1', creationTimestamp: ago(1) } };
-    for (const pods of [
-      [pod, young],
-      [young, pod],
-    ]) {
-      const { present, duplicates } = placementOf({}, pods, nodesOf('a'));
-      expect(present).toEqual([young]);
-      expect(duplicates).toEqual([{ pod, node: 'a' }]);
-    }
-  });
-
-  test('two pods of one node are an Event (rule 6.1 step 8)', () => {
-    const decision = decide({ nodes: 'a', pods: 'a a' });
-    expect(reasonsOf(decision)).toEqual(['DuplicatePodCreatedOnSameNode']);
-    expect([decision.actions, decision.status.active]).toEqual([[], 2]);
-  });
-
-  test('a pod without a node counts, and holds no node', () => {
-    const nowhere = { ...pod, spec: { containers: [] } };
-    expect(placementOf({}, [nowhere], nodesOf('a'))).toMatchObject({
-      desired: ['a'],
-      rest: ['a'],
-      present: [],
-    });
-  });
+test('two pods of one node are an Event (rule 6.1 step 8)', () => {
+  const decision = decide({ nodes: 'a', pods: 'a a' });
+  expect(reasonsOf(decision)).toEqual(['DuplicatePodCreatedOnSameNode']);
+  expect([decision.actions, decision.status.active]).toEqual([[], 2]);
 });
 
 test('pods are deleted as they were observed', () => {

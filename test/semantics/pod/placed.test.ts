@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createIntern } from '../../../runtime/observe/intern.ts';
 import { classified } from '../../../semantics/broadcastjob/classify.ts';
 import { decideBroadcastJob } from '../../../semantics/broadcastjob/decide.ts';
-import { nodeOfPod } from '../../../semantics/broadcastjob/placement.ts';
+import { nodeOfPod } from '../../../semantics/node/placement.ts';
 import { candidateOf } from '../../../semantics/node/fit.ts';
 import { projectPod } from '../../../semantics/pod/project.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';

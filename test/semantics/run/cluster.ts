@@ -2,7 +2,7 @@ import type { RolloutPlanSpec, Step } from '../../../schemas/generated/types/rol
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { broadcastJobKind } from '../../../semantics/broadcastjob/kind.ts';
-import { nodeOfPod } from '../../../semantics/broadcastjob/placement.ts';
+import { nodeOfPod } from '../../../semantics/node/placement.ts';
 import { type Action, inSequence } from '../../../semantics/decision.ts';
 import type { Node } from '../../../semantics/node/node.ts';
 import type { PodOnNode } from '../../../semantics/node/pod-on-node.ts';

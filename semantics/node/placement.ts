@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { PodSpec } from '../../schemas/pods/pod.ts';
-import { requiredNode } from '../node/affinity.ts';
-import { type Candidate, candidateOf, misfit } from '../node/fit.ts';
-import type { Node } from '../node/node.ts';
+import { requiredNode } from './affinity.ts';
+import { type Candidate, candidateOf, misfit } from './fit.ts';
+import type { Node } from './node.ts';
 import type { Pod } from '../pod/types.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 import { objectOf } from '../values/read.ts';
 
-/** What a job is to do on each node. Lists are sorted by name. */
-export interface JobPlacement {
-  /** Nodes that count: they fit, or their pod still does, or is being deleted (OpenKruise broadcastjob, section 3). */
+/** Which nodes have a pod of a target whose units are nodes, and which are to have one. Lists are sorted by name. */
+export interface NodePlacement {
+  /** Nodes that count: they fit, or their pod still does, or is being deleted, as OpenKruise counts them. */
   desired: string[];
   /** Of these, the nodes without a pod. */
   rest: string[];
@@ -19,21 +19,28 @@ export interface JobPlacement {
   unfit: { pod: Pod; node: string; why: string }[];
   /** Nodes without a pod that do not fit, and why. */
   excluded: { node: string; why: string }[];
-  /** Pods that run on a node with a younger pod of the job. Nothing is done about them. */
+  /** Pods that run on a node with a younger pod of the target. Nothing is done about them. */
   duplicates: { pod: Pod; node: string }[];
 }
 
 /**
- * Compares nodes and pods (OpenKruise broadcastjob, rule 6.2). A node without a pod is tested with the template, a node with
+ * Compares nodes and pods, as OpenKruise does. A node without a pod is tested with the template, a node with
  * one with that pod as it is. Pods on nodes that do not exist are in no list.
  */
 export function placementOf(
   template: JsonObject,
   pods: readonly Pod[],
   nodes: readonly Node[],
-): JobPlacement {
+): NodePlacement {
   const { byNode, duplicates } = podsByNode(pods);
-  const placement: JobPlacement = { desired: [], rest: [], present: [], unfit: [], excluded: [], duplicates };
+  const placement: NodePlacement = {
+    desired: [],
+    rest: [],
+    present: [],
+    unfit: [],
+    excluded: [],
+    duplicates,
+  };
   const candidate = candidateOf(podSpecOf(template));
   for (const node of sortedByName(nodes)) {
     const { name } = node.metadata;
@@ -73,10 +80,10 @@ export function nodeOfPod(pod: Pod): string {
 /** Of two pods on a node the younger one counts, then the one with the greater name. */
 function podsByNode(pods: readonly Pod[]): {
   byNode: Map<string, Pod>;
-  duplicates: JobPlacement['duplicates'];
+  duplicates: NodePlacement['duplicates'];
 } {
   const byNode = new Map<string, Pod>();
-  const duplicates: JobPlacement['duplicates'] = [];
+  const duplicates: NodePlacement['duplicates'] = [];
   const bornAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
   const byAge = [...sortedByName(pods)].sort((a, b) => compareCodePoints(bornAt(a), bornAt(b)));
   for (const pod of byAge) {
