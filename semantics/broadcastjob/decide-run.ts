@@ -11,11 +11,11 @@ import { parallelismOf, type RunNode, startOrder, startsOf } from '../run/wave.t
 import { timestamp } from '../values/timestamp.ts';
 import { classified, type JobPods } from './classify.ts';
 import type { JobObjects } from './decide.ts';
-import { RUN_LABEL, runLabel } from './labels.ts';
+import { podsOfRun, runLabel } from '../run/labels.ts';
 import { normalizeBroadcastJob, type NormalBroadcastJob } from './normalize.ts';
 import { nodeOfPod } from '../node/placement.ts';
 import { createPod, deletePod } from './pod-actions.ts';
-import { isUnfinished, type RunNodes, runNodesOf } from './run-nodes.ts';
+import { isUnfinished, type RunNodes, runNodesOf } from '../run/nodes.ts';
 import { ended, isEnded, statusOf } from './status.ts';
 
 export interface JobRunDecision extends Decision<BroadcastJobStatus> {
@@ -51,7 +51,7 @@ export function decideJobRun(objects: JobRunObjects, bound: RunBound): JobRunDec
   const again = sorted.failed.filter(({ metadata }) => bound.rerun.has(metadata.uid ?? ''));
   const failed = sorted.failed.filter((pod) => !again.includes(pod));
   const observed = observedRecord(own, sorted, again, bound);
-  const nodes = runNodesOf(objects, own, spec, observed);
+  const nodes = runNodesOf(objects, own, spec.template, observed);
   const isHalted = failed.length > 0 && spec.onFailure !== 'Continue';
   const halts = haltOf(objects, spec, bound, isHalted);
   const busy = spec.isEndless ? unready(own, nodes) : nodes.active;
@@ -113,12 +113,6 @@ function unready(own: readonly Pod[], { active }: RunNodes): string[] {
 /** Why a node waits that would run otherwise; undefined: it does not. */
 function waitOf(node: string, { deferred }: JobRunObjects): string | undefined {
   return deferred?.has(node) === true ? 'its pods were repeatedly lost just after their creation' : undefined;
-}
-
-/** The pods of a run. */
-export function podsOfRun(pods: readonly Pod[], hash: string): Pod[] {
-  const run = runLabel(hash);
-  return pods.filter(({ metadata }) => metadata.labels?.[RUN_LABEL] === run);
 }
 
 /** What is on record, with what the pods show. Pods that run again do not count as started once more. */

@@ -6,7 +6,8 @@ import { withLaunchOrder } from '../launch/barrier.ts';
 import { controllerReference } from '../owner.ts';
 import { carriedFinalizers, carriedOver } from '../pod/reserved-keys.ts';
 import { objectOf } from '../values/read.ts';
-import { JOB_NAME_LABEL, JOB_UID_LABEL, RUN_LABEL } from './labels.ts';
+import { JOB_NAME_LABEL, JOB_UID_LABEL } from './labels.ts';
+import { RUN_LABEL } from '../run/labels.ts';
 
 /** Hexadecimal digits in the name of a pod: two of ten thousand nodes share them once in five million jobs. */
 const ID_DIGITS = 12;

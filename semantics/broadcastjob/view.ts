@@ -19,14 +19,13 @@ import { templateHash } from '../template/canonical.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { classified, type JobPods } from './classify.ts';
-import { podsOfRun } from './decide-run.ts';
+import { podsOfRun, hashOfRunLabel, RUN_LABEL } from '../run/labels.ts';
 import { JOB_DEFAULTS } from './defaults.ts';
-import { hashOfRunLabel, RUN_LABEL } from './labels.ts';
 import { normalizeBroadcastJob, type NormalBroadcastJob } from './normalize.ts';
 import { broadcastJobLimits } from './limits.ts';
 import { nodeOfPod } from '../node/placement.ts';
 import { isEnded, statusOf } from './status.ts';
-import { isUnfinished, type RunNodes, runNodesOf } from './run-nodes.ts';
+import { isUnfinished, type RunNodes, runNodesOf } from '../run/nodes.ts';
 
 /** A BroadcastJob with its live run: that of the template in its spec. */
 export interface JobView {
@@ -62,7 +61,7 @@ export function jobViewOf(objects: ObservedObjects): JobView {
   const record = recordIn(stored, liveHash);
   const own = podsOfRun(pods, liveHash);
   const nodes = placement as readonly Node[];
-  const runNodes = runNodesOf({ pods, nodes }, own, spec, record);
+  const runNodes = runNodesOf({ pods, nodes }, own, spec.template, record);
   const sorted = classified(own, spec);
   return {
     job,

@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { runLabel } from '../../semantics/broadcastjob/labels.ts';
+import { runLabel } from '../../semantics/run/labels.ts';
 import { newPod } from '../../semantics/broadcastjob/new-pod.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
 import type { Pod } from '../../semantics/pod/types.ts';

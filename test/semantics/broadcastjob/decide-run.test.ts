@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BroadcastJobStatus } from '../../../schemas/generated/types/broadcastjob.ts';
 import { decideJobRun, type JobRunDecision } from '../../../semantics/broadcastjob/decide-run.ts';
-import { runLabel } from '../../../semantics/broadcastjob/labels.ts';
+import { runLabel } from '../../../semantics/run/labels.ts';
 import { nodeOfPod } from '../../../semantics/node/placement.ts';
 import type { Node } from '../../../semantics/node/node.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';

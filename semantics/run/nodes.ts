@@ -1,8 +1,8 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import { candidateOf, misfit } from '../node/fit.ts';
 import type { Node } from '../node/node.ts';
 import type { Pod } from '../pod/types.ts';
-import { hasFinished, hasStarted, type RunRecord } from '../run/record.ts';
-import type { NormalBroadcastJob } from './normalize.ts';
+import { hasFinished, hasStarted, type RunRecord } from './record.ts';
 import { nodeOfPod, podSpecOf } from '../node/placement.ts';
 
 /** The nodes of a run by name. */
@@ -22,13 +22,14 @@ export interface RunNodes {
 /**
  * Sorts the nodes of a run.
  *
- * @param pods all pods of the job
+ * @param pods all pods of the target
  * @param own those of this run
+ * @param template of its pods
  */
 export function runNodesOf(
   { pods, nodes }: { pods: readonly Pod[]; nodes: readonly Node[] },
   own: readonly Pod[],
-  { template }: Pick<NormalBroadcastJob, 'template'>,
+  template: JsonObject,
   record: RunRecord,
 ): RunNodes {
   const withOwn = new Set(own.map(nodeOfPod));
