@@ -5,7 +5,7 @@ import { checkArgsProblems, isBuiltInCheck } from '../../semantics/plan/checks.t
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../semantics/plan/digest.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import { PLAN_FROM_BEFORE } from '../../semantics/plan/remediation-command.ts';
-import type { PlanObject } from '../../semantics/plan/advance-input.ts';
+import type { PlanObject } from '../../semantics/plan/plan-object.ts';
 import { referredKey } from '../observe/target-key.ts';
 import { EXECUTED_VERBS, stepVerb } from '../../semantics/plan/step.ts';
 import { pullsImages } from '../../semantics/kinds/pulls.ts';

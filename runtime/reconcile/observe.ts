@@ -14,7 +14,7 @@ import {
 import { type Accepted, isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { policyOf } from '../../semantics/policy.ts';
-import type { PlanObject } from '../../semantics/plan/advance-input.ts';
+import type { PlanObject } from '../../semantics/plan/plan-object.ts';
 import type { PlanSide } from '../../semantics/reconcile/reconcile.ts';
 import { beyondPods } from '../../semantics/template/bounds.ts';
 import { objectsOf } from '../observe/objects.ts';

@@ -276,7 +276,7 @@ async function carryOut(
   if (state.isStatusRefused) await publishOrHold(tools, subject, input, decided);
   tools.reservations.reserve(key, actions);
   await recordEvents(tools, subject, result);
-  options.onSnapshot?.(snapshotReport(key, target, result, held, now, view.missed));
+  options.onSnapshot?.(snapshotReport(key, target, result, held, now, view.units));
   state.refusals.begin();
   // The status is written even if a write was refused.
   const failure = await attempt(() => act(tools, subject, { actions, explanations, result }));

@@ -1,3 +1,4 @@
+import type { Units } from '../../semantics/plan/units.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import { HELD_CONDITION } from '../../semantics/plan/held.ts';
@@ -21,14 +22,17 @@ export interface SnapshotReport {
   missed?: number | undefined;
 }
 
-/** @param held the condition Held that the target shows after this reconcile */
+/**
+ * @param held the condition Held that the target shows after this reconcile
+ * @param units those that were decided on; omitted: nothing was decided
+ */
 export function snapshotReport(
   key: TargetKey,
   target: KubeObject,
   { accepted }: Pick<Advance, 'accepted'>,
   held: { reason: string; message: string } | undefined,
   now: number,
-  missed?: number,
+  units?: Units,
 ): SnapshotReport {
   const step = accepted?.spec.steps[accepted.progress.step];
   return {
@@ -40,7 +44,7 @@ export function snapshotReport(
       verb: step && stepVerb(step),
     },
     held: held && { ...held, since: heldSince(target, held.reason, now) },
-    missed,
+    missed: units?.of === 'selected' ? units.missed : undefined,
   };
 }
 

@@ -106,7 +106,8 @@ function rolloutView(view: CronJobView): RolloutView {
     retained: undefined,
     complete: new Set(revisions.filter((each) => each.complete !== undefined).map(({ hash }) => hash)),
     pods: rows,
-    ticks: true,
+    units: { of: 'ticks' },
+    origin: { by: 'user' },
     modeTo: (from, to) => {
       const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
       return a && b ? modeOfChange(a, b, { policy: 'ReCreate' }) : undefined;
@@ -115,7 +116,6 @@ function rolloutView(view: CronJobView): RolloutView {
     liveSince: timeOf(live?.object.metadata.creationTimestamp),
     progressDeadlineSeconds: undefined,
     minReadySeconds: 0,
-    claimsDeletedWithPods: false,
     unsupported: unsupportedCronJobFields(target).map(({ path }) => path.join('.')),
     invalid: invalidOf(target),
   };

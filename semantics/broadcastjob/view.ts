@@ -6,9 +6,9 @@ import { targetLimits } from '../limits/target-limits.ts';
 import type { Node } from '../node/node.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
 import { planOfCreated } from '../plan/created.ts';
-import type { EarlierPod, FailedUnit, RunView } from '../plan/units.ts';
+import type { EarlierPod, FailedUnit, RunUnits } from '../plan/units.ts';
 import type { PodRow } from '../plan/pod-row.ts';
-import type { RolloutView } from '../plan/rollout-view.ts';
+import type { Origin, RolloutView } from '../plan/rollout-view.ts';
 import { locationOf } from '../pod/location.ts';
 import { failureOf } from '../pod/failure.ts';
 import type { Pod } from '../pod/types.ts';
@@ -114,10 +114,9 @@ export function jobRolloutOf(
     liveSince: 0,
     progressDeadlineSeconds: undefined,
     minReadySeconds: 0,
-    claimsDeletedWithPods: false,
     ...faults,
-    run: runViewOf(view),
-    ...createdOf(view),
+    units: runOf(view),
+    origin: originOf(view),
   };
 }
 
@@ -125,18 +124,20 @@ export function jobRolloutOf(
  * A job that a schedule has created goes through the waves that it was created with, or runs by its own strategy. One that only
  * says so begins nowhere; where it has ended, nothing can begin, and its status stays.
  */
-function createdOf({ job, spec, liveHash, creator }: JobView): Pick<RolloutView, 'created' | 'unproven'> {
-  if (!isChildOfSchedule(job)) return {};
+function originOf({ job, spec, liveHash, creator }: JobView): Origin {
+  if (!isChildOfSchedule(job)) return { by: 'user' };
   const unproven = notOfSchedule(job, creator, JOB_DEFAULTS);
   const isOver = !spec.isEndless && isEnded(statusOf(job));
-  if (unproven !== undefined) return isOver ? { created: { plan: undefined } } : { unproven };
+  if (unproven !== undefined)
+    return isOver ? { by: 'target', plan: undefined } : { by: 'unproven', why: unproven };
   const waves = wavesOfChild(job);
-  return { created: { plan: waves && planOfCreated(job, liveHash, waves) } };
+  return { by: 'target', plan: waves && planOfCreated(job, liveHash, waves) };
 }
 
-function runViewOf(view: JobView): RunView {
+function runOf(view: JobView): RunUnits {
   const { spec, nodes, stored, record, sorted, runNodes } = view;
   return {
+    of: 'run',
     runs: new Map(stored.map((each) => [each.record.hash, each.record.completed])),
     existing: nodes.length,
     started: record.started.size,

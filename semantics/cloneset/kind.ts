@@ -93,6 +93,7 @@ function rolloutView(view: CloneSetView, now: number): RolloutView {
     limits: targetLimits(cloneSetLimits, target, spec.replicas),
     partition: spec.partition,
     progressDeadlineSeconds: spec.progressDeadlineSeconds,
+    growth: undefined,
     claimsDeletedWithPods: spec.volumeClaimTemplates.length > 0 && !spec.reuseClaims,
     unsupported: [],
     invalid: invalidOf(target),

@@ -1,13 +1,15 @@
 import { excusing, takeBaseline } from './baseline.ts';
 import { continuedRerun, finishedBefore, rerunOf } from './rerun.ts';
 import { opensToNewPods } from './new-pods.ts';
-import { isComplete, podsAt, sizeOf } from './sizes.ts';
+import { podsAt } from './pods-at.ts';
+import { rulesOf } from './rules-of.ts';
+import { sizeOf } from './sizes.ts';
 import { phaseOfStep } from './step.ts';
 import { firstStepNotDone } from './steps.ts';
 import { inheritedFrom } from './lineage.ts';
 import { type Accepted, type Listed, type Progress, previouslyAccepted } from './memory.ts';
 import type { RolloutView } from './rollout-view.ts';
-import type { PlanObject } from './advance-input.ts';
+import type { PlanObject } from './plan-object.ts';
 import { latestChange } from './later-pods.ts';
 import { standingSelector } from './standing-bound.ts';
 import { isUnderWay, replacedBy, type State } from './state.ts';
@@ -90,13 +92,9 @@ function begin(
   const { view } = state.situation;
   // If nothing is left to do, no later step would remove the bound of an earlier plan.
   const unbound = view.retained !== undefined && (plan.spec.to.bound.partition ?? 0) === 0;
-  if (isComplete(view, plan.spec)) {
-    const already =
-      view.run !== undefined
-        ? 'it has run already'
-        : view.pods.length === 0
-          ? 'there is no pod yet, and new ones are created on it'
-          : 'every pod is on it already';
+  const rules = rulesOf(view, plan.spec);
+  if (rules.isComplete(view, plan.spec)) {
+    const already = rules.alreadyThere(view);
     const progress: Progress = {
       ...base.progress,
       phase: 'Succeeded',
@@ -182,8 +180,7 @@ export function freshProgress(state: State, seq: number, to: string, inherited: 
     seq,
     phase: 'Running',
     step: 0,
-    frozenN: view.replicas,
-    ...(view.missed !== undefined && { missed: view.missed }),
+    ...rulesOf(view).atStart(view, 0),
     clockMs: 0,
     idleMs: 0,
     best: podsAt(view, to).filter((pod) => pod.available).length,
@@ -197,11 +194,6 @@ export function freshProgress(state: State, seq: number, to: string, inherited: 
     approved: [],
     consumed: accepted?.progress.consumed ?? [],
   };
-}
-
-/** The number of pods that a step starts with. Pods of others that are missing right now may come back (`followSize`). */
-function sizeNow({ replicas, missed }: RolloutView, { frozenN }: Progress): number {
-  return missed === undefined ? replicas : Math.max(replicas, frozenN);
 }
 
 /** The same progress at the start of a step: clocks at zero, and the number of replicas frozen anew in a step that changes units. */
@@ -223,8 +215,8 @@ export function atStep(state: State, progress: Progress, index: number): Progres
     ...rest,
     phase: step === undefined ? 'Running' : phaseOfStep(step),
     step: index,
-    frozenN: step !== undefined && sizeOf(step) !== undefined ? sizeNow(view, progress) : progress.frozenN,
-    ...(view.missed !== undefined && { missed: view.missed }),
+    ...rulesOf(view).atStart(view, progress.frozenN),
+    ...((step === undefined || sizeOf(step) === undefined) && { frozenN: progress.frozenN }),
     clockMs: 0,
     idleMs: 0,
     best: podsAt(view, accepted?.spec.to.hash ?? '').filter((pod) => pod.available).length,

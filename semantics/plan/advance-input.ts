@@ -1,9 +1,10 @@
 import type { RolloutCommandSpec } from '../../schemas/generated/types/rolloutcommand.ts';
-import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Policy } from '../policy.ts';
 import type { Accepted, Progress } from './memory.ts';
+import type { PlanObject } from './plan-object.ts';
 import type { RolloutContext } from './rollout-context.ts';
 import type { RolloutView } from './rollout-view.ts';
+import type { Counting } from './step.ts';
 
 export interface AdvanceInput {
   view: RolloutView;
@@ -21,19 +22,6 @@ export interface AdvanceInput {
   now: number;
 }
 
-/** A plan object as found in the cluster, with the result of its verification. */
-export interface PlanObject {
-  name: string;
-  uid: string;
-  spec: RolloutPlanSpec;
-  /** Since when the object has been observed with this spec, milliseconds since 1970. */
-  since: number;
-  /** Its status reports this spec as Stale. */
-  wasStale: boolean;
-  /** Why it is not executed; undefined: it is well formed, its digest is correct, and this runtime executes it. */
-  refused: { reason: 'Unverified' | 'UnsupportedSemantics'; message: string } | undefined;
-}
-
 /** A command of a user. */
 export interface Command {
   uid: string;
@@ -43,12 +31,6 @@ export interface Command {
   /** The result in its status; undefined: it is not answered yet. */
   result: 'Accepted' | 'Refused' | 'Expired' | undefined;
 }
-
-/**
- * What a clock counts: `step` the time of the step; `passing` also the time in which its check passes; `capacity` only
- * the time spent waiting for cluster capacity.
- */
-export type Counting = 'step' | 'passing' | 'capacity';
 
 /** The running clocks between two writes of progress. The runtime keeps them in memory, so a crash loses them. */
 export interface ProgressClock {

@@ -7,14 +7,14 @@ import { type Accepted, type Progress, retainedRecords } from './memory.ts';
 import { apply, judge } from './outcomes.ts';
 import { CAPACITY_MS, ownFirst } from './capacity.ts';
 import { planArrivalEndsAt } from './command-facts.ts';
-import type { AdvanceInput, Counting, ProgressClock } from './advance-input.ts';
+import type { AdvanceInput, ProgressClock } from './advance-input.ts';
+import type { Counting } from './step.ts';
 import type { CheckRequest, RefusedPod } from './rollout-context.ts';
 import type { RolloutView } from './rollout-view.ts';
-import { allowedAt } from './sizes.ts';
+import { rulesOf } from './rules-of.ts';
 import { STALE_MS, staleAt } from './stale.ts';
 import {
   type CommandAnswer,
-  type Blocked,
   endPlan,
   inOrder,
   isUnderWay,
@@ -25,10 +25,12 @@ import {
   type State,
   type PhaseTransition,
 } from './state.ts';
+import type { Blocked } from './blocked.ts';
 import { predecessorsTimeoutAt } from './predecessor.ts';
 import { verdictOn } from './verdict.ts';
 import { type StepJudgment, type WaitingLabel, waitingLabel } from './step.ts';
-import { judgeStep, revertWaitsFor } from './steps.ts';
+import { judgeStep } from './steps.ts';
+import { growthOf } from './units.ts';
 import { isHeld } from './window.ts';
 import { narrowedText } from './window-facts.ts';
 
@@ -94,7 +96,8 @@ export function advance(input: AdvanceInput): Advance {
     if (found === undefined || !apply(state, found) || state.answered.length - before >= MAX_ANSWERS) break;
   }
   completeWithoutPlan(state, input);
-  followSize(state, input);
+  const followed = followSize(state, input);
+  if (followed !== undefined) setProgress(state, followed);
   return result(state, input);
 }
 
@@ -160,7 +163,7 @@ function result(state: State, input: AdvanceInput): Advance {
   } else if (accepted !== undefined && blocked?.fact === 'capacity') {
     counting = 'capacity';
   } else if (accepted !== undefined && phase === 'Reverting') {
-    waitingOn = revertWaitsFor(view, accepted);
+    waitingOn = rulesOf(view, accepted.spec).backWaitsFor(view, accepted);
     if (waitingOn !== '') label = 'Pods';
   }
   const verdict = verdictOn(retainedRecords(input.memory, accepted), view, liveContent(view));
@@ -210,8 +213,8 @@ function result(state: State, input: AdvanceInput): Advance {
 }
 
 /** What of the manifest a plan leads to. */
-function liveContent({ liveHash, growth }: RolloutView): { hash: string; claims: string | undefined } {
-  return { hash: liveHash, claims: growth?.hash };
+function liveContent(view: RolloutView): { hash: string; claims: string | undefined } {
+  return { hash: view.liveHash, claims: growthOf(view)?.hash };
 }
 
 function breakGlassExpiresAt({ situation: { breakGlass } }: State, now: number): number | undefined {
@@ -219,53 +222,11 @@ function breakGlassExpiresAt({ situation: { breakGlass } }: State, now: number):
   return breakGlass === undefined ? undefined : Math.max(Date.parse(breakGlass.spec.expires ?? ''), now) + 1;
 }
 
-/**
- * Lowers the frozen number of replicas after a scale-in, so that scaling out again does not widen the step
- * (docs/explanation/rollout.md). A step that allowed pods always allows at least one. Scaling to 0 changes nothing: the step
- * is as wide as before when the target is scaled out again. A step that started at 0 replicas takes its number once there
- * are some.
- */
-function followSize(state: State, { view, inSyncSince, now }: AdvanceInput): void {
-  const { accepted } = state.situation;
-  if (accepted === undefined || !isUnderWay(accepted.progress.phase) || view.replicas === 0) return;
-  const { progress } = accepted;
-  if (view.run !== undefined) {
-    // A node that is cordoned still counts; one that is gone does not.
-    const n = Math.min(progress.frozenN, view.run.existing);
-    if (n > 0 && n !== progress.frozenN) setProgress(state, { ...progress, frozenN: n });
-    return;
-  }
-  if (progress.frozenN > 0 && view.replicas >= progress.frozenN) {
-    const { fewer, ...rest } = progress;
-    if (fewer !== undefined) setProgress(state, rest);
-    return;
-  }
-  const allowed = (n: number): number =>
-    allowedAt(view, { ...accepted, progress: { ...progress, frozenN: n } }, progress.step);
-  let frozenN = view.replicas;
-  if (allowed(progress.frozenN) > 0) while (frozenN < progress.frozenN && allowed(frozenN) === 0) frozenN++;
-  if (frozenN === progress.frozenN) return;
-  if (view.missed === undefined || frozenN > progress.frozenN) {
-    setProgress(state, { ...progress, frozenN });
-    return;
-  }
-  followFewerPods(state, progress, frozenN, { inSyncSince, now });
-}
-
-/** Pods of others may be gone for a while: only ten minutes at a lower number narrow the step, and only to the most since. */
-const FEWER_FOR_MS = 10 * 60_000;
-
-/** In minutes in which nobody watched they may have been there. */
-function followFewerPods(
-  state: State,
-  { fewer, ...progress }: Progress,
-  frozenN: number,
-  { inSyncSince, now }: Pick<AdvanceInput, 'inSyncSince' | 'now'>,
-): void {
-  const most = Math.max(fewer?.n ?? 0, frozenN);
-  const since = fewer?.since ?? now;
-  if (now - Math.max(since, inSyncSince) >= FEWER_FOR_MS) setProgress(state, { ...progress, frozenN: most });
-  else if (fewer?.n !== most) setProgress(state, { ...progress, fewer: { n: most, since } });
+/** Lets the frozen number of units follow the live one, as the rules of the units say. */
+function followSize({ situation }: State, { inSyncSince, now }: AdvanceInput): Progress | undefined {
+  const { accepted, view } = situation;
+  if (accepted === undefined || !isUnderWay(accepted.progress.phase)) return undefined;
+  return rulesOf(view, accepted.spec).follow(view, accepted, { inSyncSince, now });
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Accepted, Progress } from './memory.ts';
 import type { PodRow } from './pod-row.ts';
 import type { RolloutView } from './rollout-view.ts';
-import { podsAt } from './sizes.ts';
+import { podsAt } from './pods-at.ts';
 import { isLater } from './later-pods.ts';
 import { columnOf } from './table.ts';
 
@@ -65,7 +65,7 @@ export function tooManyBroken(
 
 /** Ids of the units that are not available for a reason other than the plan before. A run is not meant to be available. */
 function brokenUnits(view: RolloutView, before: Accepted | undefined): string[] {
-  if (view.run !== undefined) return [];
+  if (view.units.of === 'run') return [];
   const isByPlan = byPlan(before);
   return view.pods.flatMap((pod) => (pod.available || isByPlan(pod) ? [] : [pod.unit])).sort();
 }
@@ -131,7 +131,7 @@ export function tooManyToExcuse(view: RolloutView, { spec, progress }: Accepted)
 
 /** Ids of the units on `to` that are not available, and were not recorded as broken when the plan was accepted. */
 function brokenSince(view: RolloutView, to: string, progress: Progress): string[] {
-  if (view.run !== undefined) return [];
+  if (view.units.of === 'run') return [];
   const { wasBroken } = baselineOf(progress);
   return podsAt(view, to)
     .flatMap((pod) => (pod.available || wasBroken(pod) ? [] : [pod.unit]))

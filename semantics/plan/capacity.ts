@@ -3,7 +3,7 @@ import { baselineOf } from './baseline.ts';
 import type { Accepted, Progress } from './memory.ts';
 import type { RefusedPod, RolloutContext } from './rollout-context.ts';
 import type { RolloutView } from './rollout-view.ts';
-import { podsAt } from './sizes.ts';
+import { podsAt } from './pods-at.ts';
 import { phaseOfStep } from './step.ts';
 import { withoutTrailing } from '../values/text.ts';
 
@@ -49,16 +49,16 @@ export function waitsForCapacity(
  * have no label of their revision, and are all of the live run.
  */
 export function isAbout(
-  { run, nameOf }: Pick<RolloutView, 'run' | 'nameOf'>,
+  { units, nameOf }: Pick<RolloutView, 'units' | 'nameOf'>,
   { revision }: RefusedPod,
   hash: string,
 ): boolean {
-  return revision === undefined || (run === undefined ? isLabelOf(revision, nameOf(hash)) : revision === '');
+  return revision === undefined || (units.of === 'run' ? revision === '' : isLabelOf(revision, nameOf(hash)));
 }
 
 /** Refusals in their order, but those about pods at this revision first. */
 export function ownFirst(
-  view: Pick<RolloutView, 'run' | 'nameOf'>,
+  view: Pick<RolloutView, 'units' | 'nameOf'>,
   refusals: readonly RefusedPod[],
   hash: string,
 ): readonly RefusedPod[] {

@@ -1,7 +1,7 @@
 import type { Accepted, Progress } from './memory.ts';
 import type { RolloutView } from './rollout-view.ts';
 import type { ProgressClock } from './advance-input.ts';
-import { podsAt } from './sizes.ts';
+import { podsAt } from './pods-at.ts';
 
 /** Milliseconds after which a running clock is observed again. It is written no more often. */
 export const CLOCK_OBSERVE_MS = 30_000;

@@ -1,8 +1,10 @@
 import { tooManyToExcuse } from './baseline.ts';
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import { rulesOf } from './rules-of.ts';
 import type { FactDetails, Situation } from './situation.ts';
 import { type Progress, previouslyAccepted } from './memory.ts';
-import type { Command, PlanObject } from './advance-input.ts';
+import type { Command } from './advance-input.ts';
+import type { PlanObject } from './plan-object.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { remediationCommand } from './remediation-command.ts';
 import { type Column, columnOf, type FactName } from './table.ts';
@@ -270,7 +272,7 @@ function impossible(s: Situation, command: Command): string | undefined {
     }
     case 'Revert':
       if (accepted === undefined || !['active', 'Halted', 'Aborted'].includes(column)) return undefined;
-      if (view.run !== undefined) return 'a run cannot be undone. Abort ends it: no further node begins';
+      if (!rulesOf(view).hasStable) return 'a run cannot be undone. Abort ends it: no further node begins';
       if (accepted.spec.irreversible !== undefined)
         return `a revert is impossible: ${accepted.spec.irreversible}; commit the next change with its plan`;
       return view.stable === accepted.spec.to.hash

@@ -1,7 +1,8 @@
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from './digest.ts';
-import type { AdvanceInput, PlanObject } from './advance-input.ts';
+import type { AdvanceInput } from './advance-input.ts';
+import type { PlanObject } from './plan-object.ts';
 import type { RolloutView } from './rollout-view.ts';
 
 /** The plan of a target that was created with these steps: it has no plan object, and only one target ever has this digest. */
@@ -23,11 +24,11 @@ export function planOfCreated(target: KubeObject, hash: string, steps: readonly 
  * the plan that it was created with. Plan objects apply as usual.
  */
 export function sideOfCreated(
-  { created, kind, name }: RolloutView,
+  { origin, kind, name }: RolloutView,
   { plans, policy }: Pick<AdvanceInput, 'plans' | 'policy'>,
 ): Pick<AdvanceInput, 'plans' | 'policy'> {
-  if (created === undefined) return { plans, policy };
-  const { plan: spec } = created;
+  if (origin.by !== 'target') return { plans, policy };
+  const { plan: spec } = origin;
   if (spec === undefined) return { plans, policy: 'Auto' };
   const plan: PlanObject = {
     name: `${kind} ${name}`,

@@ -1,17 +1,19 @@
 import { mostDisruptive } from '../template/mode.ts';
 import type { EnvelopeInput } from './envelope-input.ts';
 import type { Envelope } from './envelope.ts';
-import type { Blocked } from './state.ts';
+import type { Blocked } from './blocked.ts';
 import type { Accepted } from './memory.ts';
 import { isForNewPods, isHeldBySelector, shareOfNewPods, updateAt } from './new-pods.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { isSameSelector } from '../values/selector.ts';
 import { isLoosened, selectorAt, standingSelector } from './standing-bound.ts';
-import { runLimitOf } from './run-limit.ts';
-import { allowedAt, podsAt, wantedAt } from './sizes.ts';
+import { podsAt } from './pods-at.ts';
+import { rulesOf } from './rules-of.ts';
 import { stepVerb } from './step.ts';
 import { columnOf } from './table.ts';
 import { takenBack } from './taken-back.ts';
+import type { UnitRules } from './unit-rules.ts';
+import { growthOf } from './units.ts';
 import { widestWindow, windowOf } from './window.ts';
 
 /** In Auto, a changed template or bound waits this many milliseconds: its plan object may arrive in the same sync. */
@@ -22,17 +24,9 @@ const SETTLE_MS = 10_000;
  * arrive allows an unplanned rollout, milliseconds since 1970.
  */
 export function envelopeOf(input: EnvelopeInput): { envelope: Envelope; settlesAt?: number } {
-  const { envelope: ofUnits, ...rest } = ofRevisions(input);
-  const envelope = { ...ofUnits, ...wavesOf(input) };
-  const run = input.view.run === undefined ? undefined : runLimitOf(input, envelope);
-  return { envelope: run === undefined ? envelope : { ...envelope, run, reason: run.reason }, ...rest };
-}
-
-/** The waves are those of the last accepted plan, also once it has ended: later times run its revision, too. */
-function wavesOf({ view, accepted }: EnvelopeInput): Pick<Envelope, 'waves'> {
-  if (view.ticks === undefined || accepted === undefined) return {};
-  const { to, waves = [] } = accepted.spec;
-  return { waves: { hash: to.hash, steps: waves } };
+  const { envelope, ...rest } = ofRevisions(input);
+  const ofUnits = rulesOf(input.view, input.accepted?.spec).envelope(input, envelope);
+  return { envelope: { ...envelope, ...ofUnits }, ...rest };
 }
 
 /** The envelope as for pods on revisions. */
@@ -89,8 +83,9 @@ function selectorInAuto(accepted: Accepted | undefined, view: RolloutView): Pick
 }
 
 /** Whether the claims of the manifest grow to the sizes that the plan was made for. */
-function coversGrowth({ spec: { to } }: Accepted, { growth, liveHash }: RolloutView): boolean {
-  return growth !== undefined && to.claims === growth.hash && to.hash === liveHash;
+function coversGrowth({ spec: { to } }: Accepted, view: RolloutView): boolean {
+  const growth = growthOf(view);
+  return growth !== undefined && to.claims === growth.hash && to.hash === view.liveHash;
 }
 
 /**
@@ -150,7 +145,8 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
   const step = spec.steps[progress.step];
   const updating = step !== undefined && stepVerb(step) === 'update' && progress.phase === 'Running';
   const isProceeding = blocked === undefined || blocked.allowsUpdates === true;
-  const most = allowedAt(view, accepted, progress.step);
+  const rules = rulesOf(view, spec);
+  const most = rules.allowed(view, accepted, progress.step);
   // A stopped rollout never updates further pods: replacements never raise the updated count
   // above what was available or already exists.
   const frozen = Math.max(progress.best, podsAt(view, spec.to.hash).length);
@@ -158,7 +154,7 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
   const isStopped = !isProceeding || hasEnded;
   const allowed = isStopped ? Math.min(most, frozen) : most;
   // A gate updates no pods, except to replace updated ones that were lost meanwhile.
-  const moving = isProceeding && !isForNewPods(spec) && (updating || isBelowStepSize(view, accepted));
+  const moving = isProceeding && !isForNewPods(spec) && (updating || isBelowStepSize(view, accepted, rules));
   return {
     goal: spec.to.hash,
     stable: view.stable,
@@ -192,10 +188,10 @@ function newPodsOf(accepted: Accepted, view: RolloutView, allowed: number): Pick
 }
 
 /** In a gate: fewer pods are on `to` than the update step before it wants there. */
-function isBelowStepSize(view: RolloutView, accepted: Accepted): boolean {
+function isBelowStepSize(view: RolloutView, accepted: Accepted, rules: UnitRules): boolean {
   const { progress, spec } = accepted;
   if (columnOf(progress.phase) !== 'active') return false;
-  return podsAt(view, spec.to.hash).length < wantedAt(view, accepted, progress.step);
+  return podsAt(view, spec.to.hash).length < rules.wanted(view, accepted, progress.step);
 }
 
 /** A revert: without gates, in the widest window of the plan, and without partition. */

@@ -6,15 +6,17 @@ import { commandFacts, pausedBy, thePlan } from './command-facts.ts';
 import { growthElsewhere, hasNoGrowthLeft, isSameGrowth } from './growth-facts.ts';
 import { mayReturnTo } from './lineage.ts';
 import type { Accepted } from './memory.ts';
-import { distinct, newPlan, newPlanFacts } from './new-plan-facts.ts';
+import { newPlan, newPlanFacts } from './new-plan-facts.ts';
+import { distinct } from './plan-object.ts';
 import { remediationCommand } from './remediation-command.ts';
 import { type RolloutView, takesSlot } from './rollout-view.ts';
 import type { FactDetails, Situation } from './situation.ts';
 import { movable } from './selector-bound.ts';
-import { isComplete } from './sizes.ts';
+import { rulesOf } from './rules-of.ts';
 import { listedRevisions, nextStableFor, standingVerdict, unlistedMessage } from './start-conditions.ts';
-import { judgeStep, revertDone } from './steps.ts';
+import { judgeStep } from './steps.ts';
 import { columnOf, type FactName } from './table.ts';
+import type { RunUnits } from './units.ts';
 import { unlistedPodsMessage } from './unlisted-revisions.ts';
 import { windowMismatch } from './window-facts.ts';
 
@@ -30,8 +32,8 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
       const message = `${view.invalid.join('; ')}. No pod is changed until git corrects that`;
       return { message, reason: 'InvalidTarget' };
     }
-    if (view.unproven !== undefined) {
-      const message = `it needs a plan, or proof that it is created within one: ${view.unproven}. It begins nowhere. Delete it, or remove its controller and plan it`;
+    if (view.origin.by === 'unproven') {
+      const message = `it needs a plan, or proof that it is created within one: ${view.origin.why}. It begins nowhere. Delete it, or remove its controller and plan it`;
       return { message, reason: 'Unproven' };
     }
     if (view.unsupported.length === 0) return undefined;
@@ -65,7 +67,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
   manifestWentBack: ({ view, accepted }) => {
     const goal = view.liveHash;
     if (accepted === undefined) return undefined;
-    if (view.run !== undefined) return runWentBack(view, accepted);
+    if (view.units.of === 'run') return runWentBack(view, view.units, accepted);
     if (hasNoGrowthLeft(view, accepted))
       return { message: 'no claim has to grow with the manifest any more', goal };
     if (!mayReturnTo(accepted, goal, view.complete)) return undefined;
@@ -129,7 +131,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
   unlistedPod: (s) => {
     const { view, accepted, plans } = s;
     const spec = accepted?.spec ?? plans[0]?.spec;
-    if (spec === undefined || view.run !== undefined) return undefined;
+    if (spec === undefined || !rulesOf(view).hasStable) return undefined;
     const message =
       unlistedPodsMessage(view, spec, listedRevisions(s, spec)) ??
       (accepted === undefined && nextStableFor(s, spec) === undefined ? unlistedMessage(s, spec) : undefined);
@@ -139,13 +141,13 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
   beyondMode: (s) => {
     const { view, plans, accepted } = s;
     const spec = accepted?.spec ?? plans[0]?.spec;
-    if (spec === undefined || view.onDelete || view.run !== undefined) return undefined;
+    if (spec === undefined || view.onDelete || !rulesOf(view).hasStable) return undefined;
     for (const hash of new Set(movable(view, spec).map((pod) => pod.hash))) {
       const entry = listedRevisions(s, spec).find((f) => f.hash === hash);
       if (hash === undefined || entry === undefined || hash === spec.to.hash) continue;
       const needed = view.modeTo(hash, spec.to.hash) ?? 'Recreate';
       if (rank(needed) > rank(entry.mode)) {
-        const resized = view.modeWithResize?.(hash, spec.to.hash);
+        const resized = modeWithResize(view, hash, spec.to.hash);
         const help =
           resized !== undefined && rank(resized) <= rank(entry.mode)
             ? 'The runtime cannot patch pods/resize here: give it that right on Kubernetes 1.33 or later, or undo the change'
@@ -185,7 +187,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     if (accepted !== undefined) return movesPods(s, accepted) ? { message: context.queued } : undefined;
     const [plan] = plans;
     // What moves no pod needs no slot.
-    if (plan === undefined || isComplete(view, plan.spec)) return undefined;
+    if (plan === undefined || rulesOf(view, plan.spec).isComplete(view, plan.spec)) return undefined;
     return { message: context.queued, plan };
   },
 
@@ -231,12 +233,20 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
 };
 
 /** A run is never undone. If the manifest is at an earlier run again, no further unit begins. */
-function runWentBack(view: RolloutView, accepted: Accepted): FactDetails | undefined {
-  const { liveHash: goal, run } = view;
-  if (goal === accepted.spec.to.hash || run?.runs.has(goal) !== true) return undefined;
+function runWentBack(
+  { liveHash: goal }: RolloutView,
+  { runs }: RunUnits,
+  accepted: Accepted,
+): FactDetails | undefined {
+  if (goal === accepted.spec.to.hash || !runs.has(goal)) return undefined;
   const { phase } = accepted.progress;
   if (phase === 'Succeeded' || phase === 'Reverted' || phase === 'Reverting') return undefined;
   return { message: 'the manifest is at an earlier run again, and this one begins on no further node', goal };
+}
+
+/** The mode of an update if the runtime were allowed to resize containers; undefined: that changes nothing. */
+function modeWithResize({ units }: RolloutView, from: string, to: string): Mode | undefined {
+  return units.of === 'owned' ? units.modeWithResize?.(from, to) : undefined;
 }
 
 /** The revision that a plan ended on; undefined while it has not ended, or ended without completing the target. */
@@ -264,7 +274,9 @@ function stepIs({ view, accepted, context, now }: Situation, is: 'done' | 'faile
   if (accepted === undefined) return undefined;
   const { phase } = accepted.progress;
   if (phase === 'Reverting') {
-    return is === 'done' && revertDone(view, accepted) ? { message: 'every pod is reverted' } : undefined;
+    return is === 'done' && rulesOf(view, accepted.spec).backWaitsFor(view, accepted) === ''
+      ? { message: 'every pod is reverted' }
+      : undefined;
   }
   if (columnOf(phase) !== 'active') return undefined;
   const step = judgeStep(view, accepted, context, now);

@@ -3,10 +3,11 @@ import type { Accepted } from './memory.ts';
 import type { RolloutView } from './rollout-view.ts';
 import type { FactDetails } from './situation.ts';
 import { columnOf } from './table.ts';
+import { growthOf } from './units.ts';
 
 /** Whether the claims of the manifest grow to the sizes of this plan, or to none of either. */
-export function isSameGrowth({ growth }: RolloutView, { to }: Pick<RolloutPlanSpec, 'to'>): boolean {
-  return to.claims === growth?.hash;
+export function isSameGrowth(view: RolloutView, { to }: Pick<RolloutPlanSpec, 'to'>): boolean {
+  return to.claims === growthOf(view)?.hash;
 }
 
 /**
@@ -18,7 +19,7 @@ export function growthElsewhere(
   spec: RolloutPlanSpec,
   isAccepted: boolean,
 ): FactDetails | undefined {
-  const { growth } = view;
+  const growth = growthOf(view);
   if (growth === undefined || isSameGrowth(view, spec)) return undefined;
   if (!isAccepted && spec.to.claims !== undefined)
     return { message: 'waits for the manifest: the plan is for other claim templates' };
@@ -38,7 +39,7 @@ export function hasNoGrowthLeft(view: RolloutView, { spec, progress }: Accepted)
     (column === 'active' || column === 'Halted') &&
     to.claims !== undefined &&
     !isSameGrowth(view, spec) &&
-    (view.growth?.pending.size ?? 0) === 0 &&
+    (growthOf(view)?.pending.size ?? 0) === 0 &&
     to.hash === view.liveHash &&
     to.hash === progress.stable
   );

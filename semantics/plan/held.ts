@@ -1,3 +1,5 @@
+import { rulesOf } from './rules-of.ts';
+import { growthOf } from './units.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { EventDraft } from '../decision.ts';
 import { truncateUtf8 } from '../values/text.ts';
@@ -6,7 +8,7 @@ import { withoutStop } from './capacity.ts';
 import { type CreationBackoff, backoffHeld } from './creation-backoff.ts';
 import { type Accepted, hasVerdict } from './memory.ts';
 import { problemNote } from './problem.ts';
-import type { PlanObject } from './advance-input.ts';
+import type { PlanObject } from './plan-object.ts';
 import type { PodRow } from './pod-row.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { refusedText } from './refused-text.ts';
@@ -213,11 +215,11 @@ export function heldReason(
     if (stuck !== undefined) return { reason: 'FailedUpdate', message: stuck };
   }
   // A plan may arrive before its manifest. Until then the target is on the revision of its manifest.
-  const isSmall = (view.growth?.pending.size ?? 0) > 0 && result.envelope.growsClaims !== true;
+  const isSmall = (growthOf(view)?.pending.size ?? 0) > 0 && result.envelope.growsClaims !== true;
   const isIncomplete =
-    view.run === undefined
-      ? isSmall || view.liveHash !== view.stable || view.pods.some((pod) => pod.hash !== view.liveHash)
-      : !isRunOver(view, accepted);
+    view.units.of === 'run'
+      ? !isRunOver(view, accepted)
+      : isSmall || view.liveHash !== view.stable || view.pods.some((pod) => pod.hash !== view.liveHash);
   if (accepted === undefined && !isIncomplete && blocked?.fact !== 'targetUnsupported') return undefined;
   // While BreakGlass is in effect, the rollout proceeds without a plan.
   if (blocked?.fact === 'breakGlass') return undefined;
@@ -259,9 +261,9 @@ export function heldReason(
     ? {
         reason: 'NoPlan',
         message:
-          view.run === undefined
-            ? `the template of ${name} changed and no plan covers it. Plan from the state before the commit that changed it (COMMIT): ${PLAN_FROM_BEFORE}`
-            : `the run of ${name} has no plan, and begins on no node. Plan from the state before the commit that added or changed it (COMMIT): ${PLAN_FROM_BEFORE}`,
+          view.units.of === 'run'
+            ? `the run of ${name} has no plan, and begins on no node. Plan from the state before the commit that added or changed it (COMMIT): ${PLAN_FROM_BEFORE}`
+            : `the template of ${name} changed and no plan covers it. Plan from the state before the commit that changed it (COMMIT): ${PLAN_FROM_BEFORE}`,
       }
     : { reason: pending.reason, message: pending.message };
 }
@@ -294,13 +296,16 @@ export function approvalText(view: RolloutView, accepted: Accepted, narrowed: Ad
 }
 
 /** The message for the first pod by name whose update can never finish, and what to do; undefined: there is none. */
-function stuckText({ pods, namespace, claimsDeletedWithPods }: RolloutView): string | undefined {
+function stuckText({ pods, namespace, units }: RolloutView): string | undefined {
   let first: PodRow | undefined;
   for (const pod of pods)
     if (pod.stuck !== undefined && (first === undefined || pod.name < first.name)) first = pod;
   if (first === undefined) return undefined;
   const { name, stuck } = first;
-  const cost = claimsDeletedWithPods ? ', which deletes its claims and their data too' : '';
+  const cost =
+    units.of === 'owned' && units.claimsDeletedWithPods
+      ? ', which deletes its claims and their data too'
+      : '';
   return `pod ${name} stays out of traffic, and its update cannot finish: ${stuck}. Fix the annotation, or replace the pod${cost}: kubectl delete pod -n ${namespace} ${name}`;
 }
 
@@ -317,7 +322,7 @@ function remediation(view: RolloutView, accepted: Accepted): string {
   const { goal, reason } = accepted.progress;
   const { to, irreversible } = accepted.spec;
   const ways = ['revert the commit in git', 'fix the manifest and commit a new plan'];
-  const possible = view.run === undefined && view.stable !== to.hash && irreversible === undefined;
+  const possible = rulesOf(view).hasStable && view.stable !== to.hash && irreversible === undefined;
   const away = view.pods.some((pod) => pod.hash !== (goal ?? view.stable));
   if (possible && away) ways.push(`revert now: ${remediationCommand('revert', view, accepted)}`);
   // A plan that halted because of the revision of its pods would halt again, as long as these are there.

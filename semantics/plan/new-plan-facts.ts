@@ -1,3 +1,4 @@
+import { distinct } from './plan-object.ts';
 import type { RolloutPlanSpec, Step, Wave } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
@@ -5,10 +6,10 @@ import { tooManyBroken } from './baseline.ts';
 import { growthElsewhere } from './growth-facts.ts';
 import { areRelated } from './lineage.ts';
 import type { Accepted } from './memory.ts';
-import type { PlanObject } from './advance-input.ts';
+import type { PlanObject } from './plan-object.ts';
 import type { RolloutView } from './rollout-view.ts';
 import type { FactDetails, Situation } from './situation.ts';
-import { isComplete } from './sizes.ts';
+import { rulesOf } from './rules-of.ts';
 import { standingVerdict, unlistedMessage } from './start-conditions.ts';
 import { columnOf, type FactName } from './table.ts';
 
@@ -28,7 +29,7 @@ export const newPlanFacts: Record<NewPlanFact, (s: Situation) => FactDetails | u
     const column = columnOf(progress.phase);
     // What has gone back for git starts again; so does what is not complete any more.
     if (column === 'Reverted' && progress.cause === 'git') return undefined;
-    if (column === 'Succeeded' && !isComplete(s.view, plan.spec)) return undefined;
+    if (column === 'Succeeded' && !rulesOf(s.view, plan.spec).isComplete(s.view, plan.spec)) return undefined;
     if (column === 'active' && unlistedMessage(s, plan.spec) !== undefined) return undefined;
     return { message: `${plan.name} continues the same steps`, plan };
   },
@@ -90,11 +91,6 @@ export function newPlan({ plans, accepted }: Situation): PlanObject | undefined 
   // Of two different plans, neither is the new one.
   if (distinct(plans).length > 1) return undefined;
   return plans.find((plan) => plan.refused === undefined && plan.spec.digest !== accepted?.spec.digest);
-}
-
-/** Plans of one digest are one plan. */
-export function distinct(plans: readonly PlanObject[]): PlanObject[] {
-  return plans.filter((plan, i) => plans.findIndex((p) => p.spec.digest === plan.spec.digest) === i);
 }
 
 function pendingMessage(s: Situation, plan: PlanObject, accepted: Accepted): string {

@@ -1,30 +1,36 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { formatDuration } from '../values/duration.ts';
 import { baselineOf } from './baseline.ts';
-import { restartedInUpdate } from './gates.ts';
+import { restartedInUpdate } from './breach.ts';
 import type { Accepted } from './memory.ts';
 import { awaitedNewPods, isHeldBySelector, opensToNewPods } from './new-pods.ts';
 import { problemNote } from './problem.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { BY_SELECTOR } from './selector-bound.ts';
-import { podsAt } from './sizes.ts';
+import { podsAt } from './pods-at.ts';
 import { isSameSelector, selectorPredicate } from '../values/selector.ts';
 import { inProgress, type StepJudgment, timedOut } from './step.ts';
 import { progressDeadlineMs } from './update-step.ts';
+import type { SelectedUnits } from './units.ts';
 
 /**
  * Judges an update step of a plan that changes no running pod. It is done when enough new pods are available. It fails with a
  * new pod that restarts, or that does not become available. There is no deadline but the `timeout` of the step: the next pod
  * may be created in a month.
  */
-export function judgeNewPods(view: RolloutView, accepted: Accepted, step: Step, now: number): StepJudgment {
+export function judgeNewPods(
+  view: RolloutView<SelectedUnits>,
+  accepted: Accepted,
+  step: Step,
+  now: number,
+): StepJudgment {
   const { spec, progress } = accepted;
   const { wasBroken, isExcused } = baselineOf(progress);
   const pods = podsAt(view, spec.to.hash);
   const waiting = pods.filter((pod) => !pod.available && !wasBroken(pod) && !isExcused(pod));
   // Pods that the selector of the plan before has let in prove nothing about those that it has left out.
   const opens = opensToNewPods(view, spec);
-  const isWithin = opens ? selectorPredicate(view.newPodsWithin) : () => false;
+  const isWithin = opens ? selectorPredicate(view.units.newPodsWithin) : () => false;
   const counted = pods.filter(({ labels }) => !isWithin(labels));
   const available = counted.filter((pod) => pod.available).length;
   // No share is given under another selector than before: what it selects gets the revision with the last step.
@@ -48,7 +54,10 @@ export function judgeNewPods(view: RolloutView, accepted: Accepted, step: Step, 
   return timedOut(step, progress) ?? inProgress(waitingOn, step, progress, now);
 }
 
-function isLimitRecorded({ stable, newPodsWithin }: RolloutView, { spec: { to } }: Accepted): boolean {
+function isLimitRecorded(
+  { stable, units: { newPodsWithin } }: RolloutView<SelectedUnits>,
+  { spec: { to } }: Accepted,
+): boolean {
   const { selector } = to.bound;
   // Where the revision is stable and nothing is on record, every new pod gets it already.
   const isOver = stable === to.hash && newPodsWithin === undefined;

@@ -15,9 +15,11 @@ export function isForNewPods({ from: [base] }: Pick<RolloutPlanSpec, 'from'>): b
  * whether that is done.
  */
 export function opensToNewPods(
-  { stable, newPodsWithin }: Pick<RolloutView, 'stable' | 'newPodsWithin'>,
+  { stable, units }: Pick<RolloutView, 'stable' | 'units'>,
   spec: Pick<RolloutPlanSpec, 'from' | 'to'>,
 ): boolean {
+  if (units.of !== 'selected') return false;
+  const { newPodsWithin } = units;
   const { hash, bound } = spec.to;
   const isOpen = newPodsWithin === undefined || isSameSelector(newPodsWithin, bound.selector);
   return isForNewPods(spec) && hash === stable && !isOpen;

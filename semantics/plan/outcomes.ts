@@ -4,11 +4,14 @@ import { withOwnRestarts } from './baseline.ts';
 import { answerCommand, processCommand } from './command-outcomes.ts';
 import { facts } from './facts.ts';
 import { judgedFromNow } from './rerun.ts';
-import type { PlanObject } from './advance-input.ts';
+import type { PlanObject } from './plan-object.ts';
 import type { RolloutView } from './rollout-view.ts';
-import { podsAt, sizeOf } from './sizes.ts';
+import { podsAt } from './pods-at.ts';
+import { rulesOf } from './rules-of.ts';
+import { sizeOf } from './sizes.ts';
 import type { FactDetails, JudgedFact, Situation } from './situation.ts';
-import { type Blocked, blockedBy, endPlan, setProgress, type State, startRevert } from './state.ts';
+import { type Blocked, blockedBy } from './blocked.ts';
+import { endPlan, setProgress, type State, startRevert } from './state.ts';
 import { columnOf, type FactName, table } from './table.ts';
 import { awayFrom } from './taken-back.ts';
 
@@ -174,7 +177,7 @@ function next(state: State): boolean {
   const { accepted, view } = state.situation;
   if (accepted === undefined) return false;
   const { progress, spec } = accepted;
-  if (progress.phase === 'Reverting' && view.run !== undefined) {
+  if (progress.phase === 'Reverting' && !rulesOf(view).hasStable) {
     const { paused: _paused, ...rest } = progress;
     const message = `no further node begins; it was started on ${podsAt(view, spec.to.hash).length}`;
     setProgress(state, { ...rest, phase: 'Reverted' }, { reason: 'RolledBack', message, warning: false });
@@ -221,7 +224,7 @@ function next(state: State): boolean {
   state.writes.push({
     do: 'complete',
     hash: spec.to.hash,
-    retained: view.run === undefined ? retainedByBound(view, spec.to.hash) : undefined,
+    retained: rulesOf(view).hasStable ? retainedByBound(view, spec.to.hash) : undefined,
     ...(spec.attempt === undefined ? {} : { attempt: spec.attempt }),
   });
   setProgress(
@@ -279,7 +282,8 @@ function fail(state: State, found: FactDetails): void {
   // A gate without its own `onFailure` uses that of the update step before it.
   const onFailure = failing.at(-1)?.onFailure ?? failing.findLast(sizeOf)?.onFailure ?? 'Halt';
   // In a continuation `stable` is the plan's own revision: there is nothing to revert to.
-  const canGoBack = view.run === undefined && spec.irreversible === undefined && view.stable !== spec.to.hash;
+  const canGoBack =
+    rulesOf(view).hasStable && spec.irreversible === undefined && view.stable !== spec.to.hash;
   if (onFailure === 'Revert' && canGoBack) {
     startRevert(state, view.stable, 'failure', step.reason, step.message);
   } else {

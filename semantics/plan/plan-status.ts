@@ -6,10 +6,10 @@ import { isAbout } from './capacity.ts';
 import { approvalText } from './held.ts';
 import { refusedText } from './refused-text.ts';
 import { type Accepted, type Phase, previouslyAccepted } from './memory.ts';
-import type { PlanObject } from './advance-input.ts';
+import type { PlanObject } from './plan-object.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { pullStatus } from './pull-step.ts';
-import { podsAt } from './sizes.ts';
+import { podsAt } from './pods-at.ts';
 import { STALE_MS, staleAt } from './stale.ts';
 import { columnOf } from './table.ts';
 import { ON_DELETE } from './update-step.ts';
@@ -63,10 +63,11 @@ export function planStatus({
     status.steps = `${phase === 'Succeeded' ? total : done}/${total}`;
     const there = podsAt(view, shown.spec.to.hash);
     // A run counts the units on which it is done: a pod that has failed there is none.
-    const updated = view.run === undefined ? there : there.filter(({ available }) => available);
+    const updated = view.units.of === 'run' ? there.filter(({ available }) => available) : there;
     // Times have no number of all, and do not count once their plan is done.
-    if (view.ticks === undefined) status.updated = `${updated.length}/${view.replicas}`;
-    if (view.outdated !== undefined && view.outdated.count > 0) status.behind = view.outdated.count;
+    if (view.units.of !== 'ticks') status.updated = `${updated.length}/${view.replicas}`;
+    if (view.units.of === 'selected' && view.units.outdated.count > 0)
+      status.behind = view.units.outdated.count;
     const waitingOn = blocked?.reason ?? refused?.reason ?? result.waitingLabel;
     if (waitingOn !== '') status.waitingOn = waitingOn;
     const isSame = before?.phase === phase && before.step === status.step && before.digest === status.digest;

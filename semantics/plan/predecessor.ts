@@ -1,6 +1,6 @@
 import type { PlanPredecessor } from '../../schemas/generated/types/rolloutplan.ts';
 import { type Accepted, hasVerdict, activePlan } from './memory.ts';
-import type { PlanObject } from './advance-input.ts';
+import type { PlanObject } from './plan-object.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { remediationCommand } from './remediation-command.ts';
 import { columnOf } from './table.ts';

@@ -13,8 +13,8 @@ export function problemNote(pod: PodRow): string {
 }
 
 /** The first pod by name that waits at a hook, on whatever revision it is, in brackets; '' if none does. */
-export function hookNote({ hookWaits }: Pick<RolloutView, 'hookWaits'>): string {
-  const waits = hookWaits?.() ?? [];
+export function hookNote({ units }: Pick<RolloutView, 'units'>): string {
+  const waits = units.of === 'owned' ? units.hookWaits() : [];
   const [first] = waits;
   if (first === undefined) return '';
   const others = waits.length === 1 ? '' : ` and ${waits.length - 1} more`;

@@ -30,8 +30,9 @@ export function judgePull(
   if (nodes === 'pending') return { is: 'underway', waitingOn: 'the list of nodes' };
   if ('refused' in nodes) return withoutNodes(step, accepted, nodes.refused, now);
   const { owner } = pulls;
-  const { podSpec } = view;
-  if (podSpec === undefined || owner === undefined || nodes.length === 0) return { is: 'done' };
+  const { units } = view;
+  if (units.of !== 'owned' || owner === undefined || nodes.length === 0) return { is: 'done' };
+  const { podSpec } = units;
   const images = step.pull?.images ?? [];
   const { containers, initContainers = [] } = podSpec;
   const own = new Set([...containers, ...initContainers].map(({ image }) => image));

@@ -37,12 +37,13 @@ export function pullActions(
  * rule 6.13). It holds nothing up: a node that fails is left to its pod. Undefined: nothing is to be pulled.
  */
 function aheadOf(
-  { preDownload, podSpec, pods, liveHash }: RolloutView,
+  { units, pods, liveHash }: RolloutView,
   { envelope }: Advance,
   { nodes, pods: pullPods, owner }: PullContext,
   now: number,
 ): PullDecision | 'unknown' | undefined {
-  if (preDownload === undefined || podSpec === undefined || owner === undefined) return undefined;
+  if (units.of !== 'owned' || units.preDownload === undefined || owner === undefined) return undefined;
+  const { preDownload, podSpec } = units;
   if (envelope.ownStrategy !== true || envelope.goal !== liveHash) return undefined;
   const updated = pods.filter(({ hash, conditions }) => hash === liveHash && conditions['Ready'] === 'True');
   if (updated.length < preDownload.minUpdatedReady) return undefined;

@@ -6,14 +6,14 @@ import type { RolloutView } from './rollout-view.ts';
  * The failed pods of a run when its plan starts or is resumed: they are deleted, and their nodes run again. What fails later
  * fails the step.
  */
-export function rerunOf({ run, liveHash }: RolloutView, to: string): Pick<Progress, 'rerun'> {
-  if (run === undefined || to !== liveHash || run.failed.length === 0) return {};
-  return { rerun: run.failed.map(({ uid }) => uid).sort() };
+export function rerunOf({ units, liveHash }: RolloutView, to: string): Pick<Progress, 'rerun'> {
+  if (units.of !== 'run' || to !== liveHash || units.failed.length === 0) return {};
+  return { rerun: units.failed.map(({ uid }) => uid).sort() };
 }
 
 /** From when on a run that has finished on some units is judged, when its plan starts or is resumed. */
-export function judgedFromNow({ run }: RolloutView, now: number): Pick<Progress, 'judgedFrom'> {
-  return run === undefined || run.finished === 0 ? {} : { judgedFrom: now };
+export function judgedFromNow({ units }: RolloutView, now: number): Pick<Progress, 'judgedFrom'> {
+  return units.of !== 'run' || units.finished === 0 ? {} : { judgedFrom: now };
 }
 
 /** A plan that continues a running one reruns what that one does, and nothing else. */
@@ -26,11 +26,11 @@ export function continuedRerun({ rerun, judgedFrom }: Progress): {
 
 /** On how many units a run had finished before another attempt, which runs only what is left, and is judged from then on. */
 export function finishedBefore(
-  { run }: RolloutView,
+  { units }: RolloutView,
   { attempt = 1 }: Pick<RolloutPlanSpec, 'attempt'>,
   now: number,
 ): Pick<Progress, 'finishedBefore' | 'judgedFrom'> {
-  return run === undefined || attempt === 1 || run.finished === 0
+  return units.of !== 'run' || attempt === 1 || units.finished === 0
     ? {}
-    : { finishedBefore: run.finished, judgedFrom: now };
+    : { finishedBefore: units.finished, judgedFrom: now };
 }

@@ -47,7 +47,13 @@ export function retainedHeld(
 
 /** Where every running pod is up to date, or cannot be: another selector than on record holds for new pods. */
 function newPodsHeld(view: RolloutView, name: string, bound: LabelSelector): Held | undefined {
-  if (view.newPodsWithin === undefined || view.onDelete || isSameSelector(view.selector, bound))
+  const { units } = view;
+  if (
+    units.of !== 'selected' ||
+    units.newPodsWithin === undefined ||
+    view.onDelete ||
+    isSameSelector(view.selector, bound)
+  )
     return undefined;
   return {
     reason: 'NoPlan',

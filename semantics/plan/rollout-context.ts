@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Node } from '../node/node.ts';
 import type { Pod } from '../pod/types.ts';
-import type { PlanObject } from './advance-input.ts';
+import type { PlanObject } from './plan-object.ts';
 import type { CreationBackoff } from './creation-backoff.ts';
 
 /** What a rollout needs to know beyond its target. */

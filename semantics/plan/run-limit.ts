@@ -3,16 +3,17 @@ import type { EnvelopeInput } from './envelope-input.ts';
 import type { Envelope } from './envelope.ts';
 import type { Accepted } from './memory.ts';
 import type { RolloutView } from './rollout-view.ts';
-import { allowedAt } from './sizes.ts';
+import { nodesAt } from './run-step.ts';
 import { stepVerb } from './step.ts';
 import { columnOf } from './table.ts';
+import type { RunUnits } from './units.ts';
 import { runParallelism } from './window.ts';
 
 /**
  * What a plan allows of a run in a phase (docs/explanation/rollout.md). Undefined: only the target's own strategy applies. A
  * run that is complete stays so, also where no plan is required.
  */
-export function runLimitOf(input: EnvelopeInput, { ownStrategy }: Envelope): RunLimit | undefined {
+export function runLimitOf(input: EnvelopeInput<RunUnits>, { ownStrategy }: Envelope): RunLimit | undefined {
   const { view, accepted, blocked } = input;
   const column = columnOf(accepted?.progress.phase);
   const isConsumed = isRunOver(view, accepted);
@@ -20,7 +21,7 @@ export function runLimitOf(input: EnvelopeInput, { ownStrategy }: Envelope): Run
   if (accepted !== undefined && column !== 'Pending' && column !== 'Succeeded') {
     const limit = limitUnder(view, accepted, blocked === undefined);
     // Nobody waits at a target that another one has created: its halt is its end, which the other one sees.
-    const isOver = column === 'Aborted' || (column === 'Halted' && view.created !== undefined);
+    const isOver = column === 'Aborted' || (column === 'Halted' && view.origin.by === 'target');
     return isOver ? { ...limit, outcome: failed(accepted) } : limit;
   }
   const isTouched = blocked?.fact !== 'targetUnsupported';
@@ -40,7 +41,7 @@ function limitUnder(view: RolloutView, accepted: Accepted, isUnblocked: boolean)
   const step = spec.steps[progress.step];
   const run = spec.steps.slice(0, progress.step + 1).findLast((each) => each.run)?.run;
   const isStep = step !== undefined && stepVerb(step) === 'run' && progress.phase === 'Running';
-  const allowed = allowedAt(view, accepted, progress.step);
+  const allowed = nodesAt(accepted, progress.step);
   return {
     hash: spec.to.hash,
     attempt: spec.attempt ?? 1,
@@ -60,15 +61,15 @@ function reasonOf(step: string, allowed: number): string {
 }
 
 /** A run that is complete: nothing begins again. One without end goes on, on nodes that join. */
-function afterwards(view: RolloutView): RunLimit {
-  if (view.run?.isEndless === true)
+function afterwards(view: RolloutView<RunUnits>): RunLimit {
+  if (view.units.isEndless)
     return { ...idle(view), allowed: Infinity, isStarting: true, reason: 'the run has no end' };
   const message = 'every step of its plan is done';
   return { ...idle(view), outcome: { type: 'Complete', message }, reason: 'the run is complete' };
 }
 
-function idle({ liveHash, run }: RolloutView): Omit<RunLimit, 'reason'> {
-  const attempt = Math.max(run?.runs.get(liveHash) ?? 1, 1);
+function idle({ liveHash, units }: RolloutView<RunUnits>): Omit<RunLimit, 'reason'> {
+  const attempt = Math.max(units.runs.get(liveHash) ?? 1, 1);
   return { hash: liveHash, attempt, allowed: 0, isStarting: false, rerun: new Set() };
 }
 

@@ -1,9 +1,11 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import { allowedPods } from './allowed.ts';
 import type { Accepted } from './memory.ts';
-import type { EarlierPod, FailedUnit, RunView } from './units.ts';
+import type { EarlierPod, FailedUnit, RunUnits } from './units.ts';
 import type { PodRow } from './pod-row.ts';
 import type { RolloutView } from './rollout-view.ts';
-import { allowedAt, podsAt } from './sizes.ts';
+import { podsAt } from './pods-at.ts';
+import { sizeAt } from './sizes.ts';
 import { inProgress, type StepJudgment, timedOut } from './step.ts';
 
 /**
@@ -11,14 +13,18 @@ import { inProgress, type StepJudgment, timedOut } from './step.ts';
  * fits, and has finished on each of them that still exists. It fails when it fails on a node, unless it tolerates that. There
  * is no deadline but the `timeout` of the step: nobody knows how long a run takes.
  */
-export function judgeRun(view: RolloutView, accepted: Accepted, step: Step, now: number): StepJudgment {
+export function judgeRun(
+  view: RolloutView<RunUnits>,
+  accepted: Accepted,
+  step: Step,
+  now: number,
+): StepJudgment {
   const { progress } = accepted;
-  const { run } = view;
-  if (run === undefined) return { is: 'underway', waitingOn: 'a target that runs once on each unit' };
+  const { units: run } = view;
   const failure = failedIn(run, accepted, step);
   if (failure !== undefined) return failure;
   const open = unfinished(view, accepted);
-  const allowed = allowedAt(view, accepted, progress.step);
+  const allowed = nodesAt(accepted, progress.step);
   const left = Math.min(Math.max(allowed - run.started, 0), run.waiting);
   // Where no node fits, nothing was proven yet.
   const isEmpty = run.started === 0 && run.waiting === 0;
@@ -26,6 +32,20 @@ export function judgeRun(view: RolloutView, accepted: Accepted, step: Step, now:
   const earlier = left > 0 && run.earlier.length > 0 ? ` (${earlierText(run.earlier)})` : '';
   const waitingOn = isEmpty ? 'a node that fits' : `${progressText(run, open, left)}${earlier}`;
   return timedOut(step, progress) ?? inProgress(waitingOn, step, progress, now);
+}
+
+/**
+ * On how many nodes a run may have been started after a step: its size, of the frozen number of nodes. `100%` of an active plan
+ * is every node, also those that join. Another attempt runs only what is left, and its percentages are of that.
+ *
+ * Example: 10 nodes, of which the first attempt has finished on 4. A step `50%` of the second attempt allows 4 + 3 = 7.
+ */
+export function nodesAt(accepted: Accepted, step: number): number {
+  const found = sizeAt(accepted, step);
+  if (found === undefined) return 0;
+  if (found.isAll) return Infinity;
+  const { frozenN, finishedBefore = 0 } = accepted.progress;
+  return finishedBefore + allowedPods(found.size, Math.max(frozenN - finishedBefore, 0));
 }
 
 /** So many pods of earlier runs are named. */
@@ -48,17 +68,18 @@ function earlierText(earlier: readonly EarlierPod[]): string {
  * Undefined: it is under way, or waits for something else.
  */
 export function waitsForEarlier(view: RolloutView, { spec, progress }: Accepted): string | undefined {
-  const { run, namespace } = view;
-  const [first] = run?.earlier ?? [];
+  const { units: run, namespace } = view;
+  if (run.of !== 'run') return undefined;
+  const [first] = run.earlier;
   const isRunning = spec.steps[progress.step]?.run !== undefined && progress.phase === 'Running';
-  if (run === undefined || first === undefined || !isRunning || run.waiting === 0) return undefined;
+  if (first === undefined || !isRunning || run.waiting === 0) return undefined;
   const isUnderWay = podsAt(view, spec.to.hash).some(({ uid, available }) => uid !== '' && !available);
   if (isUnderWay) return undefined;
   return `${earlierText(run.earlier)}, and this run waits for that. Let it end, or end it: kubectl delete pod -n ${namespace} ${first.pod}`;
 }
 
 /** The failure of a step for a node on which the run has failed, or, in a gate, that is worse than before its run. */
-export function harmedIn(run: RunView, accepted: Accepted, step: Step): StepJudgment | undefined {
+export function harmedIn(run: RunUnits, accepted: Accepted, step: Step): StepJudgment | undefined {
   const failure = failedIn(run, accepted, step);
   if (failure !== undefined) return failure;
   const harm = run.harm(accepted.progress.judgedFrom ?? 0, toleratedRestarts(accepted));
@@ -76,15 +97,15 @@ function toleratedRestarts({ spec }: Accepted): number {
 }
 
 /** What a run that no longer begins anywhere waits for, as the end of a sentence; '': all of its pods have ended. */
-export function runsOut(view: RolloutView, { spec }: Accepted): string {
+export function runsOut(view: RolloutView<RunUnits>, { spec }: Accepted): string {
   const active = podsAt(view, spec.to.hash).filter(({ uid, available }) => uid !== '' && !available);
-  const failed = new Set(view.run?.failed.map(({ uid }) => uid));
+  const failed = new Set(view.units.failed.map(({ uid }) => uid));
   const [first] = active.filter(({ uid }) => !failed.has(uid));
   return first === undefined ? '' : `${first.name} on ${first.unit} to end`;
 }
 
 /** The failure of a step because the run has failed on a node; undefined: it has not, or tolerates it. */
-function failedIn(run: RunView, { progress }: Accepted, { id }: Step): StepJudgment | undefined {
+function failedIn(run: RunUnits, { progress }: Accepted, { id }: Step): StepJudgment | undefined {
   if (run.toleratesFailure) return undefined;
   const rerun = new Set(progress.rerun);
   const [first, ...more] = run.failed.filter(({ uid }) => !rerun.has(uid));
@@ -95,14 +116,15 @@ function failedIn(run: RunView, { progress }: Accepted, { id }: Step): StepJudgm
 }
 
 /** The nodes of the run that exist, and on which it neither has finished nor has failed for good. */
-function unfinished(view: RolloutView, { spec, progress }: Accepted): readonly PodRow[] {
+function unfinished(view: RolloutView<RunUnits>, { spec, progress }: Accepted): readonly PodRow[] {
+  const { failed, toleratesFailure } = view.units;
   const rerun = new Set(progress.rerun);
-  const isOver = ({ uid }: FailedUnit): boolean => view.run?.toleratesFailure === true && !rerun.has(uid);
-  const over = new Set(view.run?.failed.filter(isOver).map(({ unit }) => unit));
+  const isOver = ({ uid }: FailedUnit): boolean => toleratesFailure && !rerun.has(uid);
+  const over = new Set(failed.filter(isOver).map(({ unit }) => unit));
   return podsAt(view, spec.to.hash).filter(({ available, unit }) => !available && !over.has(unit));
 }
 
-function progressText(run: RunView, open: readonly PodRow[], left: number): string {
+function progressText(run: RunUnits, open: readonly PodRow[], left: number): string {
   const [first] = open;
   const problem = first?.problem === undefined ? '' : ` (${first.unit}: ${first.problem})`;
   return `nodes: ${run.finished} of ${run.started + left} have finished${problem}`;

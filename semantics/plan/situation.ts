@@ -1,6 +1,7 @@
 import type { Accepted } from './memory.ts';
 import type { RolloutContext } from './rollout-context.ts';
-import type { Command, PlanObject } from './advance-input.ts';
+import type { Command } from './advance-input.ts';
+import type { PlanObject } from './plan-object.ts';
 import type { RolloutView } from './rollout-view.ts';
 import type { StepJudgment } from './step.ts';
 import type { FactName, Outcome } from './table.ts';

@@ -1,4 +1,4 @@
-import type { PlanObject } from './advance-input.ts';
+import type { PlanObject } from './plan-object.ts';
 import type { RolloutView } from './rollout-view.ts';
 
 /** Milliseconds that a manifest and a plan may not match, as while a sync is in progress, before the plan is Stale. */

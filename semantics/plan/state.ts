@@ -1,10 +1,11 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { clocksUpTo, withoutRecovered } from './clocks.ts';
 import { activeBreakGlass } from './command-facts.ts';
-import type { FactDetails, Situation } from './situation.ts';
+import type { Blocked } from './blocked.ts';
+import type { Situation } from './situation.ts';
 import { type Accepted, type Cause, activePlan, type Phase, type Progress } from './memory.ts';
 import type { AdvanceInput } from './advance-input.ts';
-import { columnOf, type FactName } from './table.ts';
+import { columnOf } from './table.ts';
 
 /** A change of the records, which must be written before it is acted on. */
 export type MemoryWrite =
@@ -16,14 +17,6 @@ export type MemoryWrite =
   | { do: 'progress'; accepted: Accepted }
   /** A plan is accepted: its record is created, or found if it exists already. */
   | { do: 'accept'; spec: RolloutPlanSpec; progress: Progress };
-
-export interface Blocked {
-  fact: FactName;
-  reason: string;
-  message: string;
-  /** The clocks are stopped, but pods may be updated. */
-  allowsUpdates?: boolean;
-}
 
 /** One thing that happened, for Events and stories. */
 export interface PhaseTransition {
@@ -158,34 +151,6 @@ export function inOrder(writes: readonly MemoryWrite[], current: string | undefi
 
 export function isUnderWay(phase: Phase): boolean {
   return columnOf(phase) === 'active';
-}
-
-export function blockedBy(fact: FactName, found: FactDetails): Blocked {
-  const reasons: Partial<Record<FactName, string>> = {
-    targetUnsupported: 'UnsupportedSemantics',
-    planUnverified: found.plan?.refused?.reason ?? 'Unverified',
-    duplicatePlans: 'DuplicateTarget',
-    newPlanNeither: 'NotSuperseding',
-    planMissing: 'PlanMissing',
-    manifestElsewhere: 'ManifestChanged',
-    unlistedPod: 'UnplannedRevision',
-    beyondMode: 'ModeMismatch',
-    verdictStands: 'Verdict',
-    paused: 'Paused',
-    targetPaused: 'TargetPaused',
-    windowMismatch: 'WindowMismatch',
-    breakGlass: 'BreakGlass',
-    predecessor: 'Predecessor',
-    queued: 'Queued',
-    tooManyBroken: 'TooManyBroken',
-    capacity: 'NoCapacity',
-  };
-  return {
-    fact,
-    reason: found.reason ?? reasons[fact] ?? 'Blocked',
-    message: found.message,
-    ...(found.allowsUpdates === true ? { allowsUpdates: true } : {}),
-  };
 }
 
 /** Starts a revert of every pod to one earlier revision. A paused rollout stays paused. */

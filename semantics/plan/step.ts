@@ -3,7 +3,6 @@ import type { PullDecision } from '../pull/decide.ts';
 import { parseDuration } from '../values/duration.ts';
 import type { Phase, Progress } from './memory.ts';
 import type { CheckRequest } from './rollout-context.ts';
-import type { Counting } from './advance-input.ts';
 import type { RolloutView } from './rollout-view.ts';
 
 type Verb = 'pull' | 'update' | 'run' | 'soak' | 'check' | 'approve';
@@ -41,6 +40,12 @@ export function phaseOfStep(step: Step): Phase {
   if (verb === 'check') return 'Checking';
   return verb === 'approve' ? 'AwaitingApproval' : 'Running';
 }
+
+/**
+ * What a clock counts: `step` the time of the step; `passing` also the time in which its check passes; `capacity` only
+ * the time spent waiting for cluster capacity.
+ */
+export type Counting = 'step' | 'passing' | 'capacity';
 
 export type StepJudgment =
   | { is: 'done' }
@@ -106,6 +111,6 @@ export function inProgress(
 }
 
 /** What a target without pods waits for. One whose pods are created by others has no number of them. */
-export function firstPod({ missed }: Pick<RolloutView, 'missed'>): string {
-  return missed === undefined ? 'a pod: replicas is 0' : 'a pod: no pod has its containers';
+export function firstPod({ units }: Pick<RolloutView, 'units'>): string {
+  return units.of !== 'selected' ? 'a pod: replicas is 0' : 'a pod: no pod has its containers';
 }

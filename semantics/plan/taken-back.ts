@@ -31,10 +31,11 @@ export function takenBack(view: RolloutView, { spec, progress }: Accepted, goal:
  * and the change landed again.
  */
 function leftAtGoal(view: RolloutView, { to, from }: RolloutPlanSpec, goal: string): string[] {
-  if (view.leftAt === undefined) return view.retained === undefined ? [] : [view.retained.hash];
+  const { units } = view;
+  if (units.of !== 'selected') return view.retained === undefined ? [] : [view.retained.hash];
   const at = from.findIndex(({ hash }) => hash === goal);
   const later = [to, ...from.slice(0, Math.max(at, 0))];
-  return view.leftAt(goal).filter((left) => !later.some(({ hash }) => hash === left));
+  return units.leftAt(goal).filter((left) => !later.some(({ hash }) => hash === left));
 }
 
 type OnRevision = Pick<PodRow, 'hash' | 'labels'>;
@@ -51,6 +52,7 @@ export function isTakenBack({ left, planned, selector }: TakenBack): (unit: OnRe
 /** The units that have yet to go back to the goal. The live revision may be a third, to which some of them have no way. */
 export function awayFrom(view: RolloutView, accepted: Accepted, goal: string): readonly PodRow[] {
   const isTaken = isTakenBack(takenBack(view, accepted, goal));
-  const pods = [...view.pods, ...(view.outdated?.wayTo(goal) ?? [])];
-  return pods.filter((pod) => pod.hash !== goal && isTaken(pod));
+  const { pods, units } = view;
+  const all = units.of === 'selected' ? [...pods, ...units.outdated.wayTo(goal)] : pods;
+  return all.filter((pod) => pod.hash !== goal && isTaken(pod));
 }

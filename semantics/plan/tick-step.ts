@@ -3,7 +3,7 @@ import { baselineOf } from './baseline.ts';
 import type { Accepted } from './memory.ts';
 import type { PodRow } from './pod-row.ts';
 import type { RolloutView } from './rollout-view.ts';
-import { allowedAt, podsAt } from './sizes.ts';
+import { podsAt } from './pods-at.ts';
 import { inProgress, type StepJudgment, timedOut } from './step.ts';
 
 /**
@@ -21,11 +21,26 @@ export function judgeTicks(view: RolloutView, accepted: Accepted, step: Step, no
     const message = `${step.id}: ${failed.name} ${failed.problem ?? ''}`;
     return { is: 'failed', reason: 'Breach', message };
   }
-  const wanted = allowedAt(view, accepted, progress.step);
+  const wanted = ticksAt(accepted, progress.step);
   const succeeded = ticks.filter(({ available }) => available).length;
   if (succeeded >= wanted && succeeded > 0) return { is: 'done' };
   const waitingOn = `ticks: ${succeeded} of ${wanted} have succeeded`;
   return timedOut(step, progress) ?? inProgress(waitingOn, step, progress, now);
+}
+
+/**
+ * The number of ticks that a plan leads to with a step. Other percentages than 100 say nothing about ticks, and add none.
+ *
+ * Example: the steps `1`, `3`, `100%` lead to 1, 3 and 4 ticks.
+ */
+export function ticksAt({ spec }: Accepted, step: number): number {
+  let ticks = 0;
+  for (const { update } of spec.steps.slice(0, step + 1)) {
+    if (update === undefined) continue;
+    if (update.to === '100%') ticks += 1;
+    else ticks = Math.max(ticks, typeof update.to === 'number' ? update.to : 0, update.atLeast ?? 0);
+  }
+  return ticks;
 }
 
 /** A tick that runs has no problem. */

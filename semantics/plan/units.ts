@@ -1,5 +1,81 @@
-/** What the rules of plans read of a target that runs once on each unit, beyond its rows. All of it is of the live run. */
-export interface RunView {
+import type { PodSpec } from '../../schemas/pods/pod.ts';
+import type { Mode } from '../template/mode.ts';
+import type { LabelSelector } from '../values/selector.ts';
+import type { PodRow } from './pod-row.ts';
+
+/**
+ * What only one sort of unit has. Readers switch over it, so that a further sort is a type error wherever something must be
+ * decided about it. What is the same for all is in `RolloutView`.
+ */
+export type Units = OwnedUnits | SelectedUnits | RunUnits | TickUnits;
+
+/** Pods that the target creates and deletes. */
+export interface OwnedUnits {
+  of: 'owned';
+  /** The spec of the pods of the live template. */
+  podSpec: PodSpec;
+  /** What the target asks to be pulled ahead of an update without a plan; undefined: nothing. */
+  preDownload: PreDownload | undefined;
+  /** The pods that wait at a lifecycle hook, by name. */
+  hookWaits(): readonly HookWait[];
+  /** How existing claims grow with their templates; undefined: they do not. */
+  growth: ClaimGrowth | undefined;
+  /** When a pod is deleted, its volume claims are deleted with it. */
+  claimsDeletedWithPods: boolean;
+  /** How disruptive an update is if the runtime were allowed to resize containers; undefined: that changes nothing. */
+  modeWithResize: ((from: string, to: string) => Mode | undefined) | undefined;
+}
+
+/** Pods that others create and delete: the target changes them, and gives new ones a revision. */
+export interface SelectedUnits {
+  of: 'selected';
+  /** The only new pods that get the revision of its last plan; others get an earlier one. Undefined: all get it. */
+  newPodsWithin: LabelSelector | undefined;
+  /**
+   * The revisions of the pods that bounds had left when the target was last complete on a revision: a bound tells pods apart by
+   * their labels, so that there may be several.
+   */
+  leftAt(hash: string): readonly string[];
+  /**
+   * Further pods, that have no way to the live revision and stay as they are while no rollout goes back. `wayTo`: those of them
+   * that can go to a revision.
+   */
+  outdated: { count: number; wayTo(hash: string): readonly PodRow[] };
+  /** How many pods have nothing of what the target gives to new ones. */
+  missed: number;
+  /**
+   * Why no pod may be updated to a revision now, as a clause: limits of others allow no more unavailable pods. Undefined: they
+   * allow it.
+   *
+   * @param selector of the plan: no other pod is updated; undefined: any may be
+   */
+  limitedBy(to: string, selector: LabelSelector | undefined): string | undefined;
+}
+
+/**
+ * Times of a schedule, with a row for each that a plan counts. Steps count them, as there is no number of all: `100%` is one
+ * more, which makes the revision stable.
+ */
+export interface TickUnits {
+  of: 'ticks';
+}
+
+/** How existing claims grow with their templates. */
+export interface ClaimGrowth {
+  /** Identifies the sizes that they grow to. */
+  hash: string;
+  /** The units with claims that have not grown to them yet. */
+  pending: ReadonlySet<string>;
+}
+
+/** How the claims of a target grow; undefined: they do not, or its units have none. */
+export function growthOf({ units }: { units: Units }): ClaimGrowth | undefined {
+  return units.of === 'owned' ? units.growth : undefined;
+}
+
+/** Something is executed once on each unit. The rows are those of the units that it was started on; all else is of the live run. */
+export interface RunUnits {
+  of: 'run';
   /** The runs on record, by hash: the attempt that is complete; 0: none is. */
   runs: ReadonlyMap<string, number>;
   /** How many units exist, whether it fits there or not. */

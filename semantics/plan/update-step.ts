@@ -1,8 +1,8 @@
-import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { baselineOf } from './baseline.ts';
 import { isAbout, waitedTooLong, withoutStop } from './capacity.ts';
-import { restartedInUpdate } from './gates.ts';
+import { restartedInUpdate } from './breach.ts';
 import type { Accepted, Progress } from './memory.ts';
 import type { RolloutContext, RefusedPod } from './rollout-context.ts';
 import type { PodRow } from './pod-row.ts';
@@ -10,9 +10,11 @@ import type { RolloutView } from './rollout-view.ts';
 import { formatDuration } from '../values/duration.ts';
 import { isStarting } from '../pod/location.ts';
 import { BY_SELECTOR, reachable } from './selector-bound.ts';
-import { allowedAt, podsAt, wantedAt } from './sizes.ts';
+import { podsAt } from './pods-at.ts';
+import { allowedPodsAt, wantedPodsAt } from './revision-sizes.ts';
 import { hookNote, problemNote, problemOf } from './problem.ts';
 import { PROGRESS_DEADLINE_MS, type StepJudgment, firstPod, timedOut, inProgress } from './step.ts';
+import { growthOf } from './units.ts';
 
 /** The bound of a rollout whose target updates no pod by itself. */
 export const ON_DELETE = 'OnDelete';
@@ -45,7 +47,7 @@ function judgeProgress(
   now: number,
 ): StepJudgment {
   const { progress, spec } = accepted;
-  const wanted = wantedAt(view, accepted, progress.step);
+  const wanted = wantedPodsAt(view, accepted, progress.step);
   const pods = podsAt(view, spec.to.hash);
   const { wasBroken } = baselineOf(progress);
   const waiting = pods.filter((pod) => !pod.available && !wasBroken(pod));
@@ -78,8 +80,7 @@ function judgeProgress(
   // The clocks are stopped while other updaters keep the pods from being available, and while the limits of others do.
   if (left === 0 && waiting.length > 0 && waiting.every(({ foreignCause }) => foreignCause === true))
     return { is: 'underway', waitingOn };
-  const limit =
-    waiting.length === 0 && left > 0 ? view.limitedBy?.(spec.to.hash, spec.to.bound.selector) : undefined;
+  const limit = waiting.length === 0 && left > 0 ? limitOfOthers(view, spec) : undefined;
   if (limit !== undefined) return { is: 'underway', waitingOn: `${waitingOn} (${limit})` };
   if (refusedOld !== undefined && relevantRefusal === undefined && waiting.length === 0 && left > 0)
     return waitsForRefused(step, progress, refusedOld, waitingOn);
@@ -87,6 +88,11 @@ function judgeProgress(
     withCause(failure, relevantRefusal) ??
     inProgress(waitingOn, step, progress, now, progressDeadlineMs(view) - progress.idleMs)
   );
+}
+
+/** Why limits of others allow no update now, as a clause; undefined: they do, or the pods are the target's own. */
+function limitOfOthers({ units }: RolloutView, { to }: RolloutPlanSpec): string | undefined {
+  return units.of === 'selected' ? units.limitedBy(to.hash, to.bound.selector) : undefined;
 }
 
 /** The bound that leaves the step no further pod, and what it waits for; undefined: there is none. */
@@ -98,7 +104,7 @@ function boundedText(
 ): { waitingOn: string; boundedBy: string } | undefined {
   const { hash, bound } = accepted.spec.to;
   const there = podsAt(view, hash).length;
-  if (wanted === 0 && there === 0 && allowedAt(view, accepted, accepted.progress.step) > 0) {
+  if (wanted === 0 && there === 0 && allowedPodsAt(view, accepted, accepted.progress.step) > 0) {
     return partitionValue(bound.partition ?? 0, view.replicas) >= view.replicas
       ? { waitingOn: 'a lower partition', boundedBy: 'partition' }
       : { waitingOn: 'a pod that the selector selects', boundedBy: BY_SELECTOR };
@@ -129,7 +135,9 @@ function problemText(waiting: readonly PodRow[]): string {
 }
 
 /** The first pod by name of the revision whose claims have yet to grow; '' if there is none. */
-function growthText({ pods, liveHash, growth }: RolloutView, to: string): string {
+function growthText(view: RolloutView, to: string): string {
+  const { pods, liveHash } = view;
+  const growth = growthOf(view);
   if (growth === undefined || growth.pending.size === 0 || to !== liveHash) return '';
   const names = pods.filter(({ hash, unit }) => hash === to && growth.pending.has(unit));
   const [first] = names.map(({ name }) => name).sort();

@@ -1,12 +1,9 @@
 import { fieldsOf, type LimitField, type Limits, type Window } from '../limits/window.ts';
 import type { Accepted } from './memory.ts';
-import { isForNewPods } from './new-pods.ts';
 import type { RolloutView } from './rollout-view.ts';
 import type { FactDetails, Situation } from './situation.ts';
-import { allowedAt, podsAt, wantedAt } from './sizes.ts';
-import { stepVerb } from './step.ts';
+import { rulesOf } from './rules-of.ts';
 import { columnOf } from './table.ts';
-import { awayFrom } from './taken-back.ts';
 import { acceptedLimits, runParallelism, presentWindow } from './window.ts';
 
 /** The command that plans the same change with the present limits of the manifest. */
@@ -19,8 +16,8 @@ const GOING_BACK = 'kruise plan --going-back 100%';
  * matters only where units are left to be changed now.
  */
 export function windowMismatch({ view, accepted, plans }: Situation): FactDetails | undefined {
-  if (accepted === undefined || view.replicas === 0 || view.onDelete || !isMoving(view, accepted))
-    return undefined;
+  if (accepted === undefined || view.replicas === 0 || view.onDelete) return undefined;
+  if (!rulesOf(view, accepted.spec).isMoving(view, accepted)) return undefined;
   const window = windowIn(view, accepted, plans);
   const [own, lower] = [view.limits.lower(undefined), view.limits.lower(window)];
   const fields = fieldsOf(lower);
@@ -38,26 +35,7 @@ export function windowMismatch({ view, accepted, plans }: Situation): FactDetail
 
 /** The limits of the plan that hold now. */
 function windowIn(view: RolloutView, accepted: Accepted, plans: Situation['plans']): Window | undefined {
-  return view.run === undefined ? presentWindow(view, accepted, plans) : runParallelism(view, accepted);
-}
-
-/** Whether the present step, or the way back, has units left to change. */
-function isMoving(view: RolloutView, accepted: Accepted): boolean {
-  const { spec, progress } = accepted;
-  const column = columnOf(progress.phase);
-  const { run, ticks } = view;
-  if (ticks === true) return false;
-  if (column === 'Reverting')
-    return run === undefined && awayFrom(view, accepted, progress.goal ?? '').length > 0;
-  if (column !== 'active') return false;
-  if (run !== undefined) {
-    const step = spec.steps[progress.step];
-    const isRunning = step !== undefined && stepVerb(step) === 'run';
-    return isRunning && run.waiting > 0 && run.started < allowedAt(view, accepted, progress.step);
-  }
-  if (isForNewPods(spec)) return false;
-  const there = podsAt(view, spec.to.hash).length;
-  return there < wantedAt(view, accepted, progress.step) && view.pods.length > there;
+  return view.units.of === 'run' ? runParallelism(view, accepted) : presentWindow(view, accepted, plans);
 }
 
 /**

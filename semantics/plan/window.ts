@@ -2,8 +2,8 @@ import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.
 import type { TargetLimits } from '../limits/target-limits.ts';
 import type { Window } from '../limits/window.ts';
 import type { Accepted, Phase, Progress } from './memory.ts';
-import { distinct } from './new-plan-facts.ts';
-import type { PlanObject } from './advance-input.ts';
+import { distinct } from './plan-object.ts';
+import type { PlanObject } from './plan-object.ts';
 import { columnOf } from './table.ts';
 
 /** What the windows of a plan are completed and compared with. */

@@ -85,10 +85,7 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
   let computed: { limits: UnitState<Pod> | undefined } | undefined;
   const limits = (): UnitState<Pod> | undefined => (computed ??= { limits: podLimits(objects) }).limits;
   const rows = view.units.map((unit) => rowOf(view, unit, now));
-  const rollout: RolloutView = {
-    ...rolloutView(view, rows),
-    limitedBy: (to, selector) => limitedBy(view, to, selector, limits),
-  };
+  const rollout = rolloutView(view, rows, limits);
   // Pods that have the present content already may be of an admission that was faster than the first record.
   const areOlder = rows.some(({ hash }) => hash !== view.liveHash);
   return {
@@ -101,7 +98,11 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
   };
 }
 
-function rolloutView(view: SidecarSetView, rows: readonly PodRow[]): RolloutView {
+function rolloutView(
+  view: SidecarSetView,
+  rows: readonly PodRow[],
+  limits: () => UnitState<Pod> | undefined,
+): RolloutView {
   const { target, spec, liveHash, revisions } = view;
   const pods = rows.filter(({ hash }) => !isOutdated(view, hash, liveHash));
   return {
@@ -116,18 +117,10 @@ function rolloutView(view: SidecarSetView, rows: readonly PodRow[]): RolloutView
     limits: targetLimits(sidecarSetLimits, target, view.units.length),
     partition: spec.partition ?? 0,
     selector: spec.isRolling ? spec.updateSelector : undefined,
-    newPodsWithin: recordedSelector(view),
     stable: stableRevision(view)?.hash ?? liveHash,
     retained: stableRevision(view)?.retained,
-    leftAt: (hash) => leftAt(view, hash),
     complete: new Set(revisions.filter((each) => each.complete !== undefined).map(({ hash }) => hash)),
     pods,
-    outdated: {
-      count: rows.length - pods.length,
-      wayTo: (to) =>
-        rows.filter(({ hash }) => isOutdated(view, hash, liveHash) && !isOutdated(view, hash, to)),
-    },
-    missed: view.missed.length,
     modeTo: (from, to) => {
       const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
       return a && b ? modeBetween(a, b) : undefined;
@@ -136,7 +129,6 @@ function rolloutView(view: SidecarSetView, rows: readonly PodRow[]): RolloutView
     liveSince: timeOf(revisionOf(view, liveHash)?.object.metadata.creationTimestamp),
     progressDeadlineSeconds: undefined,
     minReadySeconds: 0,
-    claimsDeletedWithPods: false,
     unsupported: [],
     invalid: [
       ...invalidOf(target),
@@ -145,6 +137,19 @@ function rolloutView(view: SidecarSetView, rows: readonly PodRow[]): RolloutView
         revisions.map(({ object }) => object),
       ),
     ],
+    origin: { by: 'user' },
+    units: {
+      of: 'selected',
+      newPodsWithin: recordedSelector(view),
+      leftAt: (hash) => leftAt(view, hash),
+      outdated: {
+        count: rows.length - pods.length,
+        wayTo: (to) =>
+          rows.filter(({ hash }) => isOutdated(view, hash, liveHash) && !isOutdated(view, hash, to)),
+      },
+      missed: view.missed.length,
+      limitedBy: (to, selector) => limitedBy(view, to, selector, limits),
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import { claimNameOf, claimsOf } from '../claims/unit.ts';
 import type { Explanation, PatchAction } from '../decision.ts';
 import { effectivePartition } from '../plan/partition.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { RolloutView } from '../plan/rollout-view.ts';
+import type { ClaimGrowth } from '../plan/units.ts';
 import { ordinalOf } from './ordinals.ts';
 import { isWhole, type Situation } from './situation.ts';
 import type { Slot } from './slots.ts';
@@ -42,7 +42,7 @@ function grows({ view: { spec, liveHash }, envelope }: Situation): boolean {
 }
 
 /** What the rules of plans read of the growth of claims. A unit of a plan is a pod name. */
-export function growthOf(view: StatefulSetView): RolloutView['growth'] {
+export function growthOf(view: StatefulSetView): ClaimGrowth | undefined {
   const { spec, target, active } = view;
   const hash = spec.growsClaims && !spec.onDelete ? growthHash(spec.volumeClaimTemplates) : undefined;
   if (hash === undefined) return undefined;

@@ -10,7 +10,7 @@ import { isAvailable } from '../pod/readiness.ts';
 import { resizeWait } from '../pod/resize.ts';
 import { restartedWhenAvailable } from '../pod/restarted.ts';
 import type { Pod } from '../pod/types.ts';
-import type { HookWait } from '../plan/units.ts';
+import type { HookWait, OwnedUnits } from '../plan/units.ts';
 import type { PodRow } from '../plan/pod-row.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import { modeOfChange } from '../revision/change.ts';
@@ -32,12 +32,14 @@ type SharedField =
   | 'complete'
   | 'pods'
   | 'modeTo'
-  | 'modeWithResize'
   | 'nameOf'
   | 'liveSince'
   | 'minReadySeconds'
-  | 'podSpec'
-  | 'hookWaits';
+  | 'origin'
+  | 'units';
+
+/** The fields of its units that depend on the kind. */
+type OwnUnitField = 'preDownload' | 'growth' | 'claimsDeletedWithPods';
 
 /**
  * What the rules of plans read of a workload. Pods that wait for their deletion are left out, as if they were gone.
@@ -54,7 +56,7 @@ export function rolloutOf(
     unitOf = uidOf,
   }: {
     pods: readonly Pod[];
-    own: Omit<RolloutView, SharedField>;
+    own: Omit<RolloutView, SharedField> & Pick<OwnedUnits, OwnUnitField>;
     unitOf?: (pod: Pod) => string;
   },
   now: number,
@@ -62,8 +64,9 @@ export function rolloutOf(
   const { target, liveHash, revisions } = view;
   const stable = stableRevision(view);
   const live = revisionOf(view, liveHash);
+  const { preDownload, growth, claimsDeletedWithPods, ...fields } = own;
   return {
-    ...own,
+    ...fields,
     kind: target.kind,
     name: target.metadata.name,
     namespace: target.metadata.namespace ?? '',
@@ -76,13 +79,22 @@ export function rolloutOf(
       podRow(view, pod, unitOf, now),
     ),
     modeTo: modeUnder(view, view.rules),
-    ...(view.spec.resizes === true &&
-      !view.canResize && { modeWithResize: modeUnder(view, { ...view.rules, resizes: true }) }),
     nameOf: (hash) => revisionOf(view, hash)?.name ?? hash,
     liveSince: timeOf(live?.object.metadata.creationTimestamp),
     minReadySeconds: view.spec.minReadySeconds,
-    podSpec: { containers: [], ...objectOf(view.spec.template['spec']) },
-    hookWaits: () => hookWaits(view),
+    origin: { by: 'user' },
+    units: {
+      of: 'owned',
+      podSpec: { containers: [], ...objectOf(view.spec.template['spec']) },
+      preDownload,
+      hookWaits: () => hookWaits(view),
+      growth,
+      claimsDeletedWithPods,
+      modeWithResize:
+        view.spec.resizes === true && !view.canResize
+          ? modeUnder(view, { ...view.rules, resizes: true })
+          : undefined,
+    },
   };
 }
 

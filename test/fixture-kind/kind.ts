@@ -87,6 +87,8 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
     limits: targetLimits(rackLimits, objects.target, spec.slots),
     partition: 0,
     progressDeadlineSeconds: undefined,
+    preDownload: undefined,
+    growth: undefined,
     claimsDeletedWithPods: false,
     unsupported: [],
     invalid: [],

@@ -8,7 +8,7 @@ import { createVirtualClock } from 'kruise-sandbox/clock';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
-import type { Blocked } from '../../semantics/plan/state.ts';
+import type { Blocked } from '../../semantics/plan/blocked.ts';
 import { planOf } from './stage.ts';
 
 const queued: Blocked = { fact: 'queued', reason: 'Queued', message: 'waits for a slot' };

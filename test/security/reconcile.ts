@@ -9,7 +9,7 @@ import { heldReason } from '../../semantics/plan/held.ts';
 import { removableRecords, isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import { planStatus } from '../../semantics/plan/plan-status.ts';
 import { emptyContext } from '../../semantics/plan/rollout-context.ts';
-import type { PlanObject } from '../../semantics/plan/advance-input.ts';
+import type { PlanObject } from '../../semantics/plan/plan-object.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { cloneSetKind } from '../../semantics/cloneset/kind.ts';

@@ -240,8 +240,15 @@ describe('by the rules alone', () => {
   function judged(target: KubeObject, creator: Creator | undefined): string {
     const objects = { target, pods: [], revisions: [], takenNames: new Set<string>(), now: TICK };
     const view = jobViewOf({ ...objects, ...(creator !== undefined && { creator }) });
-    const { created: found, unproven } = jobRolloutOf(view, { unsupported: [], invalid: [] });
-    return found === undefined ? (unproven ?? 'it needs a plan') : 'created';
+    const { origin } = jobRolloutOf(view, { unsupported: [], invalid: [] });
+    switch (origin.by) {
+      case 'user':
+        return 'it needs a plan';
+      case 'unproven':
+        return origin.why;
+      case 'target':
+        return 'created';
+    }
   }
 
   const of = (metadata: Partial<KubeObject['metadata']>, revisions = [recorded], status?: JsonObject) => ({
@@ -313,8 +320,8 @@ describe('by the rules alone', () => {
     const ended = { ...child, status: { conditions: [{ type: 'Complete', status: 'True' }] } };
     const waves = annotated(ended, { [WAVES_ANNOTATION]: wavesText(WAVES) });
     const objects = { target: waves, pods: [], revisions: [], takenNames: new Set<string>(), now: TICK };
-    const { created: found } = jobRolloutOf(jobViewOf(objects), { unsupported: [], invalid: [] });
-    expect(found).toEqual({ plan: undefined });
+    const { origin } = jobRolloutOf(jobViewOf(objects), { unsupported: [], invalid: [] });
+    expect(origin).toEqual({ by: 'target', plan: undefined });
     const endless = { ...ended, spec: { ...(child['spec'] as object), completionPolicy: { type: 'Never' } } };
     expect(judged(endless, undefined)).toContain('does not exist');
   });

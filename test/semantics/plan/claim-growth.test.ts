@@ -5,12 +5,17 @@ import { heldReason } from '../../../semantics/plan/held.ts';
 import type { Accepted, Progress } from '../../../semantics/plan/memory.ts';
 import type { AdvanceInput } from '../../../semantics/plan/advance-input.ts';
 import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
-import { accepted, input, NEW, OLD, outline, planObject, pods, spec, view } from './rollout.ts';
+import { accepted, input, NEW, OLD, outline, owned, planObject, pods, spec, view } from './rollout.ts';
 
 const names = Array.from({ length: 5 }, (_, n) => `uid-new-${n}`);
 /** Five pods at the revision of git, of which these have claims that have yet to grow to `hash`. */
 const grown = (hash: string, pending: readonly string[], parts: Partial<RolloutView> = {}): RolloutView =>
-  view({ stable: NEW, pods: pods(NEW, 5), growth: { hash, pending: new Set(pending) }, ...parts });
+  view({
+    stable: NEW,
+    pods: pods(NEW, 5),
+    units: owned({ growth: { hash, pending: new Set(pending) } }),
+    ...parts,
+  });
 const plan = (claims: string, parts: Partial<RolloutPlanSpec> = {}): RolloutPlanSpec =>
   spec({ to: { hash: NEW, bound: {}, claims }, from: [], ...parts });
 const running = (to: RolloutPlanSpec, parts: Partial<Progress> = {}): Accepted =>

@@ -1,11 +1,7 @@
 import { advance, type Advance } from '../../../semantics/plan/advance.ts';
 import type { Accepted } from '../../../semantics/plan/memory.ts';
-import type {
-  AdvanceInput,
-  Command,
-  PlanObject,
-  ProgressClock,
-} from '../../../semantics/plan/advance-input.ts';
+import type { AdvanceInput, Command, ProgressClock } from '../../../semantics/plan/advance-input.ts';
+import type { PlanObject } from '../../../semantics/plan/plan-object.ts';
 import { type RolloutContext, emptyContext } from '../../../semantics/plan/rollout-context.ts';
 import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
 import { command, NOW, view } from './rollout.ts';

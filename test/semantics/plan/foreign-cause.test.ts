@@ -2,7 +2,20 @@ import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { PodRow } from '../../../semantics/plan/pod-row.ts';
 import { activePlanOf, drive, state, swap } from './drive.ts';
-import { canary, MINUTE, NEW, NOW, OLD, planObject, pods, rest, spec, view } from './rollout.ts';
+import {
+  canary,
+  MINUTE,
+  NEW,
+  NOW,
+  OLD,
+  planObject,
+  pods,
+  rest,
+  spec,
+  view,
+  owned,
+  selected,
+} from './rollout.ts';
 
 const updated = (n: number, parts: Partial<PodRow> = {}): PodRow[] =>
   pods(NEW, n, { updatedAt: NOW + 1, ...parts });
@@ -75,7 +88,12 @@ describe('the clock of a soak, where pods are of other owners (nine tenths of th
     const replicas = wanted;
     const before = pods(OLD, replicas);
     const self = drive({
-      view: view({ stable: OLD, replicas, pods: before, ...(missed !== undefined && { missed }) }),
+      view: view({
+        stable: OLD,
+        replicas,
+        pods: before,
+        units: missed === undefined ? owned() : selected({ missed }),
+      }),
       plans: [planObject(spec({ steps }))],
     });
     self.reconcile();
@@ -104,7 +122,10 @@ describe('the clock of a soak, where pods are of other owners (nine tenths of th
 describe('pods that limits of others keep from being updated', () => {
   test('are waited for without a deadline, and the step names the limit', () => {
     const self = drive({
-      view: view({ stable: OLD, limitedBy: () => 'CloneSet shop/web allows 0 unavailable pods' }),
+      view: view({
+        stable: OLD,
+        units: selected({ limitedBy: () => 'CloneSet shop/web allows 0 unavailable pods' }),
+      }),
       plans: [planObject(spec({ steps: [canary, rest] }))],
     });
     const result = self.wait(30 * MINUTE);
@@ -112,7 +133,7 @@ describe('pods that limits of others keep from being updated', () => {
     expect(result.waitingOn).toBe(
       'pods: 0 of 3 are updated and available (CloneSet shop/web allows 0 unavailable pods)',
     );
-    self.view = { ...self.view, limitedBy: () => undefined };
+    self.view = { ...self.view, units: selected() };
     self.wait(11 * MINUTE);
     expect(state(self)).toBe('Halted canary Timeout');
     expect(activePlanOf(self)?.progress.reason).toBe('Timeout');

@@ -2,21 +2,24 @@ import { describe, expect, test } from 'vitest';
 import type { Progress } from '../../../semantics/plan/memory.ts';
 import type { PodRow } from '../../../semantics/plan/pod-row.ts';
 import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
-import { judgeStep, revertDone, revertWaitsFor } from '../../../semantics/plan/steps.ts';
+import { rulesOf } from '../../../semantics/plan/rules-of.ts';
+import { judgeStep } from '../../../semantics/plan/steps.ts';
 import { emptyContext } from '../../../semantics/plan/rollout-context.ts';
-import { accepted, MINUTE, NEW, NOW, OLD, pods, spec, view } from './rollout.ts';
+import { accepted, MINUTE, NEW, NOW, OLD, owned, pods, spec, view } from './rollout.ts';
 
 const text = 'waits for hook inPlaceUpdate, label a/b=c: kubectl label pod old-0 -n shop a/b-';
-const hookWaits: RolloutView['hookWaits'] = () => [
-  { pod: 'old-0', text },
-  { pod: 'old-1', text },
-];
+const units = owned({
+  hookWaits: () => [
+    { pod: 'old-0', text },
+    { pod: 'old-1', text },
+  ],
+});
 const judge = (rows: PodRow[], parts: Partial<RolloutView> = {}, progress: Partial<Progress> = {}) =>
   judgeStep(view({ pods: rows, ...parts }), accepted(spec(), progress), emptyContext, NOW);
 
 describe('pods that wait at a hook', () => {
   test('a step names the first of them, whatever its revision is', () => {
-    expect(judge(pods(OLD, 5), { hookWaits })).toMatchObject({
+    expect(judge(pods(OLD, 5), { units })).toMatchObject({
       is: 'underway',
       waitingOn: `pods: 0 of 3 are updated and available (old-0 and 1 more: ${text})`,
     });
@@ -25,13 +28,13 @@ describe('pods that wait at a hook', () => {
   test('a pod on the new revision that waits comes first', () => {
     const hook = 'waits for hook preNormal';
     const rows = [...pods(OLD, 4), ...pods(NEW, 1, { available: false, hook, problem: 'is pulled' })];
-    expect(judge(rows, { hookWaits })).toMatchObject({
+    expect(judge(rows, { units })).toMatchObject({
       waitingOn: 'pods: 0 of 3 are updated and available (new-0: waits for hook preNormal)',
     });
   });
 
   test('a hook that never ends fails the step, which names it', () => {
-    expect(judge(pods(OLD, 5), { hookWaits }, { idleMs: 10 * MINUTE })).toEqual({
+    expect(judge(pods(OLD, 5), { units }, { idleMs: 10 * MINUTE })).toEqual({
       is: 'failed',
       reason: 'Timeout',
       message: `no pod became available for 10m in canary (old-0 and 1 more: ${text})`,
@@ -41,10 +44,10 @@ describe('pods that wait at a hook', () => {
   test('the way back names it, too', () => {
     const back = accepted(spec(), { phase: 'Reverting', goal: OLD });
     const rows = [...pods(OLD, 4), ...pods(NEW, 1)];
-    const target = view({ pods: rows, hookWaits });
-    expect(revertDone(target, back)).toBe(false);
-    expect(revertWaitsFor(target, back)).toBe(`1 more to be reverted (old-0 and 1 more: ${text})`);
-    expect(revertWaitsFor(view({ pods: pods(OLD, 4), hookWaits }), back)).toBe(
+    const target = view({ pods: rows, units });
+    const waitsFor = (at: RolloutView) => rulesOf(at, back.spec).backWaitsFor(at, back);
+    expect(waitsFor(target)).toBe(`1 more to be reverted (old-0 and 1 more: ${text})`);
+    expect(waitsFor(view({ pods: pods(OLD, 4), units }))).toBe(
       `1 more to be created (old-0 and 1 more: ${text})`,
     );
   });

@@ -9,7 +9,7 @@ import type { Pod } from '../../../semantics/pod/types.ts';
 import { timestamp } from '../../../semantics/values/timestamp.ts';
 import { nodeOf, owner, PULLING, REFUSED, STARTED } from '../pull/fleet.ts';
 import { type Drive, drive } from './drive.ts';
-import { canary, command, MINUTE, planObject, rest, spec, view } from './rollout.ts';
+import { canary, command, MINUTE, planObject, rest, spec, view, owned } from './rollout.ts';
 
 const pull: Step = { id: 'pull', pull: { images: ['nginx:1.27'], parallelism: 2 } };
 
@@ -33,7 +33,7 @@ function fleet(
 ): Fleet {
   const pods = new Map<string, Pod>();
   const self = drive({
-    view: view({ podSpec: { containers: [{ name: 'main', image: 'nginx:1.27' }] } }),
+    view: view({ units: owned({ podSpec: { containers: [{ name: 'main', image: 'nginx:1.27' }] } }) }),
     plans: [planObject(spec({ steps: [step, canary, rest] }))],
     ...parts,
   });

@@ -3,10 +3,12 @@ import type { Advance } from '../../../semantics/plan/advance.ts';
 import { cloneSetKind } from '../../../semantics/cloneset/kind.ts';
 import { targetLimits, type TargetLimits } from '../../../semantics/limits/target-limits.ts';
 import type { Accepted, Progress } from '../../../semantics/plan/memory.ts';
-import type { AdvanceInput, Command, PlanObject } from '../../../semantics/plan/advance-input.ts';
+import type { AdvanceInput, Command } from '../../../semantics/plan/advance-input.ts';
+import type { PlanObject } from '../../../semantics/plan/plan-object.ts';
 import { emptyContext } from '../../../semantics/plan/rollout-context.ts';
 import type { PodRow } from '../../../semantics/plan/pod-row.ts';
 import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
+import type { OwnedUnits, SelectedUnits } from '../../../semantics/plan/units.ts';
 
 /** Five revisions that a target can be on, oldest first; UNEXPECTED is in no plan. */
 export const OLDER = 'h1:older';
@@ -53,6 +55,33 @@ export function limits(replicas = 5, fields: object = {}): TargetLimits {
   return targetLimits(cloneSetKind.limits, target, replicas);
 }
 
+/** Pods that the target creates itself. */
+export function owned(parts: Partial<OwnedUnits> = {}): OwnedUnits {
+  return {
+    of: 'owned',
+    podSpec: { containers: [] },
+    preDownload: undefined,
+    hookWaits: () => [],
+    growth: undefined,
+    claimsDeletedWithPods: false,
+    modeWithResize: undefined,
+    ...parts,
+  };
+}
+
+/** Pods that others create. */
+export function selected(parts: Partial<SelectedUnits> = {}): SelectedUnits {
+  return {
+    of: 'selected',
+    newPodsWithin: undefined,
+    leftAt: () => [],
+    outdated: { count: 0, wayTo: () => [] },
+    missed: 0,
+    limitedBy: () => undefined,
+    ...parts,
+  };
+}
+
 /** A target of five pods on OLD whose manifest is at NEW. */
 export function view(parts: Partial<RolloutView> = {}): RolloutView {
   return {
@@ -75,9 +104,10 @@ export function view(parts: Partial<RolloutView> = {}): RolloutView {
     liveSince: NOW - 60 * MINUTE,
     progressDeadlineSeconds: undefined,
     minReadySeconds: 0,
-    claimsDeletedWithPods: false,
     unsupported: [],
     invalid: [],
+    origin: { by: 'user' },
+    units: owned(),
     ...parts,
   };
 }

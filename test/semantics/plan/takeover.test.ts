@@ -19,6 +19,8 @@ import {
   spec,
   UNEXPECTED,
   view,
+  owned,
+  selected,
 } from './rollout.ts';
 
 const listing = [NEW, OLD, OLDER].map((hash) => ({ hash, mode: 'InPlace' as const }));
@@ -50,7 +52,8 @@ describe('acceptance', () => {
     ['Recreate', 'Run kruise plan --again'],
     [undefined, 'Run kruise plan --again'],
   ] as const)('of a change that would be %s with resizes, it says: %s', (resized, help) => {
-    const parts = { modeTo: () => 'Recreate' as const, modeWithResize: () => resized };
+    const units = owned({ modeWithResize: () => resized });
+    const parts = { modeTo: () => 'Recreate' as const, units };
     expect(advance(input({ view: view(parts) })).blocked?.message).toContain(help);
   });
 
@@ -107,7 +110,10 @@ describe('acceptance', () => {
   });
 
   test('a target whose pods are created by others waits for the first of them', () => {
-    const self = drive({ view: view({ replicas: 0, pods: [], missed: 0 }), plans: [planObject(spec())] });
+    const self = drive({
+      view: view({ replicas: 0, pods: [], units: selected() }),
+      plans: [planObject(spec())],
+    });
     expect(self.wait(60 * MINUTE).waitingOn).toBe('a pod: no pod has its containers');
   });
 

@@ -92,7 +92,8 @@ export function rolling(): Rolling {
     const target = sets.get(name);
     if (target === undefined) return undefined;
     const snapshot = observed(target);
-    self.limitedBy = snapshot.rollout.limitedBy?.(snapshot.rollout.liveHash, undefined);
+    const { units, liveHash } = snapshot.rollout;
+    self.limitedBy = units.of === 'selected' ? units.limitedBy(liveHash, undefined) : undefined;
     const decided = reconcile(
       snapshot,
       {

@@ -6,6 +6,7 @@ import type { Envelope } from '../../../semantics/plan/envelope.ts';
 import { pullActions } from '../../../semantics/plan/pulls.ts';
 import type { PullContext } from '../../../semantics/plan/rollout-context.ts';
 import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
+import type { PreDownload } from '../../../semantics/plan/units.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { pullOf } from '../../../semantics/pull/pod.ts';
 import { statefulSetKind } from '../../../semantics/statefulset/kind.ts';
@@ -70,14 +71,19 @@ function actions(view: RolloutView, { nodes = allNodes(view), pods = [], envelop
   });
 }
 
+/** What a target asks to be pulled ahead; undefined: nothing. */
+function pulled({ units }: RolloutView): PreDownload | undefined {
+  return units.of === 'owned' ? units.preDownload : undefined;
+}
+
 function allNodes({ pods }: RolloutView): Node[] {
   return pods.map(({ node = '' }) => nodeOf(node));
 }
 
 describe('images that are pulled ahead of an update in place (OpenKruise inplace-update, rule 6.13)', () => {
   test('CS-46, IU-43: for more than three replicas, with the settings of the object', () => {
-    expect(cloneSet({ replicas: 3 }).preDownload).toBeUndefined();
-    expect(cloneSet({ replicas: 4 }).preDownload).toEqual({
+    expect(pulled(cloneSet({ replicas: 3 }))).toBeUndefined();
+    expect(pulled(cloneSet({ replicas: 4 }))).toEqual({
       images: [NEW],
       parallelism: 1,
       attemptMs: 300_000,
@@ -90,7 +96,7 @@ describe('images that are pulled ahead of an update in place (OpenKruise inplace
       [`${PREFIX}min-updated-ready-pods`]: '1',
     };
     const asked = cloneSet({ annotations, strategy: { partition: 1 } });
-    expect(asked.preDownload).toEqual({
+    expect(pulled(asked)).toEqual({
       images: [NEW],
       parallelism: 2,
       attemptMs: 60_000,
@@ -107,16 +113,16 @@ describe('images that are pulled ahead of an update in place (OpenKruise inplace
       [`${PREFIX}timeout-seconds`]: 'soon',
       [`${PREFIX}min-updated-ready-pods`]: '50%',
     };
-    expect(cloneSet({ annotations, strategy }).preDownload).toMatchObject({
+    expect(pulled(cloneSet({ annotations, strategy }))).toMatchObject({
       ...{ parallelism: 3, attemptMs: 30_000, minUpdatedReady: 0 },
     });
-    expect(cloneSet({ annotations }).preDownload).toMatchObject({ parallelism: 2, attemptMs: 300_000 });
+    expect(pulled(cloneSet({ annotations }))).toMatchObject({ parallelism: 2, attemptMs: 300_000 });
   });
 
   test('not without the annotation', () => {
-    expect(cloneSet({ annotations: {} }).preDownload).toBeUndefined();
+    expect(pulled(cloneSet({ annotations: {} }))).toBeUndefined();
     expect(
-      cloneSet({ annotations: { 'plan.kruise.io/image-predownload': 'false' } }).preDownload,
+      pulled(cloneSet({ annotations: { 'plan.kruise.io/image-predownload': 'false' } })),
     ).toBeUndefined();
   });
 
@@ -128,7 +134,7 @@ describe('images that are pulled ahead of an update in place (OpenKruise inplace
     ['in place only', { type: 'InPlaceOnly' }, true],
     ['OnDelete', { type: 'OnDelete' }, false],
   ])('IU-45: %s', (_, strategy, pulls) => {
-    expect(cloneSet({ strategy }).preDownload !== undefined).toBe(pulls);
+    expect(pulled(cloneSet({ strategy })) !== undefined).toBe(pulls);
   });
 
   test('not for a change that recreates pods, and not for one without another image', () => {
@@ -142,20 +148,18 @@ describe('images that are pulled ahead of an update in place (OpenKruise inplace
       model.decide();
       return viewOf(model);
     };
-    expect(changed({ labels: { track: 'blue' } }).preDownload).toBeUndefined();
-    expect(
-      changed({ main: { image: NEW, env: [{ name: 'LOG', value: 'debug' }] } }).preDownload,
-    ).toBeUndefined();
-    expect(changed({ main: { image: NEW } }).preDownload?.images).toEqual([NEW]);
+    expect(pulled(changed({ labels: { track: 'blue' } }))).toBeUndefined();
+    expect(pulled(changed({ main: { image: NEW, env: [{ name: 'LOG', value: 'debug' }] } }))).toBeUndefined();
+    expect(pulled(changed({ main: { image: NEW } }))?.images).toEqual([NEW]);
   });
 
   test('AS-58, IU-43: a StatefulSet alike, and its percentage of updated pods rounds up', () => {
     const four = { replicas: 4, pods: '0 1 2 3', max: 1 };
-    expect(statefulSet({ ...four, replicas: 3, pods: '0 1 2' }).preDownload).toBeUndefined();
+    expect(pulled(statefulSet({ ...four, replicas: 3, pods: '0 1 2' }))).toBeUndefined();
     const inPlace = { ...four, rolling: { podUpdatePolicy: 'InPlaceIfPossible' } };
-    expect(statefulSet(four).preDownload).toBeUndefined();
+    expect(pulled(statefulSet(four))).toBeUndefined();
     const annotations = { ...ASKS, [`${PREFIX}min-updated-ready-pods`]: '30%' };
-    expect(statefulSet(inPlace, annotations).preDownload).toEqual({
+    expect(pulled(statefulSet(inPlace, annotations))).toEqual({
       ...{ images: ['web:2'], parallelism: 1, attemptMs: 300_000, minUpdatedReady: 2 },
     });
     expect(actions(statefulSet(inPlace))).toEqual(['+node-web-0 1']);

@@ -1,0 +1,29 @@
+import { awaitedNewPods, opensToNewPods, updateAt } from './new-pods.ts';
+import { judgeNewPods } from './new-pods-step.ts';
+import type { Accepted } from './memory.ts';
+import { arePodsAway, isCompleteOn } from './on-revisions.ts';
+import { followOthers, mostlyMissing, selectedRules } from './selected-units.ts';
+import { columnOf } from './table.ts';
+import type { UnitRules } from './unit-rules.ts';
+import type { SelectedUnits } from './units.ts';
+
+/**
+ * A plan that changes no running pod (`isForNewPods`): its steps say which share of new pods gets the revision. As many may be on
+ * it as others create.
+ */
+export const newPodsRules: UnitRules<SelectedUnits> = {
+  ...selectedRules,
+  allowed: () => Infinity,
+  wanted: (_, accepted, step) => wantedNewPods(accepted, step),
+  judge: (view, accepted, step, _context, now) => judgeNewPods(view, accepted, step, now),
+  missing: (view, accepted) => mostlyMissing(view, accepted, wantedNewPods(accepted, accepted.progress.step)),
+  isComplete: (view, spec) => !opensToNewPods(view, spec) && isCompleteOn(view, spec),
+  follow: (view, accepted, times) => followOthers(view, accepted, () => Infinity, times),
+  isMoving: (view, accepted) =>
+    columnOf(accepted.progress.phase) === 'Reverting' && arePodsAway(view, accepted),
+};
+
+function wantedNewPods({ spec }: Accepted, step: number): number {
+  const update = updateAt(spec.steps.slice(0, step + 1));
+  return update === undefined ? 0 : awaitedNewPods(update);
+}

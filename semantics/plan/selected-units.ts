@@ -1,0 +1,72 @@
+import type { AdvanceInput } from './advance-input.ts';
+import { missingPods } from './breach.ts';
+import { followReplicas } from './follow-size.ts';
+import type { Accepted, Progress } from './memory.ts';
+import { onRevisions } from './on-revisions.ts';
+import { allowedWith } from './owned-units.ts';
+import { wantedPodsAt } from './revision-sizes.ts';
+import type { RolloutView } from './rollout-view.ts';
+import type { StepJudgment } from './step.ts';
+import type { UnitRules } from './unit-rules.ts';
+import type { SelectedUnits } from './units.ts';
+
+/** Pods that others create and delete: they come and go for reasons that are none of the plan's. */
+export const selectedRules: UnitRules<SelectedUnits> = {
+  ...onRevisions,
+  missing: (view, accepted) =>
+    mostlyMissing(view, accepted, wantedPodsAt(view, accepted, accepted.progress.step)),
+  withClocks: withoutMissed,
+  // Pods that are missing right now may come back (`followOthers`).
+  atStart: ({ replicas, units: { missed } }, frozenN) => ({ frozenN: Math.max(replicas, frozenN), missed }),
+  follow: (view, accepted, times) => followOthers(view, accepted, allowedWith(view, accepted), times),
+};
+
+/** Nine tenths of the wanted pods are enough, rounded in their favor: of 19, one may be missing, of 9 none. */
+export function mostlyMissing(
+  view: RolloutView,
+  accepted: Accepted,
+  wanted: number,
+): StepJudgment | undefined {
+  return missingPods(view, accepted, wanted, Math.floor(wanted / 10));
+}
+
+/** Stops the clocks while more pods have nothing of the target than when the step started: time proves nothing about those. */
+function withoutMissed(
+  { units }: RolloutView<SelectedUnits>,
+  { progress }: Accepted,
+  judged: StepJudgment,
+): StepJudgment {
+  const more = units.missed - (progress.missed ?? 0);
+  if (more <= 0 || judged.is !== 'underway' || judged.counting === undefined) return judged;
+  const { counting: _counting, doneAt: _doneAt, failsAt: _failsAt, ...rest } = judged;
+  const pods = more === 1 ? '1 pod that was' : `${more} pods that were`;
+  return { ...rest, waitingOn: `${judged.waitingOn}, and ${pods} created without its containers` };
+}
+
+/** Pods of others may be gone for a while: only ten minutes at a lower number narrow the step, and only to the most since. */
+const FEWER_FOR_MS = 10 * 60_000;
+
+/**
+ * The frozen number follows a lower number of pods of others only after ten minutes in which the runtime has watched: in minutes
+ * in which nobody watched they may have been there.
+ *
+ * Example: 40 pods, frozen at 40. A zone fails and 25 are left: `fewer` records 25. After six minutes there are 32, which is
+ * recorded as the most since. After ten minutes the step is of 32.
+ */
+export function followOthers(
+  view: RolloutView,
+  { progress: recorded }: Accepted,
+  allowed: (frozenN: number) => number,
+  { inSyncSince, now }: Pick<AdvanceInput, 'inSyncSince' | 'now'>,
+): Progress | undefined {
+  const { fewer, ...progress } = recorded;
+  if (view.replicas === 0) return undefined;
+  if (progress.frozenN > 0 && view.replicas >= progress.frozenN)
+    return fewer === undefined ? undefined : progress;
+  const followed = followReplicas(view, { progress: recorded }, allowed);
+  if (followed === undefined || followed.frozenN > progress.frozenN) return followed;
+  const most = Math.max(fewer?.n ?? 0, followed.frozenN);
+  const since = fewer?.since ?? now;
+  if (now - Math.max(since, inSyncSince) >= FEWER_FOR_MS) return { ...progress, frozenN: most };
+  return fewer?.n === most ? undefined : { ...progress, fewer: { n: most, since } };
+}
