@@ -1,8 +1,9 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { ownedPods } from '../../semantics/kinds/git-units.ts';
 import { byText } from '../../compiler/text/order.ts';
 import type { UnitNouns } from '../../semantics/kinds/nouns.ts';
 import type { OwnStrategy, StatusProblem, UnitCounts } from '../../semantics/kinds/status-facts.ts';
-import type { Lifecycle } from '../../semantics/lifecycle/hooks.ts';
+import { type Lifecycle, noHooks } from '../../semantics/lifecycle/hooks.ts';
 import { hookWait } from '../../semantics/lifecycle/wait.ts';
 import { isStarting, locationOf } from '../../semantics/pod/location.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
@@ -18,10 +19,10 @@ import { kindOfTarget, manifestOf } from './target-kind.ts';
 export function blockedStateOf(object: KubeObject, pods: readonly Pod[]): StatusProblem | undefined {
   const { status } = kindOfTarget(object).facts;
   if (!isObserved(status, object)) return undefined;
-  const { lifecycle } = manifestOf(object);
+  const { units } = manifestOf(object);
   const reasons = [
     brokenPods(pods),
-    hookedPods(pods, lifecycle),
+    hookedPods(pods, ownedPods(units)?.lifecycle ?? noHooks),
     ...status.problems(object),
     heldBack(object),
   ].filter((reason) => reason !== undefined);

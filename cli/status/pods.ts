@@ -1,5 +1,6 @@
 import { byText } from '../../compiler/text/order.ts';
-import type { Lifecycle } from '../../semantics/lifecycle/hooks.ts';
+import { ownedPods } from '../../semantics/kinds/git-units.ts';
+import { type Lifecycle, noHooks } from '../../semantics/lifecycle/hooks.ts';
 import { hookWait } from '../../semantics/lifecycle/wait.ts';
 import { failureOf } from '../../semantics/pod/failure.ts';
 import { locationOf } from '../../semantics/pod/location.ts';
@@ -28,7 +29,7 @@ export interface PodStatus {
 export function podStatuses(status: TargetStatus, objects: StatusObjects, now: number): PodStatus[] {
   const { object } = status;
   if (object === undefined) return [];
-  const { lifecycle, minReadySeconds } = manifestOf(object);
+  const { lifecycle = noHooks, minReadySeconds = 0 } = ownedPods(manifestOf(object).units) ?? {};
   const { facts, git, workload } = kindOfTarget(object);
   const revisions = facts.status.revisions(objectOf(object['status']));
   const update = shortRevision(revisions.update);

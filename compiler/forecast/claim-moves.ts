@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import { isAutoscaled, wantedReplicas } from '../../semantics/kinds/git-units.ts';
+import { claimTemplates, isAutoscaled, ownedPods, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { templateName } from '../../semantics/claims/unit.ts';
 import type { Change } from '../plan/change.ts';
@@ -67,18 +67,20 @@ export function claimsNamed(templates: readonly JsonObject[], units: readonly st
  * name, git does not know the names, or an autoscaler owns the number.
  */
 export function claimMoves({ base, head }: Change): ClaimMoves | undefined {
-  if (base === undefined || head === undefined || !head.normal.claimsOutlivePods) return undefined;
+  if (base === undefined || head === undefined) return undefined;
   const [before, after] = [base.normal.units, head.normal.units];
+  const own = ownedPods(after);
+  if (own === undefined || !own.claimsOutlivePods) return undefined;
   if (isAutoscaled(after) && wantedReplicas(before) !== wantedReplicas(after)) return undefined;
   const moved = movedNames(base, head);
   if (moved === undefined || moved.leaving.length + moved.coming.length === 0) return undefined;
-  const left = claimsNamed(base.normal.volumeClaimTemplates, moved.leaving);
+  const left = claimsNamed(claimTemplates(before), moved.leaving);
   const none = { names: '', count: 0 };
-  const isDeleted = head.normal.claimsDeleted.onScaleIn;
+  const isDeleted = own.claimsDeleted.onScaleIn;
   return {
     staying: moved.staying,
     coming: new Set(moved.coming),
-    created: claimsNamed(head.normal.volumeClaimTemplates, moved.coming),
+    created: claimsNamed(own.volumeClaimTemplates, moved.coming),
     deleted: isDeleted ? left : none,
     unused: isDeleted ? none : left,
   };

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
-import { wantedReplicas } from '../../semantics/kinds/git-units.ts';
+import { claimTemplates, ownedPods, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import { retainedUnits } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
@@ -47,16 +47,12 @@ export function movementOf({ action, base, head }: Change, replicas: number): Mo
 export function claimsIn(change: Change, mode: Mode, { moving }: Movement): ClaimForecast | undefined {
   const { base, head } = change;
   if (head === undefined) return undefined;
-  const {
-    volumeClaimTemplates: templates,
-    units,
-    onDelete,
-    policy,
-    reuseClaims,
-    claimsOutlivePods,
-  } = head.normal;
+  const { units, onDelete, policy } = head.normal;
+  const own = ownedPods(units);
+  if (own === undefined) return undefined;
+  const { volumeClaimTemplates: templates, reuseClaims, claimsOutlivePods } = own;
   const replicas = wantedReplicas(units) ?? 0;
-  const before = (base?.normal ?? head.normal).volumeClaimTemplates;
+  const before = claimTemplates((base ?? head).normal.units);
   if (before.length + templates.length === 0) return undefined;
   const moves = claimMoves(change);
   const isRecreated = mode === 'Recreate' && policy !== 'InPlaceOnly';
@@ -81,11 +77,9 @@ export function claimsIn(change: Change, mode: Mode, { moving }: Movement): Clai
 }
 
 /** How many claims are deleted with each pod that is recreated or scaled in. */
-export function claimsLostWithPod({
-  volumeClaimTemplates,
-  claimsOutlivePods,
-}: Pick<GitManifest, 'volumeClaimTemplates' | 'claimsOutlivePods'>): number {
-  return claimsOutlivePods ? 0 : volumeClaimTemplates.length;
+export function claimsLostWithPod({ units }: Pick<GitManifest, 'units'>): number {
+  const own = ownedPods(units);
+  return own === undefined || own.claimsOutlivePods ? 0 : own.volumeClaimTemplates.length;
 }
 
 function nameOf(template: JsonObject): unknown {

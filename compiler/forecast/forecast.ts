@@ -1,7 +1,13 @@
 import type { FromEntry, PlanPredecessor, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
-import { areOfOthers, isAutoscaled, rolloutSize } from '../../semantics/kinds/git-units.ts';
+import {
+  areOfOthers,
+  claimTemplates,
+  isAutoscaled,
+  ownedPods,
+  rolloutSize,
+} from '../../semantics/kinds/git-units.ts';
 import type { NoUpdates } from '../../semantics/kinds/no-updates.ts';
 import type { UpdateLimits } from '../../semantics/limits/window.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
@@ -119,6 +125,7 @@ function predict(change: Change): Forecast | undefined {
   const { steps } = plan.spec;
   const held = retainedUnits(normal, expected);
   const { onDelete } = normal;
+  const own = ownedPods(normal.units);
   const pace = paceOf(change.head);
   // The rollout itself deletes no pod, and how many pods users delete at a time is unknown.
   const windowFor = (units: number): UpdateLimits =>
@@ -176,10 +183,13 @@ function predict(change: Change): Forecast | undefined {
     group: plan.spec.group,
     limitMs: limitOf(steps),
     ...pullOf(steps),
-    deadlineMs: progressDeadlineMs(normal),
+    deadlineMs: progressDeadlineMs({
+      progressDeadlineSeconds: own?.progressDeadlineSeconds,
+      minReadySeconds: own?.minReadySeconds ?? 0,
+    }),
     ownGates: ownGatesOf(normal),
     noUpdates: onDelete ? change.type.facts.noUpdates : undefined,
-    graceMs: mode === 'InPlace' ? normal.gracePeriodSeconds * 1000 : 0,
+    graceMs: mode === 'InPlace' ? (own?.gracePeriodSeconds ?? 0) * 1000 : 0,
     leastMs: leastMs(steps, change.head, mode, movement.done),
     order: orderOf(normal),
     reserved: reservedText(change),
@@ -211,7 +221,7 @@ function templateOfPods({ action, base, head }: Change, mode: Mode): JsonObject 
 /** The claim templates before a change with which existing claims grow; undefined: none grows. */
 function claimsBefore({ base, head }: Change): readonly JsonObject[] | undefined {
   const grows = head?.claims !== undefined && base !== undefined && base.claims !== head.claims;
-  return grows ? base.normal.volumeClaimTemplates : undefined;
+  return grows ? claimTemplates(base.normal.units) : undefined;
 }
 
 /** The entries of a plan whose mode is more disruptive than that of the first, the most disruptive first. */

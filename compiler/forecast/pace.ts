@@ -1,5 +1,5 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
-import { rolloutSize } from '../../semantics/kinds/git-units.ts';
+import { ownedPods, rolloutSize } from '../../semantics/kinds/git-units.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import type { Target } from '../plan/target.ts';
 import { leastRounds, paceOf } from './window.ts';
@@ -13,7 +13,9 @@ import { leastRounds, paceOf } from './window.ts';
 export function leastMs(steps: readonly Step[], target: Target, mode: Mode, done = 0): number {
   const { normal } = target;
   if (mode === 'MetadataOnly' || normal.onDelete) return 0;
-  const grace = mode === 'InPlace' ? normal.gracePeriodSeconds : 0;
+  const own = ownedPods(normal.units);
+  if (own === undefined) return 0;
+  const grace = mode === 'InPlace' ? own.gracePeriodSeconds : 0;
   const replicas = rolloutSize(normal.units) ?? 0;
-  return leastRounds(steps, paceOf(target), replicas, done) * (grace + normal.minReadySeconds) * 1000;
+  return leastRounds(steps, paceOf(target), replicas, done) * (grace + own.minReadySeconds) * 1000;
 }

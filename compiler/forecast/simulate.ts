@@ -1,4 +1,6 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import { ownedPods } from '../../semantics/kinds/git-units.ts';
+import { noHooks } from '../../semantics/lifecycle/hooks.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { type Action, inSequence } from '../../semantics/decision.ts';
@@ -50,7 +52,7 @@ export function simulatePlan(input: SimulationInput): Simulation | undefined {
   const { git, limits } = kindOfTarget(input.target);
   const read = git.read(input.target);
   if (![input.from, read.template].every(isRunnable)) return undefined;
-  if (input.from !== undefined && !isSelected(read.selector, input.from)) return undefined;
+  if (input.from !== undefined && !isSelected(ownedPods(read.units)?.selector, input.from)) return undefined;
   const least = leastRounds(input.plan.steps, { limits, normal: read }, input.replicas);
   if (least * RECONCILES_PER_ROUND * input.replicas > LARGEST_SIMULATION) return undefined;
   const { kind, spec, pods, revisions, ...setup } = prepareSimulation(input);
@@ -58,7 +60,7 @@ export function simulatePlan(input: SimulationInput): Simulation | undefined {
   let progressClock: ProgressClock | undefined;
   let target: KubeObject = { ...setup.target };
   let now = START;
-  const rows: PodModel = createPodModel(pods, read.lifecycle);
+  const rows: PodModel = createPodModel(pods, ownedPods(read.units)?.lifecycle ?? noHooks);
   const growsOnly = input.from === undefined && setup.claims.length > 0;
   const claims = createClaimModel(setup.claims);
   const plan: PlanObject = {

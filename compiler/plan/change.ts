@@ -1,7 +1,7 @@
 import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { classify } from '../../semantics/template/classify.ts';
 import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
-import { type GitUnits } from '../../semantics/kinds/git-units.ts';
+import { claimTemplates, type GitUnits } from '../../semantics/kinds/git-units.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { Classification, ClassifiedField } from '../../semantics/template/classify.ts';
 import {
@@ -204,7 +204,7 @@ function classificationOf(base: Target, head: Target): Classification {
 
 /** Whether a change of the template recreates pods only because claim templates change with it. */
 export function recreatesForClaims(base: Target, head: Target): boolean {
-  const [before, after] = [base.normal.volumeClaimTemplates, head.normal.volumeClaimTemplates];
+  const [before, after] = [claimTemplates(base.normal.units), claimTemplates(head.normal.units)];
   return base.hash !== head.hash && areRecreatedForClaims(before, after, head.normal);
 }
 

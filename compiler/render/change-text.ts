@@ -3,6 +3,7 @@ import {
   areOfOthers,
   type GitSchedule,
   isAutoscaled,
+  ownedPods,
   rolloutSize,
   wantedReplicas,
 } from '../../semantics/kinds/git-units.ts';
@@ -279,9 +280,10 @@ function alsoNamed(change: Change): string {
 
 /** Pods that `podsToDelete` newly names, and the claims that are deleted with them. */
 function namedText({ base, head, type }: Change): string {
-  const before = new Set(base?.normal.podsToDelete);
-  const named = new Set(head?.normal.podsToDelete.filter((pod) => !before.has(pod)));
-  const count = (base?.normal.volumeClaimTemplates.length ?? 0) * named.size;
+  const [own, next] = [base, head].map((state) => state && ownedPods(state.normal.units));
+  const before = new Set(own?.podsToDelete);
+  const named = new Set(next?.podsToDelete.filter((pod) => !before.has(pod)));
+  const count = (own?.volumeClaimTemplates.length ?? 0) * named.size;
   if (named.size === 0) return '';
   return `; ${units(named.size, type)} to delete by name${count === 0 ? '' : `, and ${claims(count)} with the data`}`;
 }
@@ -343,8 +345,8 @@ export function stepsFromText(change: Change): string {
 }
 
 function claimText(change: Change, replicas: number): string {
-  const { volumeClaimTemplates = [], claimsDeleted } = change.base?.normal ?? {};
-  const count = claimsDeleted?.withTarget === true ? volumeClaimTemplates.length * replicas : 0;
+  const own = change.base && ownedPods(change.base.normal.units);
+  const count = own?.claimsDeleted.withTarget === true ? own.volumeClaimTemplates.length * replicas : 0;
   return count === 0 ? '' : ` and ${claims(count)}`;
 }
 

@@ -1,4 +1,5 @@
 import { handlersOf, type HookName } from '../../semantics/lifecycle/hooks.ts';
+import { ownedPods } from '../../semantics/kinds/git-units.ts';
 import { handlerText } from '../../semantics/lifecycle/wait.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { Change } from '../plan/change.ts';
@@ -11,11 +12,11 @@ const LONGEST_HANDLER = 120;
  * timeout if one of them never ends a wait.
  */
 export function hooksText({ head }: Change, { mode, replicas }: Forecast): string[] {
-  const { lifecycle } = head?.normal ?? {};
-  if (lifecycle === undefined || replicas.expected === 0) return [];
+  const own = head && ownedPods(head.normal.units);
+  if (own === undefined || replicas.expected === 0) return [];
   const asked: readonly HookName[] = mode === 'Recreate' ? ['preDelete', 'preNormal'] : ['inPlaceUpdate'];
   const hooks = asked.flatMap((name) => {
-    const hook = lifecycle[name];
+    const hook = own.lifecycle[name];
     const [first, ...more] = hook === undefined ? [] : handlersOf(hook, { metadata: { name: '' } }, false);
     if (first === undefined) return [];
     const others = more.length === 0 ? '' : ` and ${more.length} more`;

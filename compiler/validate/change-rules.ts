@@ -1,5 +1,5 @@
 import { podTemplateOf, type GitField, type GitManifest } from '../../semantics/kinds/git-side.ts';
-import { isAutoscaled, rolloutSize } from '../../semantics/kinds/git-units.ts';
+import { claimTemplates, isAutoscaled, ownedPods, rolloutSize } from '../../semantics/kinds/git-units.ts';
 import { isSameAmount } from '../../semantics/template/amounts.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
@@ -29,7 +29,7 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   const found: Diagnostic[] = [];
   const [before, after] = [base.normal, head.normal];
   const pathOf = (field: GitField): string[] => fieldPath(head, field);
-  if (!isStoredAlike(before.selector, after.selector))
+  if (!isStoredAlike(ownedPods(before.units)?.selector, ownedPods(after.units)?.selector))
     found.push(
       diagnostic('KR2102', { isSpelling: selectsAlike(base, after) }, locate(pathOf('selector'), 'key')),
     );
@@ -50,7 +50,7 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   add(claimRules(base, head, locate));
   add(gateRules(before, after, locate));
   const changesClaims =
-    canonicalJson(before.volumeClaimTemplates) !== canonicalJson(after.volumeClaimTemplates);
+    canonicalJson(claimTemplates(before.units)) !== canonicalJson(claimTemplates(after.units));
   if (changesClaims && !recreatesForClaims(base, head)) {
     const at = locate(pathOf('volumeClaimTemplates'), 'key');
     const grown = head.claims === undefined ? '' : grownClaims(base, head);
@@ -110,9 +110,8 @@ function respelled(fields: readonly ClassifiedField[], head: Target, locate: Loc
  * of the manifest (KR2116).
  */
 function deadlineRule(head: Target, mode: Mode, locate: Locate): Diagnostic[] {
-  const { normal } = head;
-  const deadline = normal.progressDeadlineSeconds;
-  if (deadline === undefined || deadline <= normal.minReadySeconds) return [];
+  const { progressDeadlineSeconds: deadline, minReadySeconds = 0 } = ownedPods(head.normal.units) ?? {};
+  if (deadline === undefined || deadline <= minReadySeconds) return [];
   const least = leastMs([{ id: 'update', update: { to: '100%' } }], head, mode);
   if (least <= deadline * 1000) return [];
   const position = locate(fieldPath(head, 'progressDeadlineSeconds'), 'value');
@@ -123,13 +122,13 @@ function deadlineRule(head: Target, mode: Mode, locate: Locate): Diagnostic[] {
 function selectsAlike({ manifest, normal }: Target, after: GitManifest): boolean {
   return (
     schemaOf(manifest.type.id).validate(manifest.object).length === 0 &&
-    formatSelector(normal.selector) === formatSelector(after.selector)
+    formatSelector(ownedPods(normal.units)?.selector) === formatSelector(ownedPods(after.units)?.selector)
   );
 }
 
 function namedBefore(before: GitManifest, head: Target, locate: Locate): Diagnostic[] {
-  const named = new Set(before.podsToDelete);
-  return head.normal.podsToDelete.flatMap((pod, index) => {
+  const named = new Set(ownedPods(before.units)?.podsToDelete);
+  return (ownedPods(head.normal.units)?.podsToDelete ?? []).flatMap((pod, index) => {
     const path = [...fieldPath(head, 'podsToDelete'), String(index)];
     return named.has(pod) ? [diagnostic('KR2131', { pod }, locate(path, 'value'))] : [];
   });

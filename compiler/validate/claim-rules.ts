@@ -1,5 +1,5 @@
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
-import { isAutoscaled, wantedReplicas } from '../../semantics/kinds/git-units.ts';
+import { claimTemplates, isAutoscaled, ownedPods, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isLarger, templateSize } from '../../semantics/claims/fit.ts';
@@ -28,7 +28,8 @@ function scaleInRules(base: Target, head: Target, locate: Locate): Diagnostic[] 
   // Where neither state has a number, an autoscaler owns it.
   const isStated = !isAutoscaled(head.normal.units) || !isAutoscaled(before.units);
   const pods = isStated ? (wantedReplicas(before.units) ?? 0) - (head.applied ?? 0) : 0;
-  const claims = head.normal.claimsDeleted.onScaleIn ? pods * before.volumeClaimTemplates.length : 0;
+  const isDeleted = ownedPods(head.normal.units)?.claimsDeleted.onScaleIn === true;
+  const claims = isDeleted ? pods * claimTemplates(before.units).length : 0;
   // Where ordinals move as well, KR2151 reports all claims that are deleted.
   if (pods <= 0 || claims === 0 || changedSettings(base, head).some(({ namesUnits }) => namesUnits))
     return [];
@@ -38,28 +39,29 @@ function scaleInRules(base: Target, head: Target, locate: Locate): Diagnostic[] 
 
 /** The claims of the pods that leave, where git knows their names: `data-web-4 to data-web-2`; else empty. */
 function claimNames(base: Target, head: Target): string {
-  return claimsNamed(base.normal.volumeClaimTemplates, movedNames(base, head)?.leaving ?? []).names;
+  return claimsNamed(claimTemplates(base.normal.units), movedNames(base, head)?.leaving ?? []).names;
 }
 
 /** The claims that are deleted with a target, the pods that have them, and their names where git knows them. */
 export function claimsWithTarget(base: Target): { pods: number; claims: number; names: string } {
-  const { claimsDeleted, units, volumeClaimTemplates } = base.normal;
-  const replicas = wantedReplicas(units) ?? 0;
-  if (!claimsDeleted.withTarget) return { pods: replicas, claims: 0, names: '' };
+  const { units } = base.normal;
+  const [replicas, own] = [wantedReplicas(units) ?? 0, ownedPods(units)];
+  if (own === undefined || !own.claimsDeleted.withTarget) return { pods: replicas, claims: 0, names: '' };
   const pods = namesOf(base)?.wanted(base.manifest.object) ?? [];
   return {
     pods: replicas,
-    claims: replicas * volumeClaimTemplates.length,
-    names: claimsNamed(volumeClaimTemplates, pods).names,
+    claims: replicas * own.volumeClaimTemplates.length,
+    names: claimsNamed(own.volumeClaimTemplates, pods).names,
   };
 }
 
 /** A pod named in podsToDelete is deleted with its claims, and its replacement gets new ones. */
 function namedRules({ normal: before }: Target, head: Target, locate: Locate): Diagnostic[] {
-  const claims = before.volumeClaimTemplates.length;
-  if (claims === 0) return [];
-  const named = new Set(before.podsToDelete);
-  return head.normal.podsToDelete.flatMap((pod, index) => {
+  const [own, next] = [ownedPods(before.units), ownedPods(head.normal.units)];
+  const claims = own?.volumeClaimTemplates.length ?? 0;
+  if (claims === 0 || next === undefined) return [];
+  const named = new Set(own?.podsToDelete);
+  return next.podsToDelete.flatMap((pod, index) => {
     const path = [...fieldPath(head, 'podsToDelete'), String(index)];
     const isNew = !named.has(pod);
     named.add(pod);
@@ -69,8 +71,8 @@ function namedRules({ normal: before }: Target, head: Target, locate: Locate): D
 
 /** The claim templates whose size a change raises: `data from 1Gi to 2Gi`; empty: there is none. */
 export function grownClaims({ normal: before }: Target, { normal: after }: Target): string {
-  const sizes = new Map(before.volumeClaimTemplates.map((each) => [templateName(each), templateSize(each)]));
-  return after.volumeClaimTemplates
+  const sizes = new Map(claimTemplates(before.units).map((each) => [templateName(each), templateSize(each)]));
+  return claimTemplates(after.units)
     .flatMap((template) => {
       const [name, size] = [templateName(template), templateSize(template)];
       const was = sizes.get(name);
@@ -80,7 +82,9 @@ export function grownClaims({ normal: before }: Target, { normal: after }: Targe
 }
 
 function reuseRules({ normal: before }: Target, head: Target, locate: Locate): Diagnostic[] {
-  if (!before.reuseClaims || head.normal.reuseClaims || before.volumeClaimTemplates.length === 0) return [];
+  const [own, next] = [ownedPods(before.units), ownedPods(head.normal.units)];
+  if (own?.reuseClaims !== true || next?.reuseClaims !== false) return [];
+  if (own.volumeClaimTemplates.length === 0) return [];
   return [diagnostic('KR2144', {}, locate(fieldPath(head, 'reuseClaims'), 'value'))];
 }
 
@@ -96,7 +100,7 @@ export function orphanedClaims(change: Change, locate: Locate): Diagnostic[] {
   const claims = pods * claimsLostWithPod(base.normal);
   if (pods <= 0 || claims === 0) return [];
   if (head.normal.onDelete) {
-    if (head.normal.reuseClaims) return [];
+    if (ownedPods(head.normal.units)?.reuseClaims === true) return [];
     return [diagnostic('KR2143', { pods, claims }, locate(fieldPath(head, 'reuseClaims'), 'value'))];
   }
   // Only the plan of a continuation knows the update mode of its pods.

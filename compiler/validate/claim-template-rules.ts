@@ -1,4 +1,5 @@
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
+import { claimTemplates } from '../../semantics/kinds/git-units.ts';
 import { parseQuantity } from '../../semantics/values/quantity.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -24,7 +25,7 @@ interface Wrong {
  * @param at the paths of the templates in the manifest
  */
 export function claimTemplateRules(
-  { volumeClaimTemplates, template }: Pick<GitManifest, 'volumeClaimTemplates' | 'template'>,
+  { units, template }: Pick<GitManifest, 'units' | 'template'>,
   at: { claims: readonly string[]; pod: readonly string[] },
   locate: Locate,
 ): Diagnostic[] {
@@ -34,7 +35,7 @@ export function claimTemplateRules(
       found.push(diagnostic(code, { field: formatPath(path), ...args }, locate(path, 'value')));
   };
   const names = new Map<string, string>();
-  for (const [index, each] of volumeClaimTemplates.entries()) {
+  for (const [index, each] of claimTemplates(units).entries()) {
     const path = [...at.claims, String(index)];
     report('KR2145', nameProblems(valueAt(each, ['metadata', 'name']), path, names));
     report('KR2146', specProblems(valueAt(each, ['spec']), [...path, 'spec']));

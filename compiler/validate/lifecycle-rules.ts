@@ -1,5 +1,5 @@
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
-import { wantedReplicas } from '../../semantics/kinds/git-units.ts';
+import { ownedPods, type OwnedPods, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import {
   HOOKS,
   type Hook,
@@ -15,16 +15,18 @@ import type { Locate } from './schema-errors.ts';
 
 /** Warns of hooks that hold no pod, and of those whose end releases the pod. */
 export function lifecycleRules(
-  manifest: Pick<GitManifest, 'lifecycle' | 'template' | 'policy' | 'selector' | 'onDelete'>,
+  manifest: Pick<GitManifest, 'units' | 'template' | 'policy' | 'onDelete'>,
   locate: Locate,
 ): Diagnostic[] {
+  const own = ownedPods(manifest.units);
+  if (own === undefined) return [];
   return HOOKS.flatMap((name) => {
-    const hook = manifest.lifecycle[name];
+    const hook = own.lifecycle[name];
     if (hook === undefined) return [];
     const at = locate(['spec', 'lifecycle', name], 'key');
     const idle = whyIdle(name, hook, manifest);
     const found = idle === undefined ? [] : [diagnostic('KR2180', { hook: name, why: idle }, at)];
-    const label = name === 'preNormal' ? undefined : selectedLabel(hook, manifest);
+    const label = name === 'preNormal' ? undefined : selectedLabel(hook, own);
     if (label !== undefined) found.push(diagnostic('KR2181', { hook: name, label }, at));
     return found;
   });
@@ -32,13 +34,15 @@ export function lifecycleRules(
 
 /** Warns of pods that a hook is to keep out of traffic, and that were created before it asked for that. */
 export function gateRules(
-  before: Pick<GitManifest, 'lifecycle' | 'units'>,
-  { lifecycle }: Pick<GitManifest, 'lifecycle'>,
+  { units }: Pick<GitManifest, 'units'>,
+  after: Pick<GitManifest, 'units'>,
   locate: Locate,
 ): Diagnostic[] {
-  if (marksNotReady(before.lifecycle) || wantedReplicas(before.units) === 0) return [];
+  const [before, own] = [ownedPods(units), ownedPods(after.units)];
+  if (before === undefined || own === undefined) return [];
+  if (marksNotReady(before.lifecycle) || wantedReplicas(units) === 0) return [];
   const hook = (['preDelete', 'inPlaceUpdate'] as const).find(
-    (name) => lifecycle[name]?.markPodNotReady === true,
+    (name) => own.lifecycle[name]?.markPodNotReady === true,
   );
   if (hook === undefined) return [];
   const at = locate(['spec', 'lifecycle', hook, 'markPodNotReady'], 'key');
@@ -67,7 +71,7 @@ function whyIdle(
 }
 
 /** A label of the hook that pods are selected by; undefined: there is none. */
-function selectedLabel(hook: Hook, { selector }: Pick<GitManifest, 'selector'>): string | undefined {
+function selectedLabel(hook: Hook, { selector }: Pick<OwnedPods, 'selector'>): string | undefined {
   const expressions = (selector?.matchExpressions ?? []).map(({ key }) => key);
   const keys = [...Object.keys(selector?.matchLabels ?? {}), ...expressions];
   return Object.keys(hook.labels).find((key) => keys.includes(key));

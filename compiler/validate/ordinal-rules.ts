@@ -1,5 +1,5 @@
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
-import { isAutoscaled, wantedReplicas } from '../../semantics/kinds/git-units.ts';
+import { claimTemplates, isAutoscaled, ownedPods, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import type { Args } from '../diagnostics/registry.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -63,7 +63,8 @@ function movedUnits(change: Change, base: Target, head: Target, locate: Locate):
   if (naming !== undefined) {
     // Where no pod goes, the new ones are a scale-out.
     if (leaving.count === 0) return [];
-    const lost = head.normal.claimsDeleted.onScaleIn ? base.normal.volumeClaimTemplates : [];
+    const isDeleted = ownedPods(head.normal.units)?.claimsDeleted.onScaleIn === true;
+    const lost = isDeleted ? claimTemplates(base.normal.units) : [];
     const claims = claimsNamed(lost, moved.leaving);
     return [
       diagnostic(

@@ -1,4 +1,5 @@
 import { selectorPredicate } from '../../semantics/values/selector.ts';
+import { ownedPods } from '../../semantics/kinds/git-units.ts';
 import { labelsOf } from '../../semantics/values/selector-mismatch.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { SharedDiagnostic } from '../diagnostics/shared.ts';
@@ -74,7 +75,7 @@ function overlapsAmong(targets: readonly Selecting[]): [Selecting, Selecting][] 
       else having.push(target);
     }
   return targets.flatMap((target): [Selecting, Selecting][] => {
-    const { selector } = target.normal;
+    const selector = ownedPods(target.normal.units)?.selector;
     const candidates = Object.entries(selector?.matchLabels ?? {})
       .map(([key, value]) => byLabel.get(`${key}=${value}`) ?? [])
       .reduce((least, each) => (each.length < least.length ? each : least), targets);

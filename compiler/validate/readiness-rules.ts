@@ -1,5 +1,5 @@
 import { updateLimits } from '../../semantics/limits/window.ts';
-import { areOfOthers, rolloutSize } from '../../semantics/kinds/git-units.ts';
+import { areOfOthers, ownedPods, rolloutSize } from '../../semantics/kinds/git-units.ts';
 import { isReadyByStart } from '../../semantics/pod/restarted.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
@@ -29,7 +29,8 @@ export function readyByStart(change: Change, locate: Locate): Diagnostic[] {
       update !== undefined &&
       updateLimits(type.limits, normal, update.window, replicas).maxUnavailable < replicas,
   );
-  if (!restarts || moving <= 0 || !keepsSome || normal.onDelete || normal.minReadySeconds > 0) return [];
+  if (!restarts || moving <= 0 || !keepsSome || normal.onDelete) return [];
+  if ((ownedPods(normal.units)?.minReadySeconds ?? 0) > 0) return [];
   const path = [...fieldPath(head, 'template'), 'spec'];
   const spec = valueAt(normal.template, ['spec']) as Pod['spec'] | undefined;
   if (!Array.isArray(spec?.containers) || !isReadyByStart(spec)) return [];

@@ -1,5 +1,6 @@
 import { validatePodTemplate } from '../../schemas/generated/validate/podtemplate.js';
 import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
+import { claimTemplates } from '../../semantics/kinds/git-units.ts';
 import { podInjectorOf } from '../../semantics/registry/pod-injectors.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -75,7 +76,7 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
     ...ofTarget,
     ...workloadRules(type, validPart(object, [...shape, ...inObject]), locate),
   ];
-  const refused = podRules(pod, template, wrong, claimNames(normal.volumeClaimTemplates), locate);
+  const refused = podRules(pod, template, wrong, claimNames(claimTemplates(normal.units)), locate);
   return [...all, ...notReported(refused, all)];
 }
 

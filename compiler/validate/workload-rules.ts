@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../../semantics/fields/problems.ts';
 import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
-import { rolloutSize } from '../../semantics/kinds/git-units.ts';
+import { ownedPods, rolloutSize } from '../../semantics/kinds/git-units.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { updateLimits } from '../../semantics/limits/window.ts';
 import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/policy.ts';
@@ -120,7 +120,7 @@ function selectorFault(
 ): Diagnostic {
   const { path, rule } = fault;
   if (path.length > selector.length) return plainFault(fault, locate);
-  const wanted = normal.selector ?? {};
+  const wanted = ownedPods(normal.units)?.selector ?? {};
   const mismatch = selectorMismatch(wanted, labelsOf(normal.template));
   if (formatSelector(wanted) === '' || mismatch === undefined)
     return diagnostic('KR2005', { field: formatPath(path), rule }, locate(path, 'key'));
@@ -176,7 +176,7 @@ function budgetRules({ kind, object, normal, pathOf, locate }: CheckedManifest):
 }
 
 function deadlineRules({ normal, pathOf, locate }: CheckedManifest): Diagnostic[] {
-  const { progressDeadlineSeconds: deadline, minReadySeconds: ready } = normal;
+  const { progressDeadlineSeconds: deadline, minReadySeconds: ready = 0 } = ownedPods(normal.units) ?? {};
   if (deadline === undefined || deadline > ready) return [];
   return [diagnostic('KR2116', { deadline, ready }, locate(pathOf('progressDeadlineSeconds'), 'value'))];
 }
@@ -188,7 +188,8 @@ function claimRules({ normal, pathOf, locate }: CheckedManifest): Diagnostic[] {
 
 function podsToDeleteRules({ normal, pathOf, locate }: CheckedManifest): Diagnostic[] {
   const named = new Set<string>();
-  return normal.podsToDelete.flatMap((pod, index) => {
+  const { podsToDelete = [] } = ownedPods(normal.units) ?? {};
+  return podsToDelete.flatMap((pod, index) => {
     const isNamed = named.has(pod);
     named.add(pod);
     if (!isNamed) return [];

@@ -1,13 +1,11 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Lifecycle } from '../lifecycle/hooks.ts';
 import type { GroupKind } from '../owner.ts';
 import type { PriorityStrategy } from '../pod/priority.ts';
 import type { ScatterTerm } from '../pod/scatter.ts';
 import type { Classification } from '../template/classify.ts';
 import type { UpdateRules } from '../template/update-policy.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
-import type { LabelSelector } from '../values/selector.ts';
 import type { InvalidField } from '../fields/problems.ts';
 import type { GitUnits } from './git-units.ts';
 
@@ -95,17 +93,6 @@ export interface GitManifest extends UnitLimits, UpdateRules {
   units: GitUnits;
   /** The content of a revision, which its hash identifies. */
   template: JsonObject;
-  /** Undefined: the kind selects nothing. */
-  selector: LabelSelector | undefined;
-  volumeClaimTemplates: readonly JsonObject[];
-  /** The replacement of a lost pod reuses its claims. */
-  reuseClaims: boolean;
-  /** A claim stays when its pod is recreated. False: it is deleted with the pod. */
-  claimsOutlivePods: boolean;
-  /** Existing claims grow with their templates. */
-  growsClaims: boolean;
-  /** Whether claims are deleted with the pods that are scaled in or displaced, and with the target. */
-  claimsDeleted: { onScaleIn: boolean; withTarget: boolean };
   /** No unit is updated; each gets the change when a user deletes it. */
   onDelete: boolean;
   /** How many units are retained on the old revision. */
@@ -114,13 +101,6 @@ export interface GitManifest extends UnitLimits, UpdateRules {
   /** Which units are updated first; undefined: the default order alone. */
   priorities: PriorityStrategy | undefined;
   scatter: readonly ScatterTerm[];
-  gracePeriodSeconds: number;
-  minReadySeconds: number;
-  /** Undefined: progress is not tracked. */
-  progressDeadlineSeconds: number | undefined;
-  podsToDelete: readonly string[];
-  /** Hooks at which its pods wait for other controllers. */
-  lifecycle: Lifecycle;
   /** The fields other than template, replicas and partition, in the order in which changes of them are reported. */
   settings: () => readonly Setting[];
 }

@@ -1,5 +1,6 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { Lifecycle } from '../lifecycle/hooks.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import type { UnitNouns } from './nouns.ts';
@@ -16,6 +17,29 @@ export interface ReplicaUnits {
   n: number;
   /** The manifest sets the number. Otherwise it is the default, and an autoscaler may set it. */
   isWritten: boolean;
+  pods: OwnedPods;
+}
+
+/** What only a target has that makes its pods itself. */
+export interface OwnedPods {
+  /** Undefined: the kind selects nothing. */
+  selector: LabelSelector | undefined;
+  volumeClaimTemplates: readonly JsonObject[];
+  /** The replacement of a lost pod reuses its claims. */
+  reuseClaims: boolean;
+  /** A claim stays when its pod is recreated. False: it is deleted with the pod. */
+  claimsOutlivePods: boolean;
+  /** Existing claims grow with their templates. */
+  growsClaims: boolean;
+  /** Whether claims are deleted with the pods that are scaled in or displaced, and with the target. */
+  claimsDeleted: { onScaleIn: boolean; withTarget: boolean };
+  gracePeriodSeconds: number;
+  minReadySeconds: number;
+  /** Undefined: progress is not tracked. */
+  progressDeadlineSeconds: number | undefined;
+  podsToDelete: readonly string[];
+  /** Hooks at which its pods wait for other controllers. */
+  lifecycle: Lifecycle;
 }
 
 /** Pods of other owners: none is created or deleted, and how many there are is not in the manifest. */
@@ -67,6 +91,23 @@ export function wantedReplicas(units: GitUnits): number | undefined {
     case 'ticks':
       return undefined;
   }
+}
+
+/** What a target has that makes its pods itself; undefined: it does not. */
+export function ownedPods(units: GitUnits): OwnedPods | undefined {
+  switch (units.of) {
+    case 'replicas':
+      return units.pods;
+    case 'selected':
+    case 'nodes':
+    case 'ticks':
+      return undefined;
+  }
+}
+
+/** The templates of the claims of its pods; none where it makes no pods that have any. */
+export function claimTemplates(units: GitUnits): readonly JsonObject[] {
+  return ownedPods(units)?.volumeClaimTemplates ?? [];
 }
 
 /** Whether the manifest leaves the number to an autoscaler. */

@@ -45,7 +45,6 @@ function read(manifest: KubeObject): GitManifest {
       shownWithin: undefined,
     },
     template: contentOfSpec(objectOf(manifest['spec'])),
-    selector: undefined,
     onDelete: !set.isRolling,
     policy: set.isRolling ? 'InPlaceOnly' : 'InPlaceIfPossible',
     partition: set.partition ?? 0,

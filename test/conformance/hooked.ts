@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import { type GitUnits, ownedPods } from '../../semantics/kinds/git-units.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { noHooks } from '../../semantics/lifecycle/hooks.ts';
@@ -74,10 +75,15 @@ function atHook(world: World, { name }: Hook): World {
 /** The hooks that a kind of these must have a world for. */
 export const hookNames: readonly string[] = hooks.map(({ name }) => name);
 
+function hasHooks(units: GitUnits): boolean {
+  const own = ownedPods(units);
+  return own !== undefined && own.lifecycle !== noHooks;
+}
+
 /** Whether a kind reads the hooks of its manifests. */
 export function servesHooks({ kind, changes }: Subject): boolean {
   return changes.some(({ states: [{ manifest }] }) =>
-    hooks.some((hook) => kind.git.read(withHook(manifest, hook)).lifecycle !== noHooks),
+    hooks.some((hook) => hasHooks(kind.git.read(withHook(manifest, hook)).units)),
   );
 }
 

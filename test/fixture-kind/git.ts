@@ -25,14 +25,25 @@ export const rackGit: GitSide = {
 function read(manifest: KubeObject): GitManifest {
   const { slots, template, paused } = specOf(manifest);
   return {
-    units: { of: 'replicas', n: slots, isWritten: 'slots' in (manifest['spec'] as object) },
+    units: {
+      of: 'replicas',
+      n: slots,
+      isWritten: 'slots' in (manifest['spec'] as object),
+      pods: {
+        selector: undefined,
+        volumeClaimTemplates: [],
+        reuseClaims: false,
+        claimsOutlivePods: false,
+        growsClaims: false,
+        claimsDeleted: { onScaleIn: true, withTarget: true },
+        gracePeriodSeconds: 0,
+        minReadySeconds: 0,
+        progressDeadlineSeconds: undefined,
+        podsToDelete: [],
+        lifecycle: noHooks,
+      },
+    },
     template,
-    selector: undefined,
-    volumeClaimTemplates: [],
-    reuseClaims: false,
-    claimsOutlivePods: false,
-    growsClaims: false,
-    claimsDeleted: { onScaleIn: true, withTarget: true },
     onDelete: false,
     policy: 'ReCreate',
     partition: 0,
@@ -41,11 +52,6 @@ function read(manifest: KubeObject): GitManifest {
     paused,
     priorities: undefined,
     scatter: [],
-    gracePeriodSeconds: 0,
-    minReadySeconds: 0,
-    progressDeadlineSeconds: undefined,
-    podsToDelete: [],
-    lifecycle: noHooks,
     settings: () => [{ name: 'paused', value: paused, movesUnits: true }],
   };
 }

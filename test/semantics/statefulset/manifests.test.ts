@@ -132,7 +132,7 @@ describe('how git is read', () => {
     expect(git.read(withSpec({ updateStrategy }))).toMatchObject({
       onDelete: true,
       partition: 0,
-      minReadySeconds: 0,
+      units: { pods: { minReadySeconds: 0 } },
     });
   });
 
