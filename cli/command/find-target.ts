@@ -73,6 +73,18 @@ export function parseTarget(text: string, option: string | undefined): Requested
 }
 
 /**
+ * The kind of a target that a user names without one; undefined: there is no such target. Refuses a name that several kinds have.
+ *
+ * @param kinds those that have an object or a plan of that name, in any order and any number of times
+ */
+export function kindOfName(name: string, kinds: readonly string[]): { kind: string | undefined } | Refusal {
+  const [first, ...more] = [...new Set(kinds)];
+  if (first === undefined || more.length === 0) return { kind: first };
+  const problem = `there are several targets named ${name}: the kinds are ${listed([first, ...more], 'and')}`;
+  return { problem, help: `name one, such as ${first}/${name}` };
+}
+
+/**
  * Finds the committed plan of a target; undefined if there is none. A given namespace selects its plans, else those whose
  * manifests name no namespace: they apply to any.
  */

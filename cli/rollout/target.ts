@@ -2,7 +2,7 @@ import { createBudget } from '../../compiler/load/budget.ts';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { findTarget, noPlanFor } from '../command/find-target.ts';
+import { findTarget, kindOfName, noPlanFor } from '../command/find-target.ts';
 import { isNamespaced, namespaceOption, namespaceText } from '../command/kind-names.ts';
 import type { RequestedTarget, FoundTarget } from '../command/find-target.ts';
 import type { Refusal } from '../command/refusal.ts';
@@ -13,7 +13,6 @@ import type { Host } from '../host.ts';
 import { shownPath } from '../../compiler/load/files.ts';
 import { loadPlans } from '../../compiler/load/plan-files.ts';
 import { PLANNED, plannedKind, writtenKind } from '../../compiler/plan/kinds.ts';
-import { listed } from '../../semantics/values/listed.ts';
 import { targetId } from '../../compiler/plan/read-plans.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import { byText } from '../../compiler/text/order.ts';
@@ -142,12 +141,13 @@ async function search(
   const existing = (await Promise.all(scopes.map((scope) => plansIn(reached, scope)))).flat();
   const plansOf = (each: string): RolloutPlan[] =>
     existing.filter((plan) => isFor(plan, { kind: each, name }));
-  const planned = kinds.filter((each) => plansOf(each).length > 0);
-  const [kind = ''] = planned.length > 0 ? planned : kinds;
-  if (planned.length > 1) {
-    const problem = `there are plans for several targets named ${name}: the kinds are ${listed(planned, 'and')}`;
-    return { problem, help: `name one, such as ${kind}/${name}` };
-  }
+  const named =
+    requested.kind === undefined
+      ? kindOfName(name, await kindsHaving(reached, own, name, (each) => plansOf(each).length > 0))
+      : { kind: requested.kind };
+  if ('problem' in named) return named;
+  const { kind } = named;
+  if (kind === undefined) return missingTarget(reached, requested, existing);
   const namespace = isNamespaced(kind) ? own : '';
   const plans = plansOf(kind);
   const found = { kind, name, namespace, plan: undefined };
@@ -197,18 +197,37 @@ function pendingApproval({ spec, status }: RolloutPlan): string | undefined {
   return spec.steps.find(({ id, approve }) => id === status.step && approve !== undefined)?.id;
 }
 
+/** The kinds that have a target or a plan of this name. A kind that may not be read has none. */
+async function kindsHaving(
+  reached: ClusterAccess,
+  namespace: string,
+  name: string,
+  hasPlan: (kind: string) => boolean,
+): Promise<string[]> {
+  const found = await Promise.all(
+    [...PLANNED.keys()].map(async (kind) => {
+      const at = isNamespaced(kind) ? namespace : '';
+      return hasPlan(kind) || (await orUnknown(exists(reached, kind, at, name), false)) ? [kind] : [];
+    }),
+  );
+  return found.flat();
+}
+
 async function missingTarget(
   reached: ClusterAccess,
-  { kind, name, namespace }: RequestedTarget & { kind: string },
+  { kind, name, namespace }: RequestedTarget,
   existing: readonly RolloutPlan[],
 ): Promise<Refusal> {
   const where = namespace ?? reached.namespace;
-  if (!isNamespaced(kind))
-    return { problem: `there is no ${kind}/${name}`, help: 'kruise status -A lists all targets' };
-  const problem = `there is no ${kind}/${name} in namespace ${where}`;
+  const shown = (text: string): string => (kind === undefined ? text : `${kind}/${text}`);
+  if (kind !== undefined && !isNamespaced(kind))
+    return { problem: `there is no ${shown(name)}`, help: 'kruise status -A lists all targets' };
+  const problem = `there is no ${shown(name)} in namespace ${where}`;
   const all = await orUnknown(plansIn(reached, undefined), []);
   const elsewhere = all
-    .filter((plan) => isFor(plan, { kind, name }))
+    .filter((plan) =>
+      (kind === undefined ? [...PLANNED.keys()] : [kind]).some((each) => isFor(plan, { kind: each, name })),
+    )
     .map(({ metadata }) => metadata.namespace ?? '')
     .sort(byText);
   const [first] = elsewhere;
@@ -220,7 +239,11 @@ async function missingTarget(
     name,
     existing.map(({ spec: { target } }) => target.name),
   );
-  if (near !== undefined) return { problem, help: `did you mean ${kind}/${near}?` };
+  const other = existing.find(({ spec: { target } }) => target.name === near);
+  if (other !== undefined) {
+    const { target } = other.spec;
+    return { problem, help: `did you mean ${kind ?? writtenKind(groupKindOf(target))}/${target.name}?` };
+  }
   return { problem, help: 'kruise status -A lists all targets' };
 }
 

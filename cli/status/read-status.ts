@@ -10,6 +10,7 @@ import { paintFor } from '../../compiler/text/paint.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
 import type { ClusterAccess } from '../cluster/cluster.ts';
 import { exitCode } from '../command/command.ts';
+import { kindOfName } from '../command/find-target.ts';
 import { onlyKind } from '../command/kind-names.ts';
 import {
   isForbidden,
@@ -132,11 +133,11 @@ export function matchingTargets(
   if (target === undefined) return all;
   const wantedKind = target.kind ?? onlyKind()?.id.kind;
   const found = all.filter(({ kind, name }) => kind === (wantedKind ?? kind) && name === target.name);
-  const kinds = [...new Set(found.map(({ kind }) => kind))];
-  if (kinds.length > 1) {
-    const problem = `there are several targets named ${target.name}: the kinds are ${listed(kinds, 'and')}`;
-    return { problem, help: `name one, such as ${kinds[0]}/${target.name}` };
-  }
+  const named = kindOfName(
+    target.name,
+    found.map(({ kind }) => kind),
+  );
+  if ('problem' in named) return named;
   if (found.length > 0) return found;
   const near = suggest(
     target.name,

@@ -14,6 +14,9 @@ export type StepState = 'done' | 'now' | 'failed' | 'stopped' | 'to come';
 /** Reasons of a revert without a failed step. */
 const NO_FAILURE = new Set(['RevertAsked', 'WentBack']);
 
+/** Phases in which every approval is refused (docs/reference/rollout-commands.md, by phase). */
+const REFUSES_APPROVALS: ReadonlySet<string> = new Set(['Reverting', 'Aborted', 'Reverted', 'Succeeded']);
+
 /** A step of the active plan. */
 export interface StepStatus {
   id: string;
@@ -90,7 +93,8 @@ export function stepsOf({ namespace, kind, name, verdict }: TargetStatus, plan: 
   return spec.steps.map((step, index) => {
     const state = stateOf(index, at, plan, verdict);
     const isApproved = step.approve !== undefined && status?.approved?.includes(step.id) === true;
-    const isOpen = step.approve !== undefined && !isApproved && (state === 'to come' || state === 'now');
+    const isPending = step.approve !== undefined && !isApproved && (state === 'to come' || state === 'now');
+    const isOpen = isPending && !REFUSES_APPROVALS.has(status?.phase ?? '');
     const command = `kruise approve ${kind}/${name}${namespaceOption(namespace)} --step ${step.id} --digest ${spec.digest}`;
     const what = `${whatOf(step)}${isApproved && state !== 'done' ? ', approved in advance' : ''}`;
     return { id: step.id, state, what, ...(isOpen && { command }) };

@@ -154,12 +154,10 @@ export async function watchStatus(
     );
   if (timeoutMs !== undefined)
     cancels.push(
-      clock.after(timeoutMs, () =>
-        finish({
-          code: exitCode.undecided,
-          ...timeoutText(timeoutMs, query.target === undefined ? undefined : statusesNow()[0]),
-        }),
-      ),
+      clock.after(timeoutMs, () => {
+        const only = query.target === undefined ? undefined : statusesNow()[0];
+        finish(only?.verdict === 'held' ? heldEnd(only) : timeoutEnd(timeoutMs, only));
+      }),
     );
   let cancelTick = (): void => {};
   function tick(): void {
@@ -185,14 +183,15 @@ export async function watchStatus(
 }
 
 /** The result of a timeout, and what to do: a target that is held does not continue by itself. */
-function timeoutText(timeoutMs: number, only: TargetStatus | undefined): { problem: string; help: string } {
+function timeoutEnd(timeoutMs: number, only: TargetStatus | undefined): End {
+  const code = exitCode.undecided;
   const problem = `the rollout has neither succeeded nor failed within ${formatDuration(timeoutMs)}`;
   const held = only === undefined ? undefined : heldOf(only.object);
   if (only === undefined || held === undefined)
-    return { problem, help: 'the rollout continues; check it with kruise status' };
+    return { code, problem, help: 'the rollout continues; check it with kruise status' };
   const { kind, name, namespace } = only;
   const help = `kruise status ${kind}/${name}${namespaceOption(namespace)} shows the reason and what to do`;
-  return { problem: `${problem}: it is held (${held.reason})`, help };
+  return { code, problem: `${problem}: it is held (${held.reason})`, help };
 }
 
 /** The end of a watch of a target for which no rollout can start. */

@@ -260,12 +260,19 @@ export function heldReason(
   return pending === undefined
     ? {
         reason: 'NoPlan',
-        message:
-          view.units.of === 'run'
-            ? `the run of ${name} has no plan, and begins on no node. Plan from the state before the commit that added or changed it (COMMIT): ${PLAN_FROM_BEFORE}`
-            : `the template of ${name} changed and no plan covers it. Plan from the state before the commit that changed it (COMMIT): ${PLAN_FROM_BEFORE}`,
+        message: `${unplannedText(view, name)} (COMMIT): ${PLAN_FROM_BEFORE}`,
       }
     : { reason: pending.reason, message: pending.message };
+}
+
+/** What no plan covers, and the state that one starts from. */
+function unplannedText({ units, stable }: RolloutView, name: string): string {
+  const before = 'Plan from the state before the commit that';
+  if (units.of === 'run')
+    return `the run of ${name} has no plan, and begins on no node. ${before} added or changed it`;
+  if (units.of === 'ticks' && stable === '')
+    return `${name} is new and has no plan, and creates nothing at its times. ${before} added it`;
+  return `the template of ${name} changed and no plan covers it. ${before} changed it`;
 }
 
 /** Whether the deferred objects are still wanted: pods of a revision that was replaced meanwhile are not. */

@@ -1,4 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
+import { createVirtualClock } from 'kruise-sandbox';
+import type { ClusterAccess } from '../../cli/cluster/cluster.ts';
+import { readLeaders } from '../../cli/status/leaders.ts';
 import { statusesOf, type TargetStatus } from '../../cli/status/read.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
@@ -16,6 +19,17 @@ function statusOf(target: KubeObject, plan?: KubeObject): TargetStatus {
   const [status] = statusesOf({ targets: [target], plans, pods: [], events: [] });
   if (status === undefined) throw new Error('there is none');
   return status;
+}
+
+/** Why no runtime works on a target, in a cluster without Leases; empty: one does. */
+async function idleText(status: TargetStatus): Promise<string> {
+  const reached = {
+    cluster: { list: () => Promise.resolve({ items: [] }) },
+    clock: createVirtualClock(0),
+    now: () => Date.UTC(2026, 0, 2),
+  } as unknown as ClusterAccess;
+  const found = await readLeaders(reached, [status]);
+  return found.is === 'idle' ? found.problem : '';
 }
 
 /** The plan of a target that has ended in this way. */
@@ -56,9 +70,17 @@ describe.each(everyKind)('%s', (_name, { target, shown, failures, unobserved }) 
 
   test.each(unobserved.map((status) => [JSON.stringify(status), status] as const))(
     'the status %s is not about the present spec',
-    (_what, status: JsonObject) => {
+    async (_what, status: JsonObject) => {
       const object = { ...target(), status };
       expect(statusOf(object, planOf(object, 'Succeeded', 'Ready')).verdict).toBe('underway');
+      expect(await idleText(statusOf(object))).toContain('no runtime has processed the current');
+    },
+  );
+
+  test.each(Object.entries(shown).filter(([what]) => what !== 'not observed'))(
+    'a runtime has processed it: %s',
+    async (_what, { spec = {}, status = {} }) => {
+      expect(await idleText(statusOf(target({ spec, status })))).toBe('');
     },
   );
 

@@ -182,6 +182,10 @@ describe('an AdvancedCronJob of BroadcastJobs', () => {
     await world.apply(tidy(broadcast));
     await world.until('0:02:30');
     expect([world.created, (await world.status()).held]).toEqual([[], 'NoPlan']);
+    // It has not changed: it is new.
+    expect(JSON.stringify((await world.status()).status)).toContain(
+      'AdvancedCronJob ops/tidy is new and has no plan, and creates nothing at its times. Plan from the state before the commit that added it (COMMIT)',
+    );
     await world.apply(planFor(undefined, broadcast, ALL));
     await world.until('0:04:50');
     expect(world.created.slice(-2)).toEqual(['00:03 tidy:1', '00:04 tidy:1']);

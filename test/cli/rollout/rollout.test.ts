@@ -62,7 +62,7 @@ test('a rollout is approved from any folder and watched to its end, and refusals
   expect(await kruise(folder, ['approve', 'web'])).toEqual({
     code: 1,
     out: '',
-    err: 'kruise approve: there is no CloneSet/web in namespace default; there is one in shop: choose it with -n\n',
+    err: 'kruise approve: there is no web in namespace default; there is one in shop: choose it with -n\n',
   });
   expect((await kruise(folder, ['approve', 'wbe', '-n', 'shop'])).err).toContain(
     'did you mean CloneSet/web?',

@@ -134,3 +134,20 @@ test.each<[string, string, RolloutPlanStatus]>([
 ])('the step of a rollout that %s is shown as %s', (_what, state, status) => {
   expect(stepStates(status)).toEqual(['done', state, 'to come', 'to come', 'to come', 'to come']);
 });
+
+test.each<[phase: RolloutPlanStatus['phase'], approves: string[]]>([
+  ['Pending', ['approve-1', 'approve-2']],
+  ['AwaitingApproval', ['approve-1', 'approve-2']],
+  ['Halted', ['approve-2']],
+  ['Reverting', []],
+  ['Aborted', []],
+  ['Reverted', []],
+  ['Succeeded', []],
+])('the approvals that a rollout in phase %s takes are %j', (phase, approves) => {
+  const reason = phase === 'Halted' || phase === 'Aborted' ? 'Stalled' : 'Ready';
+  const object = plan('web', { phase, step: 'approve-1', conditions: [is(reason, phase ?? '')] });
+  const [found] = statusesOf(statusObjects({ targets: [target('web')], plans: [object] }));
+  if (found?.plan === undefined) throw new Error('there is one');
+  const steps = stepsOf(found, found.plan);
+  expect(steps.flatMap(({ id, command }) => (command === undefined ? [] : [id]))).toEqual(approves);
+});

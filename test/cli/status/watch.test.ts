@@ -148,6 +148,11 @@ test('a timeout reports whether the rollout continues', async () => {
     code: 4,
     err: `${late}: it is held (Paused); kruise status CloneSet/web -n shop shows the reason and what to do\n`,
   });
+  // No rollout has begun that could end.
+  expect(await undecided('NoPlan')).toEqual({
+    code: 5,
+    err: 'kruise status: CloneSet/web in shop is held (NoPlan) and needs a change in git; kruise status CloneSet/web -n shop shows the reason and what to do\n',
+  });
 });
 
 test('the watch continues while the plan may follow its manifest, and while the target waits in the queue', async () => {
