@@ -2,7 +2,7 @@ import { awaitedNewPods, opensToNewPods, updateAt } from './new-pods.ts';
 import { judgeNewPods } from './new-pods-step.ts';
 import type { Accepted } from './memory.ts';
 import { arePodsAway, isCompleteOn } from './on-revisions.ts';
-import { followOthers, mostlyMissing, selectedRules } from './selected-units.ts';
+import { followSelected, mostlyMissing, selectedRules } from './selected-units.ts';
 import { columnOf } from './table.ts';
 import type { UnitRules } from './unit-rules.ts';
 import type { SelectedUnits } from './units.ts';
@@ -18,7 +18,7 @@ export const newPodsRules: UnitRules<SelectedUnits> = {
   judge: (view, accepted, step, _context, now) => judgeNewPods(view, accepted, step, now),
   missing: (view, accepted) => mostlyMissing(view, accepted, wantedNewPods(accepted, accepted.progress.step)),
   isComplete: (view, spec) => !opensToNewPods(view, spec) && isCompleteOn(view, spec),
-  follow: (view, accepted, times) => followOthers(view, accepted, () => Infinity, times),
+  follow: (view, accepted, times) => followSelected(view, accepted, () => Infinity, times),
   isMoving: (view, accepted) =>
     columnOf(accepted.progress.phase) === 'Reverting' && arePodsAway(view, accepted),
 };

@@ -16,9 +16,9 @@ export const selectedRules: UnitRules<SelectedUnits> = {
   missing: (view, accepted) =>
     mostlyMissing(view, accepted, wantedPodsAt(view, accepted, accepted.progress.step)),
   withClocks: withoutMissed,
-  // Pods that are missing right now may come back (`followOthers`).
+  // Pods that are missing right now may come back (`followSelected`).
   atStart: ({ replicas, units: { missed } }, frozenN) => ({ frozenN: Math.max(replicas, frozenN), missed }),
-  follow: (view, accepted, times) => followOthers(view, accepted, allowedWith(view, accepted), times),
+  follow: (view, accepted, times) => followSelected(view, accepted, allowedWith(view, accepted), times),
 };
 
 /** Nine tenths of the wanted pods are enough, rounded in their favor: of 19, one may be missing, of 9 none. */
@@ -53,7 +53,7 @@ const FEWER_FOR_MS = 10 * 60_000;
  * Example: 40 pods, frozen at 40. A zone fails and 25 are left: `fewer` records 25. After six minutes there are 32, which is
  * recorded as the most since. After ten minutes the step is of 32.
  */
-export function followOthers(
+export function followSelected(
   view: RolloutView,
   { progress: recorded }: Accepted,
   allowed: (frozenN: number) => number,
