@@ -37,7 +37,7 @@ import { reservedText, rowsWithNames } from './names.ts';
 import { templateBefore } from './simulation-setup.ts';
 import { leastMs } from './pace.ts';
 import { simulatePlan } from './simulate.ts';
-import { type Pace, paceOf, podsAt, widest, windowOf } from './window.ts';
+import { type Pace, paceOf, podsAt, widest, limitsAt } from './window.ts';
 import { valueAt } from '../validate/schema-errors.ts';
 import { isMutable } from '../validate/template-rules.ts';
 
@@ -278,7 +278,7 @@ function rowOf(
   if (update === undefined) return { id, gate: true, what: gateText(step), pods: undefined };
   const { normal } = pace;
   const verb = action === 'Claims' ? 'grow the claims of' : 'update to';
-  const { maxUnavailable, maxSurge } = windowOf(step, pace, replicas.expected);
+  const { maxUnavailable, maxSurge } = limitsAt(step, pace, replicas.expected);
   const moves = !normal.paused && podsAt(step, pace, replicas.expected) > 0;
   const { noUpdates } = type.facts;
   const speed =

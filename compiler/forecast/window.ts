@@ -17,13 +17,13 @@ export function paceOf({ normal, manifest }: Target): Pace & Pick<Target, 'norma
 }
 
 /** The limits of a step: the lower of the target's and the step's. */
-export function windowOf(step: Step, { normal, limits }: Pace, replicas: number): UpdateLimits {
+export function limitsAt(step: Step, { normal, limits }: Pace, replicas: number): UpdateLimits {
   return updateLimits(limits, normal, step.update?.window, replicas);
 }
 
 /** The highest limits of all update steps, at a number of units. */
 export function widest(steps: readonly Step[], pace: Pace, replicas: number): UpdateLimits {
-  const windows = distinctWindows(steps).map((step) => windowOf(step, pace, replicas));
+  const windows = distinctWindows(steps).map((step) => limitsAt(step, pace, replicas));
   const widestOf = (field: 'maxUnavailable' | 'maxSurge'): UpdateLimits | undefined =>
     windows.reduce<UpdateLimits | undefined>(
       (most, each) => (each[field] > (most?.[field] ?? 0) ? each : most),
@@ -72,7 +72,7 @@ export function leastRounds(steps: readonly Step[], pace: Pace, replicas: number
   let updated = done;
   for (const step of steps) {
     const pods = podsAt(step, pace, replicas);
-    const { maxUnavailable, maxSurge } = windowOf(step, pace, replicas);
+    const { maxUnavailable, maxSurge } = limitsAt(step, pace, replicas);
     rounds += Math.ceil(Math.max(pods - updated, 0) / Math.max(maxUnavailable + maxSurge, 1));
     updated = Math.max(updated, pods);
   }

@@ -87,7 +87,7 @@ export function createCalls(client: ApiClient): Calls {
   const closedError = (outcomeUnknown: boolean): TransportError =>
     new TransportError('closed', `the connection to ${host} is closed`, { outcomeUnknown });
 
-  async function send(outgoing: Outgoing, mostBytes: number): Promise<Answer | 'stale'> {
+  async function send(outgoing: Outgoing, mostBytes: number): Promise<Answer | 'closed'> {
     const isWrite = outgoing.method !== 'GET';
     return new Promise((resolve, reject) => {
       const end = (): void => {
@@ -104,10 +104,10 @@ export function createCalls(client: ApiClient): Calls {
             reject(oversized(host, mostBytes, isWrite));
           });
         },
-        failed(error, stale) {
+        failed(error, wasClosed) {
           endings.delete(end);
           // A write may have been executed before its connection broke: the caller has to check.
-          if (stale && !isWrite) resolve('stale');
+          if (wasClosed && !isWrite) resolve('closed');
           else reject(error);
         },
       });
@@ -159,7 +159,7 @@ export function createCalls(client: ApiClient): Calls {
         deadlineMs: deadlineOf(resource, verb),
       };
       const answer = await send(outgoing, request.mostBytes ?? LONGEST_OBJECT);
-      if (answer === 'stale') continue;
+      if (answer === 'closed') continue;
       if (answer.date !== undefined) client.onDate?.(answer.date);
       if (answer.code === 401 && refused === undefined) {
         refused = headers;

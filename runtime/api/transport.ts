@@ -30,8 +30,8 @@ export interface Outgoing {
 export interface Receiver {
   /** The head of the response was received; `release` ends the deadline. */
   response(message: IncomingMessage, release: () => void): void;
-  /** Called at most once, and not after `abort`. `stale`: the server had closed the kept-alive connection. */
-  failed(error: TransportError, stale: boolean): void;
+  /** Called at most once, and not after `abort`. `wasClosed`: the server had closed the kept-alive connection. */
+  failed(error: TransportError, wasClosed: boolean): void;
 }
 
 export interface Transport {
@@ -116,8 +116,8 @@ export function createTransport({ connection, clock, connectMs }: TransportOptio
       if (ended) return;
       finish();
       sending.destroy();
-      const stale = error.kind === 'reset' && sending.reusedSocket && !answered;
-      receiver.failed(error, stale);
+      const wasClosed = error.kind === 'reset' && sending.reusedSocket && !answered;
+      receiver.failed(error, wasClosed);
     }
 
     function broken(error: unknown): void {

@@ -113,9 +113,9 @@ export function createWatches(client: ApiClient): Watches {
               exchange.abort();
             };
           },
-          failed(error, stale) {
+          failed(error, wasClosed) {
             if (isOpen) end(error);
-            else if (stale && retried < 2) again(refused);
+            else if (wasClosed && retried < 2) again(refused);
             else refuse(error);
           },
         },

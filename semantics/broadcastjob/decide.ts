@@ -29,7 +29,7 @@ export interface JobDecision extends Decision<BroadcastJobStatus> {
 }
 
 /** A job with what was found out about it. */
-interface Situation extends JobObjects {
+interface ObservedJob extends JobObjects {
   spec: NormalBroadcastJob;
   sorted: JobPods;
   placement: NodePlacement;
@@ -47,29 +47,29 @@ export function decideBroadcastJob(objects: JobObjects): JobDecision {
   const spec = normalizeBroadcastJob(objects.job);
   const before = statusOf(objects.job);
   if (!spec.isEndless && isEnded(before)) return afterEnd(objects, spec, before);
-  const situation = situationOf(objects, spec, before);
-  const { status, sorted, events, now } = situation;
+  const observed = observedJob(objects, spec, before);
+  const { status, sorted, events, now } = observed;
   // A job without end that has failed serves no further node.
-  if (status.phase === 'failed') return decided(situation, {});
-  if (spec.paused) return decided(situation, { status: inPhase(status, 'paused') });
+  if (status.phase === 'failed') return decided(observed, {});
+  if (spec.paused) return decided(observed, { status: inPhase(status, 'paused') });
   const isHalted = spec.onFailure === 'Pause' && sorted.failed.length > 0;
   if (status.phase === 'paused' && !isHalted)
     events.push({ type: 'Normal', reason: 'Continue', message: 'continue to process job' });
   if (isHalted) {
     if (status.phase !== 'paused')
       events.push({ type: 'Warning', reason: 'Paused', message: 'job is paused, because a pod has failed' });
-    return decided(situation, { status: inPhase(status, 'paused') });
+    return decided(observed, { status: inPhase(status, 'paused') });
   }
-  situation.status = inPhase(status, 'running');
+  observed.status = inPhase(status, 'running');
   if (spec.onFailure === 'FailFast' && sorted.failed.length > 0)
-    return fail(situation, 'failed pod is found', 'failed pod is found in a job with the policy FailFast');
+    return fail(observed, 'failed pod is found', 'failed pod is found in a job with the policy FailFast');
   const deadline = deadlineOf(spec, status);
   if (deadline !== undefined && deadline <= now)
-    return fail(situation, 'DeadlineExceeded', 'Job was active longer than specified deadline');
-  return proceed(situation, deadline);
+    return fail(observed, 'DeadlineExceeded', 'Job was active longer than specified deadline');
+  return proceed(observed, deadline);
 }
 
-function situationOf(objects: JobObjects, spec: NormalBroadcastJob, before: BroadcastJobStatus): Situation {
+function observedJob(objects: JobObjects, spec: NormalBroadcastJob, before: BroadcastJobStatus): ObservedJob {
   const { pods, nodes, now } = objects;
   const sorted = classified(pods, spec);
   const placement = placementOf(spec.template, pods, nodes);
@@ -91,21 +91,21 @@ function situationOf(objects: JobObjects, spec: NormalBroadcastJob, before: Broa
 }
 
 /** The actions of a job that is neither paused nor over, and whether it is complete. */
-function proceed(situation: Situation, deadline: number | undefined): JobDecision {
-  const { job, spec, placement } = situation;
+function proceed(observed: ObservedJob, deadline: number | undefined): JobDecision {
+  const { job, spec, placement } = observed;
   const deletions = placement.unfit.map(({ pod, node, why }) => deletePod(job, pod, `node ${node} ${why}`));
   const creations =
     job.metadata.deletionTimestamp === undefined
-      ? createPods(situation, situation.sorted.active.length)
+      ? createPods(observed, observed.sorted.active.length)
       : { actions: [], explanations: [], events: [] };
-  situation.events.push(...creations.events);
+  observed.events.push(...creations.events);
   const actions = [...deletions, ...creations.actions];
   const { explanations } = creations;
-  if (!isComplete(spec, placement)) return decided(situation, { actions, explanations, requeueAt: deadline });
-  const { status, now } = situation;
+  if (!isComplete(spec, placement)) return decided(observed, { actions, explanations, requeueAt: deadline });
+  const { status, now } = observed;
   const message = `Job completed, ${status.succeeded} pods succeeded, ${status.failed} pods failed`;
-  situation.events.push({ type: 'Normal', reason: 'JobComplete', message });
-  return decided(situation, {
+  observed.events.push({ type: 'Normal', reason: 'JobComplete', message });
+  return decided(observed, {
     actions,
     explanations,
     status: ended(status, 'Complete', message, now),
@@ -119,11 +119,11 @@ function isComplete({ isEndless }: NormalBroadcastJob, { desired, rest, present 
 }
 
 /** The job fails: its active pods are deleted; those that have ended stay, and so do those over their restart limit. */
-function fail(situation: Situation, reason: string, message: string): JobDecision {
-  const { job, spec, sorted, status, now } = situation;
-  situation.events.push({ type: 'Warning', reason, message });
+function fail(observed: ObservedJob, reason: string, message: string): JobDecision {
+  const { job, spec, sorted, status, now } = observed;
+  observed.events.push({ type: 'Warning', reason, message });
   const failed = sorted.failed.length + sorted.active.length;
-  return decided(situation, {
+  return decided(observed, {
     actions: sorted.active.map((pod) => deletePod(job, pod, message)),
     status: ended({ ...status, active: 0, failed }, 'Failed', message, now),
     requeueAt: expiry(spec, now),
@@ -157,7 +157,7 @@ function inPhase(status: BroadcastJobStatus, phase: JobPhase): BroadcastJobStatu
 }
 
 function decided(
-  { status, events }: Situation,
+  { status, events }: ObservedJob,
   { requeueAt, ...own }: Partial<Omit<JobDecision, 'requeueAt'>> & { requeueAt?: number | undefined },
 ): JobDecision {
   return {

@@ -32,7 +32,7 @@ import { cloneSetRefusals } from './status-facts.ts';
 import { cloneSetStatus, progressDeadlineAt } from './status.ts';
 import { update, type UpdateInput, waitingForUpdate } from './update.ts';
 import type { CloneSetView } from './view.ts';
-import { windowOf } from './limits.ts';
+import { limitsUnder } from './limits.ts';
 
 /**
  * What to do about one CloneSet now (OpenKruise cloneset, section 6), within the envelope. Pure: the same view,
@@ -212,7 +212,7 @@ function diffOf(
   return diffCloneSet({
     replicas: view.spec.replicas,
     partition: effectivePartition(view.spec, envelope),
-    ...windowOf(view.spec, envelope),
+    ...limitsUnder(view.spec, envelope),
     own: view.spec,
     recreated: toRecreate,
     scaleMaxUnavailable: view.spec.scaleMaxUnavailable,

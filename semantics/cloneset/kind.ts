@@ -16,7 +16,7 @@ import { byInstanceId, INSTANCE_ID_LABEL } from './claim-naming.ts';
 import { decideCloneSet } from './decide.ts';
 import { cloneSetFacts } from './facts.ts';
 import { cloneSetGit } from './git.ts';
-import { cloneSetLimits, mostUnavailable, windowOf } from './limits.ts';
+import { cloneSetLimits, mostUnavailable, limitsUnder } from './limits.ts';
 import { cloneSetResource } from './resource.ts';
 import { type CloneSetView, cloneSetView, specOf } from './view.ts';
 
@@ -39,7 +39,11 @@ export const cloneSetKind: Kind = {
   budget(target, window) {
     const spec = specOf(target);
     const { replicas, minReadySeconds } = spec;
-    return { replicas, minReadySeconds, maxUnavailable: mostUnavailable(windowOf(spec, { window }), spec) };
+    return {
+      replicas,
+      minReadySeconds,
+      maxUnavailable: mostUnavailable(limitsUnder(spec, { window }), spec),
+    };
   },
   git: cloneSetGit,
   limits: cloneSetLimits,

@@ -36,7 +36,7 @@ function unavailableRounding(maxSurge: number): 'up' | 'down' {
 }
 
 /** The target's own limits, or the lower of these and the envelope's, as counts. */
-export function windowOf(
+export function limitsUnder(
   spec: Pick<NormalCloneSet, 'maxSurge' | 'maxUnavailable' | 'replicas'>,
   { window }: Pick<Envelope, 'window'>,
 ): { maxUnavailable: IntOrPercent; maxSurge: IntOrPercent } {

@@ -5,7 +5,7 @@ import { effectivePartition } from '../plan/partition.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ClaimGrowth } from '../plan/units.ts';
 import { ordinalOf } from './ordinals.ts';
-import { isWhole, type Situation } from './situation.ts';
+import { isWhole, type DecisionInput } from './decision-input.ts';
 import type { Slot } from './slots.ts';
 import type { StatefulSetView } from './view.ts';
 
@@ -31,7 +31,7 @@ export interface Growth {
 const DONE: Growth = { actions: [], explanations: [], isDone: true, isStopped: false };
 
 /** Whether claims grow: as strategy and plan say, and for the revision of the manifest, so that a held change grows none. */
-function grows({ view: { spec, liveHash }, envelope }: Situation): boolean {
+function grows({ view: { spec, liveHash }, envelope }: DecisionInput): boolean {
   return (
     envelope.growsClaims === true &&
     spec.growsClaims &&
@@ -77,10 +77,10 @@ function dueClaims(view: StatefulSetView, ordinal: number | undefined): DueClaim
  * advanced-statefulset, rule 6.11). Partition and budget of the update limit it, and the step of a plan: grown claims count
  * as pods that are updated.
  */
-export function growClaims(situation: Situation, limits: Limits): Pick<Growth, 'actions' | 'explanations'> {
+export function growClaims(input: DecisionInput, limits: Limits): Pick<Growth, 'actions' | 'explanations'> {
   const found = { actions: [] as PatchAction[], explanations: [] as Explanation[] };
-  if (!grows(situation)) return found;
-  const { view, layout, placement, envelope } = situation;
+  if (!grows(input)) return found;
+  const { view, layout, placement, envelope } = input;
   const onGoal = layout.slots.filter(({ pod }) => pod !== undefined && view.hashOf(pod) === envelope.goal);
   const small = new Set(
     onGoal.filter(({ ordinal }) => dueClaims(view, ordinal).some(({ fit }) => !fit.isLargeEnough)),
@@ -89,7 +89,7 @@ export function growClaims(situation: Situation, limits: Limits): Pick<Growth, '
   for (const slot of onGoal.toReversed()) {
     if (!placement.isEligible(slot)) continue;
     if (small.has(slot) && left <= 0 && envelope.ownStrategy !== true) continue;
-    const growth = growSlot(situation, slot, limits);
+    const growth = growSlot(input, slot, limits);
     if (small.has(slot) && !growth.isStopped) left -= 1;
     found.actions.push(...growth.actions);
     found.explanations.push(...growth.explanations);
@@ -102,13 +102,13 @@ export function growClaims(situation: Situation, limits: Limits): Pick<Growth, '
  * Grows the claims of one slot. Claims that cannot grow stay as they are, and stop nothing. A slot that is not whole grows at
  * once: a full volume may be why. During a revert no pod waits for its claims.
  */
-export function growSlot(situation: Situation, slot: Slot, limits: Limits): Growth {
-  const { view, envelope } = situation;
-  if (!grows(situation) || envelope.back !== undefined) return DONE;
+export function growSlot(input: DecisionInput, slot: Slot, limits: Limits): Growth {
+  const { view, envelope } = input;
+  if (!grows(input) || envelope.back !== undefined) return DONE;
   const due = dueClaims(view, slot.ordinal);
   if (due.length === 0) return DONE;
   const { unavailable, budget, blocked } = limits;
-  const isFree = unavailable.has(slot) || !isWhole(situation, slot);
+  const isFree = unavailable.has(slot) || !isWhole(input, slot);
   const small = due.filter(({ fit }) => !fit.isLargeEnough);
   const names = due.map(({ claim }) => claim.metadata.name).join(', ');
   if (small.length > 0 && !isFree && (blocked !== undefined || unavailable.size >= budget)) {

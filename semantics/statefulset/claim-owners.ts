@@ -89,13 +89,17 @@ function patchOwners(claim: KubeObject, ownerReferences: JsonObject[], reason: s
  * What a missing pod waits for: a claim of its ordinal that belongs to an earlier pod, which is gone. The garbage collector
  * deletes that claim, or removes this owner (OpenKruise advanced-statefulset, rule 6.11). Undefined: nothing.
  */
-export function staleClaim(view: StatefulSetView, ordinal: number, podName: string): string | undefined {
+export function claimOfEarlierPod(
+  view: StatefulSetView,
+  ordinal: number,
+  podName: string,
+): string | undefined {
   const isStale = ({ apiVersion, kind, name }: OwnerReference): boolean =>
     apiVersion === 'v1' && kind === 'Pod' && name === podName;
-  const stale = claimsOf(view, String(ordinal)).find(({ metadata }) =>
+  const earlier = claimsOf(view, String(ordinal)).find(({ metadata }) =>
     metadata.ownerReferences?.some(isStale),
   );
-  return stale === undefined
+  return earlier === undefined
     ? undefined
-    : `${podName} waits for the garbage collector: claim ${stale.metadata.name} belongs to an earlier pod of that name`;
+    : `${podName} waits for the garbage collector: claim ${earlier.metadata.name} belongs to an earlier pod of that name`;
 }

@@ -25,7 +25,7 @@ import { repairIdentity } from './identity.ts';
 import { recordMadeAt } from './made-at.ts';
 import { placementOf } from './placement.ts';
 import { scaleIn } from './scale-in.ts';
-import type { Situation } from './situation.ts';
+import type { DecisionInput } from './decision-input.ts';
 import { layoutOf } from './slots.ts';
 import { statefulSetRefusals } from './status-facts.ts';
 import { statefulSetStatus } from './status.ts';
@@ -52,7 +52,7 @@ function evaluate(input: DecideInput<StatefulSetView>): Evaluation<StatefulSetSt
   if (nothing !== undefined) return nothing;
   const broken = new Set(envelope.back?.broken);
   const layout = layoutOf(view);
-  const situation: Situation = {
+  const slots: DecisionInput = {
     view,
     layout,
     envelope,
@@ -62,14 +62,14 @@ function evaluate(input: DecideInput<StatefulSetView>): Evaluation<StatefulSetSt
     creationBackoff,
     now,
   };
-  const filled = fill(situation);
+  const filled = fill(slots);
   // A pod is deleted in the reconcile after the owners of its claims are set: they decide what happens to the claims.
   const owners = claimOwners(view, layout);
-  const scaled = scaleIn(situation, filled.blocked);
+  const scaled = scaleIn(slots, filled.blocked);
   // With OrderedReady the update comes after the scale-in.
   const isAfter = spec.isOrdered && scaled.isPending;
   const blocked = filled.blocked ?? (isAfter ? 'pods out of range are still being deleted' : undefined);
-  const updated = update(situation, filled.busy, blocked);
+  const updated = update(slots, filled.busy, blocked);
   const recorded = recordMadeAt(view, envelope, filled.actions);
   if (recorded.length > 0)
     return { actions: recorded, status, explanations: [], notEvaluated: ['scale', 'update'] };

@@ -8,9 +8,9 @@ import { deletePod } from '../pod/writes.ts';
 import { mostCreated } from '../workload/creation-batch.ts';
 import { createPod, waitExplanation, waitingFor, withoutDeferred } from '../workload/missing-pod.ts';
 import { creationBudget } from './budgets.ts';
-import { staleClaim } from './claim-owners.ts';
+import { claimOfEarlierPod } from './claim-owners.ts';
 import { newPod, podEvent } from './pods.ts';
-import { isWhole, type Situation } from './situation.ts';
+import { isWhole, type DecisionInput } from './decision-input.ts';
 import type { Slot } from './slots.ts';
 
 /** What the creation of missing pods results in. */
@@ -31,8 +31,8 @@ export interface Filled {
  *
  * One deviation: a pod that has ended is deleted whatever that limit is, as it can never become available.
  */
-export function fill(situation: Situation): Filled {
-  const { view, layout } = situation;
+export function fill(input: DecisionInput): Filled {
+  const { view, layout } = input;
   const { isOrdered } = view.spec;
   const missing: Slot[] = [];
   const leaving: Slot[] = [];
@@ -42,7 +42,7 @@ export function fill(situation: Situation): Filled {
   const most = budget;
   let isLimited = false;
   for (const slot of layout.slots) {
-    const faults = faultsOf(situation, slot);
+    const faults = faultsOf(input, slot);
     if (slot.ended !== undefined) ended.push({ slot, pod: slot.ended });
     else if (slot.terminating !== undefined) leaving.push(slot);
     else if (slot.pod === undefined) missing.push(slot);
@@ -57,11 +57,8 @@ export function fill(situation: Situation): Filled {
       break;
     }
   }
-  const created = create(situation, missing);
-  created.requeueAt = earliestOf([
-    created.requeueAt,
-    ...waitForNames(situation, leaving, created.explanations),
-  ]);
+  const created = create(input, missing);
+  created.requeueAt = earliestOf([created.requeueAt, ...waitForNames(input, leaving, created.explanations)]);
   if (isLimited && created.busy.size < layout.slots.filter(isEmpty).length) {
     const reason = `creates ${created.busy.size} of ${layout.slots.filter(isEmpty).length} missing pods now: scaleStrategy.maxUnavailable is ${most}`;
     created.explanations.push({ about: view.target.metadata.name, reason });
@@ -74,7 +71,7 @@ export function fill(situation: Situation): Filled {
     const { name } = pod.metadata;
     const why = 'has ended; its successor takes its name';
     const deletion = deletePod(pod, why, podEvent(view, 'delete', name));
-    const change = deleteThroughHook(view.spec.lifecycle, pod, deletion, situation.now);
+    const change = deleteThroughHook(view.spec.lifecycle, pod, deletion, input.now);
     if ('do' in change) return [change];
     created.explanations.push({ about: name, ...change });
     return [];
@@ -88,13 +85,13 @@ export function fill(situation: Situation): Filled {
 }
 
 /** What a slot lacks, one entry for each unit of the budget that it uses up: none if it is whole. */
-function faultsOf(situation: Situation, slot: Slot): string[] {
+function faultsOf(input: DecisionInput, slot: Slot): string[] {
   const { pod, ended, terminating } = slot;
   if (ended !== undefined) return ['has ended'];
   if (terminating !== undefined)
     return factsOf(terminating).ready ? ['is being deleted'] : ['is being deleted', 'is not available'];
   if (pod === undefined) return ['is missing'];
-  return isWhole(situation, slot) ? [] : ['is not available'];
+  return isWhole(input, slot) ? [] : ['is not available'];
 }
 
 function isEmpty({ pod, ended, terminating }: Slot): boolean {
@@ -107,7 +104,7 @@ function isEmpty({ pod, ended, terminating }: Slot): boolean {
  * @returns when to look again, milliseconds since 1970
  */
 function waitForNames(
-  { view, now }: Situation,
+  { view, now }: DecisionInput,
   leaving: readonly Slot[],
   explanations: Explanation[],
 ): (number | undefined)[] {
@@ -122,7 +119,7 @@ function waitForNames(
 
 /** Creates the pods of these slots, without those whose creation is deferred. */
 function create(
-  { view, placement, creationBackoff, now }: Situation,
+  { view, placement, creationBackoff, now }: DecisionInput,
   missing: readonly Slot[],
 ): Omit<Filled, 'blocked'> {
   const explanations: Explanation[] = [];
@@ -157,9 +154,9 @@ function create(
       requeueAt = earliestOf([requeueAt, waiting.requeueAt]);
       continue;
     }
-    const stale = staleClaim(view, slot.ordinal, slot.name);
-    if (stale !== undefined) {
-      explanations.push({ about: view.target.metadata.name, reason: stale });
+    const earlier = claimOfEarlierPod(view, slot.ordinal, slot.name);
+    if (earlier !== undefined) {
+      explanations.push({ about: view.target.metadata.name, reason: earlier });
       continue;
     }
     // The name may be free again, so the creation is tried all the same.

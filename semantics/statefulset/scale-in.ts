@@ -5,7 +5,7 @@ import { isPreparingDelete } from '../lifecycle/states.ts';
 import { deletePod } from '../pod/writes.ts';
 import { ordinalOf } from './ordinals.ts';
 import { podEvent } from './pods.ts';
-import { isWhole, type Situation } from './situation.ts';
+import { isWhole, type DecisionInput } from './decision-input.ts';
 
 /** What a scale-in does. */
 export interface ScaledIn {
@@ -24,21 +24,21 @@ export interface ScaledIn {
  *
  * @param blocked with OrderedReady: what the slots wait for
  */
-export function scaleIn(situation: Situation, blocked: string | undefined): ScaledIn {
-  const { view, layout, envelope } = situation;
+export function scaleIn(input: DecisionInput, blocked: string | undefined): ScaledIn {
+  const { view, layout, envelope } = input;
   const { condemned, leaving } = layout;
   const isPending = condemned.length + leaving.length > 0;
   if (condemned.length === 0) return { actions: [], explanations: [], isPending };
   if (view.spec.isOrdered) {
-    const found = blocked === undefined ? nextInOrder(situation) : { waits: blocked };
-    if ('pod' in found) return { ...removeAll(situation, [found.pod]), isPending };
-    return { actions: [], explanations: [stays(situation, condemned[0], found.waits)], isPending };
+    const found = blocked === undefined ? nextInOrder(input) : { waits: blocked };
+    if ('pod' in found) return { ...removeAll(input, [found.pod]), isPending };
+    return { actions: [], explanations: [stays(input, condemned[0], found.waits)], isPending };
   }
   const [displaced, scaledIn] = [condemned.filter(isDisplaced), condemned.filter((pod) => !isDisplaced(pod))];
   const all = envelope.ownStrategy === true ? condemned : scaledIn;
-  const removed = removeAll(situation, all);
+  const removed = removeAll(input, all);
   if (envelope.ownStrategy === true || displaced.length === 0) return { ...removed, isPending };
-  const unfinished = layout.slots.find((slot) => !isWhole(situation, slot));
+  const unfinished = layout.slots.find((slot) => !isWhole(input, slot));
   const waits =
     unfinished !== undefined
       ? `${unfinished.name} is not available`
@@ -48,10 +48,10 @@ export function scaleIn(situation: Situation, blocked: string | undefined): Scal
   // One that waits at its hook goes on.
   const first = displaced.find(isPreparingDelete) ?? displaced[0];
   if (first === undefined || (waits !== undefined && !isPreparingDelete(first))) {
-    removed.explanations.push(stays(situation, first, waits ?? ''));
+    removed.explanations.push(stays(input, first, waits ?? ''));
     return { ...removed, isPending };
   }
-  const next = removeAll(situation, [first]);
+  const next = removeAll(input, [first]);
   return {
     actions: [...removed.actions, ...next.actions],
     explanations: [...removed.explanations, ...next.explanations],
@@ -69,7 +69,7 @@ export function scaleIn(situation: Situation, blocked: string | undefined): Scal
  * The pod that goes next with OrderedReady, or what it waits for. Two broken pods out of range stop each other with the
  * target's own strategy alone; else the highest goes all the same, as an update, and the way back, wait for the scale-in.
  */
-function nextInOrder({ layout, envelope, isAvailable }: Situation): { pod: Pod } | { waits: string } {
+function nextInOrder({ layout, envelope, isAvailable }: DecisionInput): { pod: Pod } | { waits: string } {
   const { condemned, leaving } = layout;
   const [going] = leaving;
   if (going !== undefined) return { waits: `${going.metadata.name} is being deleted` };
@@ -81,25 +81,25 @@ function nextInOrder({ layout, envelope, isAvailable }: Situation): { pod: Pod }
   return { waits: `${lowestBroken?.metadata.name ?? ''} is not available` };
 }
 
-function stays({ view }: Situation, pod: Pod | undefined, waits: string): Explanation {
+function stays({ view }: DecisionInput, pod: Pod | undefined, waits: string): Explanation {
   const about = pod?.metadata.name ?? view.target.metadata.name;
   return { about, reason: `is to be deleted, and stays: ${waits}` };
 }
 
 /** Deletes these pods, each as soon as its hook lets it go. */
-function removeAll(situation: Situation, pods: readonly Pod[]): Pick<ScaledIn, 'actions' | 'explanations'> {
-  const { view, now } = situation;
+function removeAll(input: DecisionInput, pods: readonly Pod[]): Pick<ScaledIn, 'actions' | 'explanations'> {
+  const { view, now } = input;
   const actions: Action[] = [];
   const explanations: Explanation[] = [];
   for (const pod of pods) {
-    const change = deleteThroughHook(view.spec.lifecycle, pod, remove(situation, pod), now);
+    const change = deleteThroughHook(view.spec.lifecycle, pod, remove(input, pod), now);
     if ('do' in change) actions.push(change);
     else explanations.push({ about: pod.metadata.name, ...change });
   }
   return { actions, explanations };
 }
 
-function remove({ view }: Situation, pod: Pod): DeleteAction {
+function remove({ view }: DecisionInput, pod: Pod): DeleteAction {
   const { name } = pod.metadata;
   const ordinal = ordinalOf(name, view.target.metadata.name) ?? -1;
   const isReserved = view.spec.reserved.some(({ from, to }) => from <= ordinal && ordinal <= to);

@@ -3,7 +3,7 @@ import { isBegun, isPreparingDelete } from '../lifecycle/states.ts';
 import { isInGrace } from '../pod/in-place-state.ts';
 import { byPriority } from '../pod/priority.ts';
 import type { Pod } from '../pod/types.ts';
-import { isWhole, type Situation } from './situation.ts';
+import { isWhole, type DecisionInput } from './decision-input.ts';
 import type { Slot } from './slots.ts';
 
 /** A slot whose pod is to be updated. */
@@ -24,17 +24,15 @@ export interface Target {
  *
  * Pods that are drained or prepared for an update come before all others, so that none stays out of traffic.
  */
-export function updateTargets(situation: Situation): Target[] {
-  const { view, envelope, placement } = situation;
-  const outdated = inOrder(situation).filter(({ pod }) => view.hashOf(pod) !== envelope.goal);
+export function updateTargets(input: DecisionInput): Target[] {
+  const { view, envelope, placement } = input;
+  const outdated = inOrder(input).filter(({ pod }) => view.hashOf(pod) !== envelope.goal);
   const waiting = outdated.filter(({ pod }) => !(factsOf(pod).mayHaveDeferred && isInGrace(pod)));
   const begun = waiting.filter(({ pod }) => isUnderWay(pod));
   const others = waiting.filter(({ pod }) => !isUnderWay(pod));
   if (envelope.ownStrategy === true) return [...begun, ...others];
-  const broken = brokenFirst(situation, others);
-  const rest = others
-    .filter((each) => !isBroken(situation, each))
-    .map((each) => ({ ...each, isFree: false }));
+  const broken = brokenFirst(input, others);
+  const rest = others.filter((each) => !isBroken(input, each)).map((each) => ({ ...each, isFree: false }));
   const rank = ({ pod }: Target): number => {
     const hash = view.hashOf(pod);
     if (hash === envelope.retained?.hash && envelope.goal === envelope.stable) return 2;
@@ -50,12 +48,12 @@ export function isUnderWay(pod: Pod): boolean {
 }
 
 /** The pods in the order of the strategy, those on the goal included. */
-function inOrder(situation: Situation): Target[] {
-  const { view, layout, envelope, placement } = situation;
+function inOrder(input: DecisionInput): Target[] {
+  const { view, layout, envelope, placement } = input;
   const { isUnordered, priorities } = view.spec;
   const eligible = layout.slots.filter((slot) => placement.isEligible(slot)).reverse();
   const targets = eligible.flatMap((slot): Target[] =>
-    slot.pod === undefined ? [] : [{ slot, pod: slot.pod, isFree: !isWhole(situation, slot) }],
+    slot.pod === undefined ? [] : [{ slot, pod: slot.pod, isFree: !isWhole(input, slot) }],
   );
   if (!isUnordered) return targets;
   const isNew = ({ pod }: Target): boolean => view.hashOf(pod) === envelope.goal;
@@ -70,7 +68,7 @@ function inOrder(situation: Situation): Target[] {
   return ordered.slice(0, Math.max(placement.left - gone, 0));
 }
 
-function isBroken({ isAvailable }: Situation, { pod }: Target): boolean {
+function isBroken({ isAvailable }: DecisionInput, { pod }: Target): boolean {
   return !isAvailable(pod);
 }
 
@@ -78,15 +76,13 @@ function isBroken({ isAvailable }: Situation, { pod }: Target): boolean {
  * The broken pods that are replaced now. OrderedReady: the lowest, once all slots below it are whole. Parallel: the highest,
  * once none is missing; during a revert all of them.
  */
-function brokenFirst(situation: Situation, outdated: readonly Target[]): Target[] {
-  const { view, layout, envelope } = situation;
-  const broken = outdated
-    .filter((each) => isBroken(situation, each))
-    .map((each) => ({ ...each, isFree: true }));
+function brokenFirst(input: DecisionInput, outdated: readonly Target[]): Target[] {
+  const { view, layout, envelope } = input;
+  const broken = outdated.filter((each) => isBroken(input, each)).map((each) => ({ ...each, isFree: true }));
   if (view.spec.isOrdered) {
     const lowest = broken.toSorted((a, b) => a.slot.index - b.slot.index)[0];
     const below = layout.slots.slice(0, lowest?.slot.index ?? 0);
-    return lowest !== undefined && below.every((slot) => isWhole(situation, slot)) ? [lowest] : [];
+    return lowest !== undefined && below.every((slot) => isWhole(input, slot)) ? [lowest] : [];
   }
   if (envelope.back !== undefined) return broken;
   return layout.slots.every(({ pod }) => pod !== undefined) ? broken.slice(0, 1) : [];

@@ -8,7 +8,7 @@ import { inPlacePatchTo, type UpdateBlocker, updateBlockerOf } from '../workload
 import { updateBudget } from './budgets.ts';
 import { growClaims, growSlot } from './claim-growth.ts';
 import { podEvent } from './pods.ts';
-import { isWhole, type Situation } from './situation.ts';
+import { isWhole, type DecisionInput } from './decision-input.ts';
 import type { Slot } from './slots.ts';
 import { isUnderWay, updateTargets } from './update-order.ts';
 
@@ -29,16 +29,16 @@ export interface Updated {
  * @param busy the slots whose pods are created or deleted already
  * @param blocked what the order of OrderedReady waits for: only broken pods are updated
  */
-export function update(situation: Situation, busy: ReadonlySet<Slot>, blocked: string | undefined): Updated {
-  const { view, envelope, layout } = situation;
+export function update(input: DecisionInput, busy: ReadonlySet<Slot>, blocked: string | undefined): Updated {
+  const { view, envelope, layout } = input;
   const { spec } = view;
-  const unavailable = new Set(layout.slots.filter((slot) => busy.has(slot) || !isWhole(situation, slot)));
+  const unavailable = new Set(layout.slots.filter((slot) => busy.has(slot) || !isWhole(input, slot)));
   const budget = updateBudget(spec, envelope);
   // A plan limits updates alone: what a user deletes has the budget of the target.
   const own = updateBudget(spec, {});
-  const marked = markedPods(situation, { unavailable, budget: own, busy, blocked });
+  const marked = markedPods(input, { unavailable, budget: own, busy, blocked });
   const limits = { unavailable, budget, blocked };
-  const grown = growClaims(situation, limits);
+  const grown = growClaims(input, limits);
   const actions: Action[] = [...marked.actions, ...grown.actions];
   const explanations = [...marked.explanations, ...grown.explanations];
   const idle: Updated = { actions, explanations, waitsForUpdate: () => false, isLeaving: () => false };
@@ -48,7 +48,7 @@ export function update(situation: Situation, busy: ReadonlySet<Slot>, blocked: s
   const isStopped = blocked !== undefined && envelope.ownStrategy === true;
   const waiting = new Set<Pod>();
   const leaving = new Set<Pod>();
-  for (const { slot, pod, isFree } of updateTargets(situation)) {
+  for (const { slot, pod, isFree } of updateTargets(input)) {
     if (factsOf(pod).specified || busy.has(slot)) continue;
     const hasBegun = isUnderWay(pod);
     if (isStopped && !hasBegun) {
@@ -65,14 +65,14 @@ export function update(situation: Situation, busy: ReadonlySet<Slot>, blocked: s
       explanations.push({ about: pod.metadata.name, reason: stopText(unavailable, budget, blocked) });
       break;
     }
-    const growth = hasBegun ? undefined : growSlot(situation, slot, limits);
+    const growth = hasBegun ? undefined : growSlot(input, slot, limits);
     if (growth !== undefined && !growth.isDone) {
       actions.push(...growth.actions);
       explanations.push(...growth.explanations);
       continue;
     }
     if (inPlacePatchTo(view, pod, goal) === undefined) leaving.add(pod);
-    const change = updateOne(situation, pod, goal);
+    const change = updateOne(input, pod, goal);
     if ('do' in change) actions.push(change);
     else explanations.push({ about: pod.metadata.name, ...change });
     unavailable.add(slot);
@@ -93,7 +93,7 @@ function stopText(unavailable: ReadonlySet<Slot>, budget: number, blocked: strin
 
 /** Deletes marked pods, highest ordinal first. Adds their slots to `unavailable`. */
 function markedPods(
-  { view, layout, now }: Situation,
+  { view, layout, now }: DecisionInput,
   limits: {
     unavailable: Set<Slot>;
     budget: number;
@@ -130,7 +130,7 @@ function markedPods(
   return { actions, explanations };
 }
 
-function updateOne({ view, envelope, now }: Situation, pod: Pod, goal: Revision): Action | UpdateBlocker {
+function updateOne({ view, envelope, now }: DecisionInput, pod: Pod, goal: Revision): Action | UpdateBlocker {
   const from = revisionOf(view, view.hashOf(pod))?.name ?? 'an unknown revision';
   const change = inPlacePatchTo(view, pod, goal);
   const { name } = pod.metadata;

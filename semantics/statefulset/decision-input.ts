@@ -6,7 +6,7 @@ import type { Layout, Slot } from './slots.ts';
 import type { StatefulSetView } from './view.ts';
 
 /** What every phase of a decision about a StatefulSet reads. */
-export interface Situation {
+export interface DecisionInput {
   view: StatefulSetView;
   layout: Layout;
   envelope: Envelope;
@@ -21,6 +21,6 @@ export interface Situation {
 }
 
 /** Whether nothing is missing in a slot. */
-export function isWhole({ isAvailable, isExcused }: Situation, slot: Slot): boolean {
+export function isWhole({ isAvailable, isExcused }: DecisionInput, slot: Slot): boolean {
   return isExcused(slot) || (slot.pod !== undefined && isAvailable(slot.pod));
 }
