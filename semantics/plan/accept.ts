@@ -138,7 +138,13 @@ function begin(
   );
 }
 
-/** The step at which a plan goes on. Where it opens to new pods that the one before has left out, no step of that one counts. */
+/**
+ * The step at which a plan goes on. Where it opens to new pods that the one before has left out, no step of that one counts.
+ *
+ * Example: the plan before has the steps `1`, approval, `100%`, and waits for the approval, its second step: this one goes on there.
+ * If the one before has succeeded with `partition: 4` of 10 pods, this one starts at its first step that is not done: `1` and `50%`
+ * are done with 6 pods, `100%` is not.
+ */
 function continuedStep(view: RolloutView, base: Accepted, { spec, progress }: Accepted): number {
   const hasEnded = progress.phase === 'Succeeded';
   const isSameBound = !hasEnded && isSameSelector(spec.to.bound.selector, base.spec.to.bound.selector);

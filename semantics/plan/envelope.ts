@@ -9,6 +9,9 @@ import type { TakenBack } from './taken-back.ts';
 /**
  * What the rules of a kind may do now: an upper bound, never a command. Deciding twice under one envelope is harmless.
  * An envelope acts as a partition: old pods wanted = max(own partition, replicas − allowed).
+ *
+ * Example: 10 pods, `partition: 2`. The step `50%` allows 5, so max(2, 10 − 5) = 5 stay old and 5 may be on the new revision. The
+ * step `100%` allows 10, so max(2, 0) = 2 stay old and 8 may be.
  */
 export interface Envelope {
   /** Hash of the revision that pods are updated to, and that new pods are created on. */

@@ -107,7 +107,10 @@ export interface Progress {
   stable?: string;
   /** The selector that held beyond plans when this one was accepted: it holds again where the target goes back to `stable`. */
   standing?: LabelSelector;
-  /** The selector that git had when it went back to a goal other than `stable`: what held there is on record nowhere else. */
+  /**
+   * The selector that git had when it went back to a goal other than `stable`: what held there is on record nowhere else
+   * (`selectorAt` in standing-bound.ts has an example).
+   */
   goalSelector?: LabelSelector;
   /** The limits and the order that the target had when the plan was accepted. Omitted: an older runtime has accepted it. */
   recorded?: Recorded;

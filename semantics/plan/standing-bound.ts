@@ -8,6 +8,10 @@ type Bounded = Pick<RolloutView, 'liveHash' | 'partition' | 'replicas' | 'retain
 /**
  * The selector that holds for units beyond a plan: that of the last one to end, or the one that held before a plan that ended early or
  * goes back. Undefined: none does.
+ *
+ * Example: a plan from A to B with the selector `track: blue` succeeds: B is stable, and pods of `track: green` stay on A. As long as B
+ * is stable, blue holds: a green pod that is created gets A. The next plan, to C and without a selector, is aborted after three pods.
+ * B is still stable, so blue still holds.
  */
 export function standingSelector(accepted: Accepted | undefined, view: Bounded): LabelSelector | undefined {
   if (accepted === undefined) return undefined;
@@ -21,6 +25,9 @@ export function standingSelector(accepted: Accepted | undefined, view: Bounded):
 /**
  * The selector that holds where a plan goes back to a revision: the one that held there before, or that git has come back with. Where git
  * has gone back, it may keep that of the plan instead; any other needs a plan of its own.
+ *
+ * Example, with the plan to C from above. Git goes back to B: that was stable when the plan was accepted, so blue holds again. Git goes
+ * back to A, with `track: red`: what held at A is on record nowhere, so the red that git has come back with holds (`goalSelector`).
  */
 export function selectorAt(
   { spec, progress }: Accepted,
