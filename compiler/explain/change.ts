@@ -1,5 +1,5 @@
 import type { RolloutPlan, Step, Wave } from '../../schemas/generated/types/rolloutplan.ts';
-import { areOfOthers, runOnNodes } from '../../semantics/kinds/git-units.ts';
+import { areSelected, runOnNodes } from '../../semantics/kinds/git-units.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS } from '../../semantics/plan/digest.ts';
 import { templateBefore } from '../forecast/simulation-setup.ts';
 import type { Configuration } from '../load/configuration.ts';
@@ -29,7 +29,7 @@ export function explainedChange(
   const isRun = units.of === 'nodes';
   const [first] = plan?.spec.from ?? [];
   // The least change of pods of other owners is another image.
-  const least = areOfOthers(units) ? 'InPlace' : leastMode(head.normal);
+  const least = areSelected(units) ? 'InPlace' : leastMode(head.normal);
   const mode = first?.mode ?? least;
   const template = templateBefore(head.normal.template, mode);
   const fields = (first?.fields ?? []).map((field) => ({ ...field, reason: 'as the plan says', rule: '' }));

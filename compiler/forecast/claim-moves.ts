@@ -1,6 +1,11 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import { claimTemplates, isAutoscaled, ownedPods, wantedReplicas } from '../../semantics/kinds/git-units.ts';
-import { partitionValue } from '../../semantics/values/int-or-percent.ts';
+import {
+  claimTemplates,
+  isAutoscaled,
+  ownedPods,
+  retainedByPartition,
+  wantedReplicas,
+} from '../../semantics/kinds/git-units.ts';
 import { templateName } from '../../semantics/claims/unit.ts';
 import type { Change } from '../plan/change.ts';
 import type { Target } from '../plan/target.ts';
@@ -46,11 +51,11 @@ export function movedNames(
 export function movedIn({ base, head }: Change): number {
   const moved = base === undefined || head === undefined ? undefined : movedNames(base, head);
   if (moved === undefined || head === undefined || moved.leaving.length === 0) return 0;
-  const { partition, units } = head.normal;
+  const { units } = head.normal;
   const wanted = namesOf(head)?.wanted(head.manifest.object) ?? [];
   const coming = new Set(moved.coming);
   return wanted
-    .slice(partitionValue(partition, wantedReplicas(units) ?? 0))
+    .slice(retainedByPartition(units, wantedReplicas(units) ?? 0))
     .filter((name) => coming.has(name)).length;
 }
 

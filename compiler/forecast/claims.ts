@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
-import { claimTemplates, ownedPods, wantedReplicas } from '../../semantics/kinds/git-units.ts';
+import { claimTemplates, ownedPods, updatesOf, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import { retainedUnits } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
@@ -47,9 +47,10 @@ export function movementOf({ action, base, head }: Change, replicas: number): Mo
 export function claimsIn(change: Change, mode: Mode, { moving }: Movement): ClaimForecast | undefined {
   const { base, head } = change;
   if (head === undefined) return undefined;
-  const { units, onDelete, policy } = head.normal;
-  const own = ownedPods(units);
-  if (own === undefined) return undefined;
+  const { units } = head.normal;
+  const [own, updates] = [ownedPods(units), updatesOf(units)];
+  if (own === undefined || updates === undefined) return undefined;
+  const { onDelete, policy } = updates;
   const { volumeClaimTemplates: templates, reuseClaims, claimsOutlivePods } = own;
   const replicas = wantedReplicas(units) ?? 0;
   const before = claimTemplates((base ?? head).normal.units);

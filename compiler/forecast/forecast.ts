@@ -2,11 +2,13 @@ import type { FromEntry, PlanPredecessor, Step } from '../../schemas/generated/t
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
 import {
-  areOfOthers,
+  areSelected,
+  updatesNone,
   claimTemplates,
   isAutoscaled,
   ownedPods,
   rolloutSize,
+  updatesOf,
 } from '../../semantics/kinds/git-units.ts';
 import type { NoUpdates } from '../../semantics/kinds/no-updates.ts';
 import type { UpdateLimits } from '../../semantics/limits/window.ts';
@@ -124,7 +126,7 @@ function predict(change: Change): Forecast | undefined {
   const replicas = replicasOf(change, expected);
   const { steps } = plan.spec;
   const held = retainedUnits(normal, expected);
-  const { onDelete } = normal;
+  const onDelete = updatesNone(normal.units);
   const own = ownedPods(normal.units);
   const pace = paceOf(change.head);
   // The rollout itself deletes no pod, and how many pods users delete at a time is unknown.
@@ -203,7 +205,7 @@ function predict(change: Change): Forecast | undefined {
 /** An autoscaler may change the number of pods that a target has. That of pods of other owners is known, or an example. */
 function replicasOf({ head }: Change, expected: number): Forecast['replicas'] {
   const units = head?.normal.units;
-  const isOfOthers = units !== undefined && areOfOthers(units);
+  const isOfOthers = units !== undefined && areSelected(units);
   const factor = !isOfOthers ? 2 : units.shown === undefined ? 10 : 1;
   return { lowest: Math.ceil(expected / factor), expected, highest: expected * factor };
 }
@@ -241,7 +243,8 @@ function ownGatesOf(normal: GitManifest): string[] {
 }
 
 /** The update order, by OpenKruise inplace-update, rule 6.7. */
-function orderOf({ priorities, scatter }: GitManifest): string[] {
+function orderOf({ units }: GitManifest): string[] {
+  const { priorities, scatter = [] } = updatesOf(units) ?? {};
   const { weightPriority = [], orderPriority = [] } = priorities ?? {};
   const keys = orderPriority.map(({ orderedKey }) => shorten(orderedKey, 80)).join(', ');
   const weights = weightPriority.map(({ weight }) => weight).sort((a, b) => b - a);
@@ -282,7 +285,7 @@ function rowOf(
   const moves = !normal.paused && podsAt(step, pace, replicas.expected) > 0;
   const { noUpdates } = type.facts;
   const speed =
-    normal.onDelete && noUpdates !== undefined
+    updatesNone(normal.units) && noUpdates !== undefined
       ? awaitedText(noUpdates)
       : moves
         ? `${atATime(maxUnavailable, maxSurge)}${roundsText(rounds)}`

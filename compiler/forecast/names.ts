@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { NamedUnits } from '../../semantics/kinds/git-side.ts';
-import { wantedReplicas } from '../../semantics/kinds/git-units.ts';
+import { updatesNone, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import type { Change } from '../plan/change.ts';
 import type { Target } from '../plan/target.ts';
 import { nameRuns } from '../text/name-runs.ts';
@@ -27,7 +27,8 @@ export function rowsWithNames(
   template: JsonObject | undefined,
   done: number,
 ): readonly ForecastRow[] {
-  const named = head === undefined || head.normal.onDelete || summarized ? undefined : namesOf(head);
+  const named =
+    head === undefined || updatesNone(head.normal.units) || summarized ? undefined : namesOf(head);
   if (named === undefined || head === undefined) return rows;
   const manifest = head.manifest.object;
   const order =

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
-import { rolloutSize } from '../../semantics/kinds/git-units.ts';
+import { rolloutSize, updatesOf } from '../../semantics/kinds/git-units.ts';
 import type { Change } from '../plan/change.ts';
 import { valueAt } from '../validate/schema-errors.ts';
 import { leastRounds, paceOf } from './window.ts';
@@ -40,7 +40,8 @@ function costOf({ base, head, plan }: Change): number {
   const templates = [normal.template, base?.normal.template ?? {}];
   if (templates.some((template) => valuesIn(template, LARGEST_TEMPLATE) > LARGEST_TEMPLATE)) return Infinity;
   const observations = leastRounds(plan.spec.steps, paceOf(head), replicas) * RECONCILES_PER_ROUND + CREATION;
-  const weights = [normal, base?.normal ?? normal].map(({ template, priorities, scatter }) => {
+  const weights = [normal, base?.normal ?? normal].map(({ template, units }) => {
+    const { priorities, scatter = [] } = updatesOf(units) ?? {};
     const { weightPriority = [], orderPriority = [] } = priorities ?? {};
     const terms = weightPriority.length + orderPriority.length + scatter.length;
     return (partsOf(template) + terms * PARTS_OF_A_CONTAINER) / SMALL_POD;

@@ -1,5 +1,6 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
+import { updatesOf } from '../../semantics/kinds/git-units.ts';
 import { type KindLimits, type UpdateLimits, updateLimits } from '../../semantics/limits/window.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { retainedUnits } from '../plan/bound.ts';
@@ -7,7 +8,7 @@ import type { Target } from '../plan/target.ts';
 
 /** The fields of a manifest that limit how many units change at the same time, and the limits of its kind. */
 export interface Pace {
-  normal: Pick<GitManifest, 'units' | 'partition' | 'onDelete' | 'maxUnavailable' | 'maxSurge'>;
+  normal: Pick<GitManifest, 'units'>;
   limits: KindLimits;
 }
 
@@ -18,7 +19,7 @@ export function paceOf({ normal, manifest }: Target): Pace & Pick<Target, 'norma
 
 /** The limits of a step: the lower of the target's and the step's. */
 export function limitsAt(step: Step, { normal, limits }: Pace, replicas: number): UpdateLimits {
-  return updateLimits(limits, normal, step.update?.window, replicas);
+  return updateLimits(limits, updatesOf(normal.units) ?? {}, step.update?.window, replicas);
 }
 
 /** The highest limits of all update steps, at a number of units. */

@@ -1,5 +1,5 @@
 import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
-import { rolloutSize } from '../../semantics/kinds/git-units.ts';
+import { rolloutSize, updatesOf } from '../../semantics/kinds/git-units.ts';
 import { updateLimits } from '../../semantics/limits/window.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
@@ -178,7 +178,7 @@ export function stuckBatches(config: KruiseConfig, targets: Iterable<Read>, loca
     }
   }
   return [...found.values()].map(({ at, number, first, more }) => {
-    const { maxUnavailable, maxSurge } = first.normal;
+    const { maxUnavailable = 0, maxSurge = 0 } = updatesOf(first.normal.units) ?? {};
     const replicas = unitsOf(config, first) ?? rolloutSize(first.normal.units) ?? 0;
     const limits = `maxUnavailable ${maxUnavailable} and maxSurge ${maxSurge}`;
     const target = { name: nameOf(first), limits, replicas, more };
@@ -192,12 +192,13 @@ function stuckIn(
   { normal, manifest }: Read,
   replicas = rolloutSize(normal.units) ?? 0,
 ): number[] {
-  const { onDelete } = normal;
+  const own = updatesOf(normal.units);
+  if (own === undefined) return [];
   const isStuck = (window: Batch['window']): boolean => {
-    const { maxUnavailable, maxSurge } = updateLimits(manifest.type.limits, normal, window, replicas);
+    const { maxUnavailable, maxSurge } = updateLimits(manifest.type.limits, own, window, replicas);
     return maxUnavailable < 1 && maxSurge < 1;
   };
-  if (replicas === 0 || onDelete || isStuck(undefined)) return [];
+  if (replicas === 0 || own.onDelete || isStuck(undefined)) return [];
   return batches.flatMap(({ window }, index) => {
     const isZeroAnyway = isZero(window?.maxUnavailable) && isZero(window?.maxSurge);
     return window === undefined || isZeroAnyway || !isStuck(window) ? [] : [index];

@@ -1,20 +1,28 @@
 import type { PlanBound } from '../../schemas/generated/types/rolloutplan.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
-import { areOfOthers, rolloutSize } from '../../semantics/kinds/git-units.ts';
+import {
+  areSelected,
+  updatesNone,
+  retainedByPartition,
+  rolloutSize,
+} from '../../semantics/kinds/git-units.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { formatSelector, isSameSelector, type LabelSelector } from '../../semantics/values/selector.ts';
 import { shorten } from '../text/escape.ts';
 
-type Bounded = Pick<GitManifest, 'partition' | 'onDelete' | 'units'>;
+type Bounded = Pick<GitManifest, 'units'>;
 
 /** The limit that a manifest itself sets to a rollout, as its plan names it. */
-export function boundOf({ partition, units }: Bounded): PlanBound {
+export function boundOf({ units }: Bounded): PlanBound {
   switch (units.of) {
     case 'replicas':
-      return { partition };
+      return { partition: units.updates.partition };
     case 'selected':
-      return { partition, ...(units.within === undefined ? {} : { selector: units.within as Selector }) };
+      return {
+        partition: units.updates.partition,
+        ...(units.within === undefined ? {} : { selector: units.within as Selector }),
+      };
     case 'nodes':
     case 'ticks':
       return {};
@@ -32,7 +40,7 @@ export function boundDifference(one: PlanBound, other: PlanBound): 'partition' |
 /** What of the bound of a plan a manifest changes. One that updates no unit has no selector, and changes none. */
 export function newBound(before: PlanBound, after: Bounded): 'partition' | 'selector' | undefined {
   const differs = boundDifference(before, boundOf(after));
-  return differs === 'selector' && after.onDelete ? undefined : differs;
+  return differs === 'selector' && updatesNone(after.units) ? undefined : differs;
 }
 
 type BothStates = Readonly<Record<'base' | 'head', { normal: Bounded } | undefined>>;
@@ -49,18 +57,17 @@ export function changedBound({ base, head }: BothStates): 'partition' | 'selecto
  */
 export function loosenedBound(normal: Bounded, plan: PlanBound): 'partition' | 'selector' | undefined {
   const replicas = rolloutSize(normal.units) ?? 0;
-  if (partitionValue(normal.partition, replicas) < partitionValue(plan.partition ?? 0, replicas))
+  if (retainedByPartition(normal.units, replicas) < partitionValue(plan.partition ?? 0, replicas))
     return 'partition';
-  if (plan.selector === undefined || normal.onDelete) return undefined;
+  if (plan.selector === undefined || updatesNone(normal.units)) return undefined;
   return isSameSelector(plan.selector, boundSelectorOf(normal)) ? undefined : 'selector';
 }
 
 /** How many of these units the bound retains on the old revision. Where it is not known what a selector selects: none. */
 export function retainedUnits(normal: Bounded, replicas: number): number {
-  const { partition } = normal;
   const counted = selectedWithin(normal);
   const unselected = counted === undefined ? 0 : Math.max(replicas - counted, 0);
-  return Math.max(partitionValue(partition, replicas), unselected);
+  return Math.max(retainedByPartition(normal.units, replicas), unselected);
 }
 
 /** Whether it is not known how many units the selector of the bound selects. */
@@ -70,12 +77,12 @@ export function isUncounted(normal: Bounded): boolean {
 
 /** The selector of the bound: only units that it selects are updated. Undefined: every unit is. */
 export function boundSelectorOf({ units }: Pick<Bounded, 'units'>): LabelSelector | undefined {
-  return areOfOthers(units) ? units.within : undefined;
+  return areSelected(units) ? units.within : undefined;
 }
 
 /** How many units the selector of the bound selects; undefined: that is not known, or there is none. */
 export function selectedWithin({ units }: Pick<Bounded, 'units'>): number | undefined {
-  return areOfOthers(units) && units.within !== undefined ? units.shownWithin : undefined;
+  return areSelected(units) && units.within !== undefined ? units.shownWithin : undefined;
 }
 
 /**
@@ -87,7 +94,7 @@ export function letsNoneGo({ action, base, head }: BothStates & { action: string
   const [before, after] = [base.normal, head.normal];
   if (isUncounted(before) || isUncounted(after)) return false;
   const replicas = rolloutSize(after.units) ?? 0;
-  const isHidden = boundSelectorOf(after) !== undefined && partitionValue(before.partition, replicas) > 0;
+  const isHidden = boundSelectorOf(after) !== undefined && retainedByPartition(before.units, replicas) > 0;
   return !isHidden && retainedUnits(before, replicas) <= retainedUnits(after, replicas);
 }
 

@@ -14,7 +14,7 @@ import { byText } from '../text/order.ts';
 import { boundOf, newBound } from './bound.ts';
 import { changedSettings } from './settings.ts';
 import type { Target } from './target.ts';
-import { fieldNameIn, leastMode } from './update-policy.ts';
+import { fieldNameIn, leastMode, rulesOf } from './update-policy.ts';
 
 /**
  * What a commit does to one target. `Update`, `Bound`, `Claims`, `Run`, `Again`, `Continue` and `Unplanned` get a plan; the others move
@@ -184,13 +184,13 @@ function classificationOf(base: Target, head: Target): Classification {
   const { classify: own } = head.manifest.type.git;
   if (own !== undefined) return own(base.normal.template, template);
   if (units.of !== 'ticks') {
-    const found = classify(base.normal.template, template, head.normal);
+    const found = classify(base.normal.template, template, rulesOf(units));
     return recreatesForClaims(base, head)
       ? { mode: 'Recreate', fields: [...found.fields, CLAIM_TEMPLATES] }
       : found;
   }
   const [before, after] = [podTemplateOf(base.normal) ?? {}, podTemplateOf(head.normal) ?? {}];
-  const { fields } = classify(before, after, head.normal);
+  const { fields } = classify(before, after, rulesOf(units));
   const isElsewhere = fields.length === 0;
   const whole: ClassifiedField = {
     path: 'template',
@@ -205,7 +205,7 @@ function classificationOf(base: Target, head: Target): Classification {
 /** Whether a change of the template recreates pods only because claim templates change with it. */
 export function recreatesForClaims(base: Target, head: Target): boolean {
   const [before, after] = [claimTemplates(base.normal.units), claimTemplates(head.normal.units)];
-  return base.hash !== head.hash && areRecreatedForClaims(before, after, head.normal);
+  return base.hash !== head.hash && areRecreatedForClaims(before, after, rulesOf(head.normal.units));
 }
 
 const CLAIM_TEMPLATES: ClassifiedField = {

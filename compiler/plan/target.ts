@@ -1,7 +1,7 @@
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
-import { claimTemplates, ownedPods, wantedReplicas } from '../../semantics/kinds/git-units.ts';
+import { updatesNone, claimTemplates, ownedPods, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import { growthHash } from '../../semantics/claims/fit.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import type { Manifest } from '../load/manifest.ts';
@@ -24,7 +24,7 @@ export interface Target {
 /** Sets defaults and computes the hashes. */
 export function toTarget(manifest: Manifest): Target {
   const normal = manifest.type.git.read(manifest.object);
-  const grows = ownedPods(normal.units)?.growsClaims === true && !normal.onDelete;
+  const grows = ownedPods(normal.units)?.growsClaims === true && !updatesNone(normal.units);
   const claims = grows ? growthHash(claimTemplates(normal.units)) : undefined;
   const applied = wantedReplicas(normal.units);
   return { manifest, normal, hash: templateHash(normal.template), claims, applied, replicasFrom: undefined };

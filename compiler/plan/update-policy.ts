@@ -1,6 +1,7 @@
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
-import { areOfOthers } from '../../semantics/kinds/git-units.ts';
+import { areSelected, type GitUnits, updatesOf } from '../../semantics/kinds/git-units.ts';
 import { classify, type ClassifiedField } from '../../semantics/template/classify.ts';
+import type { UpdateRules } from '../../semantics/template/update-policy.ts';
 import { type Mode, mostDisruptive } from '../../semantics/template/mode.ts';
 import type { Target } from './target.ts';
 
@@ -8,9 +9,14 @@ import type { Target } from './target.ts';
 const SMALLEST = [{}, { metadata: { annotations: { changed: 'true' } } }] as const;
 
 /** The least disruptive mode of any template change under this policy: Recreate with ReCreate, else MetadataOnly. */
-export function leastMode(normal: Pick<GitManifest, 'policy' | 'resizes'>): Mode {
+export function leastMode({ units }: Pick<GitManifest, 'units'>): Mode {
   const [from, to] = SMALLEST;
-  return classify(from, to, normal).mode;
+  return classify(from, to, rulesOf(units)).mode;
+}
+
+/** What decides whether a unit is updated in place. What is never updated is made anew. */
+export function rulesOf(units: GitUnits): UpdateRules {
+  return updatesOf(units) ?? { policy: 'ReCreate' };
 }
 
 /**
@@ -18,7 +24,7 @@ export function leastMode(normal: Pick<GitManifest, 'policy' | 'resizes'>): Mode
  * are never recreated.
  */
 export function unknownMode({ normal }: Pick<Target, 'normal'>): Mode {
-  return normal.policy === 'InPlaceOnly' || areOfOthers(normal.units) ? 'InPlace' : 'Recreate';
+  return rulesOf(normal.units).policy === 'InPlaceOnly' || areSelected(normal.units) ? 'InPlace' : 'Recreate';
 }
 
 /** A field of an earlier plan, with at least the mode that the policy of the manifest at head gives any change. */

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../semantics/values/duration.ts';
-import { areOfOthers } from '../../semantics/kinds/git-units.ts';
+import { areSelected, updatesOf } from '../../semantics/kinds/git-units.ts';
 import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { RunForecast } from '../forecast/run-forecast.ts';
@@ -56,7 +56,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   const isOver = letsNoneGo(change);
   const moves = moving > 0 && !forecast.paused && !isOver;
   const sentences = [sentenceCase(firstSentence(change, forecast, moving))];
-  if (change.head !== undefined && areOfOthers(change.head.normal.units))
+  if (change.head !== undefined && areSelected(change.head.normal.units))
     sentences.push(...reachSentences(change, replicas.expected));
   if (change.goesBack) sentences.push(GOES_BACK);
   if (change.action === 'Again') {
@@ -162,12 +162,13 @@ function moreDisruptiveText(
   const shown = hashes.map((hash) => hash.slice(0, SHOWN_HASH)).join(', ');
   const where = `A cluster that has not applied the previous state yet (still at ${shown})`;
   if (mode !== 'Recreate') return `${where} restarts containers in place.`;
-  if (head?.normal.policy === 'InPlaceOnly')
+  const updates = head && updatesOf(head.normal.units);
+  if (updates?.policy === 'InPlaceOnly')
     return `${where} would have to recreate its pods, which InPlaceOnly does not allow.`;
   const losesClaims = [base, head].some(
     (state) => state !== undefined && claimsLostWithPod(state.normal) > 0,
   );
-  return losesClaims && head?.normal.onDelete !== true
+  return losesClaims && updates?.onDelete !== true
     ? `${where} recreates its pods, and their volume claims are deleted with their data.`
     : `${where} recreates its pods.`;
 }

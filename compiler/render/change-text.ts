@@ -1,10 +1,12 @@
 import type { Forecast } from '../forecast/forecast.ts';
 import {
-  areOfOthers,
+  areSelected,
+  updatesNone,
   type GitSchedule,
   isAutoscaled,
   ownedPods,
   rolloutSize,
+  updatesOf,
   wantedReplicas,
 } from '../../semantics/kinds/git-units.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
@@ -14,6 +16,7 @@ import { changedSettings } from '../plan/settings.ts';
 import type { SettingChange } from '../plan/settings.ts';
 import { shownName } from '../plan/target.ts';
 import { movedIn } from '../forecast/claim-moves.ts';
+import type { IntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import { countText } from '../../semantics/values/text.ts';
 import { shorten } from '../text/escape.ts';
 import { grownClaims } from '../validate/claim-rules.ts';
@@ -141,7 +144,7 @@ function tickActionText(change: Change, { isNativeEnough }: GitSchedule): string
 function rolloutActionText(change: Change): string {
   const own = (change.head ?? change.base)?.normal.units;
   const replicas = (own && rolloutSize(own)) ?? 0;
-  const selects = own !== undefined && areOfOthers(own);
+  const selects = own !== undefined && areSelected(own);
   switch (change.action) {
     case 'Create':
       if (change.handover !== undefined)
@@ -190,7 +193,11 @@ function boundText({ base, head }: Change): string {
   if (base === undefined || head === undefined) return '';
   return changedBound({ base, head }) === 'selector'
     ? `selector ${selectorText(base.normal)} to ${selectorText(head.normal)}`
-    : `partition ${base.normal.partition} to ${head.normal.partition}`;
+    : `partition ${partitionIn(base)} to ${partitionIn(head)}`;
+}
+
+function partitionIn({ normal }: NonNullable<Change['head']>): IntOrPercent {
+  return updatesOf(normal.units)?.partition ?? 0;
 }
 
 /** `; the manifests have 14 pods that it selects, in 3 workloads`; '' where they have none. */
@@ -228,7 +235,10 @@ function updateText(change: Change, replicas: number): string {
     return `no ${unit} changes; the ${boundName(change.head.normal)} retains ${allUnits(replicas, change.type)} on the old revision`;
   }
   const effect = effectText(change, change.classification?.mode ?? 'Recreate');
-  const noUpdates = change.head?.normal.onDelete === true ? change.type.facts.noUpdates : undefined;
+  const noUpdates =
+    change.head !== undefined && updatesNone(change.head.normal.units)
+      ? change.type.facts.noUpdates
+      : undefined;
   if (noUpdates?.changes === 'New') return FOR_NEW_PODS;
   const byHand = noUpdates === undefined ? '' : `, when a user deletes ${replicas === 1 ? 'it' : 'them'}`;
   const text = `${movingText(change, replicas)} ${effect}${byHand}${createdText(change)}`;
@@ -300,7 +310,7 @@ export function movingText(change: Change, replicas: number): string {
   if (normal !== undefined && isUncounted(normal))
     return `the selected ${change.type.facts.nouns.units} that match ${selectorText(normal)}`;
   // The number of pods that a set selects is an example.
-  if (normal !== undefined && areOfOthers(normal.units) && moving === replicas)
+  if (normal !== undefined && areSelected(normal.units) && moving === replicas)
     return `all selected ${change.type.facts.nouns.units}`;
   const all = units(replicas, change.type);
   return moving === replicas ? all : `${moving} of ${all}`;

@@ -1,5 +1,5 @@
 import { forecastOf } from '../forecast/forecast.ts';
-import { areOfOthers } from '../../semantics/kinds/git-units.ts';
+import { areSelected } from '../../semantics/kinds/git-units.ts';
 import { runForecastOf } from '../forecast/run-forecast.ts';
 import type { RunForecast, WaveForecast } from '../forecast/run-forecast.ts';
 import { newPodsForecastOf } from '../forecast/new-pods-forecast.ts';
@@ -142,7 +142,7 @@ function warningList(warnings: readonly Diagnostic[]): string {
 
 function stepTable(change: Change, forecast: Forecast): string {
   const { unit, units } = change.type.facts.nouns;
-  const selects = change.head !== undefined && areOfOthers(change.head.normal.units);
+  const selects = change.head !== undefined && areSelected(change.head.normal.units);
   const columns = columnsOf(forecast);
   const { expected } = forecast.replicas;
   const titles = columns.map((column, index) => {

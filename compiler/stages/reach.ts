@@ -7,14 +7,19 @@ import type { GitPods } from '../load/git-pods.ts';
 import type { Locator } from '../load/locate.ts';
 import type { Manifest } from '../load/manifest.ts';
 import type { Loaded } from '../load/manifests.ts';
-import { areOfOthers, rolloutSize, type SelectedUnits } from '../../semantics/kinds/git-units.ts';
+import {
+  areSelected,
+  updatesNone,
+  retainedByPartition,
+  rolloutSize,
+  type SelectedUnits,
+} from '../../semantics/kinds/git-units.ts';
 import { boundSelectorOf } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import type { Target } from '../plan/target.ts';
 import { clashRules } from '../reach/clash-rules.ts';
 import { reachRules } from '../reach/reach-rules.ts';
 import { podSelection, reachOf } from '../reach/reach.ts';
-import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { LabelSelector } from '../../semantics/values/selector.ts';
 import { locateIn } from '../validate/validate.ts';
 
@@ -90,17 +95,17 @@ function countSelected(change: Change, unitsWithin: (within: readonly LabelSelec
 
 /** The selector of what a state has updated; none where it has updated no unit, or where its partition hides which. */
 function selectedBefore(base: Target | undefined): LabelSelector[] {
-  if (base === undefined || base.normal.onDelete) return [];
-  const { partition, units } = base.normal;
+  if (base === undefined || updatesNone(base.normal.units)) return [];
+  const { units } = base.normal;
   const selector = boundSelectorOf(base.normal);
   if (selector !== undefined) return [selector];
-  return partitionValue(partition, rolloutSize(units) ?? 0) === 0 ? [{}] : [];
+  return retainedByPartition(units, rolloutSize(units) ?? 0) === 0 ? [{}] : [];
 }
 
 /** A target with what other manifests show of the units that it selects. */
 function withSelected(target: Target, shown: Partial<Pick<SelectedUnits, 'shown' | 'shownWithin'>>): Target {
   const { units } = target.normal;
-  if (!areOfOthers(units)) return target;
+  if (!areSelected(units)) return target;
   return { ...target, normal: { ...target.normal, units: { ...units, ...shown } } };
 }
 

@@ -1,8 +1,15 @@
 import { podTemplateOf, type GitField, type GitManifest } from '../../semantics/kinds/git-side.ts';
-import { claimTemplates, isAutoscaled, ownedPods, rolloutSize } from '../../semantics/kinds/git-units.ts';
+import {
+  updatesNone,
+  claimTemplates,
+  isAutoscaled,
+  ownedPods,
+  retainedByPartition,
+  rolloutSize,
+  updatesOf,
+} from '../../semantics/kinds/git-units.ts';
 import { isSameAmount } from '../../semantics/template/amounts.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
-import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { parseQuantity } from '../../semantics/values/quantity.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { formatSelector, isStoredAlike } from '../../semantics/values/selector.ts';
@@ -57,13 +64,19 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
     found.push(grown === '' ? diagnostic('KR2119', {}, at) : diagnostic('KR2149', { claims: grown }, at));
   }
   const { noUpdates } = change.type.facts;
-  if (noUpdates !== undefined && before.onDelete && !after.onDelete && change.action !== 'Update') {
+  if (
+    noUpdates !== undefined &&
+    updatesNone(before.units) &&
+    !updatesNone(after.units) &&
+    change.action !== 'Update'
+  ) {
     found.push(diagnostic('KR2130', { type: noUpdates.type }, locate(pathOf('type'), 'value')));
   }
   add(namedBefore(before, head, locate));
   add(policyRule(base, head, locate));
   if (change.action !== 'Update' || classification === undefined) return found;
-  if (after.policy === 'InPlaceOnly') {
+  const updates = updatesOf(after.units);
+  if (updates?.policy === 'InPlaceOnly') {
     for (const field of classification.fields) {
       if (field.effect !== 'Recreate') continue;
       const args = { field: field.path, reason: field.reason };
@@ -77,16 +90,16 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   }
   add(respelled(classification.fields, head, locate));
   const recreating = classification.fields.find(({ effect }) => effect === 'Recreate');
-  const isPreferred = after.policy === 'InPlaceIfPossible' && !after.onDelete && to > 0;
+  const isPreferred = updates?.policy === 'InPlaceIfPossible' && !updates.onDelete && to > 0;
   if (isPreferred && recreating !== undefined) {
     const args = { field: recreating.path, reason: recreating.reason };
     found.push(diagnostic('KR2138', args, locate(pathIn(head.manifest.object, recreating.path), 'key')));
   }
   add(generatedNames(podTemplateOf(before) ?? {}, podTemplateOf(after) ?? {}, pathOf('template'), locate));
   add(deadlineRule(head, classification.mode, locate));
-  const held = partitionValue(after.partition, to);
+  const held = retainedByPartition(after.units, to);
   if (to > 0 && held >= to) {
-    const args = { partition: String(after.partition), replicas: to };
+    const args = { partition: String(updates?.partition), replicas: to };
     found.push(diagnostic('KR2113', args, locate(pathOf('partition'), 'value')));
   }
   return found;

@@ -1,5 +1,11 @@
-import { partitionValue } from '../../semantics/values/int-or-percent.ts';
-import { claimTemplates, isAutoscaled, ownedPods, wantedReplicas } from '../../semantics/kinds/git-units.ts';
+import {
+  claimTemplates,
+  isAutoscaled,
+  ownedPods,
+  retainedByPartition,
+  updatesOf,
+  wantedReplicas,
+} from '../../semantics/kinds/git-units.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isLarger, templateSize } from '../../semantics/claims/fit.ts';
@@ -92,20 +98,21 @@ function reuseRules({ normal: before }: Target, head: Target, locate: Locate): D
 export function orphanedClaims(change: Change, locate: Locate): Diagnostic[] {
   const { action, base, head, classification, plan } = change;
   if (base === undefined || head === undefined) return [];
-  const { units, partition } = base.normal;
+  const { units } = base.normal;
   const [before, after] = [wantedReplicas(units) ?? 0, wantedReplicas(head.normal.units) ?? 0];
-  const old = action === 'Bound' ? partitionValue(partition, before) : before;
-  const retained = partitionValue(head.normal.partition, after);
+  const old = action === 'Bound' ? retainedByPartition(units, before) : before;
+  const retained = retainedByPartition(head.normal.units, after);
   const pods = Math.min(old, after) - retained;
   const claims = pods * claimsLostWithPod(base.normal);
   if (pods <= 0 || claims === 0) return [];
-  if (head.normal.onDelete) {
+  const updates = updatesOf(head.normal.units);
+  if (updates?.onDelete === true) {
     if (ownedPods(head.normal.units)?.reuseClaims === true) return [];
     return [diagnostic('KR2143', { pods, claims }, locate(fieldPath(head, 'reuseClaims'), 'value'))];
   }
   // Only the plan of a continuation knows the update mode of its pods.
   const mode = action === 'Bound' ? plan?.spec.from[0]?.mode : classification?.mode;
-  if (mode !== 'Recreate' || head.normal.policy === 'InPlaceOnly') return [];
+  if (mode !== 'Recreate' || updates?.policy === 'InPlaceOnly') return [];
   const path = fieldPath(head, action === 'Bound' ? 'partition' : 'template');
   return [diagnostic('KR2140', { pods, claims }, locate(path, 'key'))];
 }

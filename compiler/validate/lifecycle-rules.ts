@@ -1,5 +1,5 @@
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
-import { ownedPods, type OwnedPods, wantedReplicas } from '../../semantics/kinds/git-units.ts';
+import { ownedPods, type OwnedPods, updatesOf, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import {
   HOOKS,
   type Hook,
@@ -15,7 +15,7 @@ import type { Locate } from './schema-errors.ts';
 
 /** Warns of hooks that hold no pod, and of those whose end releases the pod. */
 export function lifecycleRules(
-  manifest: Pick<GitManifest, 'units' | 'template' | 'policy' | 'onDelete'>,
+  manifest: Pick<GitManifest, 'units' | 'template'>,
   locate: Locate,
 ): Diagnostic[] {
   const own = ownedPods(manifest.units);
@@ -53,7 +53,7 @@ export function gateRules(
 function whyIdle(
   name: HookName,
   hook: Hook,
-  { template, policy, onDelete }: Pick<GitManifest, 'template' | 'policy' | 'onDelete'>,
+  { template, units }: Pick<GitManifest, 'template' | 'units'>,
 ): string | undefined {
   if (Object.keys(hook.labels).length + hook.finalizers.length === 0) return 'it names no label or finalizer';
   const { labels, finalizers } = objectOf(template['metadata']);
@@ -66,7 +66,9 @@ function whyIdle(
   };
   if (name === 'preNormal')
     return isWhole(hook, made) ? 'new pods have all of it from the template' : undefined;
-  if (name === 'inPlaceUpdate' && (policy === 'ReCreate' || onDelete)) return 'pods are not updated in place';
+  const updates = updatesOf(units);
+  const isInPlace = updates !== undefined && updates.policy !== 'ReCreate' && !updates.onDelete;
+  if (name === 'inPlaceUpdate' && !isInPlace) return 'pods are not updated in place';
   return isHooked(hook, made) ? undefined : 'the template gives pods none of its labels and finalizers';
 }
 

@@ -1,5 +1,11 @@
-import { partitionValue } from '../../semantics/values/int-or-percent.ts';
-import { claimTemplates, isAutoscaled, ownedPods, wantedReplicas } from '../../semantics/kinds/git-units.ts';
+import {
+  updatesNone,
+  claimTemplates,
+  isAutoscaled,
+  ownedPods,
+  retainedByPartition,
+  wantedReplicas,
+} from '../../semantics/kinds/git-units.ts';
 import type { Args } from '../diagnostics/registry.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -33,8 +39,8 @@ export function brokenUnitStops(change: Change, locate: Locate): Diagnostic[] {
   if (head === undefined || plan === undefined || named === undefined) return [];
   const { normal, manifest } = head;
   const replicas = wantedReplicas(normal.units) ?? 0;
-  const retained = partitionValue(normal.partition, replicas);
-  const isMoving = movementOf(change, replicas).moving > 0 && !normal.onDelete && !normal.paused;
+  const retained = retainedByPartition(normal.units, replicas);
+  const isMoving = movementOf(change, replicas).moving > 0 && !updatesNone(normal.units) && !normal.paused;
   if (!isMoving || retained === 0) return [];
   if (widest(plan.spec.steps, paceOf(head), replicas).maxUnavailable > 1) return [];
   const last = named.order(manifest.object, normal.template).slice(-retained);

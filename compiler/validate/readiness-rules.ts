@@ -1,8 +1,14 @@
 import { updateLimits } from '../../semantics/limits/window.ts';
-import { areOfOthers, ownedPods, rolloutSize } from '../../semantics/kinds/git-units.ts';
+import {
+  areSelected,
+  updatesNone,
+  ownedPods,
+  retainedByPartition,
+  rolloutSize,
+  updatesOf,
+} from '../../semantics/kinds/git-units.ts';
 import { isReadyByStart } from '../../semantics/pod/restarted.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Change } from '../plan/change.ts';
@@ -23,13 +29,14 @@ export function readyByStart(change: Change, locate: Locate): Diagnostic[] {
   const starting = restartsNothing(change) ? earlier : plan.spec.from;
   const restarts = starting.some(({ mode }) => mode === 'InPlace' || mode === 'Recreate');
   const replicas = rolloutSize(normal.units) ?? 0;
-  const moving = replicas - partitionValue(normal.partition, replicas);
+  const moving = replicas - retainedByPartition(normal.units, replicas);
   const keepsSome = plan.spec.steps.some(
     ({ update }) =>
       update !== undefined &&
-      updateLimits(type.limits, normal, update.window, replicas).maxUnavailable < replicas,
+      updateLimits(type.limits, updatesOf(normal.units) ?? {}, update.window, replicas).maxUnavailable <
+        replicas,
   );
-  if (!restarts || moving <= 0 || !keepsSome || normal.onDelete) return [];
+  if (!restarts || moving <= 0 || !keepsSome || updatesNone(normal.units)) return [];
   if ((ownedPods(normal.units)?.minReadySeconds ?? 0) > 0) return [];
   const path = [...fieldPath(head, 'template'), 'spec'];
   const spec = valueAt(normal.template, ['spec']) as Pod['spec'] | undefined;
@@ -37,7 +44,7 @@ export function readyByStart(change: Change, locate: Locate): Diagnostic[] {
   return [
     diagnostic(
       'KR2135',
-      { field: areOfOthers(normal.units) ? undefined : fieldPath(head, 'minReadySeconds').join('.') },
+      { field: areSelected(normal.units) ? undefined : fieldPath(head, 'minReadySeconds').join('.') },
       locate([...path, 'containers'], 'key'),
     ),
   ];

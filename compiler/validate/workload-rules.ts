@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../../semantics/fields/problems.ts';
 import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
-import { ownedPods, rolloutSize } from '../../semantics/kinds/git-units.ts';
+import { ownedPods, rolloutSize, updatesOf } from '../../semantics/kinds/git-units.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { updateLimits } from '../../semantics/limits/window.ts';
 import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/policy.ts';
@@ -144,32 +144,33 @@ function isPercent(value: unknown): boolean {
 
 function budgetRules({ kind, object, normal, pathOf, locate }: CheckedManifest): Diagnostic[] {
   const found: Diagnostic[] = [];
-  const replicas = rolloutSize(normal.units) ?? 0;
-  const { maxSurge, maxUnavailable } = updateLimits(kind.limits, normal, undefined, replicas);
-  if (replicas > 0 && !normal.onDelete && maxSurge < 1 && maxUnavailable < 1) {
+  const [own, replicas] = [updatesOf(normal.units), rolloutSize(normal.units)];
+  if (own === undefined || replicas === undefined) return found;
+  const { maxSurge, maxUnavailable } = updateLimits(kind.limits, own, undefined, replicas);
+  if (replicas > 0 && !own.onDelete && maxSurge < 1 && maxUnavailable < 1) {
     const args = {
-      maxUnavailable: String(normal.maxUnavailable),
-      maxSurge: String(normal.maxSurge),
+      maxUnavailable: String(own.maxUnavailable),
+      maxSurge: String(own.maxSurge ?? 0),
       replicas,
     };
     found.push(diagnostic('KR2103', args, locate(pathOf('maxUnavailable'), 'value')));
   } else if (
     replicas > 0 &&
-    !normal.onDelete &&
+    !own.onDelete &&
     maxUnavailable < 1 &&
     isPercent(valueAt(object, pathOf('maxUnavailable')))
   ) {
     const args = {
       field: 'maxUnavailable',
-      value: String(normal.maxUnavailable),
+      value: String(own.maxUnavailable),
       replicas,
-      rule: /^\d+%$/.test(String(normal.maxUnavailable))
+      rule: /^\d+%$/.test(String(own.maxUnavailable))
         ? 'it rounds down because maxSurge is set'
         : 'only whole percentages count',
     };
     found.push(diagnostic('KR2161', args, locate(pathOf('maxUnavailable'), 'value')));
   }
-  if (normal.policy === 'InPlaceOnly' && maxSurge > 0) {
+  if (own.policy === 'InPlaceOnly' && maxSurge > 0) {
     found.push(diagnostic('KR2115', {}, locate(pathOf('maxSurge'), 'key')));
   }
   return found;

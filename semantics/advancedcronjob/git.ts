@@ -4,7 +4,6 @@ import { runOf } from '../broadcastjob/git.ts';
 import { normalizeBroadcastJob } from '../broadcastjob/normalize.ts';
 import type { GitField, GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
 import type { GitRuns } from '../kinds/git-units.ts';
-import { neutralManifest } from '../kinds/neutral-manifest.ts';
 import { objectOf } from '../values/read.ts';
 import { isNativeEnough, lintCronJob } from './git-lint.ts';
 import { childOf, type NormalCronJob, normalizeCronJob, templateField } from './normalize.ts';
@@ -31,7 +30,6 @@ function fieldPath(manifest: KubeObject, field: GitField): string[] {
 function read(manifest: KubeObject): GitManifest {
   const cronJob = normalizeCronJob(manifest);
   return {
-    ...neutralManifest,
     template: cronJob.template,
     units: {
       of: 'ticks',

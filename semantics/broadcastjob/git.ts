@@ -1,7 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
 import type { GitRun, TimedField } from '../kinds/git-units.ts';
-import { neutralManifest } from '../kinds/neutral-manifest.ts';
 import { lintBroadcastJob } from './git-lint.ts';
 import { type NormalBroadcastJob, normalizeBroadcastJob } from './normalize.ts';
 
@@ -19,7 +18,6 @@ export const broadcastJobGit: GitSide = {
 function read(manifest: KubeObject): GitManifest {
   const job = normalizeBroadcastJob(manifest);
   return {
-    ...neutralManifest,
     template: job.template,
     paused: job.paused,
     units: { of: 'nodes', run: runOf(job) },

@@ -1,11 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GroupKind } from '../owner.ts';
-import type { PriorityStrategy } from '../pod/priority.ts';
-import type { ScatterTerm } from '../pod/scatter.ts';
 import type { Classification } from '../template/classify.ts';
-import type { UpdateRules } from '../template/update-policy.ts';
-import type { IntOrPercent } from '../values/int-or-percent.ts';
 import type { InvalidField } from '../fields/problems.ts';
 import type { GitUnits } from './git-units.ts';
 
@@ -63,12 +59,6 @@ export interface NamedUnits {
   reserved(manifest: KubeObject): string;
 }
 
-/** How many units an update may affect at a time, as written in a manifest. */
-export interface UnitLimits {
-  maxUnavailable: IntOrPercent;
-  maxSurge: IntOrPercent;
-}
-
 /** Fields that diagnostics refer to. */
 export type GitField =
   | 'boundSelector'
@@ -86,21 +76,12 @@ export type GitField =
   | 'type'
   | 'volumeClaimTemplates';
 
-/**
- * A manifest as the compiler reads it, with defaults: one type for every kind. Fields that a kind does not have are neutral.
- */
-export interface GitManifest extends UnitLimits, UpdateRules {
+/** A manifest as the compiler reads it, with defaults. What only some kinds have is in the type of their units. */
+export interface GitManifest {
   units: GitUnits;
   /** The content of a revision, which its hash identifies. */
   template: JsonObject;
-  /** No unit is updated; each gets the change when a user deletes it. */
-  onDelete: boolean;
-  /** How many units are retained on the old revision. */
-  partition: IntOrPercent;
   paused: boolean;
-  /** Which units are updated first; undefined: the default order alone. */
-  priorities: PriorityStrategy | undefined;
-  scatter: readonly ScatterTerm[];
   /** The fields other than template, replicas and partition, in the order in which changes of them are reported. */
   settings: () => readonly Setting[];
 }

@@ -1,7 +1,10 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Lifecycle } from '../lifecycle/hooks.ts';
-import type { IntOrPercent } from '../values/int-or-percent.ts';
+import type { PriorityStrategy } from '../pod/priority.ts';
+import type { ScatterTerm } from '../pod/scatter.ts';
+import type { UpdateRules } from '../template/update-policy.ts';
+import { type IntOrPercent, partitionValue } from '../values/int-or-percent.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import type { UnitNouns } from './nouns.ts';
 
@@ -17,7 +20,22 @@ export interface ReplicaUnits {
   n: number;
   /** The manifest sets the number. Otherwise it is the default, and an autoscaler may set it. */
   isWritten: boolean;
+  updates: GitUpdates;
   pods: OwnedPods;
+}
+
+/** How the units of a target are updated, with defaults. */
+export interface GitUpdates extends UpdateRules {
+  /** No unit is updated; what gets a change instead, the kind says (`KindFacts.noUpdates`). */
+  onDelete: boolean;
+  /** How many units are retained on the old revision. */
+  partition: IntOrPercent;
+  maxUnavailable: IntOrPercent;
+  /** Undefined: the kind creates no extra units. */
+  maxSurge: IntOrPercent | undefined;
+  /** Which units are updated first; undefined: the default order alone. */
+  priorities: PriorityStrategy | undefined;
+  scatter: readonly ScatterTerm[];
 }
 
 /** What only a target has that makes its pods itself. */
@@ -45,6 +63,7 @@ export interface OwnedPods {
 /** Pods of other owners: none is created or deleted, and how many there are is not in the manifest. */
 export interface SelectedUnits {
   of: 'selected';
+  updates: GitUpdates;
   /** How many there are, as other manifests show or kruise.yaml says; undefined: nothing does. */
   shown: number | undefined;
   /** Only units with these labels are updated, whatever a plan says; undefined: every unit is. */
@@ -93,6 +112,28 @@ export function wantedReplicas(units: GitUnits): number | undefined {
   }
 }
 
+/** How the units are updated; undefined: none ever is. */
+export function updatesOf(units: GitUnits): GitUpdates | undefined {
+  switch (units.of) {
+    case 'replicas':
+    case 'selected':
+      return units.updates;
+    case 'nodes':
+    case 'ticks':
+      return undefined;
+  }
+}
+
+/** Whether the type of the strategy updates no unit (`GitUpdates.onDelete`). */
+export function updatesNone(units: GitUnits): boolean {
+  return updatesOf(units)?.onDelete === true;
+}
+
+/** How many of these units the partition retains on the old revision. */
+export function retainedByPartition(units: GitUnits, count: number): number {
+  return partitionValue(updatesOf(units)?.partition ?? 0, count);
+}
+
 /** What a target has that makes its pods itself; undefined: it does not. */
 export function ownedPods(units: GitUnits): OwnedPods | undefined {
   switch (units.of) {
@@ -123,7 +164,7 @@ export function isAutoscaled(units: GitUnits): boolean {
 }
 
 /** Whether the units are pods of other owners, which the target neither creates nor deletes. */
-export function areOfOthers(units: GitUnits): units is SelectedUnits {
+export function areSelected(units: GitUnits): units is SelectedUnits {
   switch (units.of) {
     case 'selected':
       return true;

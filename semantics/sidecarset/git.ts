@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitField, GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
-import { neutralManifest } from '../kinds/neutral-manifest.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { isListOf, isText } from '../values/json-shape.ts';
 import { listOf, objectOf } from '../values/read.ts';
@@ -37,21 +36,23 @@ function fieldPath(_: KubeObject, field: GitField): string[] {
 function read(manifest: KubeObject): GitManifest {
   const set = normalizeSidecarSet(manifest);
   return {
-    ...neutralManifest,
     units: {
       of: 'selected',
+      updates: {
+        onDelete: !set.isRolling,
+        policy: set.isRolling ? 'InPlaceOnly' : 'InPlaceIfPossible',
+        partition: set.partition ?? 0,
+        maxUnavailable: set.maxUnavailable,
+        maxSurge: undefined,
+        priorities: set.priorities,
+        scatter: set.scatter,
+      },
       shown: undefined,
       within: set.isRolling ? wellFormed(set.updateSelector) : undefined,
       shownWithin: undefined,
     },
     template: contentOfSpec(objectOf(manifest['spec'])),
-    onDelete: !set.isRolling,
-    policy: set.isRolling ? 'InPlaceOnly' : 'InPlaceIfPossible',
-    partition: set.partition ?? 0,
-    maxUnavailable: set.maxUnavailable,
     paused: set.isPaused,
-    priorities: set.priorities,
-    scatter: set.scatter,
     settings: () => settingsOf(manifest),
   };
 }

@@ -29,6 +29,16 @@ function read(manifest: KubeObject): GitManifest {
       of: 'replicas',
       n: normal.replicas,
       isWritten: typeof objectOf(manifest['spec'])['replicas'] === 'number',
+      updates: {
+        onDelete: normal.onDelete,
+        policy: normal.policy,
+        resizes: normal.resizes,
+        partition: normal.partition,
+        maxUnavailable: normal.isOrdered ? 1 : normal.maxUnavailable,
+        maxSurge: undefined,
+        priorities: normal.priorities,
+        scatter: [],
+      },
       pods: {
         selector: normal.selector,
         volumeClaimTemplates: normal.volumeClaimTemplates,
@@ -47,15 +57,7 @@ function read(manifest: KubeObject): GitManifest {
       },
     },
     template: normal.template,
-    onDelete: normal.onDelete,
-    policy: normal.policy,
-    resizes: normal.resizes,
-    partition: normal.partition,
-    maxUnavailable: normal.isOrdered ? 1 : normal.maxUnavailable,
-    maxSurge: 0,
     paused: normal.paused,
-    priorities: normal.priorities,
-    scatter: [],
     settings: () => settingsOf(normal),
   };
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { updatesOf } from '../../semantics/kinds/git-units.ts';
 import { RECREATE_FOR_CLAIMS_ANNOTATION } from '../../semantics/template/update-policy.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { makeClass } from '../fixtures/storage-class.ts';
@@ -19,7 +20,8 @@ export function claimWorldsOf(subject: Subject): World[] {
 /** Whether a kind recreates pods for changed claim templates where its manifests ask for that. */
 export function servesClaims({ kind, changes }: Subject): boolean {
   return changes.some(
-    ({ states: [{ manifest }] }) => kind.git.read(withClaim(manifest, SIZES[0])).recreatesForClaims === true,
+    ({ states: [{ manifest }] }) =>
+      updatesOf(kind.git.read(withClaim(manifest, SIZES[0])).units)?.recreatesForClaims === true,
   );
 }
 

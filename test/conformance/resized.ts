@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import { updatesOf } from '../../semantics/kinds/git-units.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { RESIZE_ANNOTATION } from '../../semantics/template/update-policy.ts';
 import { fewHistoriesOf } from './histories.ts';
@@ -32,7 +33,8 @@ export const resizeWays: readonly string[] = ways.map(({ name }) => name);
 /** Whether a kind resizes containers where its manifests ask for that. */
 export function servesResize({ kind, changes }: Subject): boolean {
   return changes.some(
-    ({ states: [{ manifest }] }) => kind.git.read(withAnnotation(manifest)).resizes === true,
+    ({ states: [{ manifest }] }) =>
+      updatesOf(kind.git.read(withAnnotation(manifest)).units)?.resizes === true,
   );
 }
 

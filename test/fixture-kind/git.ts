@@ -29,6 +29,15 @@ function read(manifest: KubeObject): GitManifest {
       of: 'replicas',
       n: slots,
       isWritten: 'slots' in (manifest['spec'] as object),
+      updates: {
+        onDelete: false,
+        policy: 'ReCreate',
+        partition: 0,
+        maxUnavailable: 1,
+        maxSurge: undefined,
+        priorities: undefined,
+        scatter: [],
+      },
       pods: {
         selector: undefined,
         volumeClaimTemplates: [],
@@ -44,14 +53,7 @@ function read(manifest: KubeObject): GitManifest {
       },
     },
     template,
-    onDelete: false,
-    policy: 'ReCreate',
-    partition: 0,
-    maxUnavailable: 1,
-    maxSurge: 0,
     paused,
-    priorities: undefined,
-    scatter: [],
     settings: () => [{ name: 'paused', value: paused, movesUnits: true }],
   };
 }

@@ -130,9 +130,7 @@ describe('how git is read', () => {
   test('OnDelete has no rolling update', () => {
     const updateStrategy = { type: 'OnDelete', rollingUpdate: { partition: 2, minReadySeconds: 9 } };
     expect(git.read(withSpec({ updateStrategy }))).toMatchObject({
-      onDelete: true,
-      partition: 0,
-      units: { pods: { minReadySeconds: 0 } },
+      units: { updates: { onDelete: true, partition: 0 }, pods: { minReadySeconds: 0 } },
     });
   });
 
