@@ -24,9 +24,9 @@ const TRIED_AGAIN_MS = 60_000;
 
 /**
  * The writes that let the next containers of pods start (OpenKruise container-launch-priority, rule 6b): those of a priority once
- * all containers of higher priorities are ready at this moment. First the key is written, then the pod has it on record; the
- * write of the pod makes its kubelet try again at once. Both may be repeated: after a crash nothing is lost. What somebody has
- * deleted of a ConfigMap is restored in the same way.
+ * all containers of higher priorities are ready at this moment, or have ended well and for good. First the key is written, then
+ * the pod has it on record; the write of the pod makes its kubelet try again at once. Both may be repeated: after a crash nothing
+ * is lost. What somebody has deleted of a ConfigMap is restored in the same way.
  *
  * @param pods of one target
  * @param busy names of pods that are written anyway: they wait for the next reconcile

@@ -1,4 +1,5 @@
 import { barrierKeyOf, LAUNCH_BARRIER_ENV, priorityOfKey, variableOf } from './launch-priority.ts';
+import { objectOf } from '../values/read.ts';
 import type { ContainerStatus, Pod } from './types.ts';
 
 /** The lowest priority of a pod whose containers may start, as its ConfigMap has it. */
@@ -49,11 +50,20 @@ export function releasedPriority(
   return all.find((priority) => priority === recorded);
 }
 
-/** The priorities of the containers that are not ready. */
+/** The priorities of the containers that others wait for. */
 export function unreadyPriorities(pod: Pod, priorities: ReadonlyMap<string, number>): number[] {
-  return [...priorities].flatMap(([name, priority]) =>
-    statusOf(pod, name)?.ready === true ? [] : [priority],
-  );
+  return [...priorities].flatMap(([name, priority]) => (isAwaited(pod, name) ? [priority] : []));
+}
+
+/**
+ * Whether a container is not ready. One that has ended well, and is not started again, was ready: nobody waits for it, even if
+ * nothing was observed meanwhile.
+ */
+function isAwaited(pod: Pod, container: string): boolean {
+  const status = statusOf(pod, container);
+  const { exitCode } = objectOf(objectOf(status?.['state'])['terminated']);
+  const hasDone = exitCode === 0 && (pod.spec['restartPolicy'] ?? 'Always') !== 'Always';
+  return status?.ready !== true && !hasDone;
 }
 
 /**
@@ -64,7 +74,7 @@ export function awaitedBy(pod: Pod, container: string): string[] | undefined {
   const own = priorities.get(container);
   if (own === undefined || pod.metadata.annotations?.[LAUNCHED_ANNOTATION] === 'true') return undefined;
   const before = [...priorities].filter(([, priority]) => priority > own).map(([name]) => name);
-  const awaited = before.filter((name) => statusOf(pod, name)?.ready !== true);
+  const awaited = before.filter((name) => isAwaited(pod, name));
   return awaited.length === 0 ? undefined : awaited;
 }
 

@@ -137,9 +137,9 @@ function running(ready: string, annotations: Record<string, string> = {}, waitin
   return { ...made, metadata, status: { containerStatuses } };
 }
 
-/** The writes of a release: `keys > annotations`. */
-function released(pod: Pod): string {
-  const kept = projectPod(pod, createIntern());
+/** The writes of a release: `keys > annotations`. `isPlaced`: of a pod of a kind that runs on nodes. */
+function released(pod: Pod, isPlaced = false): string {
+  const kept = projectPod(pod, createIntern(), isPlaced);
   const { actions, requeueAt } = releases([pod], new Set(), NOON);
   expect(releases([kept], new Set(), NOON)).toEqual({ actions, requeueAt });
   if (requeueAt !== undefined) return `in ${(requeueAt - NOON) / 1000} s`;
@@ -174,6 +174,21 @@ describe('when the next containers of a pod may start', () => {
     ['what is recorded is no number', '', { [RELEASED]: 'x' }, 'p_0 > 0'],
   ] as const)('%s', (_, ready, annotations, expected) => {
     expect(released(running(ready, annotations))).toBe(expected);
+  });
+
+  test.each([
+    ['has done its work, and is not started again', 'Never', 0, 'p_0 p_-1 > -1'],
+    ['the same where failures are', 'OnFailure', 0, 'p_0 p_-1 > -1'],
+    ['is started again', 'Always', 0, ''],
+    ['has failed', 'Never', 1, ''],
+  ])('the first container was ready while nobody looked, and %s', (_, restartPolicy, exitCode, expected) => {
+    const pod = running('', { [RELEASED]: '0' });
+    const [first, ...others] = pod.status?.containerStatuses ?? [];
+    const ended = { name: 'a', ...first, ready: false, state: { terminated: { exitCode } } };
+    const spec = { ...pod.spec, restartPolicy };
+    expect(released({ ...pod, spec, status: { containerStatuses: [ended, ...others] } }, true)).toBe(
+      expected,
+    );
   });
 
   test('containers of one priority start together (LP-10)', () => {
