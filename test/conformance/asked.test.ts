@@ -1,14 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
-import { askedOf } from './asked.ts';
 import { undisturbed } from './disturbances.ts';
 import { drawnWorlds } from './drawn.ts';
 import { play } from './play.ts';
+import { worldsFor } from './worlds.ts';
 
 vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
-const drawn = drawnWorlds('asked', (subject) =>
-  subject.changes.flatMap((change) => askedOf(subject, change)),
-);
+const drawn = drawnWorlds('asked', worldsFor.asked);
 
 describe.each(drawn)('$title: it does what it is asked for, when it is', ({ subject, worlds }) => {
   test.each(worlds.map((world) => [world.title, world] as const))(

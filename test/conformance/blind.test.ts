@@ -1,13 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { WatchSink } from '../../schemas/wire/cluster.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { PROGRESS_ANNOTATION } from '../../semantics/plan/memory.ts';
+import { blinded } from './blinded.ts';
 import { outcome } from './compare.ts';
 import { optionsOf, undisturbed } from './disturbances.ts';
 import { drawnWorlds } from './drawn.ts';
-import { historiesOf } from './histories.ts';
 import { type Disturbance, play } from './play.ts';
-import { type Call, intercepting } from 'kruise-sandbox';
+import { worldsFor } from './worlds.ts';
+import type { Call } from 'kruise-sandbox';
 
 vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
@@ -22,47 +22,9 @@ function blind(lost: Error): Disturbance {
   return {
     leniencyMs: BLIND_MS,
     start(here, errors) {
-      const { clock } = here;
       const options = optionsOf(here, errors);
-      const open = new Set<WatchSink>();
-      let seesFrom = -Infinity;
-      let isOver = false;
-      const goBlind = (): void => {
-        seesFrom = clock.now() + BLIND_MS;
-        for (const sink of open) {
-          open.delete(sink);
-          sink.onEnd(lost);
-        }
-      };
-      const cluster = intercepting(options.cluster, {
-        async request(call, send) {
-          if (call.verb === 'list' && clock.now() < seesFrom) throw lost;
-          if (!isOver && beginsSoak(call)) {
-            isOver = true;
-            clock.after(AFTER_MS, goBlind);
-          }
-          return send();
-        },
-        watch(_call, begin, sink) {
-          if (clock.now() < seesFrom) {
-            const cancel = clock.after(0, () => sink.onEnd(lost));
-            return { stop: cancel };
-          }
-          open.add(sink);
-          const handle = begin({
-            onOpen: () => sink.onOpen?.(),
-            onEvent: (event) => open.has(sink) && sink.onEvent(event),
-            onEnd: (error) => open.delete(sink) && sink.onEnd(error),
-          });
-          return {
-            stop() {
-              open.delete(sink);
-              handle.stop();
-            },
-          };
-        },
-      });
-      const runtime = createRuntime({ ...options, cluster });
+      const blindness = { lost, begins: beginsSoak, afterMs: AFTER_MS, forMs: BLIND_MS };
+      const runtime = createRuntime({ ...options, cluster: blinded(options.cluster, here.clock, blindness) });
       runtime.start();
       return { stop: () => void runtime.stop() };
     },
@@ -77,11 +39,7 @@ function beginsSoak({ resource, sends }: Call): boolean {
   );
 }
 
-const drawn = drawnWorlds('blind', (subject) =>
-  subject.changes.flatMap((change) =>
-    historiesOf(subject, change).filter(({ title }) => title.endsWith('one, a soak, an approval, all')),
-  ),
-);
+const drawn = drawnWorlds('blind', worldsFor.blind);
 
 describe.each(drawn)('$title: a soak counts no time in which nothing is observed', ({ subject, worlds }) => {
   test.each(worlds.map((world) => [world.title, world] as const))('%s', async (_title, world) => {

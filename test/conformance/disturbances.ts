@@ -180,47 +180,47 @@ export function faults(seed: number, injected: Injected): Disturbance {
   };
 }
 
+/** A cluster that refuses the k-th write, the first being 1. */
+export function refusingAt(cluster: Cluster, k: number, refusal: ApiError): Cluster {
+  let written = 0;
+  return intercepting(cluster, {
+    async request(call, send) {
+      if (isWrite(call) && ++written === k) throw refusal;
+      return send();
+    },
+    watch: (_call, open, sink) => open(sink),
+  });
+}
+
+/** A cluster that refuses the first try of everything that is written. `counts.refused`: how many refusals there were. */
+export function refusingFirst(cluster: Cluster, refusal: ApiError, counts: { refused: number }): Cluster {
+  const refused = new Set<string>();
+  return intercepting(cluster, {
+    async request(call, send) {
+      const text = callText(call);
+      // What is written to the same object the next time is its second try.
+      if (!isWrite(call) || refused.delete(text)) return send();
+      refused.add(text);
+      counts.refused += 1;
+      throw refusal;
+    },
+    watch: (_call, open, sink) => open(sink),
+  });
+}
+
 /** One runtime whose k-th write, the first being 1, is refused; nothing else happens to it. */
 export function refusedAt(k: number, refusal: ApiError): Disturbance {
-  let written = 0;
   return {
     leniencyMs: 10_000,
-    start: (here, errors) =>
-      one(here, errors, (cluster) =>
-        intercepting(cluster, {
-          async request(call, send) {
-            if (isWrite(call) && ++written === k) throw refusal;
-            return send();
-          },
-          watch: (_call, open, sink) => open(sink),
-        }),
-      ),
+    start: (here, errors) => one(here, errors, (cluster) => refusingAt(cluster, k, refusal)),
   };
 }
 
-/**
- * One runtime that is refused the first try of everything it writes, and nothing else happens to it. `counts.refused`: how
- * many refusals there were.
- */
+/** One runtime that is refused the first try of everything it writes, and nothing else happens to it. */
 export function refusedFirst(refusal: ApiError, counts: { refused: number }): Disturbance {
   return {
     leniencyMs: 10_000,
-    start(here, errors) {
-      const refused = new Set<string>();
-      return one(here, errors, (cluster) =>
-        intercepting(cluster, {
-          async request(call, send) {
-            const text = callText(call);
-            // What is written to the same object the next time is its second try.
-            if (!isWrite(call) || refused.delete(text)) return send();
-            refused.add(text);
-            counts.refused += 1;
-            throw refusal;
-          },
-          watch: (_call, open, sink) => open(sink),
-        }),
-      );
-    },
+    start: (here, errors) => one(here, errors, (cluster) => refusingFirst(cluster, refusal, counts)),
   };
 }
 

@@ -4,18 +4,13 @@ import { holdAgainst, isConflict, outcome } from './compare.ts';
 import { undisturbed } from './disturbances.ts';
 import { elected, type LeaderPause, type ElectionObservation } from './elected.ts';
 import { drawnWorlds } from './drawn.ts';
-import { historiesOf } from './histories.ts';
 import { play } from './play.ts';
+import { worldsFor } from './worlds.ts';
 
 vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const noObservation = (): ElectionObservation => ({ writes: 0, terms: 0, unexpected: 0, delayed: 0 });
-/** The first world of every change, in which nothing else happens. */
-const plays = drawnWorlds(
-  'elected',
-  (subject) => subject.changes.flatMap((change) => historiesOf(subject, change).slice(0, 1)),
-  2,
-).flatMap(({ title, subject, worlds }) =>
+const plays = drawnWorlds('elected', worldsFor.elected, 2).flatMap(({ title, subject, worlds }) =>
   worlds.map((world) => [title, world.title, subject, world] as const),
 );
 

@@ -1,11 +1,11 @@
 import { fenced } from '../../runtime/lead/fence.ts';
 import { createLeadership } from '../../runtime/lead/leadership.ts';
-import { createRuntime, type Runtime } from '../../runtime/runtime.ts';
+import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import type { Cluster, WatchSink } from '../../schemas/wire/cluster.ts';
 import { createMachine, type Machine } from '../runtime/lead-world.ts';
-import { type Here, optionsOf } from './disturbances.ts';
+import { optionsOf } from './disturbances.ts';
 import type { Disturbance } from './play.ts';
-import { type Call, intercepting, isWrite } from 'kruise-sandbox';
+import { type Call, intercepting, isWrite, type VirtualClock } from 'kruise-sandbox';
 
 /** When and how the process of the leader is paused. */
 export interface LeaderPause {
@@ -73,24 +73,39 @@ export function elected(pause: LeaderPause | undefined, observation: ElectionObs
   return {
     leniencyMs: 10_000,
     start(here, errors) {
-      const stops = ['a', 'b'].map((identity) =>
-        startElected(identity, { here, errors, pause, observation }),
-      );
-      return { stop: () => stops.forEach((stop) => stop()) };
+      const { clock, sandbox } = here;
+      const leases = sandbox.cluster('lease');
+      const pair = electedPair(optionsOf(here, errors), { clock, leases, pause, observation });
+      pair.start();
+      return pair;
     },
   };
 }
 
 interface Election {
-  here: Here;
-  errors: unknown[];
+  clock: Pick<VirtualClock, 'now' | 'after'>;
+  /** How they reach their Lease, in the namespace `default`. */
+  leases: Cluster;
   pause: LeaderPause | undefined;
   observation: ElectionObservation;
 }
 
-function startElected(identity: string, { here, errors, pause, observation }: Election): () => void {
-  const { sandbox, clock } = here;
-  const options = optionsOf(here, errors);
+/** Two processes with runtimes of these options, of which one leads. */
+export function electedPair(options: RuntimeOptions, election: Election): { start(): void; stop(): void } {
+  let stops: (() => void)[] = [];
+  return {
+    start() {
+      stops = ['a', 'b'].map((identity) => startElected(identity, options, election));
+    },
+    stop: () => stops.forEach((stop) => stop()),
+  };
+}
+
+function startElected(
+  identity: string,
+  options: RuntimeOptions,
+  { clock, leases, pause, observation }: Election,
+): () => void {
   const machine = createMachine(clock);
   let runtime: Runtime | undefined;
   const isPauseDue = (): boolean => {
@@ -115,7 +130,7 @@ function startElected(identity: string, { here, errors, pause, observation }: El
     watch: (_call, open, sink) => open(sink),
   });
   const leadership = createLeadership({
-    cluster: throughMachine(machine, sandbox.cluster('lease')),
+    cluster: throughMachine(machine, leases),
     clock: machine.clock,
     identity,
     namespace: 'default',

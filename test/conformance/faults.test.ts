@@ -4,9 +4,8 @@ import { holdAgainst, isConflict, outcome } from './compare.ts';
 import { drawnWorlds } from './drawn.ts';
 import { faults, undisturbed } from './disturbances.ts';
 import { faultKinds, type Injected } from './faults.ts';
-import { worldsOf } from './worlds.ts';
+import { worldsFor } from './worlds.ts';
 import { play } from './play.ts';
-import type { Subject, World } from './subject.ts';
 import { subjects } from './subjects.ts';
 
 vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
@@ -18,16 +17,13 @@ const seedsOf = (title: string): readonly number[] => {
   return only === undefined ? sampled(title, seeds, 3, 12) : [Number(only)];
 };
 
-/** Without worlds whose size changes: a runtime with a stale cache creates other pods. */
-const faultyWorlds = (subject: Subject): World[] =>
-  worldsOf(subject).filter(({ sizeChanges }) => sizeChanges !== true);
 const played =
   only === undefined
-    ? drawnWorlds('faults', faultyWorlds)
+    ? drawnWorlds('faults', worldsFor.faults)
     : subjects.map((subject) => ({
         title: subject.kind.id.kind,
         subject,
-        worlds: faultyWorlds(subject),
+        worlds: worldsFor.faults(subject),
         isWhole: true,
       }));
 

@@ -27,7 +27,12 @@ export interface Injected {
 const MAX_FAULTS = 60;
 
 /** A cluster with faults. The seed determines which kinds occur (about half of them), and how often (1 to 20 percent). */
-export function faulty(cluster: Cluster, clock: VirtualClock, seed: number, injected: Injected): Cluster {
+export function faulty(
+  cluster: Cluster,
+  clock: Pick<VirtualClock, 'now' | 'after'>,
+  seed: number,
+  injected: Injected,
+): Cluster {
   const random = randomOf(seed);
   const rates = new Map<Fault, number>();
   for (const fault of faultKinds) rates.set(fault, random() < 0.5 ? 0 : 0.01 + random() * 0.19);

@@ -2,7 +2,7 @@ import { describe, test, vi } from 'vitest';
 import { holdAgainst, isConflict, outcome } from './compare.ts';
 import { absent, seldom, together, undisturbed } from './disturbances.ts';
 import { drawnWorlds } from './drawn.ts';
-import { worldsOf } from './worlds.ts';
+import { worldsFor } from './worlds.ts';
 import { play } from './play.ts';
 
 vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
@@ -15,9 +15,7 @@ const trials = [
   { title: 'what changes within fifteen seconds is seen at once', how: seldom(15_000) },
 ];
 
-const drawn = drawnWorlds('levels', (subject) =>
-  worldsOf(subject).filter(({ sizeChanges }) => sizeChanges !== true),
-);
+const drawn = drawnWorlds('levels', worldsFor.levels);
 
 describe.each(drawn)('$title: missed events do not matter, only the present state', ({ subject, worlds }) => {
   test.each(worlds.map((world) => [world.title, world] as const))(

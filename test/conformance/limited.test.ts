@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { shortLived, undisturbed } from './disturbances.ts';
 import { drawnWorlds } from './drawn.ts';
-import { type LimitMove, type LimitWorld, limitWorldsOf } from './limited.ts';
+import type { LimitMove, LimitWorld } from './limited.ts';
 import { type Disturbance, play } from './play.ts';
 import type { Subject, World } from './subject.ts';
+import { worldsFor } from './worlds.ts';
 
 vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
@@ -33,7 +34,7 @@ async function fewestMoves(subject: Subject, world: LimitWorld): Promise<string[
   return wrong;
 }
 
-describe.each(drawnWorlds('limits', limitWorldsOf))(
+describe.each(drawnWorlds('limits', worldsFor.limits))(
   '$title: no commit exceeds the lower of the limits of plan and manifest, whoever moves them',
   ({ subject, worlds }) => {
     test.each((worlds as readonly LimitWorld[]).map((world) => [world.title, world] as const))(

@@ -1,6 +1,7 @@
 import { type Call, callText, coalesced, crashing, delayed, type Fate, isWrite } from 'kruise-sandbox';
 import { expect } from 'vitest';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime/runtime.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
 import { sampled } from '../lanes.ts';
 import { restored } from './disturbances.ts';
 
@@ -11,9 +12,21 @@ export type Start = (options: RuntimeOptions) => Pick<Runtime, 'start'> & { stop
 export type Play = (start: Start) => Promise<unknown>;
 
 /** A play, and the end that it must have whatever becomes of the runtime. */
-interface Expectation {
+export interface Expectation {
   play: Play;
   expected: unknown;
+}
+
+/** A play of a kind whose units are no pods of its own, and which no `Subject` can count: nodes, times, pods of other owners. */
+export interface KindPlay extends Expectation {
+  kind: Kind;
+  title: string;
+  /** The only thing that it is played for. Default: every disturbance of a whole rollout. */
+  trait?: 'ordered' | 'limits';
+  /** What an undisturbed play writes, as texts: whether it tests what it is for. */
+  sends?(writes: readonly string[]): boolean;
+  /** What of an ending does not depend on how long the runtime was away. Default: all of it. */
+  lasting?(ending: unknown): unknown;
 }
 
 /** What becomes of a write of a runtime that ends with it. */

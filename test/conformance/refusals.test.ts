@@ -4,7 +4,7 @@ import { sampled } from '../lanes.ts';
 import { holdAgainst, outcome, type Trial } from './compare.ts';
 import { refusedAt, refusedFirst, undisturbed } from './disturbances.ts';
 import { drawnWorlds } from './drawn.ts';
-import { worldsOf } from './worlds.ts';
+import { worldsFor } from './worlds.ts';
 import { play } from './play.ts';
 import { type Call, callText, isWrite } from 'kruise-sandbox';
 
@@ -56,7 +56,7 @@ function everyFirstTry(): Trial[] {
 }
 
 // Nothing else changes, so the runtime must retry by itself.
-describe.each(drawnWorlds('refusals', worldsOf))(
+describe.each(drawnWorlds('refusals', worldsFor.refusals))(
   '$title: one write is refused once, and nothing else happens',
   ({ subject, worlds }) => {
     test.each(worlds.map((world) => [world.title, world] as const))(

@@ -4,7 +4,7 @@ import { sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome, type Trial } from './compare.ts';
 import { drawnWorlds } from './drawn.ts';
 import { type Lateness, together, undisturbed } from './disturbances.ts';
-import { worldsOf } from './worlds.ts';
+import { worldsFor } from './worlds.ts';
 import { play } from './play.ts';
 import { planResources, type Subject, type World } from './subject.ts';
 
@@ -64,7 +64,7 @@ function oneLateWith(plural: string, seed: number, areNamed: boolean): Trial['ho
   return together([usual, { ...usual, of: { [plural]: slow.ms } }], seed, areNamed);
 }
 
-describe.each(drawnWorlds('together', worldsOf))(
+describe.each(drawnWorlds('together', worldsFor.together))(
   '$title: two runtimes at once, none elected',
   ({ subject, worlds }) => {
     test.each(worlds.map((world) => [world.title, world] as const))(

@@ -1,13 +1,12 @@
-import { describe, expect, test } from 'vitest';
-import { resources } from '../../schemas/wire/resources.ts';
-import { createRunWorld, type Fix, MINUTE, ZONE } from '../runtime/run-world.ts';
-import { restored } from './disturbances.ts';
-import { endAtWrites, endWithPoorWatches, endWithTwo, type Start, writesOf } from './plays.ts';
-import { isWrite } from 'kruise-sandbox';
+import { resources } from '../../../schemas/wire/resources.ts';
+import { createRunWorld, type Fix, MINUTE, ZONE } from '../../runtime/run-world.ts';
+import { broadcastJobKind } from '../../../semantics/broadcastjob/kind.ts';
+import type { Pod } from '../../../semantics/pod/types.ts';
+import type { KindPlay, Start } from '../plays.ts';
 
 /**
- * Kinds that run once on each node, under disturbances: whatever becomes of the runtime, no node runs twice, no wave is
- * larger than its step allows, and no two failure domains run at one time.
+ * A run on each node: whatever becomes of the runtime, no node runs twice, no wave is larger than its step allows, and no two
+ * failure domains run at one time.
  */
 const spread = ZONE;
 const STEPS = [
@@ -50,45 +49,67 @@ const expected = {
   job: ['completed', NODES],
 };
 
-describe('a run in waves', () => {
-  const play = { play: played, expected };
+const env = [{ name: 'KRUISE_CONTAINER_PRIORITY', value: '1' }];
+const inOrder: Fix = {
+  pod: {
+    containers: [
+      { name: 'main', image: 'fix:1' },
+      { name: 'first', image: 'fix:2', env },
+    ],
+  },
+};
 
-  test('ends the same wherever the runtime ends, and another continues', { timeout: 300_000 }, async () => {
-    const writes = await writesOf(play);
-    expect(writes.length).toBeGreaterThan(20);
-    await endAtWrites(play, writes, { name: 'runs', most: [6, 60] });
+/** How long the limit of before may still be followed, milliseconds: that of a runtime that sees the target late. */
+const LATE_MS = 10_000;
+
+/** `parallelism` is 3, then 1 before the first pods end, then 2: what exceeds it, and the end. */
+async function playedWithMoves(start: Start) {
+  const world = await createRunWorld({ nodes: NODES, start });
+  const { clock } = world;
+  const at = (parallelism: number): Fix => ({ spec: { parallelism } });
+  const limits = [{ from: clock.now(), most: 3 }];
+  const broken: string[] = [];
+  const unfinished = new Set<string>();
+  world.world.onCommit(({ resource, type, object, previous }) => {
+    if (resource !== 'pods') return;
+    const { name } = object.metadata;
+    const { phase } = (object as Pod).status ?? {};
+    if (type === 'DELETED' || phase === 'Succeeded') unfinished.delete(name);
+    else unfinished.add(name);
+    if (previous !== undefined) return;
+    const may = limits.filter((_, index) => (limits[index + 1]?.from ?? Infinity) > clock.now() - LATE_MS);
+    const most = Math.max(...may.map((each) => each.most));
+    if (unfinished.size > most) broken.push(`${unfinished.size} pods run, ${most} may`);
   });
+  await world.apply(at(3), [{ id: 'all', run: { to: '100%' } }]);
+  for (const most of [1, 2]) {
+    await clock.advance(5_000);
+    limits.push({ from: clock.now(), most });
+    await world.apply(at(most));
+    await clock.advance(20_000);
+  }
+  await clock.advance(20 * MINUTE);
+  const ending = { nodes: [...world.created].sort(), plan: (await world.plan()).phase };
+  await world.stop();
+  return { ending, broken };
+}
 
-  test('whose containers start in an order ends the same, too', { timeout: 300_000 }, async () => {
-    const env = [{ name: 'KRUISE_CONTAINER_PRIORITY', value: '1' }];
-    const first = { name: 'first', image: 'fix:2', env };
-    const parts: Fix = { pod: { containers: [{ name: 'main', image: 'fix:1' }, first] } };
-    const ordered = { play: (start: Start) => played(start, parts), expected };
-    const writes = (await writesOf(ordered)).filter(([, text]) => /configmaps|pods/.test(text));
-    expect(writes.filter(([, text]) => text.includes('configmaps')).length).toBe(NODES * 3);
-    const fates = ['unsent', 'unanswered'] as const;
-    await endAtWrites(ordered, writes, { name: 'ordered runs', most: [6, 30], fates });
-  });
-
-  test.each([1, 2, 5])(
-    'ends the same if every runtime ends after %i writes',
-    { timeout: 300_000 },
-    async (most) => {
-      let writes = 0;
-      const ending = await played((options) =>
-        restored(options, (call, made) => {
-          if (made === 1) writes = 0;
-          if (isWrite(call)) writes += 1;
-          return writes === most ? 'unanswered' : 'lives';
-        }),
-      );
-      expect(ending).toEqual(expected);
-    },
-  );
-
-  test('ends the same where watches are late or lose events', { timeout: 300_000 }, () =>
-    endWithPoorWatches(play),
-  );
-
-  test('ends the same where two runtimes are at work', { timeout: 300_000 }, () => endWithTwo(play));
-});
+export const plays: readonly KindPlay[] = [
+  { kind: broadcastJobKind, title: 'a run in waves', play: (start) => played(start), expected },
+  {
+    kind: broadcastJobKind,
+    title: 'a run whose containers start in an order',
+    trait: 'ordered',
+    play: (start) => played(start, inOrder),
+    expected,
+    // A ConfigMap for each pod is created, written and deleted.
+    sends: (writes) => writes.filter((text) => text.includes('configmaps')).length === NODES * 3,
+  },
+  {
+    kind: broadcastJobKind,
+    title: 'a run while its parallelism moves',
+    trait: 'limits',
+    play: playedWithMoves,
+    expected: { ending: { nodes: expected.nodes, plan: 'Succeeded' }, broken: [] },
+  },
+];

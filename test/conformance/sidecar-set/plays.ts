@@ -1,14 +1,15 @@
-import { describe, expect, test } from 'vitest';
-import { sidecarWorld } from '../runtime/sidecar-world.ts';
-import { PROGRESS_ANNOTATION } from '../../semantics/plan/memory.ts';
-import { compareCodePoints } from '../../semantics/values/canonical-json.ts';
-import { parsedJson } from '../../semantics/values/json-shape.ts';
-import { objectOf } from '../../semantics/values/read.ts';
-import { endAtWrites, endWithPoorWatches, type Start, writesOf } from './plays.ts';
+import { sidecarWorld } from '../../runtime/sidecar-world.ts';
+import { PROGRESS_ANNOTATION } from '../../../semantics/plan/memory.ts';
+import { compareCodePoints } from '../../../semantics/values/canonical-json.ts';
+import { parsedJson } from '../../../semantics/values/json-shape.ts';
+import type { Pod } from '../../../semantics/pod/types.ts';
+import { objectOf } from '../../../semantics/values/read.ts';
+import { sidecarSetKind } from '../../../semantics/sidecarset/kind.ts';
+import type { KindPlay, Start } from '../plays.ts';
 
 /**
- * Kinds whose units are pods of other owners, under disturbances: whatever becomes of the runtime, no more pods than the plan
- * allows are changed, none is deleted, and the plan ends the same.
+ * Pods of other owners: whatever becomes of the runtime, no more of them than the plan allows are changed, none is deleted, and
+ * the plan ends the same.
  */
 const STEPS = [
   { id: 'canary', update: { to: 2 } },
@@ -84,31 +85,65 @@ async function playedByLabel(start: Start) {
   return { ending, broken };
 }
 
-describe('pods of other owners under a plan', () => {
-  const play = { play: played, expected };
+const WAITS = { id: 'all', update: { to: '100%', window: { maxUnavailable: 2 } } };
+/** How long the limit of before may still be followed, milliseconds: that of a runtime that sees the target late. */
+const LATE_MS = 10_000;
 
-  test('end the same wherever the runtime ends, and another continues', { timeout: 300_000 }, async () => {
-    const writes = await writesOf(play);
-    expect(writes.length).toBeGreaterThan(10);
-    await endAtWrites(play, writes, { name: 'selected pods', most: [6, 60] });
+/** The limit of the manifest is 3, then 1, then 4, while the plan says 2: what exceeds the lower one of both, and the end. */
+async function playedWithMoves(start: Start) {
+  const cluster = await sidecarWorld({ start });
+  const { world, clock } = cluster;
+  world.images.set('log:2', { readyMs: 8_000 });
+  const strategyOf = (maxUnavailable: number) => ({ updateStrategy: { maxUnavailable } });
+  await cluster.set('log:1', undefined, strategyOf(3));
+  // Of a Deployment a quarter may be unavailable: three.
+  await cluster.deployment('web', 12);
+  const limits = [{ from: clock.now(), most: 2 }];
+  const broken: string[] = [];
+  const unavailable = new Set<string>();
+  world.onCommit(({ resource, object, user }) => {
+    if (resource !== 'pods') return;
+    const { name } = object.metadata;
+    const isNew = !unavailable.has(name) && !serves(object as Pod);
+    if (serves(object as Pod)) unavailable.delete(name);
+    else unavailable.add(name);
+    if (user !== 'kruise' || !isNew) return;
+    const may = limits.filter((_, index) => (limits[index + 1]?.from ?? Infinity) > clock.now() - LATE_MS);
+    const most = Math.max(...may.map((each) => each.most));
+    if (unavailable.size > most) broken.push(`${unavailable.size} do not serve, ${most} may`);
   });
+  await cluster.set('log:2', [WAITS], strategyOf(3));
+  for (const own of [1, 4]) {
+    limits.push({ from: clock.now(), most: Math.min(own, 2) });
+    await cluster.set('log:2', undefined, strategyOf(own));
+    await clock.advance(20_000);
+  }
+  await cluster.until('Succeeded', 1_800_000);
+  const ending = { images: await cluster.images() };
+  await cluster.stop();
+  return { ending, broken };
+}
 
-  test('end the same where watches are late or lose events', { timeout: 300_000 }, () =>
-    endWithPoorWatches(play),
-  );
-});
+/** Whether the sidecar runs what its pod asks for. */
+function serves({ spec, status }: Pod): boolean {
+  const wanted = spec.containers.find(({ name }) => name === 'log')?.image;
+  const runs = status?.containerStatuses?.find(({ name }) => name === 'log');
+  return runs?.ready === true && runs.image === wanted;
+}
 
-describe('pods of other owners under a selector, and then without one', () => {
-  const ending = { first: { 'log:1': 4, 'log:2': 2 }, images: { 'log:2': 6 } };
-  const play = { play: playedByLabel, expected: { ending, broken: [] } };
-
-  test('end the same wherever the runtime ends, and another continues', { timeout: 300_000 }, async () => {
-    const writes = await writesOf(play);
-    expect(writes.length).toBeGreaterThan(10);
-    await endAtWrites(play, writes, { name: 'selected by label', most: [6, 60] });
-  });
-
-  test('end the same where watches are late or lose events', { timeout: 300_000 }, () =>
-    endWithPoorWatches(play),
-  );
-});
+export const plays: readonly KindPlay[] = [
+  { kind: sidecarSetKind, title: 'pods of other owners under a plan', play: played, expected },
+  {
+    kind: sidecarSetKind,
+    title: 'pods of other owners under a selector, and then without one',
+    play: playedByLabel,
+    expected: { ending: { first: { 'log:1': 4, 'log:2': 2 }, images: { 'log:2': 6 } }, broken: [] },
+  },
+  {
+    kind: sidecarSetKind,
+    title: 'pods of other owners, while the limit of the manifest moves',
+    trait: 'limits',
+    play: playedWithMoves,
+    expected: { ending: { images: { 'log:2': 12 } }, broken: [] },
+  },
+];

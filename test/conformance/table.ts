@@ -1,0 +1,84 @@
+import type { kindsByName } from '../../semantics/registry/registered.ts';
+import type { Disturbance } from './worlds.ts';
+
+/** The name of a registered kind. */
+export type KindName = keyof typeof kindsByName;
+
+/**
+ * How a kind is tested under a disturbance, or for something that it may serve: in worlds of its subject, in plays, or not, and
+ * why that cannot be.
+ */
+export type Cell = 'worlds' | 'plays' | { readonly not: string };
+
+type Row = Readonly<Record<Disturbance, Cell>>;
+
+const not = (reason: string): Cell => ({ not: reason });
+
+/** A kind whose units are pods of its own, and that serves all there is. */
+const worlds: Row = {
+  crashes: 'worlds',
+  faults: 'worlds',
+  refusals: 'worlds',
+  blind: 'worlds',
+  levels: 'worlds',
+  together: 'worlds',
+  elected: 'worlds',
+  stopped: 'worlds',
+  refusedRevision: 'worlds',
+  asked: 'worlds',
+  limits: 'worlds',
+  ordered: 'worlds',
+  claimed: 'worlds',
+  resized: 'worlds',
+  hooked: 'worlds',
+};
+
+/** What becomes of the runtime is tested by plays. */
+const plays = {
+  crashes: 'plays',
+  faults: 'plays',
+  refusals: 'plays',
+  blind: 'plays',
+  levels: 'plays',
+  together: 'plays',
+  elected: 'plays',
+  stopped: 'plays',
+} as const satisfies Partial<Row>;
+
+const JUDGED = 'its steps and gates are tested in the plays, and in the tests of the runtime';
+
+/** Every registered kind by every disturbance: a kind without a row, and a row without a cell, do not compile. */
+export const table: Readonly<Record<KindName, Row>> = {
+  CloneSet: worlds,
+  StatefulSet: { ...worlds, claimed: not('claims belong to its ordinals, and outlive their pods') },
+  SidecarSet: {
+    ...plays,
+    refusedRevision: not('it creates no pods'),
+    asked: not(JUDGED),
+    limits: 'plays',
+    ordered: not('the order is that of pods of other owners'),
+    claimed: not('claims are of pods of other owners'),
+    resized: not('it changes images alone'),
+    hooked: not('hooks are of pods of other owners'),
+  },
+  BroadcastJob: {
+    ...plays,
+    refusedRevision: not('a run has no revision before'),
+    asked: not(JUDGED),
+    limits: 'plays',
+    ordered: 'plays',
+    claimed: not('its pods have no claims'),
+    resized: not('a pod of a run is not updated'),
+    hooked: not('a pod of a run is not updated, nor deleted before it has ended'),
+  },
+  AdvancedCronJob: {
+    ...plays,
+    refusedRevision: not('its children create the pods'),
+    asked: not(JUDGED),
+    limits: not('it creates one child at a time; limits of units are those of the children'),
+    ordered: not('its children create the pods'),
+    claimed: not('its children create the pods'),
+    resized: not('its children create the pods'),
+    hooked: not('its children create the pods'),
+  },
+};
