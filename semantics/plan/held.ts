@@ -280,19 +280,10 @@ function matters({ kind, nextAt }: CreationBackoff, { pods, replicas }: RolloutV
   return kind === 'ControllerRevision' || nextAt === undefined || pods.length < replicas;
 }
 
-/**
- * The name of a strategy that updates no pod, and the command by which a user does. The pods of a target without a namespace
- * belong to others.
- */
-export function updateByHand(namespace: string): { strategy: string; command: string } {
-  const [strategy, where] = namespace === '' ? ['NotUpdate', 'NAMESPACE'] : ['OnDelete', namespace];
-  return { strategy, command: `kubectl delete pod -n ${where} NAME` };
-}
-
 /** What a user can do where the strategy updates no pod: delete as many pods as the step allows. */
-function onDeleteText({ name, namespace }: RolloutView, { waitingOn }: Advance): string {
-  const { strategy, command } = updateByHand(namespace);
-  return `the strategy of ${name} is ${strategy}; it waits for ${waitingOn}: ${command}`;
+function onDeleteText({ name, namespace, units }: RolloutView, { waitingOn }: Advance): string {
+  const [strategy, where] = units.of === 'selected' ? ['NotUpdate', 'NAMESPACE'] : ['OnDelete', namespace];
+  return `the strategy of ${name} is ${strategy}; it waits for ${waitingOn}: kubectl delete pod -n ${where} NAME`;
 }
 
 /** The message of a plan that waits for an approval, with the command that approves. */
