@@ -3,7 +3,7 @@ import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
-import { kindOf } from '../../semantics/registry/registry.ts';
+import { plannedKindOf } from '../../semantics/registry/registry.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import type { ClusterAccess } from '../cluster/cluster.ts';
 import { planInCluster, type ResolvedTarget } from './target.ts';
@@ -20,7 +20,7 @@ export async function consequenceOf(
   if (action === 'Resume') return restartOf(await planInCluster(reached, target, digest));
   if (action !== 'BreakGlass') return undefined;
   const until = `its plans are suspended until ${expires ?? ''}`;
-  const kind = kindOf(groupKindOf({ apiVersion: named.apiVersion ?? '', kind: named.kind }));
+  const kind = plannedKindOf(groupKindOf({ apiVersion: named.apiVersion ?? '', kind: named.kind }));
   const object = kind && (await readTarget(reached, target, kind));
   if (kind === undefined || object === undefined) return `what it does at once is unknown, and ${until}`;
   return `${kind.facts.status.breakGlass(object)}, and ${until}`;

@@ -30,12 +30,12 @@ export function podStatuses(status: TargetStatus, objects: StatusObjects, now: n
   const { object } = status;
   if (object === undefined) return [];
   const { lifecycle = noHooks, minReadySeconds = 0 } = ownedPods(manifestOf(object).units) ?? {};
-  const { facts, git, workload } = kindOfTarget(object);
+  const { facts, git, shape } = kindOfTarget(object);
   const revisions = facts.status.revisions(objectOf(object['status']));
   const update = shortRevision(revisions.update);
   const current = shortRevision(revisions.stable);
   const isNumbered = git.named !== undefined;
-  const isRun = workload.shape === 'Run';
+  const isRun = shape === 'Run';
   return podsOf(status, objects.pods)
     .map((pod): PodStatus => {
       const revision = shortRevision(pod.metadata.labels?.[REVISION_LABEL]);

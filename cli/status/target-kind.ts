@@ -1,13 +1,13 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { PlannedKind } from '../../semantics/kinds/kind.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
-import { kindOf } from '../../semantics/registry/registry.ts';
+import { plannedKindOf } from '../../semantics/registry/registry.ts';
 
 /** The kind of a listed target. Only planned kinds are listed. */
-export function kindOfTarget(object: KubeObject): Kind {
+export function kindOfTarget(object: KubeObject): PlannedKind {
   const { group, kind } = groupKindOf(object);
-  const known = kindOf({ group, kind });
+  const known = plannedKindOf({ group, kind });
   if (known === undefined) throw new Error(`${kind}.${group} is not planned`);
   return known;
 }

@@ -80,7 +80,7 @@ export function simulatePlan(input: SimulationInput): Simulation | undefined {
   for (;;) {
     const nextReadyAt = rows.markReady(now);
     const nextFilledAt = claims.fill(now);
-    const observed = kind.workload.observe({
+    const observed = kind.observe({
       target,
       pods: rows.pods(),
       revisions: [...revisions.values()],

@@ -9,8 +9,8 @@ import { revisionData } from '../../semantics/revision/revisions.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import { mostDisruptive } from '../../semantics/template/mode.ts';
 import { isObject } from '../../semantics/values/json-shape.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
-import { kindOf } from '../../semantics/registry/registry.ts';
+import type { PlannedKind } from '../../semantics/kinds/kind.ts';
+import { plannedKindOf } from '../../semantics/registry/registry.ts';
 import { boundClaim } from './claim-model.ts';
 import { readyPod } from './pod-model.ts';
 
@@ -34,7 +34,7 @@ export interface SimulationInput {
 
 /** The initial state of a simulation. */
 export interface SimulationSetup {
-  kind: Kind;
+  kind: PlannedKind;
   target: KubeObject;
   /** The plan as it is simulated: from the template of the pods, with short gates. */
   spec: RolloutPlanSpec;
@@ -120,8 +120,8 @@ function replacedAt<Of extends object>(object: Of, [key, ...rest]: readonly stri
 }
 
 /** The rules of a target; throws if its kind has none. */
-export function kindOfTarget(target: KubeObject): Kind {
-  const kind = kindOf(groupKindOf(target));
+export function kindOfTarget(target: KubeObject): PlannedKind {
+  const kind = plannedKindOf(groupKindOf(target));
   if (kind === undefined) throw new Error(`no rules for ${target.kind}`);
   return kind;
 }

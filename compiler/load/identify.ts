@@ -1,6 +1,7 @@
 import { diagnostic, withoutEarlierErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, SourcePosition } from '../diagnostics/diagnostic.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
 import { isLabel, isName } from '../text/names.ts';
@@ -13,7 +14,7 @@ import { type InjectorManifest, injectorManifest } from './injector-manifest.ts'
 import type { Locator, Origin } from './locate.ts';
 import type { ParseCache } from './parse-cache.ts';
 import { tupleId } from '../../semantics/owner.ts';
-import type { Manifest } from './manifest.ts';
+import type { Manifest, ManifestOf, StandingManifest } from './manifest.ts';
 
 /** The state of loading, shared by all files. */
 export interface Loading {
@@ -22,6 +23,8 @@ export interface Loading {
   locate: Locator;
   manifests: Map<string, Manifest>;
   checkedOnly: Manifest[];
+  standing: Map<string, StandingManifest>;
+  standingCheckedOnly: StandingManifest[];
   ignored: Map<string, number>;
   disruptionBudgets: DisruptionBudget[];
   injectors: InjectorManifest[];
@@ -51,7 +54,7 @@ export function identify(
   loading: Loading,
   findings: Findings,
 ): void {
-  const { manifests, checkedOnly, ignored, locate, budget } = loading;
+  const { ignored, locate, budget } = loading;
   const kind = value['kind'];
   if (typeof kind !== 'string' || !(isSupportedKind(value) || isPolicy(value))) return;
   const group = groupOf(value);
@@ -105,14 +108,33 @@ export function identify(
   const id = tupleId({ group, kind }, namespace, name);
   // The envelope was checked just above; everything else is validated against the schema.
   const object = (value['metadata'] === metadata ? value : { ...value, metadata }) as unknown as KubeObject;
-  const manifest = { id, type, kind, namespace, name, object, origin };
+  const found = { id, kind, namespace, name, object, origin };
   // The next caller of budget.problems reports the limit.
   if (!budget.take('objects', 1)) return;
-  if (!isPlanned) {
+  if (type.shape === 'Standing') {
+    const of = { all: loading.standing, checkedOnly: loading.standingCheckedOnly };
+    file({ ...found, type }, of, isPlanned, loading, findings);
+  } else {
+    const of = { all: loading.manifests, checkedOnly: loading.checkedOnly };
+    file({ ...found, type }, of, isPlanned, loading, findings);
+  }
+}
+
+/** Files a manifest among those of its sort; of an object that is declared twice, the first counts. */
+function file<Of extends Kind>(
+  manifest: ManifestOf<Of>,
+  { all, checkedOnly }: { all: Map<string, ManifestOf<Of>>; checkedOnly: ManifestOf<Of>[] },
+  isSound: boolean,
+  loading: Loading,
+  findings: Findings,
+): void {
+  const { locate } = loading;
+  const { id, kind, namespace, name, origin } = manifest;
+  if (!isSound) {
     checkedOnly.push(manifest);
     return;
   }
-  const first = manifests.get(id);
+  const first = all.get(id);
   if (first !== undefined) {
     loading.twice += 1;
     const nameOf = (at: Origin): SourcePosition => locate(at, ['metadata', 'name'], 'value');
@@ -125,5 +147,5 @@ export function identify(
     });
     return;
   }
-  manifests.set(id, manifest);
+  all.set(id, manifest);
 }

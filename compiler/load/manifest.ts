@@ -1,13 +1,13 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { Kind, PlannedKind, StandingKind } from '../../semantics/kinds/kind.ts';
 import type { Origin } from './locate.ts';
 
-/** One object of a planned kind. */
-export interface Manifest {
+/** One object of a registered kind. */
+export interface ManifestOf<Of extends Kind> {
   /** Group, kind, namespace and name; the version does not identify an object. */
   id: string;
   /** The registered kind; `kind` is its name without the group. */
-  type: Kind;
+  type: Of;
   kind: string;
   /** Undefined if the manifest names none, and for a cluster-scoped kind. */
   namespace: string | undefined;
@@ -15,3 +15,9 @@ export interface Manifest {
   object: KubeObject;
   origin: Origin;
 }
+
+/** One object of a planned kind. */
+export type Manifest = ManifestOf<PlannedKind>;
+
+/** One object that is reconciled at once. */
+export type StandingManifest = ManifestOf<StandingKind>;

@@ -37,13 +37,17 @@ import { foreignFile } from './foreign-file.ts';
 import { identify } from './identify.ts';
 import type { Loading } from './identify.ts';
 import type { InjectorManifest } from './injector-manifest.ts';
-import type { Manifest } from './manifest.ts';
+import type { Manifest, StandingManifest } from './manifest.ts';
 
 export interface Loaded {
   /** By ID. */
   manifests: ReadonlyMap<string, Manifest>;
   /** Objects whose name, version, group or kind is wrong: not planned, but their other problems are reported, too. */
   checkedOnly: readonly Manifest[];
+  /** Objects that are reconciled at once, by ID: no plan is made for them. */
+  standing: ReadonlyMap<string, StandingManifest>;
+  /** Those of them whose name, version, group or kind is wrong. */
+  standingCheckedOnly: readonly StandingManifest[];
   diagnostics: Diagnostic[];
   /** The number of files that were read. */
   found: number;
@@ -142,6 +146,8 @@ export function loadState(
     locate: createLocator(budget),
     manifests: new Map(),
     checkedOnly: [],
+    standing: new Map(),
+    standingCheckedOnly: [],
     ignored: new Map(),
     disruptionBudgets: [],
     injectors: [],
@@ -177,10 +183,13 @@ export function loadState(
     diagnostics.push(...findings.list());
   }
   diagnostics.push(...budget.problems());
-  const { manifests, checkedOnly, ignored, disruptionBudgets, injectors } = loading;
+  const { manifests, checkedOnly, standing, standingCheckedOnly, ignored, disruptionBudgets, injectors } =
+    loading;
   return {
     manifests,
     checkedOnly,
+    standing,
+    standingCheckedOnly,
     diagnostics,
     found: paths.size + given.length,
     files,

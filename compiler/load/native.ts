@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import { kinds } from '../../semantics/registry/registry.ts';
+import { plannedKinds } from '../../semantics/registry/registry.ts';
 import { type GroupKind, tupleId } from '../../semantics/owner.ts';
 import type { CompilerHost } from '../host.ts';
 import type { Budget } from './budget.ts';
@@ -7,7 +7,7 @@ import { groupOf } from './identity.ts';
 import { readOtherObjects } from './other-objects.ts';
 import type { GivenText } from './read.ts';
 
-const natives: readonly GroupKind[] = kinds.flatMap(({ git: { native } }) => native ?? []);
+const natives: readonly GroupKind[] = plannedKinds.flatMap(({ git: { native } }) => native ?? []);
 
 /** Whether a text may contain a workload of Kubernetes whose pods a planned kind can take over. */
 export function mayHoldNative(text: string): boolean {

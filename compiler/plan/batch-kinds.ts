@@ -65,7 +65,7 @@ function takenBy(
   for (const target of targets) {
     const index = ruleIndexFor(config, target);
     if (index === undefined) continue;
-    const { shape } = target.type.workload;
+    const { shape } = target.type;
     const known = found.get(index) ?? {};
     const taken = known[shape];
     if (taken === undefined) found.set(index, { ...known, [shape]: { first: target, more: 0 } });

@@ -2,7 +2,7 @@ import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutpla
 import { classify } from '../../semantics/template/classify.ts';
 import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
 import { claimTemplates, type GitUnits } from '../../semantics/kinds/git-units.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { PlannedKind } from '../../semantics/kinds/kind.ts';
 import type { Classification, ClassifiedField } from '../../semantics/template/classify.ts';
 import {
   areRecreatedForClaims,
@@ -56,7 +56,7 @@ export type StepsFrom = number | 'default' | 'none' | 'no file';
 
 export interface Change {
   id: string;
-  type: Kind;
+  type: PlannedKind;
   kind: string;
   namespace: string | undefined;
   name: string;

@@ -1,17 +1,17 @@
-import type { Kind } from '../../semantics/kinds/kind.ts';
+import { isPlanned, type Kind, type PlannedKind } from '../../semantics/kinds/kind.ts';
 import { OPENKRUISE_GROUP, OPENKRUISE_KINDS } from '../../semantics/kinds/openkruise.ts';
-import { kindOf, kinds } from '../../semantics/registry/registry.ts';
+import { kinds, plannedKindOf, plannedKinds } from '../../semantics/registry/registry.ts';
 import type { GroupKind } from '../../semantics/owner.ts';
 import { byText } from '../text/order.ts';
 
-/** The planned kinds by name without the group; two groups may have a kind of the same name. */
+/** The kinds by name without the group; two groups may have a kind of the same name. */
 const BY_NAME: ReadonlyMap<string, readonly Kind[]> = new Map(
   kinds.map(({ id }) => [id.kind, kinds.filter((other) => other.id.kind === id.kind)] as const),
 );
 
 /** The planned kinds by the name that users write: see `writtenKind`. */
-export const PLANNED: ReadonlyMap<string, Kind> = new Map(
-  kinds.map((kind) => [writtenKind(kind.id), kind] as const),
+export const PLANNED: ReadonlyMap<string, PlannedKind> = new Map(
+  plannedKinds.map((kind) => [writtenKind(kind.id), kind] as const),
 );
 
 /** A kind as kruise.yaml and the command line write it: its name, with the group if several groups have such a kind. */
@@ -20,14 +20,14 @@ export function writtenKind({ group, kind }: GroupKind): string {
 }
 
 /** The planned kind of `KIND` or `KIND.GROUP`; undefined if there is none, or if the group is required. */
-export function plannedKind(text: string): Kind | undefined {
+export function plannedKind(text: string): PlannedKind | undefined {
   const [kind, group] = splitKind(text);
-  if (group !== undefined) return kindOf({ group, kind });
+  if (group !== undefined) return plannedKindOf({ group, kind });
   const [only, another] = BY_NAME.get(kind) ?? [];
-  return another === undefined ? only : undefined;
+  return another === undefined && only !== undefined && isPlanned(only) ? only : undefined;
 }
 
-/** The names to write instead of one that several planned kinds have; undefined for any other text. */
+/** The names to write instead of one that several kinds have; undefined for any other text. */
 export function choicesFor(text: string): string[] | undefined {
   const found = BY_NAME.get(text) ?? [];
   return found.length > 1 ? found.map(({ id }) => writtenKind(id)) : undefined;

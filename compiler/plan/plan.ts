@@ -80,7 +80,7 @@ export function planChange(
   // Called for problems only, because finding a position may parse the document.
   const position = (): SourcePosition => locate(['metadata', 'name'], 'value');
   const rule = ruleFor(config, head.manifest);
-  const derived = [...pullSteps(rule, change, again), ...stepsOf(rule, change.type.workload.shape)];
+  const derived = [...pullSteps(rule, change, again), ...stepsOf(rule, change.type.shape)];
   const ofRule = goingBack === undefined ? derived : withReturnLimit(derived, goingBack, head);
   const steps = withLimits(ofRule, head);
   const waves = schedule?.runs === undefined ? [] : wavesOf(rule);

@@ -1,6 +1,6 @@
 import type { Predecessor, StepRule } from '../../schemas/generated/types/config.ts';
 import type { PlanPredecessor } from '../../schemas/generated/types/rolloutplan.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { PlannedKind } from '../../semantics/kinds/kind.ts';
 import { OPENKRUISE_GROUP } from '../../semantics/kinds/openkruise.ts';
 import { byText } from '../text/order.ts';
 import { apiVersionOf, plannedKind, writtenKind } from './kinds.ts';
@@ -9,7 +9,7 @@ import { apiVersionOf, plannedKind, writtenKind } from './kinds.ts';
 export interface Named {
   kind: string;
   /** The registered kind; if omitted, `kind` is the name that users write. */
-  type?: Kind | undefined;
+  type?: PlannedKind | undefined;
   namespace: string | undefined;
   name: string;
 }

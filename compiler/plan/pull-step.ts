@@ -1,6 +1,6 @@
 import type { StepRule } from '../../schemas/generated/types/config.ts';
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { PlannedKind } from '../../semantics/kinds/kind.ts';
 import { pullsImages } from '../../semantics/kinds/pulls.ts';
 import { imagesOf } from '../forecast/images.ts';
 import type { Change } from './change.ts';
@@ -28,11 +28,15 @@ export function pullSteps(
 }
 
 /** The steps of the next change as its rule has them. Nobody knows its images: a text is in their place. */
-export function nextSteps(rule: StepRule | undefined, type: Kind): Step[] {
-  return [...stepFor(rule, type, () => ['the images that change']), ...stepsOf(rule, type.workload.shape)];
+export function nextSteps(rule: StepRule | undefined, type: PlannedKind): Step[] {
+  return [...stepFor(rule, type, () => ['the images that change']), ...stepsOf(rule, type.shape)];
 }
 
-function stepFor(rule: StepRule | undefined, type: Kind, imagesOfStep: () => readonly string[]): Step[] {
+function stepFor(
+  rule: StepRule | undefined,
+  type: PlannedKind,
+  imagesOfStep: () => readonly string[],
+): Step[] {
   if (rule?.pull === undefined || !pullsImages(type)) return [];
   const images = imagesOfStep();
   if (images.length === 0) return [];

@@ -9,7 +9,7 @@ import { createBudget } from '../load/budget.ts';
 import type { Budget } from '../load/budget.ts';
 import { createLocator, wholeOf } from '../load/locate.ts';
 import { readYaml } from '../load/read.ts';
-import { kindOf } from '../../semantics/registry/registry.ts';
+import { plannedKindOf } from '../../semantics/registry/registry.ts';
 import { groupKindOf, tupleId } from '../../semantics/owner.ts';
 import { planKind } from './target.ts';
 
@@ -119,7 +119,7 @@ function isSealed(value: Json): boolean {
 
 /** A plan must be namespaced like its target. Undefined: it is, as far as that is known. */
 function scopeFault({ kind, metadata, spec: { target } }: RolloutPlan): string | undefined {
-  const rules = kindOf(groupKindOf(target));
+  const rules = plannedKindOf(groupKindOf(target));
   const wanted = rules === undefined ? kind : planKind(rules);
   if (kind !== wanted) return `the plan of a ${target.kind} is a ${wanted}, not a ${kind}`;
   return kind === 'ClusterRolloutPlan' && metadata.namespace !== undefined

@@ -1,6 +1,6 @@
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { PlannedKind } from '../../semantics/kinds/kind.ts';
 import { updatesNone, claimTemplates, ownedPods, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import { growthHash } from '../../semantics/claims/fit.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
@@ -41,13 +41,13 @@ export function shownName(at: { namespace: string | undefined; name: string }): 
 }
 
 /** The kind of the plans of a kind: namespaced or cluster-scoped, like its targets. */
-export function planKind({ resource }: Kind): RolloutPlan['kind'] {
+export function planKind({ resource }: PlannedKind): RolloutPlan['kind'] {
   return resource.namespaced ? 'RolloutPlan' : 'ClusterRolloutPlan';
 }
 
 /** The fields that determine the path of a plan. */
 interface Placed {
-  type: Kind;
+  type: PlannedKind;
   namespace: string | undefined;
   name: string;
 }
@@ -64,6 +64,6 @@ export function planPath(at: Placed): string {
 }
 
 /** `deployment-web`; with the group, `deployment.apps-web`, where kinds of several groups have that name. */
-export function planName({ type, name }: { type: Kind; name: string }): string {
+export function planName({ type, name }: { type: PlannedKind; name: string }): string {
   return `${writtenKind(type.id).toLowerCase()}-${name}`;
 }

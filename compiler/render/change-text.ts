@@ -9,7 +9,7 @@ import {
   updatesOf,
   wantedReplicas,
 } from '../../semantics/kinds/git-units.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { PlannedKind } from '../../semantics/kinds/kind.ts';
 import { boundName, changedBound, isUncounted, retainedUnits, selectorText } from '../plan/bound.ts';
 import type { Action, Change } from '../plan/change.ts';
 import { changedSettings } from '../plan/settings.ts';
@@ -64,7 +64,7 @@ function modeText(mode: Forecast['mode']): string {
 }
 
 /** `1 pod`, `5 pods`: a number of the units that plans of the kind count. */
-export function units(count: number, { facts: { nouns } }: Kind): string {
+export function units(count: number, { facts: { nouns } }: PlannedKind): string {
   return `${count} ${count === 1 ? nouns.unit : nouns.units}`;
 }
 
@@ -84,7 +84,7 @@ export function actionText(change: Change): string {
 }
 
 function isRun({ type }: Change): boolean {
-  return type.workload.shape === 'Run';
+  return type.shape === 'Run';
 }
 
 function runActionText(change: Change): string {
@@ -251,7 +251,7 @@ export function effectText({ action }: Change, mode: Forecast['mode']): string {
   return mode === 'Recreate' ? `${modeText(mode)} at worst` : `${modeText(mode)} where that is possible`;
 }
 
-export function allUnits(count: number, kind: Kind): string {
+export function allUnits(count: number, kind: PlannedKind): string {
   return count === 1 ? `the only ${kind.facts.nouns.unit}` : `all ${units(count, kind)}`;
 }
 

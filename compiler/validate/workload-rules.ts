@@ -2,7 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../../semantics/fields/problems.ts';
 import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
 import { ownedPods, rolloutSize, updatesOf } from '../../semantics/kinds/git-units.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { PlannedKind } from '../../semantics/kinds/kind.ts';
 import { updateLimits } from '../../semantics/limits/window.ts';
 import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/policy.ts';
 import { formatSelector } from '../../semantics/values/selector.ts';
@@ -21,7 +21,7 @@ import type { ValidPart } from './valid-part.ts';
 
 /** A manifest of one kind, without the values that do not fit its schema. */
 interface CheckedManifest extends ValidPart {
-  kind: Kind;
+  kind: PlannedKind;
   normal: GitManifest;
   /** The path of a field, even if the manifest does not have it. */
   pathOf(field: GitField): string[];
@@ -32,7 +32,7 @@ interface CheckedManifest extends ValidPart {
  * The checks of OpenKruise's admission that a schema cannot express. Skips a rule if a field that it needs does not fit the
  * schema.
  */
-export function workloadRules(kind: Kind, sound: ValidPart, locate: Locate): Diagnostic[] {
+export function workloadRules(kind: PlannedKind, sound: ValidPart, locate: Locate): Diagnostic[] {
   const { object, isFaulty } = sound;
   const pathOf = (field: GitField): string[] => kind.git.fieldPath(object, field);
   const checked: CheckedManifest = { ...sound, kind, normal: kind.git.read(object), pathOf, locate };
@@ -66,7 +66,7 @@ export function workloadRules(kind: Kind, sound: ValidPart, locate: Locate): Dia
 
 /** Reports the fields that are valid but not executed by this version, with the code for a changed object or another one. */
 export function unsupportedRules(
-  kind: Kind,
+  kind: PlannedKind,
   object: KubeObject,
   locate: Locate,
   code: 'KR2114' | 'KR2136',

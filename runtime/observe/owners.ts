@@ -1,4 +1,4 @@
-import { kindOf } from '../../semantics/registry/registry.ts';
+import { plannedKindOf } from '../../semantics/registry/registry.ts';
 import { underRecorded } from '../../semantics/limits/recorded.ts';
 import { targetLimits } from '../../semantics/limits/target-limits.ts';
 import type { PodOwner } from '../../semantics/limits/pod-owners.ts';
@@ -32,7 +32,7 @@ function ownerOf(caches: OwnerCaches, pod: Pod): PodOwner | undefined {
 
 function readOwner(caches: OwnerCaches, pod: Pod): PodOwner | undefined {
   const reference = controllerOf(pod);
-  const kind = reference && kindOf(groupKindOf(reference));
+  const kind = reference && plannedKindOf(groupKindOf(reference));
   if (reference === undefined || kind === undefined) return undefined;
   const namespace = kind.resource.namespaced ? (pod.metadata.namespace ?? '') : '';
   const target = caches.target(targetKey(kind.id, namespace, reference.name));

@@ -1,7 +1,6 @@
 import type { RolloutCommand } from '../../schemas/generated/types/rolloutcommand.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { PLAN_ARRIVAL_MS } from '../../semantics/plan/command-facts.ts';
 import type { Command } from '../../semantics/plan/advance-input.ts';
 import type { CommandAnswer } from '../../semantics/plan/state.ts';
 import { timeOf, timestamp } from '../../semantics/values/timestamp.ts';
@@ -37,24 +36,26 @@ export function readCommands(objects: readonly KubeObject[]): Command[] {
 }
 
 /**
- * Refuses commands about a target that does not exist, after a grace period in which it may be created. Returns when the
- * next one is due.
+ * Refuses commands about a target without plans, after a grace period in which it may be created. Returns when the next one is
+ * due, milliseconds since 1970.
  */
-export async function refuseOrphans(
-  cluster: Cluster,
-  namespace: string,
-  commands: readonly Command[],
-  message: string,
-  now: number,
-  fieldManager: string,
-): Promise<number | undefined> {
+export async function refuseOrphans(about: {
+  cluster: Cluster;
+  namespace: string;
+  commands: readonly Command[];
+  why: { message: string };
+  graceMs: number;
+  now: number;
+  fieldManager: string;
+}): Promise<number | undefined> {
+  const { cluster, namespace, commands, why, graceMs, now, fieldManager } = about;
   let next: number | undefined;
   for (const { uid, name, createdAt, result } of commands) {
     if (result !== undefined) continue;
-    const due = createdAt + PLAN_ARRIVAL_MS;
+    const due = createdAt + graceMs;
     if (due > now) next = Math.min(due, next ?? Infinity);
     else {
-      const refused = { uid, name, result: 'Refused', message } as const;
+      const refused = { uid, name, result: 'Refused', message: why.message } as const;
       await answerCommand(cluster, namespace, refused, now, fieldManager);
     }
   }

@@ -1,4 +1,5 @@
 import type { Cluster } from '../../schemas/wire/cluster.ts';
+import { PLAN_ARRIVAL_MS } from '../../semantics/plan/command-facts.ts';
 import { orphanStatus } from '../../semantics/plan/plan-status.ts';
 import type { Caches } from '../observe/caches.ts';
 import { planResource } from '../observe/plan-resources.ts';
@@ -24,13 +25,31 @@ export async function reportOrphans(about: {
   const message = isKnown
     ? `there is no ${kind} ${name} in ${namespace === '' ? 'the cluster' : `namespace ${namespace}`}`
     : `this runtime executes no plans of ${group} ${kind}`;
+  const why = { reason, message };
+  return refuseAll({ cluster, caches, key, why, graceMs: PLAN_ARRIVAL_MS, now, fieldManager });
+}
+
+/**
+ * Writes into every plan and command about a target why it is not executed. `graceMs`: how old a command is that is refused. Returns
+ * when to reconcile again, milliseconds since 1970.
+ */
+export async function refuseAll(about: {
+  cluster: Cluster;
+  caches: Caches;
+  key: TargetKey;
+  why: { reason: string; message: string };
+  graceMs: number;
+  now: number;
+  fieldManager: string;
+}): Promise<number | undefined> {
+  const { cluster, caches, key, why, graceMs, now, fieldManager } = about;
   for (const object of caches.plansOf(key)) {
-    const status = orphanStatus(object, { reason, message }, now);
+    const status = orphanStatus(object, why, now);
     await writeStatus(cluster, planResource(key), object, status, fieldManager);
   }
-  const objects = caches.commandsOf(key);
+  const commands = readCommands(caches.commandsOf(key));
   const next = [
-    await refuseOrphans(cluster, namespace, readCommands(objects), message, now, fieldManager),
+    await refuseOrphans({ cluster, namespace: key.namespace, commands, why, graceMs, now, fieldManager }),
     await deleteOldCommands({ cluster, caches, key, now, fieldManager }),
   ].filter((at) => at !== undefined);
   return next.length === 0 ? undefined : Math.min(...next);

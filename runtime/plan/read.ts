@@ -4,12 +4,13 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { checkArgsProblems, isBuiltInCheck } from '../../semantics/plan/checks.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../semantics/plan/digest.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
+import { reconciledAtOnce } from '../../semantics/plan/held.ts';
 import { PLAN_FROM_BEFORE } from '../../semantics/plan/remediation-command.ts';
 import type { PlanObject } from '../../semantics/plan/plan-object.ts';
 import { referredKey } from '../observe/target-key.ts';
 import { EXECUTED_VERBS, stepVerb } from '../../semantics/plan/step.ts';
 import { pullsImages } from '../../semantics/kinds/pulls.ts';
-import { kindOf, kinds } from '../../semantics/registry/registry.ts';
+import { kindOf, plannedKindOf, plannedKinds } from '../../semantics/registry/registry.ts';
 
 /** Why a check cannot be executed here; undefined: it can. */
 export type CheckRefusal = (use: string, args: Readonly<Record<string, string>>) => string | undefined;
@@ -87,16 +88,17 @@ function refusal(object: KubeObject, plan: RolloutPlan, checkRefusal: CheckRefus
   if (plan.spec.semantics !== PLAN_SEMANTICS)
     return unsupported(`semantics ${plan.spec.semantics}`, 'semantics', PLAN_SEMANTICS);
   const { apiVersion, kind } = plan.spec.target;
-  const rules = kindOf(groupKindOf(plan.spec.target));
+  const target = groupKindOf(plan.spec.target);
+  const rules = plannedKindOf(target);
+  if (kindOf(target)?.shape === 'Standing')
+    return { reason: 'UnsupportedSemantics', message: reconciledAtOnce(kind) };
   if (rules === undefined) return unsupported(`targets of ${apiVersion} ${kind}`, 'targets of', targets());
-  const executed = EXECUTED_VERBS[rules.workload.shape].filter(
-    (each) => each !== 'pull' || pullsImages(rules),
-  );
+  const executed = EXECUTED_VERBS[rules.shape].filter((each) => each !== 'pull' || pullsImages(rules));
   const verb = plan.spec.steps.map(stepVerb).find((each) => !executed.includes(each));
   if (verb !== undefined) return unsupported(`steps of kind ${verb}`, 'steps', executed.join(', '));
   const unknown = plan.spec.after?.find((reference) => {
     const other = referredKey(reference, '');
-    return other === undefined || kindOf(other) === undefined;
+    return other === undefined || plannedKindOf(other) === undefined;
   });
   if (unknown !== undefined) return unsupported(`the order after a ${unknown.kind}`, 'targets of', targets());
   for (const { id, check } of plan.spec.steps) {
@@ -120,7 +122,7 @@ function textOf(value: unknown): string {
 }
 
 function targets(): string {
-  return kinds.map(({ resource }) => `${resource.group} ${resource.kind}`).join(', ');
+  return plannedKinds.map(({ resource }) => `${resource.group} ${resource.kind}`).join(', ');
 }
 
 function unsupported(needed: string, what: string, known: string): PlanObject['refused'] {

@@ -3,6 +3,7 @@ import type { ApiError, Status } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { failureOf } from '../../semantics/conditions/failures.ts';
 import type { Action } from '../../semantics/decision.ts';
+import { isPlanned } from '../../semantics/kinds/kind.ts';
 import type { ShownRefusals } from '../../semantics/kinds/status-facts.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import { HELD_CONDITION } from '../../semantics/plan/held.ts';
@@ -144,10 +145,13 @@ function reportedIn(target: KubeObject): RefusedPod | undefined {
   const reason = REFUSALS.find((each) => each === held?.reason);
   if (kind === undefined || held?.message === undefined || reason === undefined) return undefined;
   const { status } = kind.facts;
+  const updated = isPlanned(kind)
+    ? kind.facts.status.revisions(objectOf(target['status'])).update
+    : undefined;
   const isCreate = reason === 'NoCapacity' || reason === 'FailedCreate';
   const refused = {
     reason,
-    revision: isCreate ? status.revisions(objectOf(target['status'])).update : undefined,
+    revision: isCreate ? updated : undefined,
   };
   const children = kind.uses.flatMap((use) => (use.of === 'Children' ? [use.resource.kind] : []));
   const parts = ['claim', 'ConfigMap', ...children].map((part) => ({ ...refused, part }));

@@ -9,12 +9,12 @@ import { observeHeld } from '../../semantics/reconcile/observe-held.ts';
 import { activePlan, isSnapshot, parseSnapshot, type Progress } from '../../semantics/plan/memory.ts';
 import { predecessorsTimeoutAt, waitsForPredecessor } from '../../semantics/plan/predecessor.ts';
 import type { PlanObject } from '../../semantics/plan/plan-object.ts';
-import type { RolloutContext } from '../../semantics/plan/rollout-context.ts';
+import type { RefusedPod, RolloutContext } from '../../semantics/plan/rollout-context.ts';
 import { type RolloutView, takesSlot } from '../../semantics/plan/rollout-view.ts';
 import type { Blocked } from '../../semantics/plan/blocked.ts';
 import { columnOf } from '../../semantics/plan/table.ts';
 import { conditionsOf } from '../../semantics/pod/location.ts';
-import { kindOf } from '../../semantics/registry/registry.ts';
+import { plannedKindOf } from '../../semantics/registry/registry.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import type { Checks } from '../check/checks.ts';
 import type { Caches } from '../observe/caches.ts';
@@ -32,6 +32,8 @@ import { createSlots, type QueueSlot } from './slots.ts';
 export interface RolloutContexts {
   /** The rollout context at the start of a reconcile; an unused slot is given back. */
   contextOf(key: TargetKey, view: RolloutView): RolloutContext;
+  /** The refused writes of a target, those that an earlier process reported among them. */
+  refusalsOf(key: TargetKey, target: KubeObject | undefined): RefusedPod[];
   /** The plan objects of a target, verified. */
   plans(key: TargetKey): { object: KubeObject; plan: PlanObject }[];
   /** Since when the live template has been observed, milliseconds since 1970. */
@@ -160,7 +162,7 @@ export function createRolloutContexts({
 
   /** The view of another target; `unreadable`: oversized, forbidden, or an error of the rules, which its own reconcile reports. */
   function viewOf(key: TargetKey, target: KubeObject | undefined): RolloutView | 'unreadable' | undefined {
-    const kind = kindOf(key);
+    const kind = plannedKindOf(key);
     if (kind === undefined) return undefined;
     if (!caches.isSynced(key)) return 'unreadable';
     if (target === undefined) return undefined;
@@ -198,8 +200,16 @@ export function createRolloutContexts({
     return waitsForPredecessor(plan, predecessors, clock.now());
   }
 
+  function refusalsOf(key: TargetKey, target: KubeObject | undefined): RefusedPod[] {
+    const state = states.of(key);
+    if (target !== undefined && !state.isRestored) state.refusals.restore(target);
+    state.isRestored = true;
+    return state.refusals.all();
+  }
+
   return {
     plans,
+    refusalsOf,
     contextOf(key, view) {
       count();
       const target = caches.target(key);
@@ -209,8 +219,6 @@ export function createRolloutContexts({
         slots.observe(key, goal, view.pods.filter((pod) => pod.available && pod.hash === goal).length);
       }
       const state = states.of(key);
-      if (target !== undefined && !state.isRestored) state.refusals.restore(target);
-      state.isRestored = true;
       return {
         nodes: {
           get: (name) => {
@@ -232,7 +240,7 @@ export function createRolloutContexts({
           owner: target,
           refused: state.refusals.pull(),
         },
-        refusals: state.refusals.all(),
+        refusals: refusalsOf(key, target),
         creationBackoff: target && state.creationBackoff.of(target),
         queued: slots.holds(key) ? undefined : slots.message,
         predecessor: (plan) => predecessor(key, plan),
@@ -272,7 +280,7 @@ export function createRolloutContexts({
       state.isDecided = true;
       const goal = accepted?.progress.goal;
       // A revert whose pods are all at the target revision waits only for time. A run makes each of its pods there.
-      const isRun = kindOf(key)?.workload.shape === 'Run';
+      const isRun = plannedKindOf(key)?.shape === 'Run';
       const arrived = goal !== undefined && !isRun && view.pods.every((pod) => pod.hash === goal);
       const isBlocked =
         arrived ||

@@ -15,7 +15,7 @@ export interface ActResult {
   actions: readonly Action[];
   explanations?: readonly Explanation[];
   /** Undefined: the actions do not come from the rollout. */
-  result?: Advance;
+  result?: Advance | undefined;
 }
 
 const NOTHING: ObservedVersions = { versions: new Map() };

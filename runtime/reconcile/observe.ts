@@ -20,7 +20,7 @@ import { beyondPods } from '../../semantics/template/bounds.ts';
 import { objectsOf } from '../observe/objects.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import { readCommands } from '../plan/commands.ts';
-import type { ReconcileTools, Subject } from './tools.ts';
+import type { PlannedSubject, ReconcileTools, Subject } from './tools.ts';
 
 /** The objects of a target at one moment, or why no decision can be made. */
 export type Observation =
@@ -35,17 +35,31 @@ export type Observation =
       /** The pods that the target controls. Pods of other owners that it selects are not among them. */
       ownPods: readonly Pod[];
     }
+  | Unread;
+
+/** Why no decision can be made about a target. */
+export type Unread =
   /** `isShown` false: not even its status may be written. */
   | { is: 'oversized'; held: { reason: string; message: string }; isShown: boolean }
   /** `held` undefined: the first list of a resource is pending. */
   | { is: 'unknown'; held: { reason: string; message: string } | undefined };
 
+/** Everything that the rules read of a target. */
+export interface ReadObjects {
+  is: 'read';
+  objects: ObservedObjects;
+  /** All ControllerRevisions that the target controls, the records of plans among them. */
+  revisions: readonly KubeObject[];
+  /** How many of its pods another target is about to write. */
+  reserved: number;
+}
+
 /** Reads the objects of a target from the caches. */
-export function observe(
+export function readObjects(
   tools: ReconcileTools,
   { key, kind, target, state }: Subject,
   now: number,
-): Observation {
+): ReadObjects | Unread {
   const { caches, options } = tools;
   const oversized = caches.oversized(target);
   if (oversized !== undefined) {
@@ -73,9 +87,19 @@ export function observe(
     ...(options.canResize?.() === false && { canResize: false }),
     now,
   };
+  return { is: 'read', objects: observed, revisions, reserved: reserved.size };
+}
+
+/** Reads the objects of a target from the caches, and binds the rules of its kind to them as its plan holds it. */
+export function observe(tools: ReconcileTools, subject: PlannedSubject, now: number): Observation {
+  const read = readObjects(tools, subject, now);
+  if (read.is !== 'read') return read;
+  const { caches, options } = tools;
+  const { key, kind } = subject;
+  const { objects, revisions, reserved } = read;
   const commands = readCommands(caches.commandsOf(key));
   const breakGlass = activeBreakGlass(commands, options.breakGlassRefusal, now);
-  const snapshot = observeHeld(kind, observed, acceptedPlans(revisions), breakGlass);
+  const snapshot = observeHeld(kind, objects, acceptedPlans(revisions), breakGlass);
   const ownPods = kind.uses.some(({ of }) => of === 'OwnedPods') ? objects.pods : [];
   return {
     is: 'observed',
@@ -83,7 +107,7 @@ export function observe(
     revisions,
     orphans: objects.orphans,
     pods: objects.pods.length,
-    reserved: reserved.size,
+    reserved,
     ownPods,
   };
 }

@@ -2,6 +2,7 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
 import { planStatus } from '../../semantics/plan/plan-status.ts';
+import type { Acted } from '../../semantics/reconcile/decided.ts';
 import type { Reconciled } from '../../semantics/reconcile/reconcile.ts';
 import { attempt } from '../act/attempt.ts';
 import { LIVE_LIST_MS } from '../act/cache-freshness.ts';
@@ -11,8 +12,11 @@ import { transitionEvent } from '../report/drafts.ts';
 import { sendEvents } from '../report/events.ts';
 import { heldStatus, snapshotReport } from '../report/snapshot.ts';
 import { writeStatus } from '../report/status.ts';
-import type { ReconcileInput } from './observe.ts';
-import { FIELD_MANAGER, type ReconcileTools, type Subject } from './tools.ts';
+import type { ReconcileInput, Unread } from './observe.ts';
+import { FIELD_MANAGER, type PlannedSubject, type ReconcileTools, type Subject } from './tools.ts';
+
+/** How often an oversized target is reconciled again: objects that used the memory may be deleted. */
+const OVERSIZED_MS = 60_000;
 
 /**
  * Writes only the Held condition of a target and its Event. `isShown` false: not even these, because its status is too
@@ -37,6 +41,23 @@ export async function reportHeldOnly(
     heldStatus(kind, target, held, now),
   );
   await state.heldEvents.report(target, held, isPublished);
+}
+
+/** Reports why no decision can be made about a target. Returns whether the reconcile is complete. */
+export async function reportUnread(
+  tools: ReconcileTools,
+  subject: Subject,
+  unread: Unread,
+): Promise<boolean> {
+  switch (unread.is) {
+    case 'oversized':
+      await reportHeldOnly(tools, subject, unread.held, unread.isShown);
+      tools.enqueue(subject.key, OVERSIZED_MS);
+      return true;
+    case 'unknown':
+      if (unread.held !== undefined) await reportHeldOnly(tools, subject, unread.held);
+      return false;
+  }
 }
 
 /**
@@ -70,14 +91,13 @@ export async function recordEvents(
  */
 export async function publish(
   tools: ReconcileTools,
-  { key, kind, target, state }: Subject,
+  subject: PlannedSubject,
   { objects, side: { memory } }: ReconcileInput,
   { status, held, rolloutResult: { view, result } }: Extract<Reconciled, { do: 'act' }>,
 ): Promise<number | undefined> {
   const { clock } = tools;
-  state.statusAt = clock.monotonic();
-  const isPublished = await publishStatus(tools, state, kind.resource, target, status);
-  const heldAt = await state.heldEvents.report(target, held, isPublished);
+  const { key, state } = subject;
+  const heldAt = await publishTarget(tools, subject, { status, held });
   for (const { object, plan } of objects) {
     const wanted = planStatus({
       view,
@@ -91,6 +111,17 @@ export async function publish(
     await publishStatus(tools, state, planResource(key), object, wanted);
   }
   return heldAt;
+}
+
+/** Writes the status of the target alone, and sends the Event that it is held. Returns the same. */
+export async function publishTarget(
+  tools: ReconcileTools,
+  { kind, target, state }: Subject,
+  { status, held }: Pick<Acted, 'status' | 'held'>,
+): Promise<number | undefined> {
+  state.statusAt = tools.clock.monotonic();
+  const isPublished = await publishStatus(tools, state, kind.resource, target, status);
+  return state.heldEvents.report(target, held, isPublished);
 }
 
 /** Whether the status differed and was written. */

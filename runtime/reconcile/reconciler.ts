@@ -1,16 +1,13 @@
-import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { needOf, needsOf } from '../../semantics/kinds/need.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
-import { internalError, statusRefused } from '../../semantics/plan/held.ts';
+import { internalError } from '../../semantics/plan/held.ts';
 import { reconcile, type Reconciled, rolloutResultOf } from '../../semantics/reconcile/reconcile.ts';
 import { attempt } from '../act/attempt.ts';
-import { isRefusal } from '../act/conflict.ts';
 import { STALE_REQUEUE_MS } from '../act/cache-freshness.ts';
-import { writeBatch } from '../act/write-batch.ts';
 import { commandResource, planResource } from '../observe/plan-resources.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import { deleteOldCommands } from '../plan/commands.ts';
@@ -19,21 +16,18 @@ import { sendEvents } from '../report/events.ts';
 import { snapshotReport } from '../report/snapshot.ts';
 import { act } from './act.ts';
 import { awaitedRevision } from './adoption.ts';
+import { busyTime } from './busy-time.ts';
+import { carryOut } from './carry-out.ts';
 import { type ReconcileInput, readReconcileInput, observe, type Observation } from './observe.ts';
-import { reportHeldOnly, publish, recordEvents } from './publish.ts';
+import { reportHeldOnly, reportUnread, publish, recordEvents } from './publish.ts';
 import { record } from './record.ts';
-import { FIELD_MANAGER, type ReconcileTools, type Subject } from './tools.ts';
+import { reconcileStandingTarget } from './standing.ts';
+import { FIELD_MANAGER, type PlannedSubject, type ReconcileTools, type Subject } from './tools.ts';
 
-/** While a target has more to do than one reconcile executes, its status is written this often. */
-const STATUS_MS = 1_000;
-/** How soon a write is tried again that the server refused and that holds nothing else up: of a pull, or of a launch order. */
-const ASIDE_RETRY_MS = 30_000;
 /** More records than this in a row no decision needs: a revision, its number and its marks, and the states of a plan. */
 const MOST_RECORDS = 50;
 /** How long after those one more is tried: whoever changed them may have stopped. */
 const RECORDS_MS = 3_600_000;
-/** How often an oversized target is reconciled again: objects that used the memory may be deleted. */
-const OVERSIZED_MS = 60_000;
 
 /**
  * One reconcile of one target: it observes, records the decision, and executes it only in a later reconcile.
@@ -57,7 +51,9 @@ export function createReconciler(
     const subject: Subject = { key, kind, target, state: states.of(key) };
     if (await isStale(tools, subject)) return false;
     try {
-      return await reconcileSubject(tools, subject);
+      return kind.shape === 'Standing'
+        ? await reconcileStandingTarget(tools, { ...subject, kind })
+        : await reconcilePlanned(tools, { ...subject, kind });
     } catch (error) {
       // If the status cannot be written either, the log has the first error.
       if (about.isOwnError(error)) await attempt(() => reportHeldOnly(tools, subject, internalError(error)));
@@ -97,7 +93,7 @@ async function isStale(tools: ReconcileTools, subject: Subject): Promise<boolean
   return waits;
 }
 
-async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promise<boolean> {
+async function reconcilePlanned(tools: ReconcileTools, subject: PlannedSubject): Promise<boolean> {
   const { caches, clock, contexts, reservations, enqueue, yieldAfter } = tools;
   const now = clock.now();
   const reservedBefore = reservations.count;
@@ -106,12 +102,8 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
   tools.busy(subject.key, busy.ms);
   switch (observation.is) {
     case 'oversized':
-      await reportHeldOnly(tools, subject, observation.held, observation.isShown);
-      enqueue(subject.key, OVERSIZED_MS);
-      return true;
     case 'unknown':
-      if (observation.held !== undefined) await reportHeldOnly(tools, subject, observation.held);
-      return false;
+      return reportUnread(tools, subject, observation);
     case 'observed':
   }
   const awaited = await awaitedRevision(tools, subject, observation.orphans);
@@ -159,7 +151,7 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
         throw new Error(endless(decided));
       return record(tools, subject, decided);
     case 'act':
-      await carryOut(tools, subject, input, decided, now);
+      await execute(tools, subject, input, decided, now);
       return true;
   }
 }
@@ -168,24 +160,6 @@ async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promis
 function endless({ creates }: Extract<Reconciled, { do: 'record' }>): string {
   const what = creates.length === 0 ? 'its state' : creates.join(', ');
   return `${MOST_RECORDS} records in a row changed nothing; the next is ${what}, an hour after the last, or when git changes the target`;
-}
-
-/** Measures what runs without a pause: nothing else runs meanwhile. */
-function busyTime(clock: Clock): { readonly ms: number; during<Value>(run: () => Value): Value } {
-  let ms = 0;
-  return {
-    get ms() {
-      return ms;
-    },
-    during(run) {
-      const before = clock.monotonic();
-      try {
-        return run();
-      } finally {
-        ms += clock.monotonic() - before;
-      }
-    },
-  };
 }
 
 /** The record of the active plan as it is, in place of actions, so that another process finds this one. */
@@ -235,69 +209,33 @@ function decide(
   return decided;
 }
 
-/** Publishes a decision. A target whose status the server refuses is held with that reason, without a slot; others go on. */
-async function publishOrHold(
+/** Executes the decision, publishes its result, and answers commands. */
+async function execute(
   tools: ReconcileTools,
-  subject: Subject,
-  input: ReconcileInput,
-  decided: Extract<Reconciled, { do: 'act' }>,
-): Promise<number | undefined> {
-  const { state } = subject;
-  try {
-    const heldAt = await publish(tools, subject, input, decided);
-    state.isStatusRefused = false;
-    return heldAt;
-  } catch (error) {
-    if (isRefusal(error) && error.status.code < 500) {
-      state.isStatusRefused = true;
-      await attempt(() => reportHeldOnly(tools, subject, statusRefused(error.status.message)));
-    }
-    throw error;
-  }
-}
-
-/** Executes the decision, publishes its result, and enqueues the next reconcile. */
-async function carryOut(
-  tools: ReconcileTools,
-  subject: Subject,
+  subject: PlannedSubject,
   input: ReconcileInput,
   decided: Extract<Reconciled, { do: 'act' }>,
   now: number,
 ): Promise<void> {
-  const { options, cluster, clock, caches, contexts, enqueue } = tools;
-  const { key, target, state } = subject;
+  const { options, cluster, caches } = tools;
+  const { key, target } = subject;
   const {
-    explanations,
     held,
     rolloutResult: { view, result },
   } = decided;
-  const actions = writeBatch(decided.actions, view.pods.length);
-  // At once, before any other decision can be made.
-  if (state.isStatusRefused) await publishOrHold(tools, subject, input, decided);
-  tools.reservations.reserve(key, actions);
-  await recordEvents(tools, subject, result);
-  options.onSnapshot?.(snapshotReport(key, target, result, held, now, view.units));
-  state.refusals.begin();
-  // The status is written even if a write was refused.
-  const failure = await attempt(() => act(tools, subject, { actions, explanations, result }));
-  const asides = [
-    await attempt(() => act(tools, subject, { actions: decided.pulls, result })),
-    await attempt(() => act(tools, subject, { actions: decided.releases, result })),
-  ];
-  await sendEvents(cluster, target, state.eventLimiter.changed(decided.events), clock.now());
-  const isPart = actions.length < decided.actions.length;
-  if (isPart && failure === undefined && clock.monotonic() - (state.statusAt ?? 0) < STATUS_MS) {
-    enqueue(key);
-    return;
-  }
-  const heldAt = await publishOrHold(tools, subject, input, decided);
-  if (failure !== undefined) throw failure.error;
-  if (!isPart && contexts.notRefused(key)) enqueue(key);
-  const forgetAt = await deleteOldCommands({ cluster, caches, key, now, fieldManager: FIELD_MANAGER });
-  await act(tools, subject, { actions: decided.afterwards });
-  const next = [decided.requeueAt, forgetAt, heldAt].filter((at) => at !== undefined);
-  // What refuses them may be gone soon, and holds nothing else up.
-  if (asides.some((each) => each !== undefined)) enqueue(key, ASIDE_RETRY_MS);
-  if (isPart) enqueue(key);
-  else if (next.length > 0) enqueue(key, Math.max(Math.min(...next) - clock.now(), 0));
+  await carryOut(tools, subject, decided, {
+    objects: view.pods.length,
+    result,
+    asides: [decided.pulls, decided.releases],
+    async announce() {
+      await recordEvents(tools, subject, result);
+      options.onSnapshot?.(snapshotReport(key, target, result, held, now, view.units));
+    },
+    publish: () => publish(tools, subject, input, decided),
+    async conclude() {
+      const next = await deleteOldCommands({ cluster, caches, key, now, fieldManager: FIELD_MANAGER });
+      await act(tools, subject, { actions: decided.afterwards });
+      return next;
+    },
+  });
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { Kind, PlannedKind, StandingKind } from '../../semantics/kinds/kind.ts';
 import type { Reservations } from '../act/reservations.ts';
 import type { Caches } from '../observe/caches.ts';
 import type { TargetKey } from '../observe/target-key.ts';
@@ -32,9 +32,15 @@ export interface ReconcileTools {
 }
 
 /** The target of one reconcile. */
-export interface Subject {
+export interface Subject<Of extends Kind = Kind> {
   readonly key: TargetKey;
-  readonly kind: Kind;
+  readonly kind: Of;
   readonly target: KubeObject;
   readonly state: TargetState;
 }
+
+/** One that changes under plans. */
+export type PlannedSubject = Subject<PlannedKind>;
+
+/** One that is reconciled at once. */
+export type StandingSubject = Subject<StandingKind>;

@@ -5,9 +5,20 @@ import { isSnapshot } from '../../semantics/plan/memory.ts';
 import { emptyContext } from '../../semantics/plan/rollout-context.ts';
 import { patched } from '../../semantics/reconcile/patched.ts';
 import { reconcile } from '../../semantics/reconcile/reconcile.ts';
-import type { Kind, ObservedObjects } from '../../semantics/kinds/kind.ts';
+import { reconcileStanding } from '../../semantics/reconcile/reconcile-standing.ts';
+import { objectOf } from '../../semantics/values/read.ts';
+import {
+  isPlanned,
+  type Kind,
+  type ObservedObjects,
+  type PlannedKind,
+  type StandingKind,
+} from '../../semantics/kinds/kind.ts';
 import type { Policy } from '../../semantics/policy.ts';
 import type { ShadowRecord } from './record.ts';
+
+/** What limits a decision about a target without plans. */
+const AT_ONCE = 'it is reconciled at once';
 
 /** The decision that the runtime would make about a target. */
 export interface DryRunDecision {
@@ -40,6 +51,49 @@ export function dryRunDecision(
   policy: Policy,
   now: number,
 ): DryRunDecision | undefined {
+  return isPlanned(kind)
+    ? plannedDecision(kind, observed, record, policy, now)
+    : standingDecision(kind, { ...observed, takenNames: new Set(), now });
+}
+
+/** There is nothing to record, so that one round decides. */
+function standingDecision(kind: StandingKind, objects: ObservedObjects): DryRunDecision | undefined {
+  const snapshot = kind.observe(objects);
+  const decided = reconcileStanding(snapshot, objects.target, []);
+  const fields = [...snapshot.unsupported, ...snapshot.invalid].map(({ path }) => path.join('.'));
+  switch (decided.do) {
+    case 'nothing':
+      return undefined;
+    case 'hold':
+      return {
+        ...{ actions: [], explanations: [], bound: AT_ONCE, status: objectOf(objects.target['status']) },
+        ...{ updateRevision: undefined, requeueAt: undefined, refused: fields },
+      };
+    case 'act':
+      return {
+        actions: onPods(decided.actions),
+        explanations: decided.explanations,
+        bound: AT_ONCE,
+        status: decided.status as JsonObject,
+        updateRevision: undefined,
+        requeueAt: decided.requeueAt,
+        refused: fields,
+      };
+  }
+}
+
+/** Those of a decision that are compared. */
+function onPods(actions: readonly Action[]): Action[] {
+  return inSequence(actions).filter((action) => action.kind === 'Pod');
+}
+
+function plannedDecision(
+  kind: PlannedKind,
+  observed: Omit<ObservedObjects, 'takenNames' | 'now'>,
+  record: ShadowRecord,
+  policy: Policy,
+  now: number,
+): DryRunDecision | undefined {
   const real = observed.revisions.filter((object) => !isSnapshot(object));
   const side = {
     plans: [],
@@ -52,7 +106,7 @@ export function dryRunDecision(
   };
   let { claims = [] } = observed;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const snapshot = kind.workload.observe({
+    const snapshot = kind.observe({
       ...observed,
       claims,
       revisions: record.over(real),
@@ -74,7 +128,7 @@ export function dryRunDecision(
     const status = decided.status as JsonObject;
     return {
       // Pods whose creation waits for their claims count as well.
-      actions: inSequence(decided.actions).filter((action) => action.kind === 'Pod'),
+      actions: onPods(decided.actions),
       explanations: decided.explanations,
       bound: decided.rolloutResult.result.envelope.reason,
       status,

@@ -1,7 +1,7 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { OPENKRUISE_GROUP } from '../kinds/openkruise.ts';
-import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
+import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need, Use } from '../kinds/need.ts';
 import { targetLimits } from '../limits/target-limits.ts';
 import { noLimits } from '../limits/window.ts';
@@ -40,7 +40,7 @@ const USES: readonly Use[] = [
 const POD_TEMPLATES = TEMPLATE_FIELDS.map(([field]) => ['spec', 'template', field, 'spec', 'template']);
 
 /** The kind AdvancedCronJob, for the registry. */
-export const advancedCronJobKind: Kind = {
+export const advancedCronJobKind: PlannedKind = {
   id: { group: resource.group, kind: resource.kind },
   resource,
   versions: ['v1beta1', 'v1alpha1'],
@@ -51,7 +51,8 @@ export const advancedCronJobKind: Kind = {
   validate: invalidCronJob,
   unsupported: unsupportedCronJobFields,
   budget: () => undefined,
-  workload: { shape: 'Rollout', observe },
+  shape: 'Rollout',
+  observe,
   git: advancedCronJobGit,
   limits: noLimits,
   facts: advancedCronJobFacts,

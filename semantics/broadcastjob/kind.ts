@@ -3,7 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, Decision } from '../decision.ts';
 import { isChildOfSchedule } from '../children/waves.ts';
 import type { InvalidField } from '../fields/problems.ts';
-import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
+import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need } from '../kinds/need.ts';
 import { controllerOf, groupKindOf } from '../owner.ts';
 import type { CreationBackoff } from '../plan/creation-backoff.ts';
@@ -32,7 +32,7 @@ const NEEDS: readonly Need[] = [
 ];
 
 /** The kind BroadcastJob, for the registry. */
-export const broadcastJobKind: Kind = {
+export const broadcastJobKind: PlannedKind = {
   id: { group: broadcastJobResource.group, kind: broadcastJobResource.kind },
   resource: broadcastJobResource,
   versions: ['v1beta1', 'v1alpha1'],
@@ -49,7 +49,8 @@ export const broadcastJobKind: Kind = {
   validate: invalidBroadcastJob,
   unsupported: () => [],
   budget: () => undefined,
-  workload: { shape: 'Run', observe },
+  shape: 'Run',
+  observe,
   git: broadcastJobGit,
   limits: broadcastJobLimits,
   facts: broadcastJobFacts,

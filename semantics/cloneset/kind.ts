@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { hasClaims } from '../claims/templates.ts';
 import type { InvalidField } from '../fields/problems.ts';
-import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
+import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import { targetLimits } from '../limits/target-limits.ts';
 import type { Need } from '../kinds/need.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
@@ -21,7 +21,7 @@ import { cloneSetResource } from './resource.ts';
 import { type CloneSetView, cloneSetView, specOf } from './view.ts';
 
 /** The kind CloneSet, for the registry. */
-export const cloneSetKind: Kind = {
+export const cloneSetKind: PlannedKind = {
   id: { group: cloneSetResource.group, kind: cloneSetResource.kind },
   resource: cloneSetResource,
   versions: ['v1beta1', 'v1alpha1'],
@@ -35,7 +35,8 @@ export const cloneSetKind: Kind = {
   podTemplates: [['spec', 'template']],
   validate,
   unsupported: () => [],
-  workload: { shape: 'Rollout', observe },
+  shape: 'Rollout',
+  observe,
   budget(target, window) {
     const spec = specOf(target);
     const { replicas, minReadySeconds } = spec;

@@ -12,16 +12,19 @@ import type { Shape } from '../plan/step.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
 import type { NodeLabels } from '../pod/nodes.ts';
 import type { Pod } from '../pod/types.ts';
-import type { KindFacts } from './facts.ts';
+import type { KindFacts, StandingFacts } from './facts.ts';
 import type { InvalidField, UnsupportedField } from '../fields/problems.ts';
 import type { GitSide } from './git-side.ts';
 import type { Need, Use } from './need.ts';
 
 /**
- * Everything that is particular to a kind of target. The other rooms know kinds by this interface alone, so that a new kind
- * is a folder, and a line in `registered.ts`.
+ * Everything that is particular to a kind of target. The other rooms know kinds by this type alone, so that a new kind is a
+ * folder, and a line in `registered.ts`.
  */
-export interface Kind {
+export type Kind = PlannedKind | StandingKind;
+
+/** What every kind has. */
+export interface KindBase {
   /** Group and kind: Kubernetes has kinds of the same name in a group of its own, and those are not managed. */
   readonly id: GroupKind;
   /** The resource, in the version that the runtime reads and writes, with its scope. */
@@ -43,6 +46,14 @@ export interface Kind {
   validate(target: KubeObject): readonly InvalidField[];
   /** Fields that need rules which are not executed. Such a target is not planned, and not changed in the cluster. */
   unsupported(target: KubeObject): readonly UnsupportedField[];
+}
+
+/** A kind whose targets change under plans. */
+export interface PlannedKind extends KindBase {
+  /** What a plan limits. Of a `Run`, `rollout.run` is set in each snapshot. */
+  readonly shape: Shape;
+  /** Reads the objects once, and binds the rules of the kind to them. Pure. */
+  observe(objects: ObservedObjects): RolloutSnapshot;
   /**
    * How many of its pods may be unavailable, for others that change them. Undefined: the kind has no rule for that, and what holds
    * for any controller applies.
@@ -50,7 +61,6 @@ export interface Kind {
    * @param window that of the active plan
    */
   budget(target: KubeObject, window: Envelope['window']): OwnerBudget | undefined;
-  readonly workload: WorkloadRules;
   /** How the compiler reads manifests. */
   readonly git: GitSide;
   /** How many of its units change at once, in git and in the cluster. */
@@ -58,12 +68,17 @@ export interface Kind {
   readonly facts: KindFacts;
 }
 
-/** The rules of a kind. Every kind is observed alike; its shape says what a plan limits. */
-export interface WorkloadRules {
-  /** Of a `Run`, `rollout.run` is set. */
-  shape: Shape;
+/** A kind whose targets are reconciled at once: there is nothing to step through, so that they have no plan and no revisions. */
+export interface StandingKind extends KindBase {
+  readonly shape: 'Standing';
   /** Reads the objects once, and binds the rules of the kind to them. Pure. */
-  observe(objects: ObservedObjects): RolloutSnapshot;
+  observe(objects: ObservedObjects): StandingSnapshot;
+  readonly facts: StandingFacts;
+}
+
+/** Whether plans are made for a kind. */
+export function isPlanned(kind: Kind): kind is PlannedKind {
+  return kind.shape !== 'Standing';
 }
 
 /** Everything that the rules read of a target: objects as observed at one time. */
@@ -142,4 +157,14 @@ export interface RolloutSnapshot {
     refusals?: readonly RefusedPod[],
     creationBackoff?: CreationBackoff,
   ): Decision<object>;
+}
+
+/** One target of a kind without plans at one time. All functions are pure. */
+export interface StandingSnapshot {
+  /** Invalid fields, where they are observed: the target is held. */
+  invalid: readonly InvalidField[];
+  /** Fields that need rules which are not executed: the target is held. */
+  unsupported: readonly UnsupportedField[];
+  /** `held`: why a write of the target is refused, for its condition. */
+  decide(held: { reason: string; message: string } | undefined): Decision<object>;
 }

@@ -1,6 +1,6 @@
-import type { Kind } from './kind.ts';
+import type { PlannedKind } from './kind.ts';
 
 /** Whether plans of this kind can pull images to nodes: the runtime may create pods of its targets, which run a template. */
-export function pullsImages({ workload, uses }: Pick<Kind, 'workload' | 'uses'>): boolean {
-  return workload.shape === 'Rollout' && uses.some(({ of }) => of === 'OwnedPods');
+export function pullsImages({ shape, uses }: Pick<PlannedKind, 'shape' | 'uses'>): boolean {
+  return shape === 'Rollout' && uses.some(({ of }) => of === 'OwnedPods');
 }

@@ -1,22 +1,32 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 
-/** What code that knows no kind may ask about a target in the cluster, by its spec and status. All functions are pure. */
-export interface StatusFacts {
+/** What code that knows no kind may ask about any target in the cluster, by its spec and status. All functions are pure. */
+export interface SharedStatusFacts {
   readonly observed: Observed;
   /** What the schema requires of the status of a target that was never counted. */
   readonly uncounted: Readonly<Record<string, number>>;
-  counts(target: KubeObject): StatusCounts;
   /** How far a target is to which no plan applies. */
   outcome(target: KubeObject): Outcome;
-  strategy(target: KubeObject): OwnStrategy;
-  /** What the target does at once where only its own strategy applies, as a clause: `3 pods are updated now`. */
-  breakGlass(target: KubeObject): string;
   readonly refusals: ShownRefusals;
   /** What its conditions report as failed, those of `refusals` among it, in the order in which it is shown. */
   problems(target: KubeObject): readonly StatusProblem[];
   /** The fields in which the status of a target at rest equals that of another controller, each as it is printed. */
   compared(status: JsonObject): Readonly<Record<string, number | string>>;
+}
+
+/** What may be asked about a target that is reconciled at once. */
+export interface StandingStatusFacts extends SharedStatusFacts {
+  /** What its status says of its objects, for users: `2 of 3 ConfigMaps`. */
+  summary(target: KubeObject): string;
+}
+
+/** What may be asked about a target that changes under plans. */
+export interface StatusFacts extends SharedStatusFacts {
+  counts(target: KubeObject): StatusCounts;
+  strategy(target: KubeObject): OwnStrategy;
+  /** What the target does at once where only its own strategy applies, as a clause: `3 pods are updated now`. */
+  breakGlass(target: KubeObject): string;
   revisions(status: JsonObject): ShownRevisions;
   /** Selects the pods of the target in the API; undefined: it controls none, or its status does not say which. */
   podSelector(target: KubeObject): string | undefined;

@@ -18,7 +18,7 @@ import { isRunOver } from './run-limit.ts';
 import { waitsForEarlier } from './run-step.ts';
 import { columnOf } from './table.ts';
 import { ON_DELETE } from './update-step.ts';
-import type { InvalidField } from '../fields/problems.ts';
+import type { InvalidField, UnsupportedField } from '../fields/problems.ts';
 
 /** The condition on the target that reports why it waits. */
 export const HELD_CONDITION = 'plan.kruise.io/Held';
@@ -115,6 +115,23 @@ export function tooLarge(
       ? `${which} exceeds the memory or nesting limit for one object. Make it smaller, or delete it if nothing needs it`
       : `no memory is left for ${which}: the objects of namespace ${metadata.namespace ?? ''}, or of all namespaces together, exceed the limit. Delete objects that nothing needs`;
   return { reason: 'TooLarge', message };
+}
+
+/** A target without plans has fields that its rules refuse. */
+export function invalidTarget(fields: readonly InvalidField[]): { reason: string; message: string } {
+  const faults = fields.map(({ path, rule }) => `${path.join('.')} ${rule}`).join('; ');
+  return { reason: 'InvalidTarget', message: `${faults}. Nothing is changed until git corrects that` };
+}
+
+/** A target without plans has fields that need rules which are not executed. */
+export function unsupportedTarget(fields: readonly UnsupportedField[]): { reason: string; message: string } {
+  const named = fields.map(({ path, what }) => `${path.join('.')} (${what})`).join(', ');
+  return { reason: 'UnsupportedSemantics', message: `this runtime does not execute ${named}` };
+}
+
+/** What a plan or command about a target is refused with whose kind has none. */
+export function reconciledAtOnce(kind: string): string {
+  return `a ${kind} is reconciled at once and has no plan`;
 }
 
 /** The pods have claims that the runtime may not list. Without them no pod can be created or deleted. */

@@ -1,4 +1,4 @@
-import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
+import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import { type Accepted, activePlan } from '../plan/memory.ts';
 import type { Command } from '../plan/advance-input.ts';
 import { isHeld } from '../plan/window.ts';
@@ -14,17 +14,17 @@ import { recordedOf, underRecorded } from '../limits/recorded.ts';
  * @param breakGlass the BreakGlass command in effect
  */
 export function observeHeld(
-  kind: Kind,
+  kind: PlannedKind,
   objects: ObservedObjects,
   memory: readonly Accepted[],
   breakGlass?: Command,
 ): RolloutSnapshot {
   const progress = breakGlass === undefined ? activePlan(memory)?.progress : undefined;
   const recorded = progress !== undefined && isHeld(progress.phase) ? progress.recorded : undefined;
-  const { limits, workload } = kind;
+  const { limits } = kind;
   const target = recorded === undefined ? objects.target : underRecorded(limits, objects.target, recorded);
-  if (target === objects.target || kind.validate(objects.target).length > 0) return workload.observe(objects);
-  const snapshot = workload.observe({ ...objects, target });
+  if (target === objects.target || kind.validate(objects.target).length > 0) return kind.observe(objects);
+  const snapshot = kind.observe({ ...objects, target });
   const { rollout } = snapshot;
   const present = recordedOf(limits, objects.target);
   const own = { ...rollout.limits, recorded: () => present };

@@ -1,5 +1,5 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import { type Action, type Explanation, createdBy, type EventDraft } from '../decision.ts';
+import { type Action, createdBy } from '../decision.ts';
 import type { RolloutSnapshot } from '../kinds/kind.ts';
 import { releases } from '../launch/release.ts';
 import type { Pod } from '../pod/types.ts';
@@ -12,6 +12,7 @@ import { pullActions } from '../plan/pulls.ts';
 import type { AdvanceInput } from '../plan/advance-input.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import type { MemoryWrite } from '../plan/state.ts';
+import type { Acted, Untouched } from './decided.ts';
 
 /** What a reconcile reads beyond the snapshot of the target: plans, commands, records, clocks, policy. */
 export interface PlanSide extends Omit<AdvanceInput, 'view' | 'now'> {
@@ -39,10 +40,7 @@ interface RolloutResult {
 
 /** What a reconcile decides about a target, as data. */
 export type Reconciled =
-  /** The target is being deleted, and its objects with it. */
-  | { do: 'nothing' }
-  /** Only the Held condition is written. */
-  | { do: 'hold'; held: { reason: string; message: string } }
+  | Untouched
   /** Write this, in its order, then reconcile again. */
   | {
       do: 'record';
@@ -52,26 +50,15 @@ export type Reconciled =
       /** Undefined: a revision of the template is missing, and the rollout was not decided. */
       rolloutResult: RolloutResult | undefined;
     }
-  | {
-      do: 'act';
+  | (Acted & {
       rolloutResult: RolloutResult;
-      actions: readonly Action[];
       /** The writes of pods that only pull images. If the server refuses them, nothing else waits. */
       pulls: readonly Action[];
       /** The writes that let further containers of pods start. If the server refuses them, nothing else waits. */
       releases: readonly Action[];
       /** Executed after the status is written. */
       afterwards: readonly Action[];
-      /** The whole desired status of the target. */
-      status: object;
-      /** Why the target is not on the revision of its manifest, and what to do; undefined: it is not held. */
-      held: { reason: string; message: string } | undefined;
-      /** Events that belong to no action. */
-      events: readonly EventDraft[];
-      explanations: readonly Explanation[];
-      /** When to reconcile again, milliseconds since 1970; undefined: only after a change. */
-      requeueAt: number | undefined;
-    };
+    });
 
 /**
  * Decides about one target, in this order: first its revisions are recorded, then the state of its rollout. Only a state that

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
+import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need, SelectedMark } from '../kinds/need.ts';
 import type { UnitState } from '../limits/disruption.ts';
 import { targetLimits } from '../limits/target-limits.ts';
@@ -50,7 +50,7 @@ const MARK: SelectedMark = {
 };
 
 /** The kind SidecarSet, for the registry: the pods of any owner that a set was injected into. */
-export const sidecarSetKind: Kind = {
+export const sidecarSetKind: PlannedKind = {
   id: { group: sidecarSets.group, kind: sidecarSets.kind },
   resource: sidecarSets,
   versions: SIDECARSET_VERSIONS,
@@ -61,7 +61,8 @@ export const sidecarSetKind: Kind = {
   validate: invalidSidecarSet,
   unsupported: () => [],
   budget: () => undefined,
-  workload: { shape: 'Rollout', observe },
+  shape: 'Rollout',
+  observe,
   git: sidecarSetGit,
   limits: sidecarSetLimits,
   facts: sidecarSetFacts,

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { claimTemplateNames } from '../claims/templates.ts';
-import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
+import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import { targetLimits } from '../limits/target-limits.ts';
 import type { Need } from '../kinds/need.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
@@ -19,7 +19,7 @@ import { statefulSetResource } from './resource.ts';
 import { specOf, type StatefulSetView, statefulSetView } from './view.ts';
 
 /** The kind StatefulSet of OpenKruise, for the registry. */
-export const statefulSetKind: Kind = {
+export const statefulSetKind: PlannedKind = {
   id: { group: statefulSetResource.group, kind: statefulSetResource.kind },
   resource: statefulSetResource,
   versions: ['v1beta1', 'v1alpha1'],
@@ -33,7 +33,8 @@ export const statefulSetKind: Kind = {
   podTemplates: [['spec', 'template']],
   validate: invalidStatefulSet,
   unsupported: () => [],
-  workload: { shape: 'Rollout', observe },
+  shape: 'Rollout',
+  observe,
   budget(target, window) {
     const spec = specOf(target);
     const { replicas, minReadySeconds } = spec;

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { runLabel } from '../../semantics/run/labels.ts';
 import { newPod } from '../../semantics/broadcastjob/new-pod.ts';
-import { kindOf } from '../../semantics/registry/registry.ts';
+import { plannedKindOf } from '../../semantics/registry/registry.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { newRun, withNodes } from '../../semantics/run/record.ts';
 import { createRun } from '../../semantics/run/stored.ts';
@@ -30,8 +30,8 @@ spec:
  * @returns one decision about it, and the nodes and pods that it reads
  */
 export function runOn(count: number, now: number): { decide: () => void; objects: KubeObject[] } {
-  const workload = kindOf(resources.BroadcastJob)?.workload;
-  if (workload === undefined) throw new Error('BroadcastJob is registered');
+  const kind = plannedKindOf(resources.BroadcastJob);
+  if (kind === undefined) throw new Error('BroadcastJob is registered');
   const { template } = job.spec;
   const hash = templateHash(template);
   const names = Array.from({ length: count }, (_, n) => `node-${String(n).padStart(5, '0')}`);
@@ -61,7 +61,7 @@ export function runOn(count: number, now: number): { decide: () => void; objects
   } as const;
   return {
     decide: () => {
-      const snapshot = workload.observe({ ...observed, takenNames: taken, now });
+      const snapshot = kind.observe({ ...observed, takenNames: taken, now });
       const { actions } = snapshot.decide(envelope, undefined, new Set());
       // Further nodes are put on record before they get pods.
       if (actions[0]?.verb !== 'update run record') throw new Error('further nodes must be started');

@@ -5,7 +5,7 @@ import { PODS_CREATED_ANNOTATION } from '../../semantics/cloneset/counter.ts';
 import { cloneSetView } from '../../semantics/cloneset/view.ts';
 import { revise } from '../../semantics/revision/revise.ts';
 import { revisionOf } from '../../semantics/revision/revision.ts';
-import { kindOf } from '../../semantics/registry/registry.ts';
+import { plannedKindOf } from '../../semantics/registry/registry.ts';
 import { readyPod } from '../../compiler/forecast/pod-model.ts';
 import { parse } from 'yaml';
 import { web } from '../stories/manifests.ts';
@@ -20,13 +20,13 @@ export function bench(print: Print): void {
     const { target, pods, revisions, envelope } = setup(replicas);
     const text = JSON.stringify(pods);
     const parsing = { name: 'JSON.parse of the same pods', ms: median(() => void JSON.parse(text)) };
-    const kind = kindOf(resources.CloneSet);
+    const kind = plannedKindOf(resources.CloneSet);
     if (kind === undefined) throw new Error('CloneSet is registered');
     const objects = { target, pods, revisions, takenNames: new Set<string>(), now: NOW };
     const [observing, deciding] = [[], []] as [number[], number[]];
     const ms = median(() => {
       const begun = performance.now();
-      const snapshot = kind.workload.observe(objects);
+      const snapshot = kind.observe(objects);
       const observed = performance.now();
       const decision = snapshot.decide(envelope, undefined, new Set());
       observing.push(observed - begun);

@@ -2,19 +2,18 @@ import { describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { PlannedKind } from '../../semantics/kinds/kind.ts';
 import { cloneSet, diagnosticsOf, kruise } from './world/manifests.ts';
 
 const GROUP = vi.hoisted(() => 'test.plan.kruise.io');
 
 // A cluster-scoped kind that is otherwise like an existing one.
 vi.mock(import('../../semantics/registry/registered.ts'), async (original) => {
-  const { registered } = await original();
-  const [like] = registered;
-  if (like === undefined) throw new Error('no kind is registered');
+  const { registered, kindsByName } = await original();
+  const like = kindsByName.CloneSet;
   const names = { group: GROUP, version: 'v1alpha1', kind: 'Fleet', plural: 'fleets' };
   const resource = { ...names, namespaced: false };
-  const fleet: Kind = {
+  const fleet: PlannedKind = {
     ...like,
     id: { group: GROUP, kind: 'Fleet' },
     resource,

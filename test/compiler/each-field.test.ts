@@ -4,7 +4,7 @@ import { compile } from '../../compiler/compile.ts';
 import { schemaOf } from '../../compiler/validate/known-fields.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { kinds } from '../../semantics/registry/registry.ts';
+import { plannedKinds } from '../../semantics/registry/registry.ts';
 import { memoryHost } from '../cli/world/memory-host.ts';
 import { isAll, isFull } from '../lanes.ts';
 import { errorsOf } from './world/field-mutants.ts';
@@ -22,7 +22,7 @@ function inGit(object: JsonObject, origin: JsonObject, isHead: boolean): void {
 
 /** What the runtime makes of an object that the server has stored. */
 function inCluster(object: JsonObject): void {
-  const kind = kinds.find(({ id }) => id.kind === object['kind']);
+  const kind = plannedKinds.find(({ id }) => id.kind === object['kind']);
   const metadata = object['metadata'] as JsonObject;
   const target = {
     ...object,
@@ -51,7 +51,7 @@ function inCluster(object: JsonObject): void {
   };
   const needs = kind.needs(target, []);
   expect(Array.isArray(needs)).toBe(true);
-  const snapshot = kind.workload.observe({
+  const snapshot = kind.observe({
     ...lists,
     target,
     pods: [],

@@ -19,7 +19,7 @@ import type { Kind } from '../../semantics/kinds/kind.ts';
 const runKind: Kind = {
   ...cloneSetKind,
   id: { group: 'apps.kruise.io', kind: 'BroadcastJob' },
-  workload: { ...cloneSetKind.workload, shape: 'Run' },
+  shape: 'Run',
   git: broadcastJobGit,
   facts: broadcastJobFacts,
 };

@@ -22,7 +22,7 @@ export function servesOrder({ kind, hashOf, changes }: Subject): boolean {
   return changes.some(({ states: [{ manifest }] }) => {
     const target = withOrder({ ...manifest, metadata: { ...manifest.metadata, uid: 'u' } });
     const objects = { target, pods: [], revisions: [], takenNames: new Set<string>(), now: 0 };
-    const revisions = kind.workload
+    const revisions = kind
       .observe(objects)
       .revise()
       .flatMap((action) => (action.do === 'create' ? [action.object] : []));

@@ -3,7 +3,7 @@ import { deployOutputs } from '../../deploy/generate/outputs.ts';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { PlannedKind } from '../../semantics/kinds/kind.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import { rackDefinitions } from '../fixture-kind/definitions.ts';
 import { aisleKind, rackKind } from '../fixture-kind/kind.ts';
@@ -15,7 +15,7 @@ import { NAME, NAMESPACE, locationOf, type State, type Subject } from './subject
 const served = [...crds, ...rackDefinitions];
 const roles = deployOutputs(registered, served).get('deploy/rbac/runtime.yaml') ?? '';
 
-function at({ id, resource }: Kind, version: number): State {
+function at({ id, resource }: PlannedKind, version: number): State {
   const revision = `db:${version}`;
   const template = {
     metadata: { labels: { app: NAME } },
@@ -30,7 +30,7 @@ function at({ id, resource }: Kind, version: number): State {
   return { manifest, revision, image: revision };
 }
 
-function subjectOf(kind: Kind): Subject {
+function subjectOf(kind: PlannedKind): Subject {
   return {
     kind,
     world: { crds: served },

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Commit, VirtualClock, World as Sandbox, WorldOptions } from 'kruise-sandbox';
-import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { PlannedKind } from '../../semantics/kinds/kind.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 
@@ -35,7 +35,7 @@ export interface Leniency {
 
 /** A kind, and what the suite needs to know beyond its entry in the registry. */
 export interface Subject {
-  kind: Kind;
+  kind: PlannedKind;
   /** Options of the sandbox, in addition to the defaults. */
   world?: Partial<WorldOptions>;
   /** The installed roles and bindings of the runtime; its account is `kruise-system/kruise-runtime`. */
@@ -176,7 +176,7 @@ export function locationOf({ namespaced }: Resource, name = NAME): { namespace?:
 }
 
 /** The resources of plans and commands for a kind. */
-export function planResources({ resource }: Kind): { plan: Resource; command: Resource } {
+export function planResources({ resource }: PlannedKind): { plan: Resource; command: Resource } {
   return resource.namespaced
     ? { plan: resources.RolloutPlan, command: resources.RolloutCommand }
     : { plan: resources.ClusterRolloutPlan, command: resources.ClusterRolloutCommand };

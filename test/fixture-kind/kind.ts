@@ -1,6 +1,6 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Kind, ObservedObjects, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
+import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
 import type { Need } from '../../semantics/kinds/need.ts';
 import { removalOfPods } from '../../semantics/kinds/removal.ts';
 import { targetLimits } from '../../semantics/limits/target-limits.ts';
@@ -35,12 +35,12 @@ const rackLimits: KindLimits = {
 };
 
 /** A kind that exists for tests only: a pod in each of so many numbered slots, made anew when the template changes. */
-export const rackKind: Kind = kindOf({ kind: 'Rack', plural: 'racks', namespaced: true });
+export const rackKind: PlannedKind = kindOf({ kind: 'Rack', plural: 'racks', namespaced: true });
 
 /** The same in no namespace: its pods are in the one that it names. */
-export const aisleKind: Kind = kindOf({ kind: 'Aisle', plural: 'aisles', namespaced: false });
+export const aisleKind: PlannedKind = kindOf({ kind: 'Aisle', plural: 'aisles', namespaced: false });
 
-function kindOf(part: Pick<Resource, 'kind' | 'plural' | 'namespaced'>): Kind {
+function kindOf(part: Pick<Resource, 'kind' | 'plural' | 'namespaced'>): PlannedKind {
   const group = 'test.plan.kruise.io';
   return {
     id: { group, kind: part.kind },
@@ -60,7 +60,8 @@ function kindOf(part: Pick<Resource, 'kind' | 'plural' | 'namespaced'>): Kind {
     unsupported: () => [],
     expires: false,
     budget: () => undefined,
-    workload: { shape: 'Rollout', observe },
+    shape: 'Rollout',
+    observe,
     git: rackGit,
     limits: rackLimits,
     facts: { nouns, removal: removalOfPods, noUpdates: undefined, status: rackStatusFacts },

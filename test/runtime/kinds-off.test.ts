@@ -5,17 +5,22 @@ import { type DisabledKind, type Preflight, preflight } from '../../runtime/pref
 import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { Kind, PlannedKind } from '../../semantics/kinds/kind.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import { connectionTo } from './process-world.ts';
 
 /** Beside the kind that is shipped, one that owns objects of another definition, and one in no namespace. */
 vi.mock('../../semantics/registry/registered.ts', async (original) => {
-  const { registered } = await original<{ registered: readonly Kind[] }>();
-  const [first] = registered as readonly [Kind];
+  const { registered } = await original<{ registered: readonly PlannedKind[] }>();
+  const [first] = registered as readonly [PlannedKind];
   const group = 'test.example';
   const box = { group, version: 'v1', plural: 'boxes', kind: 'Box', namespaced: true };
-  const kindOf = (kind: string, plural: string, more: Partial<Kind>, namespaced = true): Kind => ({
+  const kindOf = (
+    kind: string,
+    plural: string,
+    more: Partial<PlannedKind>,
+    namespaced = true,
+  ): PlannedKind => ({
     ...first,
     id: { group, kind },
     resource: { group, version: 'v1', plural, kind, namespaced },

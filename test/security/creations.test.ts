@@ -3,7 +3,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { cloneSetView } from '../../semantics/cloneset/view.ts';
-import { kindOf } from '../../semantics/registry/registry.ts';
+import { plannedKindOf } from '../../semantics/registry/registry.ts';
 import type { Envelope } from '../../semantics/plan/envelope.ts';
 import { revise } from '../../semantics/revision/revise.ts';
 import { statefulSetView } from '../../semantics/statefulset/view.ts';
@@ -25,7 +25,7 @@ const ofKind = {
 /** What one decision does about a target that has no pods yet. */
 function decided(name: keyof typeof ofKind, spec: JsonObject) {
   const { resource, view } = ofKind[name];
-  const kind = kindOf(resource);
+  const kind = plannedKindOf(resource);
   if (kind === undefined) throw new Error(`${name} is registered`);
   const { metadata } = cloneSet('web', 'web:1');
   const selector = { matchLabels: { app: 'web' } };
@@ -51,7 +51,7 @@ function decided(name: keyof typeof ofKind, spec: JsonObject) {
     mode: 'Recreate',
     reason: 'test',
   };
-  return kind.workload.observe({ ...empty, revisions }).decide(envelope, undefined, new Set());
+  return kind.observe({ ...empty, revisions }).decide(envelope, undefined, new Set());
 }
 
 test.each<[kind: keyof typeof ofKind, spec: JsonObject]>([

@@ -16,7 +16,7 @@ import {
 
 const MINUTE = 60_000;
 const SHOP = { namespace: 'shop' };
-const { observe } = cloneSetKind.workload;
+const { observe } = cloneSetKind;
 
 let stage: TestCluster;
 let broken: string | undefined;
@@ -24,7 +24,7 @@ let broken: string | undefined;
 /** A rule that fails on one target, as a mistake of this program would. */
 beforeEach(async () => {
   broken = undefined;
-  vi.spyOn(cloneSetKind.workload, 'observe').mockImplementation((input) => {
+  vi.spyOn(cloneSetKind, 'observe').mockImplementation((input) => {
     if (input.target.metadata.name === broken) throw new TypeError('rows.flatMap is not a function');
     return observe(input);
   });

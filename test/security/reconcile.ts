@@ -29,7 +29,7 @@ export function reconcile({ target, pods, revisions, claims, plans }: Observed, 
   const policy = policyOf(target, [], 'Auto');
   staleResources(revisions, [resources.Pod], () => 0);
   cloneSetKind.needs(target, revisions);
-  const observe = cloneSetKind.workload.observe({
+  const observe = cloneSetKind.observe({
     target,
     pods: pods.map((pod) => projectPod(pod as Pod, intern)),
     revisions: revisions.filter((object) => !isSnapshot(object)),

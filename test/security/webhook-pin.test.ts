@@ -44,9 +44,9 @@ describe('a pinned revision that does not exist', () => {
     world.reconcile();
     world.set('mesh', { containers: [sidecar('mesh', { image: 'mesh:2' })], ...spec });
     const [target] = world.sets.values();
-    if (target === undefined || sidecarSetKind.workload.shape !== 'Rollout') throw new Error('no set');
+    if (target === undefined || sidecarSetKind.shape !== 'Rollout') throw new Error('no set');
     const revisions = [...world.revisions.values()];
-    return sidecarSetKind.workload.observe({
+    return sidecarSetKind.observe({
       target,
       pods: [],
       revisions,

@@ -21,9 +21,7 @@ const targets = new Set(kinds.map(({ resource: { plural, group } }) => `${plural
 
 /** Those of them that run once on each node. */
 const runs = new Set(
-  kinds
-    .filter(({ workload }) => workload.shape === 'Run')
-    .map(({ resource: { plural, group } }) => `${plural}.${group}`),
+  kinds.filter(({ shape }) => shape === 'Run').map(({ resource: { plural, group } }) => `${plural}.${group}`),
 );
 
 /** The resource of sets, whose pods have other owners. */

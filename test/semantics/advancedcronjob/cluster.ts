@@ -114,7 +114,7 @@ export class CronCluster {
   /** Whether the decision changed anything. */
   private reconcile(): boolean {
     const { target, children, revisions, now } = this;
-    const snapshot = advancedCronJobKind.workload.observe({
+    const snapshot = advancedCronJobKind.observe({
       target,
       pods: [],
       children,

@@ -88,7 +88,7 @@ export function createModel(parts: Parts = {}): Model {
     goal: () => templateHash((self.target['spec'] as { template: JsonObject }).template),
     snapshot() {
       const { target: seen, pods, revisions, nodes, claims, canResize, reserved, now } = self;
-      return cloneSetKind.workload.observe({
+      return cloneSetKind.observe({
         target: seen,
         pods,
         revisions,

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import { kindOf } from '../../../semantics/registry/registry.ts';
-import { registered } from '../../../semantics/registry/registered.ts';
+import { plannedKindOf, plannedKinds } from '../../../semantics/registry/registry.ts';
+
 import { lowerOf, type Window, widestOf } from '../../../semantics/limits/window.ts';
 
 const group = 'apps.kruise.io';
 
 function limitsOf(kind: string) {
-  const found = kindOf({ group, kind });
+  const found = plannedKindOf({ group, kind });
   if (found === undefined) throw new Error(`no kind ${kind}`);
   return found.limits;
 }
@@ -40,7 +40,7 @@ describe('the limits that a step of a plan states', () => {
     expect(limitsOf(kind).windowFields(manifest(kind, spec))).toEqual(window);
   });
 
-  test.each(registered.map((kind) => [kind.id.kind, kind] as const))(
+  test.each(plannedKinds.map((kind) => [kind.id.kind, kind] as const))(
     '%s: those that are counted are those that are read',
     (kind, { limits }) => {
       const window = limits.windowFields(manifest(kind, {}));
@@ -111,7 +111,7 @@ test('the widest of several windows is taken field by field, at the live number 
   expect(widestOf(limitsOf('CloneSet'), windows, 100)).toEqual({ maxUnavailable: 25, maxSurge: 30 });
 });
 
-test.each(registered.map((kind) => [kind.id.kind, kind] as const))(
+test.each(plannedKinds.map((kind) => [kind.id.kind, kind] as const))(
   '%s: whatever both sides say, neither is exceeded, nor is a window by a loosened manifest',
   (kind, { limits }) => {
     const values = [0, 1, 3, '0%', '10%', '34%', '100%'];

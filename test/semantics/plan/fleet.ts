@@ -16,7 +16,7 @@ import { revisionData } from '../../../semantics/revision/revisions.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
 import { classify } from '../../../semantics/template/classify.ts';
 import type { RolloutSnapshot } from '../../../semantics/kinds/kind.ts';
-import { kindOf } from '../../../semantics/registry/registry.ts';
+import { plannedKindOf } from '../../../semantics/registry/registry.ts';
 import { type Drive, drive, activePlanOf } from './drive.ts';
 import { command, NOW, planObject } from './rollout.ts';
 
@@ -105,7 +105,7 @@ export interface Fleet {
 
 /** @param own fields of the target's updateStrategy, in addition to the defaults */
 export function createFleet(replicas: number, own: JsonObject = {}): Fleet {
-  const kind = kindOf(resources.CloneSet);
+  const kind = plannedKindOf(resources.CloneSet);
   if (kind === undefined) throw new Error('there are rules for a CloneSet');
   const revisions = new Map<string, KubeObject>();
   let target = cloneSet(replicas, own);
@@ -134,7 +134,7 @@ export function createFleet(replicas: number, own: JsonObject = {}): Fleet {
   const self = drive();
 
   function look(): RolloutSnapshot {
-    return kind!.workload.observe({
+    return kind!.observe({
       target,
       pods: rows.pods(),
       revisions: [...revisions.values()],

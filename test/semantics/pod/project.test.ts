@@ -8,7 +8,7 @@ import { resources } from '../../../schemas/wire/resources.ts';
 import { isInPlaceUpdateComplete } from '../../../semantics/pod/in-place.ts';
 import { projectPod } from '../../../semantics/pod/project.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
-import { kindOf } from '../../../semantics/registry/registry.ts';
+import { plannedKindOf } from '../../../semantics/registry/registry.ts';
 import { web } from '../../stories/manifests.ts';
 import { wholeEnvelope } from '../cloneset/model.ts';
 
@@ -58,7 +58,7 @@ const envelope = wholeEnvelope({ goal: '', stable: '' });
 
 /** Everything that the rules decide at one time. */
 function judged(moment: Awaited<ReturnType<typeof moments>>[number], pods: Pod[]): unknown {
-  const look = kindOf(resources.CloneSet)?.workload.observe({ ...moment, pods, takenNames: new Set() });
+  const look = plannedKindOf(resources.CloneSet)?.observe({ ...moment, pods, takenNames: new Set() });
   if (look === undefined) throw new Error('CloneSet is registered');
   const { liveHash: goal, stable } = look.rollout;
   const decision = look.decide({ ...envelope, goal, stable }, undefined, new Set());

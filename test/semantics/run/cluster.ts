@@ -178,7 +178,7 @@ export class RunCluster {
 
   /** Whether the decision changed anything. */
   reconcile(): boolean {
-    const snapshot = broadcastJobKind.workload.observe({
+    const snapshot = broadcastJobKind.observe({
       target: this.job,
       pods: this.pods,
       revisions: [],

@@ -85,7 +85,7 @@ export function rolling(): Rolling {
       Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value),
     );
     const objects = { target, pods: selected, revisions: own, takenNames: new Set<string>() };
-    return sidecarSetKind.workload.observe({ ...objects, ...self.limits, now });
+    return sidecarSetKind.observe({ ...objects, ...self.limits, now });
   }
 
   function reconcileOne(name: string): string[] | undefined {

@@ -33,7 +33,7 @@ test('the row of a pod is kept until the set changes, and not beyond', () => {
   const pod = injectedPod([target]) as Pod;
   const rowIn = (object: KubeObject) => {
     const objects = { target: object, pods: [pod], revisions: [], takenNames: new Set<string>(), now: NOW };
-    return sidecarSetKind.workload.observe(objects).rollout.pods[0];
+    return sidecarSetKind.observe(objects).rollout.pods[0];
   };
   const before = rowIn(target);
   expect(before?.hash).toBeDefined();

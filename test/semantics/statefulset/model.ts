@@ -291,7 +291,7 @@ export function snapshotOf(
   revisions: readonly KubeObject[] = revisionsOf(given),
   now = NOW,
 ): RolloutSnapshot {
-  return statefulSetKind.workload.observe({
+  return statefulSetKind.observe({
     target: targetOf(given),
     pods: podsOf(given),
     revisions,

@@ -41,7 +41,7 @@ interface Given {
 }
 
 function writes({ owned = [], ownedPods = [], ...orphans }: Given): Action[] {
-  return statefulSetKind.workload
+  return statefulSetKind
     .observe({ target, pods: ownedPods, revisions: owned, orphans, takenNames: new Set(), now: NOW })
     .revise();
 }
@@ -162,7 +162,7 @@ describe('adoption of orphans (OpenKruise advanced-statefulset, rule 6.1; AS-51)
 
   test('an invalid target adopts nothing', () => {
     const invalid = { ...target, spec: { ...(target['spec'] as object), reserveOrdinals: ['5-2'] } };
-    const snapshot = statefulSetKind.workload.observe({
+    const snapshot = statefulSetKind.observe({
       target: invalid,
       pods: [],
       revisions: [],

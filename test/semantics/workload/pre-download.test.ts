@@ -42,7 +42,7 @@ function statefulSet(given: Given, annotations: Record<string, string> = ASKS): 
     ...pod,
     spec: { ...pod.spec, nodeName: `node-${pod.metadata.name}` },
   }));
-  return statefulSetKind.workload.observe({
+  return statefulSetKind.observe({
     target: { ...target, metadata: { ...target.metadata, annotations } },
     pods,
     revisions: revisionsOf(given),

@@ -1,0 +1,92 @@
+import type { Action } from '../../semantics/decision.ts';
+import type { Advance } from '../../semantics/plan/advance.ts';
+import { statusRefused } from '../../semantics/plan/held.ts';
+import type { Acted } from '../../semantics/reconcile/decided.ts';
+import { attempt } from '../act/attempt.ts';
+import { isRefusal } from '../act/conflict.ts';
+import { writeBatch } from '../act/write-batch.ts';
+import { sendEvents } from '../report/events.ts';
+import { act } from './act.ts';
+import { reportHeldOnly } from './publish.ts';
+import type { ReconcileTools, Subject } from './tools.ts';
+
+/** While a target has more to do than one reconcile executes, its status is written this often. */
+const STATUS_MS = 1_000;
+/** How soon a write is tried again that the server refused and that holds nothing else up: of a pull, or of a launch order. */
+const ASIDE_RETRY_MS = 30_000;
+
+/** What depends on whether a target changes under plans. */
+export interface Execution {
+  /** How many objects the decision is about. */
+  objects: number;
+  /** Undefined: the actions come from no rollout. */
+  result: Advance | undefined;
+  /** Writes that hold nothing else up where the server refuses them, each list by itself. */
+  asides: readonly (readonly Action[])[];
+  /** Called before the first write of units. */
+  announce(): Promise<void>;
+  /** Writes the statuses. Returns when to reconcile again, milliseconds since 1970; undefined: nothing is due. */
+  publish(): Promise<number | undefined>;
+  /** Called after the statuses were written, if no action was refused. Returns the same. */
+  conclude(): Promise<number | undefined>;
+}
+
+/** Executes a decision, publishes its result, and enqueues the next reconcile. */
+export async function carryOut(
+  tools: ReconcileTools,
+  subject: Subject,
+  decided: Acted,
+  execution: Execution,
+): Promise<void> {
+  const { cluster, clock, contexts, enqueue } = tools;
+  const { key, target, state } = subject;
+  const { explanations } = decided;
+  const { result } = execution;
+  const actions = writeBatch(decided.actions, execution.objects);
+  // At once, before any other decision can be made.
+  if (state.isStatusRefused) await publishOrHold(tools, subject, execution);
+  tools.reservations.reserve(key, actions);
+  await execution.announce();
+  state.refusals.begin();
+  // The status is written even if a write was refused.
+  const failure = await attempt(() => act(tools, subject, { actions, explanations, result }));
+  let isAsideRefused = false;
+  for (const aside of execution.asides)
+    if ((await attempt(() => act(tools, subject, { actions: aside, result }))) !== undefined)
+      isAsideRefused = true;
+  await sendEvents(cluster, target, state.eventLimiter.changed(decided.events), clock.now());
+  const isPart = actions.length < decided.actions.length;
+  if (isPart && failure === undefined && clock.monotonic() - (state.statusAt ?? 0) < STATUS_MS) {
+    enqueue(key);
+    return;
+  }
+  const publishedNext = await publishOrHold(tools, subject, execution);
+  if (failure !== undefined) throw failure.error;
+  if (!isPart && contexts.notRefused(key)) enqueue(key);
+  const concludedNext = await execution.conclude();
+  const next = [decided.requeueAt, concludedNext, publishedNext].filter((at) => at !== undefined);
+  // What refuses them may be gone soon, and holds nothing else up.
+  if (isAsideRefused) enqueue(key, ASIDE_RETRY_MS);
+  if (isPart) enqueue(key);
+  else if (next.length > 0) enqueue(key, Math.max(Math.min(...next) - clock.now(), 0));
+}
+
+/** Publishes a decision. A target whose status the server refuses is held with that reason, without a slot; others go on. */
+async function publishOrHold(
+  tools: ReconcileTools,
+  subject: Subject,
+  execution: Execution,
+): Promise<number | undefined> {
+  const { state } = subject;
+  try {
+    const next = await execution.publish();
+    state.isStatusRefused = false;
+    return next;
+  } catch (error) {
+    if (isRefusal(error) && error.status.code < 500) {
+      state.isStatusRefused = true;
+      await attempt(() => reportHeldOnly(tools, subject, statusRefused(error.status.message)));
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { reconciledAtOnce } from '../../semantics/plan/held.ts';
+import type { Acted, Untouched } from '../../semantics/reconcile/decided.ts';
+import { reconcileStanding } from '../../semantics/reconcile/reconcile-standing.ts';
+import { STALE_REQUEUE_MS } from '../act/cache-freshness.ts';
+import { refuseAll } from '../plan/orphans.ts';
+import { snapshotReport } from '../report/snapshot.ts';
+import { busyTime } from './busy-time.ts';
+import { carryOut } from './carry-out.ts';
+import { readObjects, type ReadObjects } from './observe.ts';
+import { publishTarget, reportHeldOnly, reportUnread } from './publish.ts';
+import { FIELD_MANAGER, type ReconcileTools, type StandingSubject } from './tools.ts';
+
+/**
+ * One reconcile of a target that has no plan: nothing is recorded, and what it wants is written at once. Resolves with true if it
+ * was complete.
+ */
+export async function reconcileStandingTarget(
+  tools: ReconcileTools,
+  subject: StandingSubject,
+): Promise<boolean> {
+  const { clock, contexts, enqueue } = tools;
+  const { key } = subject;
+  const now = clock.now();
+  const busy = busyTime(clock);
+  const read = busy.during(() => readObjects(tools, subject, now));
+  if (read.is !== 'read') {
+    tools.busy(key, busy.ms);
+    return reportUnread(tools, subject, read);
+  }
+  // A reservation may end without a change of the pod.
+  if (read.reserved > 0) enqueue(key, STALE_REQUEUE_MS);
+  const decided = busy.during(() => decide(tools, subject, read));
+  tools.busy(key, busy.ms);
+  switch (decided.do) {
+    case 'nothing':
+      contexts.forget(key);
+      return true;
+    case 'hold': {
+      await reportHeldOnly(tools, subject, decided.held);
+      const next = await refusePlans(tools, subject);
+      if (next !== undefined) enqueue(key, Math.max(next - clock.now(), 0));
+      return true;
+    }
+    case 'act':
+      await execute(tools, subject, read, decided);
+      return true;
+  }
+}
+
+function decide(
+  { contexts }: ReconcileTools,
+  { key, kind, target }: StandingSubject,
+  { objects }: ReadObjects,
+): Untouched | Acted {
+  return reconcileStanding(kind.observe(objects), target, contexts.refusalsOf(key, target));
+}
+
+async function execute(
+  tools: ReconcileTools,
+  subject: StandingSubject,
+  { objects }: ReadObjects,
+  decided: Acted,
+): Promise<void> {
+  const { options } = tools;
+  const { key, target } = subject;
+  const { held, status } = decided;
+  await carryOut(tools, subject, decided, {
+    objects: objects.pods.length + (objects.children?.length ?? 0),
+    result: undefined,
+    asides: [],
+    async announce() {
+      options.onSnapshot?.(snapshotReport(key, target, { accepted: undefined }, held, objects.now));
+    },
+    publish: () => publishTarget(tools, subject, { status, held }),
+    conclude: () => refusePlans(tools, subject),
+  });
+}
+
+/** Answers plans and commands about the target: it has none. */
+function refusePlans(
+  { cluster, caches, clock }: ReconcileTools,
+  { key }: StandingSubject,
+): Promise<number | undefined> {
+  const why = { reason: 'UnsupportedSemantics', message: reconciledAtOnce(key.kind) };
+  const [now, fieldManager] = [clock.now(), FIELD_MANAGER];
+  return refuseAll({ cluster, caches, key, why, graceMs: 0, now, fieldManager });
+}

@@ -1,0 +1,23 @@
+import type { Action, EventDraft, Explanation } from '../decision.ts';
+
+/** What a reconcile decides about a target whose objects it leaves alone. */
+export type Untouched =
+  /** The target is being deleted, and its objects with it. */
+  | { do: 'nothing' }
+  /** Only the Held condition is written. */
+  | { do: 'hold'; held: { reason: string; message: string } };
+
+/** What a reconcile decides to do now. */
+export interface Acted {
+  do: 'act';
+  actions: readonly Action[];
+  /** The whole desired status of the target. */
+  status: object;
+  /** Why the target is not as its manifest wants it, and what to do; undefined: it is not held. */
+  held: { reason: string; message: string } | undefined;
+  /** Events that belong to no action. */
+  events: readonly EventDraft[];
+  explanations: readonly Explanation[];
+  /** When to reconcile again, milliseconds since 1970; undefined: only after a change. */
+  requeueAt: number | undefined;
+}

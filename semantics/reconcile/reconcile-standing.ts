@@ -1,0 +1,27 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { StandingSnapshot } from '../kinds/kind.ts';
+import { invalidTarget, unsupportedTarget } from '../plan/held.ts';
+import { refusedText } from '../plan/refused-text.ts';
+import type { RefusedPod } from '../plan/rollout-context.ts';
+import type { Acted, Untouched } from './decided.ts';
+
+/**
+ * Decides about one target of a kind without plans: there is no revision to record and no step to wait for, so that all it wants is
+ * done at once. Pure and level-triggered, as `reconcile` is.
+ *
+ * @param refusals the writes that the server refuses, the first of which is shown
+ */
+export function reconcileStanding(
+  snapshot: StandingSnapshot,
+  target: KubeObject,
+  refusals: readonly RefusedPod[],
+): Untouched | Acted {
+  if (target.metadata.deletionTimestamp !== undefined) return { do: 'nothing' };
+  const [invalid, unsupported] = [snapshot.invalid, snapshot.unsupported];
+  if (invalid.length > 0) return { do: 'hold', held: invalidTarget(invalid) };
+  if (unsupported.length > 0) return { do: 'hold', held: unsupportedTarget(unsupported) };
+  const [refused] = refusals;
+  const held = refused && { reason: refused.reason, message: refusedText(refused) };
+  const { actions, status, events = [], explanations, requeueAt } = snapshot.decide(held);
+  return { do: 'act', actions, status, held, events, explanations, requeueAt };
+}
