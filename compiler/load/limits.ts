@@ -53,7 +53,7 @@ export const LIMITS = {
    * YAML tokens that are parsed again to find the positions of problems. Beyond it a problem is shown at the start of its
    * document.
    */
-  placeTokens: 2_000_000,
+  placeTokens: 1_000_000,
 } as const;
 
 export type Limits = Readonly<Record<keyof typeof LIMITS, number>>;

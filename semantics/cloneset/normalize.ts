@@ -14,8 +14,8 @@ import {
 } from '../template/update-policy.ts';
 
 /**
- * A CloneSet as the rules read it: one type for both served versions, with defaults. No other module depends on where
- * v1alpha1 and v1beta1 have a field.
+ * A CloneSet as the rules read it: one type for both served versions, with defaults. No rule depends on where v1alpha1 and
+ * v1beta1 have a field; `git.ts` has the paths, for messages.
  */
 export interface NormalCloneSet {
   replicas: number;

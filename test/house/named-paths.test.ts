@@ -1,7 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { trackedFiles } from './files.ts';
-import { missingPaths, namedPaths } from './named-paths.ts';
+import { missingBelow, missingPaths, namedPaths } from './named-paths.ts';
+import { rooms } from './tidy.ts';
+
+describe('the files that the page of a room names', () => {
+  it.each([...rooms, 'test', 'golden'])('%s: exist', (room) => {
+    expect(missingBelow(readFileSync(`${room}/README.md`, 'utf8'), room, trackedFiles())).toEqual([]);
+  });
+
+  it('are reported if they do not (control)', () => {
+    const page = 'Read `plan/`, `a.ts`, `plan/a.ts`, `plan/b.ts`, `gone/`, `../docs/`, `./` and `docs/x.ts`.';
+    const files = ['rules/plan/a.ts', 'other/plan/b.ts', 'other/gone/c.ts', 'docs/x.ts'];
+    expect(missingBelow(page, 'rules', files)).toEqual(['plan/b.ts', 'gone/']);
+  });
+});
 
 describe('the paths that a page for contributors names', () => {
   const files = trackedFiles();

@@ -20,6 +20,18 @@ export function namedPaths(text: string): string[] {
   });
 }
 
+/** The files and folders that the page of a room names, and that are neither below the room nor top-level paths. */
+export function missingBelow(text: string, room: string, files: readonly string[]): string[] {
+  const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+  return spans.filter((path) => {
+    if (path === './' || !/^[\w./-]+(\.ts|\/)$/.test(path)) return false;
+    const wanted = `/${path.replace(/^\.\.\//, '')}`;
+    const isFound = (file: string): boolean =>
+      `/${file}`.startsWith(wanted) || (file.startsWith(`${room}/`) && `/${file}/`.includes(wanted));
+    return !files.some(isFound);
+  });
+}
+
 /** The named paths that match none of the files. */
 export function missingPaths(text: string, files: readonly string[]): string[] {
   return namedPaths(text).filter((path) => {
