@@ -1,7 +1,7 @@
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { ApiError, type Resource } from '../../schemas/wire/cluster.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
-import { HELD_CONDITION } from '../../semantics/plan/held.ts';
+import { HELD_CONDITION } from '../../semantics/plan/held-condition.ts';
 import { groupKindOf, isOwnedBy, tupleId } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { byText } from '../../compiler/text/order.ts';

@@ -1,5 +1,5 @@
 import { createReflector, type Reflector } from '../../runtime/observe/reflector.ts';
-import { reportDelayMs } from '../../semantics/plan/held.ts';
+import { reportDelayMs } from '../../semantics/plan/held-condition.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
 import type { Host } from '../host.ts';
 import { forScreen, forTerminal } from '../../compiler/text/escape.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { cachesStale, recordDiscarded } from '../../semantics/plan/held.ts';
+import { cachesStale, recordDiscarded } from '../../semantics/plan/held-undecided.ts';
 import type { Caches } from '../observe/caches.ts';
 import { staleResources } from './observed-versions.ts';
 import type { WriteTracker, Versioned } from './write-tracker.ts';

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../schemas/wire/cluster.ts';
-import { PLAN_ARRIVAL_MS } from '../../semantics/plan/command-facts.ts';
+import { SYNC_MS } from '../../semantics/plan/sync-order.ts';
 import { orphanStatus } from '../../semantics/plan/plan-status.ts';
 import type { Caches } from '../observe/caches.ts';
 import { planResource } from '../observe/plan-resources.ts';
@@ -26,7 +26,7 @@ export async function reportOrphans(about: {
     ? `there is no ${kind} ${name} in ${namespace === '' ? 'the cluster' : `namespace ${namespace}`}`
     : `this runtime executes no plans of ${group} ${kind}`;
   const why = { reason, message };
-  return refuseAll({ cluster, caches, key, why, graceMs: PLAN_ARRIVAL_MS, now, fieldManager });
+  return refuseAll({ cluster, caches, key, why, graceMs: SYNC_MS, now, fieldManager });
 }
 
 /**

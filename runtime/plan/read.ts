@@ -4,7 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { checkArgsProblems, isBuiltInCheck } from '../../semantics/plan/checks.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../semantics/plan/digest.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
-import { reconciledAtOnce } from '../../semantics/plan/held.ts';
+import { reconciledAtOnce } from '../../semantics/plan/held-undecided.ts';
 import { PLAN_FROM_BEFORE } from '../../semantics/plan/remediation-command.ts';
 import type { PlanObject } from '../../semantics/plan/plan-object.ts';
 import { referredKey } from '../observe/target-key.ts';

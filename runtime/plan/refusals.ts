@@ -6,7 +6,7 @@ import type { Action } from '../../semantics/decision.ts';
 import { isPlanned } from '../../semantics/kinds/kind.ts';
 import type { ShownRefusals } from '../../semantics/kinds/status-facts.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
-import { HELD_CONDITION } from '../../semantics/plan/held.ts';
+import { HELD_CONDITION } from '../../semantics/plan/held-condition.ts';
 import { refusedText, serverMessageIn } from '../../semantics/plan/refused-text.ts';
 import type { RefusedPod } from '../../semantics/plan/rollout-context.ts';
 import { isPullPod } from '../../semantics/pull/pod.ts';

@@ -3,7 +3,7 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../../semantics/decision.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
-import { HELD_CONDITION } from '../../semantics/plan/held.ts';
+import { HELD_CONDITION } from '../../semantics/plan/held-condition.ts';
 import { backoffHeld } from '../../semantics/plan/creation-backoff.ts';
 import { observeHeld } from '../../semantics/reconcile/observe-held.ts';
 import { activePlan, isSnapshot, parseSnapshot, type Progress } from '../../semantics/plan/memory.ts';

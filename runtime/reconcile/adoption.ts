@@ -4,7 +4,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Action } from '../../semantics/decision.ts';
 import type { Orphans } from '../../semantics/kinds/kind.ts';
 import { controllerOf } from '../../semantics/owner.ts';
-import { adoptionPending } from '../../semantics/plan/held.ts';
+import { adoptionPending } from '../../semantics/plan/held-undecided.ts';
 import { REVISION_LABEL } from '../../semantics/pod/types.ts';
 import { shortHash } from '../../semantics/pod/revision-label.ts';
 import type { ReconcileTools, Subject } from './tools.ts';

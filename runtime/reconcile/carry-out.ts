@@ -1,6 +1,6 @@
 import type { Action } from '../../semantics/decision.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
-import { statusRefused } from '../../semantics/plan/held.ts';
+import { statusRefused } from '../../semantics/plan/held-undecided.ts';
 import type { Acted } from '../../semantics/reconcile/decided.ts';
 import { attempt } from '../act/attempt.ts';
 import { isRefusal } from '../act/conflict.ts';

@@ -10,7 +10,7 @@ import {
   componentOff,
   neededResourceForbidden,
   tooLarge,
-} from '../../semantics/plan/held.ts';
+} from '../../semantics/plan/held-undecided.ts';
 import { type Accepted, isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { policyOf } from '../../semantics/policy.ts';

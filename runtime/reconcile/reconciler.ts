@@ -4,7 +4,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { needOf, needsOf } from '../../semantics/kinds/need.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
-import { internalError } from '../../semantics/plan/held.ts';
+import { internalError } from '../../semantics/plan/held-undecided.ts';
 import { reconcile, type Reconciled, rolloutResultOf } from '../../semantics/reconcile/reconcile.ts';
 import { attempt } from '../act/attempt.ts';
 import { STALE_REQUEUE_MS } from '../act/cache-freshness.ts';

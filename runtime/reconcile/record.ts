@@ -1,5 +1,5 @@
 import type { Reconciled } from '../../semantics/reconcile/reconcile.ts';
-import { recordRefused } from '../../semantics/plan/held.ts';
+import { recordRefused } from '../../semantics/plan/held-undecided.ts';
 import { attempt } from '../act/attempt.ts';
 import { isRefusal } from '../act/conflict.ts';
 import { observedVersionsOf } from '../act/observed-versions.ts';

@@ -1,4 +1,4 @@
-import { reconciledAtOnce } from '../../semantics/plan/held.ts';
+import { reconciledAtOnce } from '../../semantics/plan/held-undecided.ts';
 import type { Acted, Untouched } from '../../semantics/reconcile/decided.ts';
 import { reconcileStanding } from '../../semantics/reconcile/reconcile-standing.ts';
 import { STALE_REQUEUE_MS } from '../act/cache-freshness.ts';

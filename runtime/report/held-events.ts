@@ -1,7 +1,7 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { heldEventDraft, heldEvent, reportDelayMs } from '../../semantics/plan/held.ts';
+import { heldEventDraft, heldEvent, reportDelayMs } from '../../semantics/plan/held-condition.ts';
 import { sendEvents } from './events.ts';
 import { heldSince } from './snapshot.ts';
 

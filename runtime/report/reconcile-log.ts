@@ -1,6 +1,6 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Action } from '../../semantics/decision.ts';
-import { reportDelayMs } from '../../semantics/plan/held.ts';
+import { reportDelayMs } from '../../semantics/plan/held-condition.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import type { ReconcileReport } from '../runtime.ts';
 import type { Log, LogFields } from './log.ts';

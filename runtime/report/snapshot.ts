@@ -1,7 +1,7 @@
 import type { Units } from '../../semantics/plan/units.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
-import { HELD_CONDITION } from '../../semantics/plan/held.ts';
+import { HELD_CONDITION } from '../../semantics/plan/held-condition.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
 import { timestamp } from '../../semantics/values/timestamp.ts';
 import { stepVerb } from '../../semantics/plan/step.ts';

@@ -1,7 +1,7 @@
 import type { BroadcastJobStatus, JobCondition } from '../../schemas/generated/types/broadcastjob.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { heldCondition, timed } from '../conditions/times.ts';
-import { HELD_CONDITION } from '../plan/held.ts';
+import { HELD_CONDITION } from '../plan/held-condition.ts';
 import { timestamp } from '../values/timestamp.ts';
 
 export type JobPhase = 'running' | 'paused' | 'completed' | 'failed';

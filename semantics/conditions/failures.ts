@@ -1,7 +1,7 @@
 import type { Condition } from '../../schemas/wire/object.ts';
 import type { Explanation } from '../decision.ts';
 import type { Failure } from '../kinds/status-facts.ts';
-import { HELD_CONDITION } from '../plan/held.ts';
+import { HELD_CONDITION } from '../plan/held-condition.ts';
 import type { RefusedPod } from '../plan/rollout-context.ts';
 import { timestamp } from '../values/timestamp.ts';
 

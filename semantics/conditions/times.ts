@@ -1,5 +1,5 @@
 import type { Condition } from '../../schemas/wire/object.ts';
-import { HELD_CONDITION } from '../plan/held.ts';
+import { HELD_CONDITION } from '../plan/held-condition.ts';
 import { timestamp } from '../values/timestamp.ts';
 
 /** The Held condition, which `kubectl wait` and health checks read; undefined: the target is not held. */

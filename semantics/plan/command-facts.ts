@@ -7,13 +7,8 @@ import type { Command } from './advance-input.ts';
 import type { PlanObject } from './plan-object.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { remediationCommand } from './remediation-command.ts';
+import { SYNC_MS } from './sync-order.ts';
 import { type Column, columnOf, type FactName } from './table.ts';
-
-/**
- * Milliseconds that a command about an unknown plan waits before it is refused: within one sync the plan may arrive after
- * the command.
- */
-export const PLAN_ARRIVAL_MS = 10_000;
 
 type CommandFact = Extract<FactName, `command${string}` | `${string}Asked`>;
 
@@ -181,8 +176,8 @@ export function nextCommand(s: Situation): Command | undefined {
 
 /** When a command that waits for its plan is judged again, milliseconds since 1970; undefined: none waits. */
 export function planArrivalEndsAt(s: Situation): number | undefined {
-  const waiting = s.commands.filter((c) => isPlanUnknown(s, c) && s.now < c.createdAt + PLAN_ARRIVAL_MS);
-  return waiting.length === 0 ? undefined : Math.min(...waiting.map((c) => c.createdAt + PLAN_ARRIVAL_MS));
+  const waiting = s.commands.filter((c) => isPlanUnknown(s, c) && s.now < c.createdAt + SYNC_MS);
+  return waiting.length === 0 ? undefined : Math.min(...waiting.map((c) => c.createdAt + SYNC_MS));
 }
 
 /**
@@ -192,7 +187,7 @@ export function planArrivalEndsAt(s: Situation): number | undefined {
 function waitsForItsPlan(s: Situation, command: Command): boolean {
   const { action, digest } = command.spec;
   if (action === 'BreakGlass' || isExpired(command, s.now)) return false;
-  if (isPlanUnknown(s, command)) return s.now < command.createdAt + PLAN_ARRIVAL_MS;
+  if (isPlanUnknown(s, command)) return s.now < command.createdAt + SYNC_MS;
   if (digest === undefined || digest === addressedPlan(s)?.digest) return false;
   const waits = s.plans.some((plan) => plan.refused === undefined && plan.spec.digest === digest);
   return waits && endedColumns.includes(columnOf(s.accepted?.progress.phase));

@@ -10,14 +10,12 @@ import { isLoosened, selectorAt, standingSelector } from './standing-bound.ts';
 import { podsAt } from './pods-at.ts';
 import { rulesOf } from './rules-of.ts';
 import { stepVerb } from './step.ts';
+import { SYNC_MS } from './sync-order.ts';
 import { columnOf } from './table.ts';
 import { takenBack } from './taken-back.ts';
 import type { UnitRules } from './unit-rules.ts';
 import { growthOf } from './units.ts';
 import { widestWindow, windowOf } from './window.ts';
-
-/** In Auto, a changed template or bound waits this many milliseconds: its plan object may arrive in the same sync. */
-const SETTLE_MS = 10_000;
 
 /**
  * The envelope of a phase (docs/explanation/rollout.md). `settlesAt`: when an envelope that only waits for a plan object to
@@ -47,7 +45,8 @@ function ofRevisions(input: EnvelopeInput): { envelope: Envelope; settlesAt?: nu
   if (policy === 'Auto' && ![blocked, ...pending.values()].some(blocksAuto)) {
     // A verdict applies in Auto, too: a change that failed under a plan is not rolled out without one.
     const hasVerdict = input.verdict !== undefined;
-    const settlesAt = plans.length > 0 ? changedAt(accepted, view) + SETTLE_MS : now;
+    // The plan object of a changed template or bound may arrive in the same sync.
+    const settlesAt = plans.length > 0 ? changedAt(accepted, view) + SYNC_MS : now;
     if (!hasVerdict && settlesAt <= now)
       return { envelope: { ...unplanned(view), ...selectorInAuto(accepted, view) } };
     if (!hasVerdict) return { envelope: { ...keepStable(view), ...selectorOf(accepted, view) }, settlesAt };

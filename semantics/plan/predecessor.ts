@@ -3,10 +3,8 @@ import { type Accepted, hasVerdict, activePlan } from './memory.ts';
 import type { PlanObject } from './plan-object.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { remediationCommand } from './remediation-command.ts';
+import { SYNC_MS } from './sync-order.ts';
 import { columnOf } from './table.ts';
-
-/** Milliseconds that a plan waits for the plans of its predecessors: one sync may apply them in any order. */
-const PLANS_ARRIVE_MS = 10_000;
 
 /** The state of another target that a plan comes `after`. */
 export interface Predecessor {
@@ -33,14 +31,14 @@ export function waitsForPredecessor(
     const { kind, namespace, name } = predecessor.reference;
     return `comes after ${kind} ${namespace === undefined ? name : `${namespace}/${name}`}, ${why}`;
   }
-  if (predecessors.length === 0 || now >= plan.since + PLANS_ARRIVE_MS) return undefined;
+  if (predecessors.length === 0 || now >= plan.since + SYNC_MS) return undefined;
   return 'waits 10s for the plans of its predecessors';
 }
 
 /** Until when a plan waits for the plans of its predecessors, milliseconds since 1970; undefined: it comes after none. */
 export function predecessorsTimeoutAt({ spec, since }: PlanObject): number | undefined {
   const ordered = spec.after !== undefined || spec.group !== undefined;
-  return ordered ? since + PLANS_ARRIVE_MS : undefined;
+  return ordered ? since + SYNC_MS : undefined;
 }
 
 function unsettled({ view, plans, memory }: Predecessor): string | undefined {

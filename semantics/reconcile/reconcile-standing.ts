@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { StandingSnapshot } from '../kinds/kind.ts';
-import { invalidTarget, unsupportedTarget } from '../plan/held.ts';
+import { invalidTarget, unsupportedTarget } from '../plan/held-undecided.ts';
 import { refusedText } from '../plan/refused-text.ts';
 import type { RefusedPod } from '../plan/rollout-context.ts';
 import type { Acted, Untouched } from './decided.ts';

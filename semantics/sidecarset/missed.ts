@@ -1,5 +1,5 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
-import { MISSED_CONDITION } from '../plan/held.ts';
+import { MISSED_CONDITION } from '../plan/held-condition.ts';
 import { isActive } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { exemptNamespaces, STATE_NAMESPACE } from '../values/system-namespaces.ts';

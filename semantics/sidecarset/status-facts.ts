@@ -8,7 +8,7 @@ import type {
   StatusProblem,
   UnitCounts,
 } from '../kinds/status-facts.ts';
-import { MISSED_CONDITION } from '../plan/held.ts';
+import { MISSED_CONDITION } from '../plan/held-condition.ts';
 import { isObserved } from '../status/observed.ts';
 import { problemOf, trueCondition } from '../status/conditions.ts';
 import { outcomeOfUnits, updatedAtOnce } from '../status/units.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { heldEvent } from '../../semantics/plan/held.ts';
+import { heldEvent } from '../../semantics/plan/held-condition.ts';
 import {
   cloneSet,
   createTestCluster,

@@ -6,7 +6,7 @@ import type { World } from 'kruise-sandbox';
 import type { ReconcileReport } from '../../runtime/runtime.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import { isActive, isReady } from '../../semantics/pod/readiness.ts';
-import { HELD_CONDITION, MISSED_CONDITION } from '../../semantics/plan/held.ts';
+import { HELD_CONDITION, MISSED_CONDITION } from '../../semantics/plan/held-condition.ts';
 import { HOT_UPGRADE_CONDITION } from '../../semantics/sidecarset/hot-condition.ts';
 import { sidecarCounts, sidecarTable } from './sidecar-lines.ts';
 import { compareCodePoints } from '../../semantics/values/canonical-json.ts';

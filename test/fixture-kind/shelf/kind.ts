@@ -2,7 +2,7 @@ import type { Resource } from '../../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { ObservedObjects, StandingKind, StandingSnapshot } from '../../../semantics/kinds/kind.ts';
 import type { StandingStatusFacts } from '../../../semantics/kinds/status-facts.ts';
-import { HELD_CONDITION } from '../../../semantics/plan/held.ts';
+import { HELD_CONDITION } from '../../../semantics/plan/held-condition.ts';
 import { isObserved } from '../../../semantics/status/observed.ts';
 import { trueCondition } from '../../../semantics/status/conditions.ts';
 import { decide } from './decide.ts';

@@ -1,0 +1,47 @@
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+import type { EventDraft } from '../decision.ts';
+import { SYNC_MS } from './sync-order.ts';
+
+/** The condition on the target that reports why it waits. */
+export const HELD_CONDITION = 'plan.kruise.io/Held';
+/** The condition of a target that selects pods which have nothing of it. */
+export const MISSED_CONDITION = 'plan.kruise.io/PodsMissed';
+
+/** Reasons that are intended waits: their Event is Normal. */
+const INTENDED = new Set([
+  'AwaitingApproval',
+  'Paused',
+  'TargetPaused',
+  'Predecessor',
+  'Queued',
+  'Bound',
+  'OnDelete',
+  'EarlierRun',
+]);
+
+/**
+ * The Event that a target is held; undefined while its status has the same reason already, even if the message differs. The
+ * status is compared, and not memory, so that a restarted runtime does not repeat the Event.
+ */
+export function heldEvent(
+  target: KubeObject,
+  held: { reason: string; message: string } | undefined,
+): EventDraft | undefined {
+  const { conditions } = (target['status'] ?? {}) as { conditions?: Condition[] };
+  const reported = conditions?.find(({ type, status }) => type === HELD_CONDITION && status === 'True');
+  return held === undefined || reported?.reason === held.reason ? undefined : heldEventDraft(held);
+}
+
+/** The Event that a target is held for this reason. */
+export function heldEventDraft({ reason, message }: { reason: string; message: string }): EventDraft {
+  const type = INTENDED.has(reason) ? 'Normal' : 'Warning';
+  return { type, reason: 'Held', message: `${reason}: ${message}` };
+}
+
+/** Reasons that pass by themselves where two objects are seen in another order than they were written. */
+const TRANSIENT = new Set(['NoPlan', 'Unproven']);
+
+/** Milliseconds before a reason is reported by Events, metrics and the log. The status shows it at once. */
+export function reportDelayMs(reason: string): number {
+  return TRANSIENT.has(reason) ? SYNC_MS : 0;
+}
