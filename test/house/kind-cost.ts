@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { SHARED_KINDS } from '../../semantics/kinds/openkruise.ts';
+import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
+import { trackedFiles } from './files.ts';
+import { globPattern, kindLines, reached, type Sources, unlistedFiles } from './kind-lines.ts';
+import { kindLists } from './kind-lists.ts';
+import { OTHER_SENSES, type Trait, TRAITS, traitsOf } from './kind-traits.ts';
+
+/*
+ * Prints how many lines exist for each registered kind outside of its folder, its schema and its tests:
+ *
+ * 1. files that no program reaches any more without the folder of the kind, by the imports in the sources, types included;
+ * 2. files of a trait that no other registered kind has, such as its sort of units: kind-traits.ts says which files that are,
+ *    and the registration which kinds have it. A file that the folder of another kind imports is shared;
+ * 3. lines of any other file that name the kind.
+ *
+ * All lines of a file count, blank ones and comments too. What one kind alone uses within a file of all kinds does not, such as
+ * a case of a switch. Nor do generated files.
+ */
+
+const PRODUCT = /^(semantics|compiler|runtime|cli|deploy)\/.*\.ts$/;
+const ENTRIES =
+  /^(cli\/(main|compiled-plan-program|build\/[^/]+)|deploy\/generate\/main|examples\/demo\/main)\.ts$/;
+/** What a kind may cost. */
+const MOST = 800;
+
+const traits = Object.keys(TRAITS) as Trait[];
+const patterns: ReadonlyMap<Trait, readonly RegExp[]> = new Map(
+  traits.map((trait) => [trait, TRAITS[trait].files.map(globPattern)]),
+);
+
+const names = kinds.map(({ id }) => id.kind);
+
+const belongs = (trait: Trait, path: string): boolean =>
+  patterns.get(trait)?.some((each) => each.test(path)) === true;
+
+/** The lines of each kind, and what makes the figures or the code wrong. */
+export function kindCosts(): { text: string; problems: string[] } {
+  // What the other rooms hold leads to no product room: `rooms.ts` forbids it.
+  const paths = trackedFiles().filter((path) => PRODUCT.test(path) || ENTRIES.test(path));
+  const texts = new Map(paths.map((path) => [path, readFileSync(path, 'utf8')]));
+  const sources: Sources = {
+    texts,
+    entries: paths.filter((path) => ENTRIES.test(path)),
+    isProduct: (path) => PRODUCT.test(path),
+  };
+  const counted = kinds.map((kind) => ({
+    name: kind.id.kind,
+    folder: `semantics/${kind.id.kind.toLowerCase()}/`,
+    traits: traitsOf(kind, podInjectors),
+  }));
+  const costs = kindLines(counted, sources, belongs);
+  const text = costs.map(({ unreachable, alone, ofTraits, naming, lines }, at) =>
+    [
+      `${names[at] ?? ''}: ${String(lines)} lines, ${lines <= MOST ? 'ok' : `over ${String(MOST)}`}`,
+      ...unreachable.map((path) => `  reached through it alone: ${path}`),
+      ...(alone.length === 0 ? [] : [`  has alone: ${alone.join(', ')}`]),
+      ...ofTraits.map((path) => `  for that: ${path}`),
+      `  named in ${String(naming)} further lines`,
+    ].join('\n'),
+  );
+  return { text: `${text.join('\n')}\n`, problems: problemsIn(sources) };
+}
+
+function problemsIn(sources: Sources): string[] {
+  const product = [...sources.texts.keys()].filter(sources.isProduct);
+  const isOfKind = (path: string): boolean =>
+    names.some((kind) => path.startsWith(`semantics/${kind.toLowerCase()}/`));
+  const live = reached(sources);
+  const unlisted = unlistedFiles(
+    product.filter((path) => /^(semantics|compiler|runtime)\//.test(path) && !isOfKind(path)),
+    traits.flatMap((trait) => TRAITS[trait].words),
+    (path) => path in OTHER_SENSES || traits.some((trait) => belongs(trait, path)),
+  );
+  const idle = [...patterns.values()].flat().filter((each) => !product.some((path) => each.test(path)));
+  const lists = product
+    .filter((path) => !path.startsWith('semantics/registry/') && path !== 'semantics/kinds/openkruise.ts')
+    .flatMap((path) => kindLists(path, sources.texts.get(path) ?? '', names, SHARED_KINDS));
+  return [
+    ...product.filter((path) => !live.has(path)).map((path) => `${path}: no program imports it`),
+    ...unlisted.map((path) => `${path}: of no trait, by its name`),
+    ...idle.map((each) => `${String(each)}: matches no file`),
+    ...Object.keys(OTHER_SENSES).flatMap((path) =>
+      product.includes(path) ? [] : [`${path}: does not exist`],
+    ),
+    ...lists.map((at) => `${at}: a list of kinds`),
+  ];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { text, problems } = kindCosts();
+  process.stdout.write(`${text}${problems.map((each) => `problem: ${each}\n`).join('')}`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
