@@ -13,16 +13,15 @@ import { bounded } from './load/findings.ts';
 import { type GitPods, readGitPods } from './load/git-pods.ts';
 import { ignoredPaths } from './load/ignored-paths.ts';
 import { createLocator } from './load/locate.ts';
-import { loadState } from './load/manifests.ts';
 import { createParseCache } from './load/parse-cache.ts';
-import type { Loaded, State } from './load/manifests.ts';
+import { allStanding, type Loaded, loadState, type State } from './load/manifests.ts';
 import { loadPlans } from './load/plan-files.ts';
 import { plansFolder } from './load/plans-folder.ts';
 import { committedPlanProblems } from './plan/committed-plan.ts';
 import { pathToPlan } from './plan/path-to-plan.ts';
 import { planPath, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
-import { validateInRoot } from './reach/root-namespaces.ts';
+import { validateInRoot, validateStandingInRoot } from './reach/root-namespaces.ts';
 import { reachProblems } from './stages/reach.ts';
 import { disruptionRules } from './validate/disruption-rules.ts';
 import { foreignLaunchRules } from './validate/foreign-launch-rules.ts';
@@ -55,7 +54,10 @@ export function checkState(
   const filter = withoutEarlierErrors(loaded.diagnostics);
   const checkedOnly = new Set(loaded.checkedOnly);
   const targets: Pick<Target, 'manifest' | 'normal'>[] = [];
-  for (const manifest of [...validatable(loaded), ...validatable(loaded, loaded.checkedOnly)]) {
+  for (const manifest of [
+    ...validatable(loaded, loaded.manifests.values()),
+    ...validatable(loaded, loaded.checkedOnly),
+  ]) {
     const locate = locateIn(manifest, locator);
     const all = validateInRoot(manifest, config.images ?? 'tag', state.namespaces, locate);
     const found = filter(all);
@@ -70,6 +72,10 @@ export function checkState(
     lists.push(bounded([...found, ...unsupported, ...planProblems], budget));
     if (!hasErrors(all) && !checkedOnly.has(manifest))
       targets.push({ manifest, normal: manifest.type.git.read(manifest.object) });
+  }
+  for (const manifest of validatable(loaded, allStanding(loaded))) {
+    const found = validateStandingInRoot(manifest, state.namespaces, locateIn(manifest, locator));
+    lists.push(bounded(filter(found), budget));
   }
   for (const { found } of selectorOverlaps(targets, locator)) lists.push(bounded([found], budget));
   lists.push(bounded(foundIn(disruptionRules(loaded, targets, locator)), budget));

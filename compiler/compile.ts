@@ -34,6 +34,7 @@ import type { RepeatRequest } from './plan/repeat.ts';
 import { markRepeatedAtHead } from './plan/repeated-at-head.ts';
 import type { PlanFile } from './plan/read-plans.ts';
 import { loadBasePlans } from './plan/base-plans.ts';
+import { type ChangeAtOnce, changesAtOnce } from './plan/at-once.ts';
 import { otherLayout } from './plan/base-layout.ts';
 import { compareStates, MOST_FORECASTS } from './plan/change.ts';
 import type { Change } from './plan/change.ts';
@@ -89,6 +90,8 @@ export interface Compiled {
   plansAtBase: ReadonlyMap<string, PlanFile>;
   /** Targets whose file of the plan at base is no plan that a cluster executes. */
   damagedAtBase: ReadonlySet<string>;
+  /** What changes without a plan, of all that is reconciled at once; sorted. */
+  atOnce: readonly ChangeAtOnce[];
   /** What the history of base knows of the plans of targets, as far as it was read. */
   histories: ReadonlyMap<string, PlanHistory>;
   isHistoryCut: boolean;
@@ -241,6 +244,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     byTarget,
     plansAtBase,
     damagedAtBase,
+    atOnce: changesAtOnce(base.standing, head.standing, !hasErrors(head.diagnostics)),
     histories: planned.histories,
     isHistoryCut: input.isHistoryCut === true || planned.isHistoryCut,
     hidden: bounded(hidden, budget),

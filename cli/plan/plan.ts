@@ -107,7 +107,9 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
   if (compiled.isHistoryCut && isHistoryCut !== true) host.stderr(HISTORY_MISSING);
   const judged = judge(host, compared, compiled);
   const isSame =
-    judged.findings.length === 0 && compiled.changes.every(({ action }) => action === 'Unchanged');
+    judged.findings.length === 0 &&
+    compiled.atOnce.length === 0 &&
+    compiled.changes.every(({ action }) => action === 'Unchanged');
   const older = isSame ? compared.ifUnchanged?.() : undefined;
   if (older !== undefined) host.stderr(`${forTerminal(older)}\n`);
   const missed = [
@@ -211,8 +213,8 @@ function judge(host: Host, { host: headHost, head, base, baseHost }: Compared, c
   });
 }
 
-function codeOf({ changes }: Compiled, options: Options): number {
-  const isChanged = changes.some(({ action }) => action !== 'Unchanged');
+function codeOf({ changes, atOnce }: Compiled, options: Options): number {
+  const isChanged = atOnce.length > 0 || changes.some(({ action }) => action !== 'Unchanged');
   return isChanged && options['detailed-exitcode'] === true ? exitCode.changes : exitCode.done;
 }
 

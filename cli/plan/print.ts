@@ -69,7 +69,7 @@ export function reportProblems(host: Host, problems: readonly Diagnostic[]): voi
 function printChanges(host: Host, options: Options, compiled: Compiled): void {
   if (options['output'] === 'yaml') host.stdout(yamlPlans(compiled));
   else if (options['output'] === 'markdown') host.stdout(markdownPlan(compiled));
-  else host.stdout(humanPlan(compiled.changes, paintFor(host.env, host.stdoutIsTTY)));
+  else host.stdout(humanPlan(compiled.changes, paintFor(host.env, host.stdoutIsTTY), compiled.atOnce));
 }
 
 /** The files of a run as JSON. */

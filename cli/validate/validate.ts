@@ -59,7 +59,7 @@ export const runValidate: Run = (machine, operands, options) => {
     host.stderr(`kruise validate: no *.yaml, *.yml or *.json file in ${forTerminal(where)}\n`);
     return exitCode.error;
   }
-  const objects = sum(({ loaded }) => loaded.manifests.size);
+  const objects = sum(({ loaded }) => loaded.manifests.size + loaded.standing.size);
   const files = sum(({ loaded }) => loaded.files);
   if (options['output'] === 'json') {
     host.stdout(forJson({ format: '1', objects, files, diagnostics: diagnostics.map(diagnosticJson) }));

@@ -74,6 +74,11 @@ export interface Loaded {
   launchFiles: readonly (string | GivenText)[];
 }
 
+/** All objects that are reconciled at once, those among them whose name, version, group or kind is wrong. */
+export function allStanding({ standing, standingCheckedOnly }: Loaded): StandingManifest[] {
+  return [...standing.values(), ...standingCheckedOnly];
+}
+
 /** One state of a repository. */
 export interface State {
   /** The absolute folder outside of which nothing is read. */

@@ -2,7 +2,7 @@ import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
 import { shownPath } from './files.ts';
-import type { Loaded, State } from './manifests.ts';
+import { allStanding, type Loaded, type State } from './manifests.ts';
 
 /** Reports a run that compares nothing. */
 export function nothingFound(
@@ -12,8 +12,10 @@ export function nothingFound(
   base: Loaded,
 ): Diagnostic[] {
   const states = [head, base];
-  const isAny = states.some(({ manifests, checkedOnly, ignored, diagnostics }) => {
-    return manifests.size + checkedOnly.length + ignored.size > 0 || hasErrors(diagnostics);
+  const isAny = states.some((state) => {
+    const { manifests, checkedOnly, ignored, diagnostics } = state;
+    const objects = manifests.size + checkedOnly.length + allStanding(state).length + ignored.size;
+    return objects > 0 || hasErrors(diagnostics);
   });
   if (isAny) return [];
   const names = paths.map((path) => (path === host.cwd ? '.' : shownPath(host, path)));

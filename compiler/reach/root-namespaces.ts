@@ -4,9 +4,11 @@ import { objectOf } from '../../semantics/values/read.ts';
 import type { LabelSelector } from '../../semantics/values/selector.ts';
 import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Manifest } from '../load/manifest.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { Manifest, ManifestOf, StandingManifest } from '../load/manifest.ts';
 import { fieldsOfOtherVersions, schemaOf } from '../validate/known-fields.ts';
 import { type Locate, valueAt } from '../validate/schema-errors.ts';
+import { validateStanding } from '../validate/standing-rules.ts';
 import { validateManifest } from '../validate/validate.ts';
 import { podSelection } from './reach.ts';
 
@@ -21,6 +23,26 @@ export function validateInRoot(
   return hasErrors(own) ? own : [...own, ...rootNamespaceRules(manifest, allowed, locate)];
 }
 
+/** The same of a manifest that is reconciled at once. */
+export function validateStandingInRoot(
+  manifest: StandingManifest,
+  allowed: readonly string[] | undefined,
+  locate: Locate,
+): Diagnostic[] {
+  return [...validateStanding(manifest, locate), ...ownNamespaceRule(manifest, allowed, locate)];
+}
+
+/** An error for a manifest of a namespace that its root does not have. */
+function ownNamespaceRule(
+  { kind, name, namespace }: ManifestOf<Kind>,
+  allowed: readonly string[] | undefined,
+  locate: Locate,
+): Diagnostic[] {
+  if (allowed === undefined || namespace === undefined || allowed.includes(namespace)) return [];
+  const reaches = `is in the namespace ${namespace}`;
+  return [diagnostic('KR2198', { kind, name, reaches, allowed }, locate(['metadata', 'namespace'], 'value'))];
+}
+
 /**
  * An error for a manifest that reaches beyond the namespaces of its root: it is in another one, or selects pods there. One that
  * names no namespace gets that of its folder or engine, which git does not show.
@@ -33,24 +55,22 @@ function rootNamespaceRules(
   locate: Locate,
 ): Diagnostic[] {
   if (allowed === undefined) return [];
-  const { kind, name, namespace } = manifest;
-  const report = (reaches: string, path: readonly string[], part: 'key' | 'value'): Diagnostic[] => [
-    diagnostic('KR2198', { kind, name, reaches, allowed }, locate([...path], part)),
+  const { kind, name } = manifest;
+  const report = (reaches: string, path: readonly string[]): Diagnostic[] => [
+    diagnostic('KR2198', { kind, name, reaches, allowed }, locate([...path], 'key')),
   ];
-  if (namespace !== undefined && !allowed.includes(namespace))
-    return report(`is in the namespace ${namespace}`, ['metadata', 'namespace'], 'value');
+  const ofOther = ownNamespaceRule(manifest, allowed, locate);
+  if (ofOther.length > 0) return ofOther;
   const stored = withoutDropped(manifest);
   const selection = podSelection({ type: manifest.type, object: stored });
   if (selection === undefined) return [];
   const { namespaceSelector } = selection;
-  if (namespaceSelector === undefined) return report('selects pods of every namespace', ['spec'], 'key');
+  if (namespaceSelector === undefined) return report('selects pods of every namespace', ['spec']);
   const field = valueAt(stored, ['spec', 'namespace']) === undefined ? 'namespaceSelector' : 'namespace';
   const named = namedBy(namespaceSelector);
-  if (named === undefined) return report('selects namespaces by their labels', ['spec', field], 'key');
+  if (named === undefined) return report('selects namespaces by their labels', ['spec', field]);
   const [beyond] = named.filter((each) => !allowed.includes(each));
-  return beyond === undefined
-    ? []
-    : report(`selects pods of the namespace ${beyond}`, ['spec', field], 'key');
+  return beyond === undefined ? [] : report(`selects pods of the namespace ${beyond}`, ['spec', field]);
 }
 
 /** An object without the namespace that a definition of OpenKruise drops in this version (KR2112): it limits nothing there. */

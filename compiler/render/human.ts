@@ -7,10 +7,12 @@ import type { TickForecast } from '../forecast/tick-forecast.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { UnitNouns } from '../../semantics/kinds/nouns.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
+import type { ChangeAtOnce } from '../plan/at-once.ts';
 import type { Change } from '../plan/change.ts';
 import { shownName } from '../plan/target.ts';
 import { forTerminal, shorten } from '../text/escape.ts';
 import type { Paint, Style } from '../text/paint.ts';
+import { atOnceLine } from './at-once.ts';
 import { changeSummary } from './change-summary.ts';
 import { actionText, markOf, stepsFromText, summary, units } from './change-text.ts';
 import type { Mark } from './change-text.ts';
@@ -29,9 +31,14 @@ const STYLES: Record<Mark, Style> = {
 };
 
 /** The human output of `kruise plan`. The last line is a count of the changes. */
-export function humanPlan(changes: readonly Change[], paint: Paint): string {
+export function humanPlan(
+  changes: readonly Change[],
+  paint: Paint,
+  atOnce: readonly ChangeAtOnce[] = [],
+): string {
   const shown = changes.filter(({ action }) => action !== 'Unchanged');
   const blocks = shown.map((change) => changeBlock(change, paint));
+  blocks.push(...atOnce.map((change) => atOnceLine(change, paint)));
   return [...blocks, `${paint('bold', summary(changes))}\n`].join('\n');
 }
 

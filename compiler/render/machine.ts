@@ -9,6 +9,7 @@ import { newPodsForecastOf } from '../forecast/new-pods-forecast.ts';
 import { tickForecastOf } from '../forecast/tick-forecast.ts';
 import type { Change } from '../plan/change.ts';
 import { forJson } from '../text/escape.ts';
+import { atOnceMarkdown } from './at-once.ts';
 import { planFile } from './plan-file.ts';
 import { forecastMarkdown, summaryMarkdown } from './forecast-markdown.ts';
 import { MOST_FORECASTS } from '../plan/change.ts';
@@ -32,6 +33,9 @@ export function jsonPlan(compiled: Compiled, files: readonly OutputFile[] = []):
       ...(change.plan === undefined ? {} : { plan: change.plan }),
       ...stepsJson(change),
     })),
+    ...(compiled.atOnce.length === 0
+      ? {}
+      : { atOnce: compiled.atOnce.map(({ action, manifest }) => ({ ...nameJson(manifest), action })) }),
     files,
     diagnostics: compiled.diagnostics.map(diagnosticJson),
   };
@@ -96,9 +100,11 @@ export function yamlPlans(compiled: Compiled): string {
 export function markdownPlan(compiled: Compiled): string {
   const warningsOf = (change: Change): readonly Diagnostic[] => compiled.byTarget.get(change.id) ?? [];
   const planned = compiled.changes.filter(({ plan }) => plan !== undefined);
+  const atOnce = atOnceMarkdown(compiled.atOnce);
   const forecasts = planned.length > MOST_FORECASTS ? [] : planned;
   return [
     summaryMarkdown(compiled.changes, warningsOf),
+    ...(atOnce === undefined ? [] : [atOnce]),
     ...forecasts.map((change) =>
       forecastMarkdown(change, warningsOf(change), compiled.plansAtBase.get(change.id)?.plan).replace(
         /^# /,

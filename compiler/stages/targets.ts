@@ -6,11 +6,11 @@ import { bounded } from '../load/findings.ts';
 import { validatable } from '../load/intact.ts';
 import type { Locator } from '../load/locate.ts';
 import type { Manifest } from '../load/manifest.ts';
-import type { Loaded } from '../load/manifests.ts';
+import { allStanding, type Loaded } from '../load/manifests.ts';
 import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
 import { toTarget } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
-import { validateInRoot } from '../reach/root-namespaces.ts';
+import { validateInRoot, validateStandingInRoot } from '../reach/root-namespaces.ts';
 import { selectorOverlaps } from '../validate/overlap-rules.ts';
 import { locateIn, validateManifest } from '../validate/validate.ts';
 
@@ -41,7 +41,7 @@ export function readTargets(input: TargetsInput): Targets {
   const { head, base, images, namespaces, filter, locator, budget } = input;
   const byTarget = new Map<string, Diagnostic[]>();
   const targets = new Map<string, Target>();
-  for (const manifest of validatable(head)) {
+  for (const manifest of validatable(head, head.manifests.values())) {
     const locate = locateIn(manifest, locator);
     const found = validateInRoot(manifest, images, namespaces, locate);
     byTarget.set(manifest.id, bounded(filter(found), budget));
@@ -54,6 +54,10 @@ export function readTargets(input: TargetsInput): Targets {
   const diagnostics = validatable(head, head.checkedOnly).flatMap((manifest) =>
     bounded(filter(validateManifest(manifest, images, locateIn(manifest, locator))), budget),
   );
+  for (const manifest of validatable(head, allStanding(head))) {
+    const found = validateStandingInRoot(manifest, namespaces, locateIn(manifest, locator));
+    diagnostics.push(...bounded(filter(found), budget));
+  }
   const before = new Map<string, Target>();
   for (const manifest of base.manifests.values()) {
     // A target that is invalid at head is neither deleted nor changed.

@@ -7,7 +7,9 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { createLocator } from '../load/locate.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Manifest } from '../load/manifest.ts';
+import type { InvalidField } from '../../semantics/fields/problems.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { Manifest, ManifestOf } from '../load/manifest.ts';
 import { rulesOfInjector } from './injector-rules.ts';
 import { POD_TEMPLATE, schemaOf } from './known-fields.ts';
 import { claimNames, metadataRules, podRules } from './pod-rules.ts';
@@ -21,7 +23,7 @@ import { unsupportedRules, workloadRules } from './workload-rules.ts';
 import { beyondBounds } from '../../semantics/template/bounds.ts';
 
 /** Returns a function that finds source positions in one manifest. */
-export function locateIn(manifest: Manifest, locator = createLocator()): Locate {
+export function locateIn(manifest: ManifestOf<Kind>, locator = createLocator()): Locate {
   return (path, part) => locator(manifest.origin, path, part);
 }
 
@@ -32,10 +34,7 @@ export function locateIn(manifest: Manifest, locator = createLocator()): Locate 
 export function validateManifest(manifest: Manifest, images: ImagePolicy, locate: Locate): Diagnostic[] {
   const { object, type } = manifest;
   const beyond = beyondBounds(object);
-  if (beyond !== undefined) {
-    const args = { field: formatPath(beyond.path), rule: beyond.rule };
-    return [diagnostic('KR2225', args, locate(beyond.path, 'value'))];
-  }
+  if (beyond !== undefined) return [beyondBoundsFault(beyond, locate)];
   const ofTarget = reservedKeyRules(
     { metadata: object.metadata as unknown as JsonObject },
     [],
@@ -80,8 +79,13 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
   return [...all, ...notReported(refused, all)];
 }
 
+/** The fault of an object that is larger than what is read. */
+export function beyondBoundsFault({ path, rule }: InvalidField, locate: Locate): Diagnostic {
+  return diagnostic('KR2225', { field: formatPath(path), rule }, locate(path, 'value'));
+}
+
 /** The object in a version of its kind. An unknown version was reported when the object was loaded. */
-function withKnownVersion({ object, type }: Manifest): KubeObject {
+export function withKnownVersion({ object, type }: Pick<ManifestOf<Kind>, 'object' | 'type'>): KubeObject {
   const known = type.versions.map((version) => `${type.id.group}/${version}`);
   return known.includes(object.apiVersion) ? object : { ...object, apiVersion: known[0] ?? '' };
 }
@@ -106,7 +110,7 @@ export function unsupportedFields(
 }
 
 /** The API server refuses a namespace on objects of a cluster-scoped kind. */
-function scopeRules({ object, type, kind }: Manifest, locate: Locate): Diagnostic[] {
+export function scopeRules({ object, type, kind }: ManifestOf<Kind>, locate: Locate): Diagnostic[] {
   if (type.resource.namespaced || object.metadata.namespace === undefined) return [];
   const args = { field: 'metadata.namespace', rule: `must not be set: a ${kind} is cluster-scoped` };
   return [diagnostic('KR2005', args, locate(['metadata', 'namespace'], 'key'))];

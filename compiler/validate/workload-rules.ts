@@ -2,7 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../../semantics/fields/problems.ts';
 import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
 import { ownedPods, rolloutSize, updatesOf } from '../../semantics/kinds/git-units.ts';
-import type { PlannedKind } from '../../semantics/kinds/kind.ts';
+import type { Kind, PlannedKind } from '../../semantics/kinds/kind.ts';
 import { updateLimits } from '../../semantics/limits/window.ts';
 import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/policy.ts';
 import { formatSelector } from '../../semantics/values/selector.ts';
@@ -58,7 +58,7 @@ export function workloadRules(kind: PlannedKind, sound: ValidPart, locate: Locat
           locate,
         )
       : []),
-    ...versionRules(checked),
+    ...versionRules(kind, object, locate),
     ...(checked.normal.units.of === 'nodes' ? runRules(checked.normal.units.run, locate) : []),
     ...(isFaulty('metadata', 'annotations') ? [] : policyRules(checked)),
   ];
@@ -66,7 +66,7 @@ export function workloadRules(kind: PlannedKind, sound: ValidPart, locate: Locat
 
 /** Reports the fields that are valid but not executed by this version, with the code for a changed object or another one. */
 export function unsupportedRules(
-  kind: PlannedKind,
+  kind: Kind,
   object: KubeObject,
   locate: Locate,
   code: 'KR2114' | 'KR2136',
@@ -129,7 +129,7 @@ function selectorFault(
   return diagnostic('KR2101', { label: difference }, locate(position, 'value'));
 }
 
-function plainFault({ path, rule }: InvalidField, locate: Locate): Diagnostic {
+export function plainFault({ path, rule }: InvalidField, locate: Locate): Diagnostic {
   return diagnostic('KR2005', { field: formatPath(path), rule }, locate(path, 'value'));
 }
 
@@ -206,7 +206,7 @@ function policyRules({ object, locate }: CheckedManifest): Diagnostic[] {
 }
 
 /** Reports fields and values that the API version of the manifest does not have. */
-function versionRules({ kind, object, locate }: CheckedManifest): Diagnostic[] {
+export function versionRules(kind: Kind, object: KubeObject, locate: Locate): Diagnostic[] {
   const apiVersion = object.apiVersion.split('/')[1] ?? '';
   if (!kind.versions.includes(apiVersion)) return [];
   return fieldsOfOtherVersions(schemaOf(kind.id).definition, object, apiVersion).map(

@@ -1,0 +1,52 @@
+import { canonicalJson } from '../../semantics/values/canonical-json.ts';
+import { objectOf } from '../../semantics/values/read.ts';
+import type { StandingManifest } from '../load/manifest.ts';
+import { byText } from '../text/order.ts';
+
+/** A change of an object that is reconciled at once: no plan is made for it. */
+export type ChangeAtOnce =
+  | { action: 'Create'; manifest: StandingManifest }
+  /** `fields`: what differs, such as `spec.text`. */
+  | { action: 'Update'; manifest: StandingManifest; fields: readonly string[] }
+  | { action: 'Delete'; manifest: StandingManifest };
+
+type Manifests = ReadonlyMap<string, StandingManifest>;
+
+/**
+ * The changes between two states, by the names of their objects.
+ *
+ * @param isWhole all of head was read, so that what it lacks is deleted
+ */
+export function changesAtOnce(base: Manifests, head: Manifests, isWhole: boolean): ChangeAtOnce[] {
+  const found: ChangeAtOnce[] = [];
+  for (const [id, manifest] of head) {
+    const before = base.get(id);
+    if (before === undefined) found.push({ action: 'Create', manifest });
+    else {
+      const fields = differing(before, manifest);
+      if (fields.length > 0) found.push({ action: 'Update', manifest, fields });
+    }
+  }
+  if (isWhole)
+    for (const [id, manifest] of base) if (!head.has(id)) found.push({ action: 'Delete', manifest });
+  return found.sort((a, b) => byText(a.manifest.id, b.manifest.id));
+}
+
+/** Who wrote an object and when is no part of what it wants. */
+const ENVELOPE: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status']);
+
+function differing({ object: before }: StandingManifest, { object: after }: StandingManifest): string[] {
+  const keys = (from: object, to: object): string[] => [
+    ...new Set([...Object.keys(from), ...Object.keys(to)]),
+  ];
+  const differ = (from: unknown, to: unknown): boolean =>
+    canonicalJson(from ?? null) !== canonicalJson(to ?? null);
+  const [own, other] = [objectOf(before['spec']), objectOf(after['spec'])];
+  const ofSpec = keys(own, other)
+    .filter((key) => differ(own[key], other[key]))
+    .map((key) => `spec.${key}`);
+  const ofRoot = keys(before, after).filter(
+    (key) => key !== 'spec' && !ENVELOPE.has(key) && differ(before[key], after[key]),
+  );
+  return [...ofRoot, ...ofSpec].sort(byText);
+}

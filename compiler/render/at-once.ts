@@ -1,0 +1,48 @@
+import type { ChangeAtOnce } from '../plan/at-once.ts';
+import { shownName } from '../plan/target.ts';
+import { forMarkdown, forMarkdownCode, forTerminal, shorten } from '../text/escape.ts';
+import type { Paint } from '../text/paint.ts';
+
+const NO_PLAN = 'reconciled at once, needs no plan';
+
+/** The most characters of a list of fields. */
+const MOST_SHOWN = 200;
+
+/** What a change of an object without plans does, as a clause. */
+export function atOnceText(change: ChangeAtOnce): string {
+  switch (change.action) {
+    case 'Create':
+      return `new; ${NO_PLAN}`;
+    case 'Update':
+      return `${shorten(change.fields.join(', '), MOST_SHOWN)} changed; ${NO_PLAN}`;
+    case 'Delete': {
+      const { type, object } = change.manifest;
+      const removal = type.facts.removal(object);
+      return removal === undefined ? 'removed' : `removed: ${removal}`;
+    }
+  }
+}
+
+const MARKS = {
+  Create: ['+', 'green'],
+  Update: ['~', 'yellow'],
+  Delete: ['-', 'red'],
+} as const satisfies Record<ChangeAtOnce['action'], readonly [mark: string, style: Parameters<Paint>[0]]>;
+
+/** One line of the human output. */
+export function atOnceLine(change: ChangeAtOnce, paint: Paint): string {
+  const [mark, style] = MARKS[change.action];
+  const { manifest } = change;
+  const title = forTerminal(`${manifest.kind} ${shownName(manifest)}`);
+  return `${paint(style, mark.padStart(3))} ${paint('bold', title)}: ${forTerminal(atOnceText(change))}\n`;
+}
+
+/** The same as a part of a page of Markdown; undefined: nothing of it changes. */
+export function atOnceMarkdown(changes: readonly ChangeAtOnce[]): string | undefined {
+  if (changes.length === 0) return undefined;
+  const lines = changes.map(
+    (change) =>
+      `- ${change.manifest.kind} ${forMarkdownCode(shownName(change.manifest))}: ${forMarkdown(atOnceText(change))}`,
+  );
+  return `## Reconciled at once\n\n${lines.join('\n')}\n`;
+}
