@@ -1,5 +1,5 @@
 import { byText } from '../../compiler/text/order.ts';
-import { ownedPods } from '../../semantics/kinds/git-units.ts';
+import { namedUnits, ownedPods } from '../../semantics/kinds/git-units.ts';
 import { type Lifecycle, noHooks } from '../../semantics/lifecycle/hooks.ts';
 import { hookWait } from '../../semantics/lifecycle/wait.ts';
 import { failureOf } from '../../semantics/pod/failure.ts';
@@ -29,12 +29,13 @@ export interface PodStatus {
 export function podStatuses(status: TargetStatus, objects: StatusObjects, now: number): PodStatus[] {
   const { object } = status;
   if (object === undefined) return [];
-  const { lifecycle = noHooks, minReadySeconds = 0 } = ownedPods(manifestOf(object).units) ?? {};
-  const { facts, git, shape } = kindOfTarget(object);
+  const { units } = manifestOf(object);
+  const { lifecycle = noHooks, minReadySeconds = 0 } = ownedPods(units) ?? {};
+  const { facts, shape } = kindOfTarget(object);
   const revisions = facts.status.revisions(objectOf(object['status']));
   const update = shortRevision(revisions.update);
   const current = shortRevision(revisions.stable);
-  const isNumbered = git.named !== undefined;
+  const isNumbered = namedUnits(units) !== undefined;
   const isRun = shape === 'Run';
   return podsOf(status, objects.pods)
     .map((pod): PodStatus => {

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import type { NamedUnits } from '../../semantics/kinds/git-side.ts';
-import { updatesNone, wantedReplicas } from '../../semantics/kinds/git-units.ts';
+import { type NamedUnits, namedUnits, updatesNone, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import type { Change } from '../plan/change.ts';
 import type { Target } from '../plan/target.ts';
 import { nameRuns } from '../text/name-runs.ts';
@@ -10,9 +9,9 @@ import type { ForecastRow } from './forecast-row.ts';
 const MOST_NAMED = 10_000;
 
 /** What git knows of the names of the units of a target; undefined: nothing, or there are too many. */
-export function namesOf({ manifest, normal }: Target): NamedUnits | undefined {
-  const count = wantedReplicas(normal.units);
-  return count === undefined || count > MOST_NAMED ? undefined : manifest.type.git.named;
+export function namesOf({ normal: { units } }: Target): NamedUnits | undefined {
+  const count = wantedReplicas(units);
+  return count === undefined || count > MOST_NAMED ? undefined : namedUnits(units);
 }
 
 /**

@@ -178,19 +178,28 @@ function beginsAtOnce(units: GitUnits): boolean {
   }
 }
 
-/** What differs. Of a template that holds more than pods, the fields of the pods are named one by one, and the rest is one. */
+/** What differs. */
 function classificationOf(base: Target, head: Target): Classification {
   const { template, units } = head.normal;
-  const { classify: own } = head.manifest.type.git;
-  if (own !== undefined) return own(base.normal.template, template);
-  if (units.of !== 'ticks') {
-    const found = classify(base.normal.template, template, rulesOf(units));
-    return recreatesForClaims(base, head)
-      ? { mode: 'Recreate', fields: [...found.fields, CLAIM_TEMPLATES] }
-      : found;
+  switch (units.of) {
+    case 'selected':
+      return units.classify(base.normal.template, template);
+    case 'replicas':
+    case 'nodes': {
+      const found = classify(base.normal.template, template, rulesOf(units));
+      return recreatesForClaims(base, head)
+        ? { mode: 'Recreate', fields: [...found.fields, CLAIM_TEMPLATES] }
+        : found;
+    }
+    case 'ticks':
+      return classificationOfChildren(base, head);
   }
+}
+
+/** Of a template that holds more than pods, the fields of the pods are named one by one, and the rest is one. */
+function classificationOfChildren(base: Target, head: Target): Classification {
   const [before, after] = [podTemplateOf(base.normal) ?? {}, podTemplateOf(head.normal) ?? {}];
-  const { fields } = classify(before, after, rulesOf(units));
+  const { fields } = classify(before, after, rulesOf(head.normal.units));
   const isElsewhere = fields.length === 0;
   const whole: ClassifiedField = {
     path: 'template',

@@ -17,6 +17,7 @@ export const advancedCronJobGit: GitSide = {
   policyText: () => 'children that run stay as they are, and the next tick runs the new template',
   lint: lintCronJob,
   units: () => [],
+  native: undefined,
 };
 
 /** The template of its pods is within that of its children. */

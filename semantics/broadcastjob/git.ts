@@ -13,6 +13,7 @@ export const broadcastJobGit: GitSide = {
   policyText: () => 'every template is a run of its own',
   lint: lintBroadcastJob,
   units: () => [],
+  native: undefined,
 };
 
 function read(manifest: KubeObject): GitManifest {

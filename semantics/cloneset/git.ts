@@ -14,7 +14,14 @@ import { newPod, nextIdentities } from './pods.ts';
 import { cloneSetView } from './view.ts';
 
 /** How a CloneSet is read from git. */
-export const cloneSetGit: GitSide = { read, fieldPath, policyText, lint: lintCloneSet, units };
+export const cloneSetGit: GitSide = {
+  read,
+  fieldPath,
+  policyText,
+  lint: lintCloneSet,
+  units,
+  native: undefined,
+};
 
 function read(manifest: KubeObject): GitManifest {
   const normal = normalizeCloneSet(manifest);
@@ -23,6 +30,7 @@ function read(manifest: KubeObject): GitManifest {
       of: 'replicas',
       n: normal.replicas,
       isWritten: typeof valueAt(manifest, ['spec', 'replicas']) === 'number',
+      names: { by: 'cluster' },
       updates: {
         onDelete: normal.type === 'OnDelete',
         policy: normal.policy,

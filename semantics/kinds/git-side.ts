@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GroupKind } from '../owner.ts';
-import type { Classification } from '../template/classify.ts';
 import type { InvalidField } from '../fields/problems.ts';
 import type { GitUnits } from './git-units.ts';
 
@@ -19,11 +18,6 @@ export interface GitSide {
   /** What OpenKruise's admission refuses beyond `Kind.validate`. Only the compiler reports it. */
   lint(manifest: KubeObject): readonly InvalidField[];
   /**
-   * What a change of the content of a revision does to the units, where it is not the content of a pod. Default: the rules of
-   * pod templates, under the policy of the manifest.
-   */
-  readonly classify?: (from: JsonObject, to: JsonObject) => Classification;
-  /**
    * The units that a forecast starts with: one for each hash, on the revision with that hash, as newly created.
    * Throws when no revision has the hash.
    *
@@ -38,25 +32,9 @@ export interface GitSide {
   ): KubeObject[];
   /**
    * The workload of Kubernetes with the same pods: an object of this kind may take over those of one with its name, and the
-   * other way round. Omitted: there is none.
+   * other way round. Undefined: there is none.
    */
-  readonly native?: GroupKind;
-  /** What git knows of the names of units. Omitted: the cluster chooses them. */
-  readonly named?: NamedUnits;
-}
-
-/** For a kind whose units have names that follow from the manifest. */
-export interface NamedUnits {
-  /** The units that a manifest wants, in ascending order. */
-  wanted(manifest: KubeObject): string[];
-  /**
-   * The same in the order in which a rollout updates them. Units that are unavailable when it starts come before all others.
-   *
-   * @param template the template of the units before the rollout
-   */
-  order(manifest: KubeObject, template: JsonObject): string[];
-  /** The ordinals between these that have no unit, as the manifest reserves them: `1, 3-5`; empty: none. */
-  reserved(manifest: KubeObject): string;
+  readonly native: GroupKind | undefined;
 }
 
 /** Fields that diagnostics refer to. */

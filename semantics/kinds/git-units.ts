@@ -1,8 +1,10 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Lifecycle } from '../lifecycle/hooks.ts';
 import type { PriorityStrategy } from '../pod/priority.ts';
 import type { ScatterTerm } from '../pod/scatter.ts';
+import type { Classification } from '../template/classify.ts';
 import type { UpdateRules } from '../template/update-policy.ts';
 import { type IntOrPercent, partitionValue } from '../values/int-or-percent.ts';
 import type { LabelSelector } from '../values/selector.ts';
@@ -20,8 +22,26 @@ export interface ReplicaUnits {
   n: number;
   /** The manifest sets the number. Otherwise it is the default, and an autoscaler may set it. */
   isWritten: boolean;
+  names: UnitNames;
   updates: GitUpdates;
   pods: OwnedPods;
+}
+
+/** Who chooses the names of the units of a target. */
+export type UnitNames = { by: 'cluster' } | ({ by: 'manifest' } & NamedUnits);
+
+/** What git knows of names that follow from a manifest. */
+export interface NamedUnits {
+  /** The units that a manifest wants, in ascending order. */
+  wanted(manifest: KubeObject): string[];
+  /**
+   * The same in the order in which a rollout updates them. Units that are unavailable when it starts come before all others.
+   *
+   * @param template the template of the units before the rollout
+   */
+  order(manifest: KubeObject, template: JsonObject): string[];
+  /** The ordinals between these that have no unit, as the manifest reserves them: `1, 3-5`; empty: none. */
+  reserved(manifest: KubeObject): string;
 }
 
 /** How the units of a target are updated, with defaults. */
@@ -64,6 +84,8 @@ export interface OwnedPods {
 export interface SelectedUnits {
   of: 'selected';
   updates: GitUpdates;
+  /** What a change of the content of a revision does to them: it is not the content of a pod. */
+  classify(from: JsonObject, to: JsonObject): Classification;
   /** How many there are, as other manifests show or kruise.yaml says; undefined: nothing does. */
   shown: number | undefined;
   /** Only units with these labels are updated, whatever a plan says; undefined: every unit is. */
@@ -118,6 +140,18 @@ export function updatesOf(units: GitUnits): GitUpdates | undefined {
     case 'replicas':
     case 'selected':
       return units.updates;
+    case 'nodes':
+    case 'ticks':
+      return undefined;
+  }
+}
+
+/** What git knows of the names of the units; undefined: the cluster chooses them. */
+export function namedUnits(units: GitUnits): NamedUnits | undefined {
+  switch (units.of) {
+    case 'replicas':
+      return units.names.by === 'manifest' ? units.names : undefined;
+    case 'selected':
     case 'nodes':
     case 'ticks':
       return undefined;

@@ -18,8 +18,8 @@ export const sidecarSetGit: GitSide = {
   fieldPath,
   policyText: () => 'pods of other owners are never deleted',
   lint: () => [],
-  classify: classifyContent,
   units,
+  native: undefined,
 };
 
 const STRATEGY = ['spec', 'updateStrategy'];
@@ -38,6 +38,7 @@ function read(manifest: KubeObject): GitManifest {
   return {
     units: {
       of: 'selected',
+      classify: classifyContent,
       updates: {
         onDelete: !set.isRolling,
         policy: set.isRolling ? 'InPlaceOnly' : 'InPlaceIfPossible',

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { podNameOf } from '../claims/unit.ts';
-import type { NamedUnits } from '../kinds/git-side.ts';
+import type { NamedUnits } from '../kinds/git-units.ts';
 import { byPriority } from '../pod/priority.ts';
 import { objectOf } from '../values/read.ts';
 import { normalizeStatefulSet } from './normalize.ts';

@@ -18,7 +18,6 @@ export const statefulSetGit: GitSide = {
   policyText,
   lint: lintStatefulSet,
   units,
-  named: namedPods,
   native: { group: 'apps', kind: 'StatefulSet' },
 };
 
@@ -29,6 +28,7 @@ function read(manifest: KubeObject): GitManifest {
       of: 'replicas',
       n: normal.replicas,
       isWritten: typeof objectOf(manifest['spec'])['replicas'] === 'number',
+      names: { by: 'manifest', ...namedPods },
       updates: {
         onDelete: normal.onDelete,
         policy: normal.policy,

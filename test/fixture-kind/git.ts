@@ -12,6 +12,7 @@ export const rackGit: GitSide = {
   fieldPath: (_, field) => ['spec', field === 'replicas' ? 'slots' : field],
   policyText: () => 'a slot is always made anew',
   lint: () => [],
+  native: undefined,
   units(target, revisions, hashes) {
     const rack = rackView({ target, pods: [], revisions });
     return hashes.map((hash, slot): KubeObject => {
@@ -29,6 +30,7 @@ function read(manifest: KubeObject): GitManifest {
       of: 'replicas',
       n: slots,
       isWritten: 'slots' in (manifest['spec'] as object),
+      names: { by: 'cluster' },
       updates: {
         onDelete: false,
         policy: 'ReCreate',

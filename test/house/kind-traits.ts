@@ -1,4 +1,4 @@
-import type { GitUnits } from '../../semantics/kinds/git-units.ts';
+import { type GitUnits, namedUnits } from '../../semantics/kinds/git-units.ts';
 import { isPlanned, type Kind, type PlannedKind } from '../../semantics/kinds/kind.ts';
 import type { Use } from '../../semantics/kinds/need.ts';
 import type { GroupKind } from '../../semantics/owner.ts';
@@ -34,7 +34,7 @@ function traitsInGit({ id, versions, git }: PlannedKind): Trait[] {
   const { units } = git.read({ apiVersion, kind: id.kind, metadata: { name: 'x' }, spec: {} });
   return [
     `counts ${units.of}`,
-    ...(git.named === undefined ? [] : (['names its units'] as const)),
+    ...(namedUnits(units) === undefined ? [] : (['names its units'] as const)),
     ...(git.native === undefined ? [] : (['takes over a native workload'] as const)),
   ];
 }
