@@ -1,11 +1,12 @@
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
-import { KINDS, PLANNED, writtenKind } from '../../compiler/plan/kinds.ts';
+import { KINDS, PLANNED, REGISTERED, writtenKind } from '../../compiler/plan/kinds.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
+import { reconciledAtOnce } from '../../semantics/plan/held-undecided.ts';
 import { listed } from '../../semantics/values/listed.ts';
 import { isLabel, isName } from '../../compiler/text/names.ts';
 import { byText } from '../../compiler/text/order.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
-import { exampleTarget, kindNamed, kindsNamed } from './kind-names.ts';
+import { exampleTarget, kindNamed, kindsNamed, namespaceOption } from './kind-names.ts';
 import type { Refusal } from './refusal.ts';
 
 /** A target as a user names it. */
@@ -24,8 +25,18 @@ export interface FoundTarget {
   plan: RolloutPlan | undefined;
 }
 
-/** Reads `NAMESPACE/KIND/NAME`, `KIND/NAME` or `NAME`; the kind by any of its names, ignoring case. */
+/** The same as `parseObject` of a target that may have a plan. */
 export function parseTarget(text: string, option: string | undefined): RequestedTarget | Refusal {
+  const parsed = parseObject(text, option);
+  if ('problem' in parsed || parsed.kind === undefined) return parsed;
+  const { kind, name, namespace = '' } = parsed;
+  if (REGISTERED.get(kind)?.shape !== 'Standing') return parsed;
+  const help = `kruise status ${kind}/${name}${namespaceOption(namespace)} shows how far it is`;
+  return { problem: reconciledAtOnce(kind), help };
+}
+
+/** Reads `NAMESPACE/KIND/NAME`, `KIND/NAME` or `NAME`; the kind by any of its names, ignoring case. */
+export function parseObject(text: string, option: string | undefined): RequestedTarget | Refusal {
   const parts = text.split('/');
   const prefix = parts.length === 3 ? parts.shift() : undefined;
   const [first = '', second, ...more] = parts;

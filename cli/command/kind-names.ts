@@ -1,12 +1,12 @@
 import { otherNames } from '../../schemas/generated/resources.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
-import { PLANNED, plannedKind } from '../../compiler/plan/kinds.ts';
+import { PLANNED, REGISTERED } from '../../compiler/plan/kinds.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 
 /** The kinds that a text may mean: by name, plural, singular or short name, with or without the group. */
 export function kindsNamed(text: string): Kind[] {
   const lowerCase = text.toLowerCase();
-  return [...PLANNED.values()].filter((kind) => {
+  return [...REGISTERED.values()].filter((kind) => {
     const names = namesOf(kind.resource);
     return names.includes(lowerCase) || names.some((name) => `${name}.${kind.id.group}` === lowerCase);
   });
@@ -32,7 +32,7 @@ export function exampleTarget(): string {
 
 /** Whether targets of a kind are namespaced. Unknown kinds count as namespaced. */
 export function isNamespaced(kind: string): boolean {
-  return plannedKind(kind)?.resource.namespaced !== false;
+  return REGISTERED.get(kind)?.resource.namespaced !== false;
 }
 
 /** ` -n NAMESPACE` for a command to copy; empty for a cluster-scoped target. */

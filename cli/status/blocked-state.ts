@@ -1,6 +1,8 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { ownedPods } from '../../semantics/kinds/git-units.ts';
 import { byText } from '../../compiler/text/order.ts';
+import type { KindFacts } from '../../semantics/kinds/facts.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { UnitNouns } from '../../semantics/kinds/nouns.ts';
 import type { OwnStrategy, StatusProblem, UnitCounts } from '../../semantics/kinds/status-facts.ts';
 import { type Lifecycle, noHooks } from '../../semantics/lifecycle/hooks.ts';
@@ -8,7 +10,7 @@ import { hookWait } from '../../semantics/lifecycle/wait.ts';
 import { isStarting, locationOf } from '../../semantics/pod/location.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { isObserved } from '../../semantics/status/observed.ts';
-import { kindOfTarget, manifestOf } from './target-kind.ts';
+import { kindOfTarget } from './target-kind.ts';
 
 /**
  * Why a target without an active plan does not match its manifest: pods that cannot be scheduled, do not run or wait at a hook, what
@@ -17,23 +19,31 @@ import { kindOfTarget, manifestOf } from './target-kind.ts';
  * @param pods the known pods that the target controls
  */
 export function blockedStateOf(object: KubeObject, pods: readonly Pod[]): StatusProblem | undefined {
-  const { status } = kindOfTarget(object).facts;
-  if (!isObserved(status, object)) return undefined;
-  const { units } = manifestOf(object);
-  const reasons = [
-    brokenPods(pods),
-    hookedPods(pods, ownedPods(units)?.lifecycle ?? noHooks),
-    ...status.problems(object),
-    heldBack(object),
-  ].filter((reason) => reason !== undefined);
+  const kind = kindOfTarget(object);
+  if (!isObserved(kind.facts.status, object)) return undefined;
+  const reasons = reasonsOf(kind, object, pods).filter((reason) => reason !== undefined);
   const [first] = reasons;
   if (first === undefined) return undefined;
   return { waitingOn: first.waitingOn, message: reasons.map(({ message }) => message).join('; ') };
 }
 
+function reasonsOf(
+  kind: Kind,
+  object: KubeObject,
+  pods: readonly Pod[],
+): readonly (StatusProblem | undefined)[] {
+  const problems = kind.facts.status.problems(object);
+  if (kind.shape === 'Standing') return problems;
+  return [
+    brokenPods(pods),
+    hookedPods(pods, ownedPods(kind.git.read(object).units)?.lifecycle ?? noHooks),
+    ...problems,
+    heldBack(kind.facts, object),
+  ];
+}
+
 /** What the target's own strategy keeps from going on. */
-function heldBack(object: KubeObject): StatusProblem | undefined {
-  const { nouns, status } = kindOfTarget(object).facts;
+function heldBack({ nouns, status }: KindFacts, object: KubeObject): StatusProblem | undefined {
   const counts = status.counts(object);
   const strategy = status.strategy(object);
   const paused = (what: string): StatusProblem => ({

@@ -8,7 +8,7 @@ import { condition, isAvailable, isReady } from '../../semantics/pod/readiness.t
 import { REVISION_LABEL, type Pod } from '../../semantics/pod/types.ts';
 import { podsOf, type StatusObjects, type TargetStatus } from './read.ts';
 import { objectOf } from '../../semantics/values/read.ts';
-import { kindOfTarget, manifestOf } from './target-kind.ts';
+import { kindOfTarget } from './target-kind.ts';
 
 /** A pod of the target. */
 export interface PodStatus {
@@ -29,9 +29,11 @@ export interface PodStatus {
 export function podStatuses(status: TargetStatus, objects: StatusObjects, now: number): PodStatus[] {
   const { object } = status;
   if (object === undefined) return [];
-  const { units } = manifestOf(object);
+  const kind = kindOfTarget(object);
+  if (kind.shape === 'Standing') return [];
+  const { facts, git, shape } = kind;
+  const { units } = git.read(object);
   const { lifecycle = noHooks, minReadySeconds = 0 } = ownedPods(units) ?? {};
-  const { facts, shape } = kindOfTarget(object);
   const revisions = facts.status.revisions(objectOf(object['status']));
   const update = shortRevision(revisions.update);
   const current = shortRevision(revisions.stable);

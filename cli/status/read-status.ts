@@ -4,7 +4,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Refusal } from '../command/refusal.ts';
 import type { Host } from '../host.ts';
 import { listed } from '../../semantics/values/listed.ts';
-import { PLANNED, writtenKind } from '../../compiler/plan/kinds.ts';
+import { REGISTERED, writtenKind } from '../../compiler/plan/kinds.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { paintFor } from '../../compiler/text/paint.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
@@ -40,7 +40,7 @@ export function verdictCode(statuses: readonly TargetStatus[]): number {
 /** The resources from which a status is read. */
 export function sourcesFor({ target, namespace }: StatusQuery): Source[] {
   const isAnyKind = target !== undefined && target.kind === undefined;
-  const kinds = [...PLANNED.values()].filter(
+  const kinds = [...REGISTERED.values()].filter(
     ({ id, resource }) =>
       (target?.kind === undefined || target.kind === writtenKind(id)) &&
       // A name without a kind may also be that of a cluster-scoped target.
@@ -165,6 +165,6 @@ export function renderStatus(
   if (statuses.length > 0) return statusTable(statuses, drawing);
   const place = query.namespace === undefined ? 'in any namespace' : `in namespace ${query.namespace}`;
   return [
-    `there is no ${listed([...PLANNED.keys()], 'or')} and no plan ${forTerminal(place)}${query.namespace === undefined ? '' : '; -A shows all namespaces'}`,
+    `there is no ${listed([...REGISTERED.keys()], 'or')} and no plan ${forTerminal(place)}${query.namespace === undefined ? '' : '; -A shows all namespaces'}`,
   ];
 }

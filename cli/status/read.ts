@@ -142,7 +142,9 @@ function statusOf(
 
 function countsOf(object: KubeObject | undefined): Pick<TargetStatus, 'updated' | 'ready' | 'counts'> {
   if (object?.['status'] === undefined) return { updated: '', ready: '', counts: '' };
-  const counts = kindOfTarget(object).facts.status.counts(object);
+  const kind = kindOfTarget(object);
+  if (kind.shape === 'Standing') return { updated: '', ready: '', counts: kind.facts.status.summary(object) };
+  const counts = kind.facts.status.counts(object);
   switch (counts.of) {
     case 'units': {
       const of = (count: number): string => `${count}/${counts.wanted}`;
@@ -159,6 +161,12 @@ function countsOf(object: KubeObject | undefined): Pick<TargetStatus, 'updated' 
       return { updated: '', ready: '', counts: `${counts.active} active, ${last}` };
     }
   }
+}
+
+/** The phase of a target, or what stands in its place where there is no plan. */
+export function shownPhase({ phase, object }: TargetStatus): string {
+  if (phase !== '') return phase;
+  return object !== undefined && kindOfTarget(object).shape === 'Standing' ? 'reconciled at once' : 'no plan';
 }
 
 /** The condition with the reason why a target waits. */
@@ -211,7 +219,9 @@ export function selectorsWithoutPlan(
 ): { namespace: string; labelSelector: string }[] {
   return statuses.flatMap(({ plan, object, verdict, namespace }) => {
     if (plan !== undefined || object === undefined || verdict !== 'underway') return [];
-    const labelSelector = kindOfTarget(object).facts.status.podSelector(object);
+    const kind = kindOfTarget(object);
+    if (kind.shape === 'Standing') return [];
+    const labelSelector = kind.facts.status.podSelector(object);
     return labelSelector === undefined ? [] : [{ namespace, labelSelector }];
   });
 }

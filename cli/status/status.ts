@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
-import { parseTarget, type RequestedTarget } from '../command/find-target.ts';
+import { parseObject, type RequestedTarget } from '../command/find-target.ts';
 import { exampleTarget, isNamespaced } from '../command/kind-names.ts';
 import type { Refusal } from '../command/refusal.ts';
 import type { Host } from '../host.ts';
@@ -65,7 +65,7 @@ function requestedTarget(
   const namespace = textOf(options, 'namespace');
   if (second !== undefined)
     return { problem: 'name one target at a time', help: `for example kruise status ${exampleTarget()}` };
-  if (text !== undefined) return parseTarget(text, namespace);
+  if (text !== undefined) return parseObject(text, namespace);
   if (namespace === undefined || isLabel(namespace)) return undefined;
   return {
     problem: `'${namespace}' is not a valid namespace`,

@@ -3,7 +3,7 @@ import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutpla
 import { UNLIMITED } from '../../semantics/run/wave.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { countsOf, podStatuses } from './pods.ts';
-import { eventsOf, type StatusObjects, type TargetStatus, type Verdict } from './read.ts';
+import { eventsOf, shownPhase, type StatusObjects, type TargetStatus, type Verdict } from './read.ts';
 import { ageOf, type Drawing, fit, remainingTime, styleOf } from './table.ts';
 
 const MOST = { pods: 30, events: 5 };
@@ -37,7 +37,7 @@ export function statusTree(status: TargetStatus, objects: StatusObjects, drawing
   };
   const { namespace, kind, name, plan, phase } = status;
   add(
-    `${kind}/${name} ${namespaceText(namespace)}: ${phase || 'no plan'}`,
+    `${kind}/${name} ${namespaceText(namespace)}: ${shownPhase(status)}`,
     styleOf(status.verdict, phase) ?? 'bold',
   );
   // The message may contain a command to copy: it is never cut.

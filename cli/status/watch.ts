@@ -20,7 +20,7 @@ import {
   verdictCode,
   type StatusQuery,
 } from './read-status.ts';
-import { heldOf, type StatusObjects, type Source, type TargetStatus } from './read.ts';
+import { heldOf, shownPhase, type StatusObjects, type Source, type TargetStatus } from './read.ts';
 
 /** How long a plan may follow its manifest before the watch ends. */
 const PLAN_FOLLOWS_MS = reportDelayMs('NoPlan');
@@ -263,10 +263,11 @@ function lines(host: Host, { now }: ClusterAccess): Show {
   return (statuses, _text, notes) => {
     for (const note of notes) if (!noted.includes(note)) host.stderr(`kruise status: ${forTerminal(note)}\n`);
     noted = notes;
-    for (const { namespace, kind, name, phase, step, counts, waitingOn, message } of statuses) {
+    for (const status of statuses) {
+      const { namespace, kind, name, step, counts, waitingOn, message } = status;
       const key = `${namespace}/${kind}/${name}`;
       const parts = [
-        `${phase || 'no plan'}${step === '' ? '' : ` ${step}`}`,
+        `${shownPhase(status)}${step === '' ? '' : ` ${step}`}`,
         ...(counts === '' ? [] : [counts]),
         ...(waitingOn === '' || message !== '' ? [] : [`waits for ${waitingOn}`]),
       ];

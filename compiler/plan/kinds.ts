@@ -14,6 +14,11 @@ export const PLANNED: ReadonlyMap<string, PlannedKind> = new Map(
   plannedKinds.map((kind) => [writtenKind(kind.id), kind] as const),
 );
 
+/** All kinds by that name, those without plans among them. */
+export const REGISTERED: ReadonlyMap<string, Kind> = new Map(
+  kinds.map((kind) => [writtenKind(kind.id), kind] as const),
+);
+
 /** A kind as kruise.yaml and the command line write it: its name, with the group if several groups have such a kind. */
 export function writtenKind({ group, kind }: GroupKind): string {
   return (BY_NAME.get(kind)?.length ?? 0) > 1 ? `${kind}.${group}` : kind;
