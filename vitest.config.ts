@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { posix } from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 const root = new URL('.', import.meta.url);
@@ -10,11 +11,17 @@ const mocking = readdirSync(new URL('test/', root), { recursive: true, encoding:
   .map((path) => ({ path, mocks: readFileSync(new URL(path, root), 'utf8').match(/^vi\.mock\(.*/gm) ?? [] }))
   .filter(({ mocks }) => mocks.length > 0);
 
+const RACKS = 'test/fixture-kind/registered.ts';
+
+/** The file that a test file registers in place of the kinds; undefined: it replaces another module, or in another way. */
+function registeredBy(path: string, mock: string): string | undefined {
+  const file = /registered\.ts', \(\) => import\('([^']*)'\)/.exec(mock)?.[1];
+  return file && posix.join(posix.dirname(path), file);
+}
+
 /** Files that all register the kinds of `test/fixture-kind`, and replace nothing else: they can share what they load. */
 const withRacks = mocking
-  .filter(({ mocks }) =>
-    mocks.every((mock) => /registered\.ts', \(\) => import\('.*\/registered\.ts'\)/.test(mock)),
-  )
+  .filter(({ path, mocks }) => mocks.every((mock) => registeredBy(path, mock) === RACKS))
   .map(({ path }) => path);
 
 /** Files that replace a module by one of their own: nobody else may have what they load. */
