@@ -347,8 +347,9 @@ describe('security 10: the memory of slots', () => {
   test('an unreadable target does not affect the slots of others after a restart', () => {
     const targetOf = (name: string, status: unknown) =>
       [
-        { namespace: 'shop', name } as TargetKey,
+        { group: 'apps.kruise.io', kind: 'CloneSet', namespace: 'shop', name } as TargetKey,
         {
+          apiVersion: 'apps.kruise.io/v1beta1',
           kind: 'CloneSet',
           metadata: { namespace: 'shop', name, uid: name },
           status,
