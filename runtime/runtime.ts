@@ -29,7 +29,14 @@ const STOP_MS = 2_500;
  * The controller: it reconciles a target whenever something about it has changed. Its in-memory state can be lost at any
  * time.
  */
-export function createRuntime(options: RuntimeOptions): Runtime {
+export function createRuntime(given: RuntimeOptions): Runtime {
+  const options: RuntimeOptions = {
+    ...given,
+    // A write that was not sent for lack of leadership is no error.
+    onError(key, error) {
+      if (!(error instanceof NotLeading)) given.onError?.(key, error);
+    },
+  };
   const { clock } = options;
   let stopping = false;
   const origin = withErrorOrigin(options.cluster);
@@ -83,8 +90,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     // A refusal is an answer: the cluster is observed. After any other error its state is unknown, and clocks stop.
     if (state !== undefined && (!(error instanceof ApiError) || error.status.code >= 500))
       state.progressClock = undefined;
-    // A write that was not sent for lack of leadership is no error.
-    if (!(error instanceof NotLeading)) options.onError?.(key, error);
+    options.onError?.(key, error);
   }
 
   return {
