@@ -15,7 +15,7 @@ describe('the lines of each kind', () => {
     expect(heads.map((line) => line.split(':')[0])).toEqual(kinds.map(({ id }) => id.kind));
   });
 
-  it('are told apart by traits that follow from the registration', () => {
+  it('have the traits that follow from the registration', () => {
     const traits = new Map(kinds.map((kind) => [kind.id.kind, traitsOf(kind, podInjectors)]));
     expect(traits.get('CloneSet')).toContain('counts replicas');
     expect(traits.get('StatefulSet')).toContain('names its units');

@@ -8,7 +8,7 @@ vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/
 
 const expires = '2026-01-01T18:00:00Z';
 
-/** What is said before the command is sent. */
+/** What the command prints before it is sent. */
 async function consequence(object: KubeObject): Promise<string | undefined> {
   const { apiVersion, kind, metadata } = object;
   const { name, namespace = '' } = metadata;

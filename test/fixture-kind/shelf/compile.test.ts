@@ -37,7 +37,7 @@ describe('a manifest without plans', () => {
     expect([code, host.out]).toEqual([0, expect.not.stringContaining('Shelf')]);
   });
 
-  test('is told apart in JSON and Markdown', async () => {
+  test('is listed by itself in JSON and Markdown', async () => {
     const json = await planned(files(), files({ text: 'two' }), ['-o', 'json']);
     expect(JSON.parse(json.host.out)).toMatchObject({
       changes: [],
