@@ -1,16 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { affinityTo } from '../node/affinity.ts';
+import { nodePodId } from '../node/pod-id.ts';
 import { withLaunchOrder } from '../launch/barrier.ts';
 import { controllerReference } from '../owner.ts';
 import { carriedFinalizers, carriedOver } from '../pod/reserved-keys.ts';
 import { objectOf } from '../values/read.ts';
 import { JOB_NAME_LABEL, JOB_UID_LABEL } from './labels.ts';
 import { RUN_LABEL } from '../run/labels.ts';
-
-/** Hexadecimal digits in the name of a pod: two of ten thousand nodes share them once in five million jobs. */
-const ID_DIGITS = 12;
 
 /** A pod to create. */
 export interface PodAssignment {
@@ -21,17 +18,9 @@ export interface PodAssignment {
   run?: string;
 }
 
-/**
- * The name of the pod of a node: it follows from job, run and node, so that a node never gets two pods of one run, whatever a
- * cache shows.
- */
+/** The name of the pod of a node: a node never gets two pods of one run. */
 export function podNameOf(job: KubeObject, { node, taken, run = '' }: PodAssignment): string {
-  for (let n = 0; ; n++) {
-    const key = `${job.metadata.uid ?? ''}/${run}/${node}/${n}`;
-    const digest = createHash('sha256').update(key).digest('hex');
-    const name = `${job.metadata.name}-${digest.slice(0, ID_DIGITS)}`;
-    if (!taken.has(name)) return name;
-  }
+  return `${job.metadata.name}-${nodePodId(job, { node, of: run, taken })}`;
 }
 
 /**

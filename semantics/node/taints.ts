@@ -4,14 +4,22 @@ import type { Node, Taint } from './node.ts';
 /** The taint that stands for `spec.unschedulable`: a pod that tolerates it runs on cordoned nodes. */
 const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
+/** The effects that keep a new pod off a node. PreferNoSchedule only makes it a worse choice. */
+const EFFECTS = ['NoSchedule', 'NoExecute'];
+
 /**
- * The first taint that keeps a pod off a node: NoSchedule or NoExecute, and not tolerated. A toleration with a time limit
- * counts as one without (OpenKruise advanced-daemonset, rule 6.2 steps 3 and 4).
+ * The first taint of these effects that is not tolerated; undefined: there is none. A toleration with a time limit counts as one
+ * without (OpenKruise advanced-daemonset, rule 6.2 steps 3 and 4).
+ *
+ * @param effects default: those that keep a new pod off a node
  */
-export function untoleratedTaint({ tolerations }: PodSpec, node: Node): Taint | undefined {
+export function untoleratedTaint(
+  { tolerations }: PodSpec,
+  node: Node,
+  effects: readonly string[] = EFFECTS,
+): Taint | undefined {
   return (node.spec?.taints ?? []).find(
-    (taint) =>
-      (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') && !isTolerated(tolerations, taint),
+    (taint) => effects.includes(taint.effect) && !isTolerated(tolerations, taint),
   );
 }
 
