@@ -8,6 +8,7 @@ import { shownName } from '../plan/target.ts';
 import { forTerminal } from '../text/escape.ts';
 import type { Paint } from '../text/paint.ts';
 import { actionText, stepsFromText, units } from './change-text.ts';
+import { predictionOf } from '../forecast/prediction.ts';
 import { planLines, planSentences } from './human.ts';
 import { reachSentences } from './reach-text.ts';
 
@@ -28,15 +29,16 @@ export function explanationText(explained: Explained, paint: Paint): string {
   const { change } = explained;
   if (explained.fit === 'leads' && change !== undefined) {
     say(`For the manifest as it is: ${actionText(change)}.`);
-    lines.push(...planLines(change, paint));
-    for (const sentence of planSentences(change)) lines.push(`      ${forTerminal(sentence)}`);
+    const prediction = predictionOf(change);
+    lines.push(...planLines(change, prediction, paint));
+    for (const sentence of planSentences(change, prediction)) lines.push(`      ${forTerminal(sentence)}`);
   } else {
     if (plan !== undefined) lines.push('', '  The plan has these steps:', ...bareSteps(plan.plan));
     if (change !== undefined) {
       lines.push(
         '',
         '  The next change of its template would have these steps:',
-        ...planLines(change, paint),
+        ...planLines(change, predictionOf(change), paint),
       );
       lines.push(`      ${stepsFromText(change)}`);
     }

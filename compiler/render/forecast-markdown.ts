@@ -1,9 +1,6 @@
-import { forecastOf } from '../forecast/forecast.ts';
 import { areSelected } from '../../semantics/kinds/git-units.ts';
-import { runForecastOf } from '../forecast/run-forecast.ts';
+import { predictionOf } from '../forecast/prediction.ts';
 import type { RunForecast, WaveForecast } from '../forecast/run-forecast.ts';
-import { newPodsForecastOf } from '../forecast/new-pods-forecast.ts';
-import { tickForecastOf } from '../forecast/tick-forecast.ts';
 import type { TickForecast } from '../forecast/tick-forecast.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { UnitNouns } from '../../semantics/kinds/nouns.ts';
@@ -50,25 +47,31 @@ interface Body {
 
 /** What the page says of a plan, by what the plan counts; undefined: there is no plan. */
 function bodyOf(change: Change): Body | undefined {
-  const run = runForecastOf(change);
-  if (run !== undefined) {
-    const table = `${waveTable(change.type.facts.nouns, run)}\n${stepsFromText(change)}\n`;
-    return { sentences: runSummary(change, run), table, fields: changedFields(run) };
+  const prediction = predictionOf(change);
+  switch (prediction?.of) {
+    case undefined:
+      return undefined;
+    case 'updates': {
+      const { forecast } = prediction;
+      const table = stepTable(change, forecast);
+      return { sentences: changeSummary(change, forecast), table, fields: fieldDetails(forecast) };
+    }
+    case 'run': {
+      const { forecast } = prediction;
+      const table = `${waveTable(change.type.facts.nouns, forecast)}\n${stepsFromText(change)}\n`;
+      return { sentences: runSummary(change, forecast), table, fields: changedFields(forecast) };
+    }
+    case 'ticks': {
+      const { forecast } = prediction;
+      const table = bareTable(change, forecast);
+      return { sentences: tickSummary(change, forecast), table, fields: changedFields(forecast) };
+    }
+    case 'newPods': {
+      const { forecast } = prediction;
+      const table = bareTable(change, forecast);
+      return { sentences: newPodsSummary(change, forecast), table, fields: fieldDetails(forecast) };
+    }
   }
-  const ticks = tickForecastOf(change);
-  if (ticks !== undefined) {
-    const table = bareTable(change, ticks);
-    return { sentences: tickSummary(change, ticks), table, fields: changedFields(ticks) };
-  }
-  const newPods = newPodsForecastOf(change);
-  if (newPods !== undefined) {
-    const table = bareTable(change, newPods);
-    return { sentences: newPodsSummary(change, newPods), table, fields: fieldDetails(newPods) };
-  }
-  const forecast = forecastOf(change);
-  if (forecast === undefined) return undefined;
-  const table = stepTable(change, forecast);
-  return { sentences: changeSummary(change, forecast), table, fields: fieldDetails(forecast) };
 }
 
 const SUMMARY_BEGINS = '# Plan: ';
@@ -85,14 +88,9 @@ export function summaryMarkdown(
 ): string {
   const shown = changes.filter(({ action }) => action !== 'Unchanged');
   const rows = shown.map((change) => {
-    const forecast = forecastOf(change);
-    const stops =
-      (
-        forecast ??
-        runForecastOf(change) ??
-        tickForecastOf(change) ??
-        newPodsForecastOf(change)
-      )?.approvals.join(', ') ?? '';
+    const prediction = predictionOf(change);
+    const forecast = prediction?.of === 'updates' ? prediction.forecast : undefined;
+    const stops = prediction?.forecast.approvals.join(', ') ?? '';
     const what = [
       actionText(change),
       ...(change.goesBack && forecast !== undefined ? ['back to where the plan at base starts'] : []),

@@ -1,10 +1,9 @@
-import { forecastOf } from '../forecast/forecast.ts';
-import { runForecastOf } from '../forecast/run-forecast.ts';
-import type { RunForecast, RunRow } from '../forecast/run-forecast.ts';
-import { type NewPodsForecast, newPodsForecastOf } from '../forecast/new-pods-forecast.ts';
-import { tickForecastOf } from '../forecast/tick-forecast.ts';
-import type { TickForecast } from '../forecast/tick-forecast.ts';
 import type { Forecast } from '../forecast/forecast.ts';
+import type { NewPodsForecast } from '../forecast/new-pods-forecast.ts';
+import type { Prediction } from '../forecast/prediction.ts';
+import { predictionOf } from '../forecast/prediction.ts';
+import type { RunForecast, RunRow } from '../forecast/run-forecast.ts';
+import type { TickForecast } from '../forecast/tick-forecast.ts';
 import type { UnitNouns } from '../../semantics/kinds/nouns.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
 import type { ChangeAtOnce } from '../plan/at-once.ts';
@@ -51,34 +50,50 @@ function changeBlock(change: Change, paint: Paint): string {
   const lines = [
     `${marked(markOf(change), paint)} ${paint('bold', title)}: ${forTerminal(actionText(change))}`,
   ];
-  const sentences = [...planSentences(change), stepsFromText(change)];
-  if (change.plan !== undefined)
-    lines.push(...planLines(change, paint), ...sentences.map((sentence) => `      ${forTerminal(sentence)}`));
+  if (change.plan !== undefined) {
+    const prediction = predictionOf(change);
+    const sentences = [...planSentences(change, prediction), stepsFromText(change)];
+    lines.push(...planLines(change, prediction, paint));
+    lines.push(...sentences.map((sentence) => `      ${forTerminal(sentence)}`));
+  }
   return `${lines.join('\n')}\n`;
 }
 
 /** The changed fields and the steps of a planned change, one line each. */
-export function planLines(change: Change, paint: Paint): string[] {
-  const listed = runForecastOf(change) ?? tickForecastOf(change) ?? newPodsForecastOf(change);
-  if (listed !== undefined) {
-    const fields = listed.fields.map((field) => fieldLine({ ...field, effect: 'MetadataOnly' }, paint));
-    return [...fields, ...runLines(change.type.facts.nouns, listed, paint), ...wavesOfTimes(listed, paint)];
+export function planLines(change: Change, prediction: Prediction | undefined, paint: Paint): string[] {
+  switch (prediction?.of) {
+    case undefined:
+      return [];
+    case 'updates': {
+      const { forecast } = prediction;
+      const fields = forecast.fields.map((field) => fieldLine(field, paint));
+      return [...fields, ...stepLines(change, forecast, paint)];
+    }
+    case 'run':
+    case 'ticks':
+    case 'newPods': {
+      const { forecast } = prediction;
+      const fields = forecast.fields.map((field) => fieldLine({ ...field, effect: 'MetadataOnly' }, paint));
+      const steps = runLines(change.type.facts.nouns, forecast, paint);
+      return [...fields, ...steps, ...wavesOfTimes(forecast, paint)];
+    }
   }
-  const forecast = forecastOf(change);
-  if (forecast === undefined) return [];
-  return [...forecast.fields.map((field) => fieldLine(field, paint)), ...stepLines(change, forecast, paint)];
 }
 
 /** What a reviewer must know of a planned change, besides what its title says. */
-export function planSentences(change: Change): string[] {
-  const run = runForecastOf(change);
-  if (run !== undefined) return runSummary(change, run);
-  const ticks = tickForecastOf(change);
-  if (ticks !== undefined) return tickSummary(change, ticks);
-  const newPods = newPodsForecastOf(change);
-  if (newPods !== undefined) return newPodsSummary(change, newPods);
-  const forecast = forecastOf(change);
-  return forecast === undefined ? [] : changeSummary(change, forecast).slice(1);
+export function planSentences(change: Change, prediction: Prediction | undefined): string[] {
+  switch (prediction?.of) {
+    case undefined:
+      return [];
+    case 'updates':
+      return changeSummary(change, prediction.forecast).slice(1);
+    case 'run':
+      return runSummary(change, prediction.forecast);
+    case 'ticks':
+      return tickSummary(change, prediction.forecast);
+    case 'newPods':
+      return newPodsSummary(change, prediction.forecast);
+  }
 }
 
 /** The most characters of a value; the manifest shows the rest. */

@@ -3,10 +3,7 @@ import { diagnosticJson } from '../diagnostics/render.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { ownPolicy } from '../../semantics/policy.ts';
 import type { Explained, Fit } from '../explain/state.ts';
-import { forecastOf } from '../forecast/forecast.ts';
-import { runForecastOf } from '../forecast/run-forecast.ts';
-import { newPodsForecastOf } from '../forecast/new-pods-forecast.ts';
-import { tickForecastOf } from '../forecast/tick-forecast.ts';
+import { predictionOf } from '../forecast/prediction.ts';
 import type { Change } from '../plan/change.ts';
 import { forJson } from '../text/escape.ts';
 import { atOnceMarkdown } from './at-once.ts';
@@ -82,8 +79,7 @@ function nameJson({ kind, namespace, name }: Pick<Change, 'kind' | 'namespace' |
 }
 
 function stepsJson(change: Change): object {
-  const forecast =
-    forecastOf(change) ?? runForecastOf(change) ?? tickForecastOf(change) ?? newPodsForecastOf(change);
+  const forecast = predictionOf(change)?.forecast;
   return {
     ...(change.stepsFrom === undefined ? {} : { stepsFrom: change.stepsFrom }),
     ...(change.reach === undefined ? {} : { selects: change.reach }),
