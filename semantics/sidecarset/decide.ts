@@ -3,10 +3,9 @@ import type { Action, Decision } from '../decision.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { truncate } from '../revision/truncate.ts';
 import { untouched } from '../workload/decide.ts';
-import { publishing } from './publish.ts';
+import { publishing, recorded } from './publish.ts';
 import { CUSTOM_VERSION_LABEL } from './resource.ts';
 import { sidecarSetStatus } from './status.ts';
-import { recorded } from './unselected.ts';
 import { type Round, type RoundContext, updateRound } from './update.ts';
 import type { SidecarSetView } from './view.ts';
 

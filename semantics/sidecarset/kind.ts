@@ -25,6 +25,7 @@ import { invalidSidecarSet } from './invalid.ts';
 import { sidecarSetLimits } from './limits.ts';
 import { normalizeSidecarSet } from './normalize.ts';
 import { missingPin } from './pinned.ts';
+import { recordedSelector } from './publish.ts';
 import {
   HASH_ANNOTATION,
   INJECTED_LIST_ANNOTATION,
@@ -36,7 +37,6 @@ import {
   WORKING_ANNOTATION,
 } from './resource.ts';
 import { nameOf, type Unit } from './unit.ts';
-import { recordedSelector } from './unselected.ts';
 import { limitedBy } from './update.ts';
 import { type SidecarSetView, sidecarSetView } from './view.ts';
 
