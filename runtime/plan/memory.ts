@@ -4,7 +4,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { controllerReference, isOwnedBy } from '../../semantics/owner.ts';
 import {
   parseSnapshot,
-  PROGRESS_ANNOTATION,
+  progressAnnotation,
   type Progress,
   snapshotObject,
 } from '../../semantics/plan/memory.ts';
@@ -97,7 +97,7 @@ async function store(snapshot: KubeObject, progress: Progress, options: MemoryOp
 
 function progressPatch(object: KubeObject, progress: Progress, observed: ObservedVersions) {
   const { uid, resourceVersion } = object.metadata;
-  const annotations = { [PROGRESS_ANNOTATION]: JSON.stringify(progress) };
+  const annotations = progressAnnotation(progress);
   const metadata = { uid: uid ?? '', resourceVersion: resourceVersion ?? '', annotations };
   return { type: 'merge', body: withObservedVersions({ metadata }, observed) } as const;
 }

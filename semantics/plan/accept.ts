@@ -1,4 +1,5 @@
 import { excusing, takeBaseline } from './baseline.ts';
+import { boundNow, recordOf } from './bound-state.ts';
 import { continuedRerun, finishedBefore, rerunOf } from './rerun.ts';
 import { opensToNewPods } from './new-pods.ts';
 import { podsAt } from './pods-at.ts';
@@ -11,7 +12,6 @@ import { type Accepted, type Listed, type Progress, previouslyAccepted } from '.
 import type { RolloutView } from './rollout-view.ts';
 import type { PlanObject } from './plan-object.ts';
 import { latestChange } from './later-pods.ts';
-import { standingSelector } from './standing-bound.ts';
 import { isUnderWay, replacedBy, type State } from './state.ts';
 import { columnOf } from './table.ts';
 import { isSameSelector } from '../values/selector.ts';
@@ -181,7 +181,6 @@ export function nextSeq({ situation: { memory } }: State): number {
 /** Progress of a plan that starts now. */
 export function freshProgress(state: State, seq: number, to: string, inherited: readonly Listed[]): Progress {
   const { view, now, accepted } = state.situation;
-  const standing = standingSelector(accepted, view);
   return {
     seq,
     phase: 'Running',
@@ -193,9 +192,8 @@ export function freshProgress(state: State, seq: number, to: string, inherited: 
     ...latestChange(view, now),
     baseline: takeBaseline(view, to, accepted),
     ...rerunOf(view, to),
-    stable: view.stable,
+    before: recordOf(boundNow(accepted, view)),
     recorded: view.limits.recorded(),
-    ...(standing !== undefined && { standing }),
     ...(inherited.length === 0 ? {} : { inherited: [...inherited] }),
     approved: [],
     consumed: accepted?.progress.consumed ?? [],
@@ -211,7 +209,7 @@ export function atStep(state: State, progress: Progress, index: number): Progres
     reason: _reason,
     message: _message,
     goal: _goal,
-    goalSelector: _goalSelector,
+    atGoal: _atGoal,
     passMs: _passMs,
     capacityMs: _capacityMs,
     excused: _excused,

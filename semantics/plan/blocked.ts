@@ -37,3 +37,8 @@ export function blockedBy(fact: FactName, found: FactDetails): Blocked {
     ...(found.allowsUpdates === true ? { allowsUpdates: true } : {}),
   };
 }
+
+/** Whether this keeps a plan from updating further units. */
+export function stopsUpdates(blocked: Blocked | undefined): boolean {
+  return blocked !== undefined && blocked.allowsUpdates !== true;
+}

@@ -3,6 +3,7 @@ import type { Policy } from '../policy.ts';
 import type { PlanObject } from './plan-object.ts';
 import type { RolloutView } from './rollout-view.ts';
 import type { Blocked } from './blocked.ts';
+import { columnOf } from './table.ts';
 import type { Units } from './units.ts';
 
 /** What an envelope follows from. */
@@ -17,4 +18,14 @@ export interface EnvelopeInput<Sort extends Units = Units> {
   verdict: string | undefined;
   plans: readonly PlanObject[];
   now: number;
+}
+
+/** The plan that leads to its revision, however far; undefined: it goes back or has succeeded, or something else decides. */
+export function planOnward({ accepted, blocked }: EnvelopeInput): Accepted | undefined {
+  if (accepted === undefined || blocked?.fact === 'targetUnsupported' || blocked?.fact === 'breakGlass')
+    return undefined;
+  const column = columnOf(accepted.progress.phase);
+  // With a goal it was aborted while it went back.
+  const isOnward = column === 'active' || column === 'Halted';
+  return isOnward || (column === 'Aborted' && accepted.progress.goal === undefined) ? accepted : undefined;
 }

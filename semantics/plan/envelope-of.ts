@@ -1,18 +1,17 @@
 import { mostDisruptive } from '../template/mode.ts';
-import type { EnvelopeInput } from './envelope-input.ts';
+import { type EnvelopeInput, planOnward } from './envelope-input.ts';
 import type { Envelope } from './envelope.ts';
-import type { Blocked } from './blocked.ts';
+import { type Blocked, stopsUpdates } from './blocked.ts';
+import { boundAt, boundNow, type BoundState, isLoosened, type LeftUnits, takenBack } from './bound-state.ts';
 import type { Accepted } from './memory.ts';
-import { isForNewPods, isHeldBySelector, shareOfNewPods, updateAt } from './new-pods.ts';
+import { openedTo } from './new-pods.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { isSameSelector } from '../values/selector.ts';
-import { isLoosened, selectorAt, standingSelector } from './standing-bound.ts';
 import { podsAt } from './pods-at.ts';
 import { rulesOf } from './rules-of.ts';
 import { stepVerb } from './step.ts';
 import { SYNC_MS } from './sync-order.ts';
 import { columnOf } from './table.ts';
-import { takenBack } from './taken-back.ts';
 import type { UnitRules } from './unit-rules.ts';
 import { growthOf } from './units.ts';
 import { widestWindow, windowOf } from './window.ts';
@@ -30,7 +29,9 @@ export function envelopeOf(input: EnvelopeInput): { envelope: Envelope; settlesA
 /** The envelope as for pods on revisions. */
 function ofRevisions(input: EnvelopeInput): { envelope: Envelope; settlesAt?: number } {
   const { view, accepted, blocked, policy, plans, pending, now } = input;
-  if (blocked?.fact === 'targetUnsupported') return { envelope: { ...keepStable(view), touch: false } };
+  const bound = boundNow(accepted, view);
+  if (blocked?.fact === 'targetUnsupported')
+    return { envelope: { ...keepStable(view, bound), touch: false } };
   if (blocked?.fact === 'breakGlass') return { envelope: { ...unplanned(view), reason: blocked.message } };
   const column = columnOf(accepted?.progress.phase);
   const goal = accepted?.progress.goal;
@@ -39,46 +40,31 @@ function ofRevisions(input: EnvelopeInput): { envelope: Envelope; settlesAt?: nu
     const isFrozen = blocked !== undefined || column === 'Aborted';
     return { envelope: revert(input, accepted, goal ?? view.stable, !isFrozen) };
   }
-  if (accepted !== undefined && (column === 'active' || column === 'Halted' || column === 'Aborted')) {
-    return { envelope: forward(view, accepted, blocked) };
-  }
+  const onward = planOnward(input);
+  if (onward !== undefined) return { envelope: forward(view, onward, blocked) };
   if (policy === 'Auto' && ![blocked, ...pending.values()].some(blocksAuto)) {
     // A verdict applies in Auto, too: a change that failed under a plan is not rolled out without one.
     const hasVerdict = input.verdict !== undefined;
     // The plan object of a changed template or bound may arrive in the same sync.
-    const settlesAt = plans.length > 0 ? changedAt(accepted, view) + SYNC_MS : now;
+    const settlesAt = plans.length > 0 ? changedAt(view, bound) + SYNC_MS : now;
     if (!hasVerdict && settlesAt <= now)
-      return { envelope: { ...unplanned(view), ...selectorInAuto(accepted, view) } };
-    if (!hasVerdict) return { envelope: { ...keepStable(view), ...selectorOf(accepted, view) }, settlesAt };
+      return { envelope: { ...unplanned(view), ...selectorInAuto(view, bound) } };
+    if (!hasVerdict) return { envelope: keepStable(view, bound), settlesAt };
   }
   const isPlanned = column === 'Succeeded' && accepted !== undefined && coversGrowth(accepted, view);
-  return {
-    envelope: { ...keepStable(view), ...selectorOf(accepted, view), ...(isPlanned && { growsClaims: true }) },
-  };
+  return { envelope: { ...keepStable(view, bound), ...(isPlanned && { growsClaims: true }) } };
 }
 
 /** When git has changed what a plan was made for, milliseconds since 1970: the template, or the bound alone; 0: neither. */
-function changedAt(accepted: Accepted | undefined, view: RolloutView): number {
+function changedAt(view: RolloutView, bound: BoundState): number {
   if (view.stable !== view.liveHash) return view.liveSince;
-  return isLoosened(accepted, view) ? (view.boundSince ?? 0) : 0;
-}
-
-/**
- * After a plan with a selector in its bound: what it selects later gets the revision, too, and nothing else does. Its pods are
- * told apart by labels, so that no number of them is retained.
- */
-function selectorOf(accepted: Accepted | undefined, view: RolloutView): Partial<Envelope> {
-  const selector = standingSelector(accepted, view);
-  return selector === undefined
-    ? { ...(view.retained !== undefined && { keepsNewPods: true }) }
-    : { selector, allowed: 'unbounded', moving: view.stable === view.liveHash };
+  return isLoosened(bound, view) ? (view.boundSince ?? 0) : 0;
 }
 
 /** In Auto, too, new units that the selector does not select stay as after the plan, while the manifest is that of the plan. */
-function selectorInAuto(accepted: Accepted | undefined, view: RolloutView): Pick<Envelope, 'selector'> {
-  const selector = standingSelector(accepted, view);
-  const isOfPlan = view.stable === view.liveHash && isSameSelector(view.selector, selector);
-  return isOfPlan && selector !== undefined ? { selector } : {};
+function selectorInAuto(view: RolloutView, { stable, left }: BoundState): Pick<Envelope, 'selector'> {
+  if (left.by !== 'selector' || stable !== view.liveHash) return {};
+  return isSameSelector(view.selector, left.selector) ? { selector: left.selector } : {};
 }
 
 /** Whether the claims of the manifest grow to the sizes that the plan was made for. */
@@ -96,21 +82,35 @@ function blocksAuto(block: Blocked | undefined): boolean {
 }
 
 /** Only lost and missing pods are created: on `stable`, or where an earlier bound retains them. */
-function keepStable(view: RolloutView): Envelope {
+function keepStable(view: RolloutView, { stable, left }: BoundState): Envelope {
   return {
-    goal: view.stable,
-    stable: view.stable,
+    goal: stable,
+    stable,
     ...retainedOf(view),
-    allowed: view.retained === undefined ? 'unbounded' : Math.max(view.replicas - view.retained.n, 0),
+    ...allowedBeyond(view, left),
     // The partition is about the live revision. It does not apply where another revision is stable, and it retains no
     // pods on unexpected revisions.
     obeyPartition: view.stable === view.liveHash && !hasUnexpectedPods(view),
     touch: true,
-    // Pods on unexpected revisions are updated to the revision that is both stable and in git; that skips no gate.
-    moving: view.stable === view.liveHash && hasUnexpectedPods(view),
+    // Pods on unexpected revisions are updated to the revision that is both stable and in git; that skips no gate. Nor do
+    // those that a selector selects later.
+    moving: view.stable === view.liveHash && (left.by === 'selector' || hasUnexpectedPods(view)),
+    ...(left.by === 'partition' && { keepsNewPods: true }),
     mode: 'Recreate',
     reason: 'no step allows more than the stable revision',
   };
+}
+
+/** What is left bounds the others: by their labels, or by their number. */
+function allowedBeyond({ replicas }: RolloutView, left: LeftUnits): Pick<Envelope, 'allowed' | 'selector'> {
+  switch (left.by) {
+    case 'nothing':
+      return { allowed: 'unbounded' };
+    case 'partition':
+      return { allowed: Math.max(replicas - left.n, 0) };
+    case 'selector':
+      return { allowed: 'unbounded', selector: left.selector };
+  }
 }
 
 /**
@@ -143,17 +143,16 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
   const { spec, progress } = accepted;
   const step = spec.steps[progress.step];
   const updating = step !== undefined && stepVerb(step) === 'update' && progress.phase === 'Running';
-  const isProceeding = blocked === undefined || blocked.allowsUpdates === true;
   const rules = rulesOf(view, spec);
   const most = rules.allowed(view, accepted, progress.step);
   // A stopped rollout never updates further pods: replacements never raise the updated count
   // above what was available or already exists.
   const frozen = Math.max(progress.best, podsAt(view, spec.to.hash).length);
   const hasEnded = columnOf(progress.phase) !== 'active';
-  const isStopped = !isProceeding || hasEnded;
-  const allowed = isStopped ? Math.min(most, frozen) : most;
+  const isProceeding = !stopsUpdates(blocked);
+  const allowed = isProceeding && !hasEnded ? most : Math.min(most, frozen);
   // A gate updates no pods, except to replace updated ones that were lost meanwhile.
-  const moving = isProceeding && !isForNewPods(spec) && (updating || isBelowStepSize(view, accepted, rules));
+  const moving = isProceeding && (updating || isBelowStepSize(view, accepted, rules));
   return {
     goal: spec.to.hash,
     stable: view.stable,
@@ -166,11 +165,11 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
     moving,
     keepsNewPods: true,
     ...(hasEnded && { hasEnded }),
-    ...(!isStopped && newPodsOf(accepted, view, allowed)),
+    ...newPodsOf(view, accepted, blocked, allowed),
     ...(moving && coversGrowth(accepted, view) && { growsClaims: true }),
     window: windowOf(view, accepted),
     mode: mostDisruptive([...spec.from, ...(progress.inherited ?? [])].map((entry) => entry.mode)),
-    reason: `step ${step?.id ?? ''} allows ${isForNewPods(accepted.spec) ? 'new pods only' : `${allowed} of ${progress.frozenN}`}`,
+    reason: `step ${step?.id ?? ''} allows ${allowed} of ${progress.frozenN}`,
   };
 }
 
@@ -178,10 +177,14 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
  * Where running pods change, new ones get the revision once a step leads to every unit. Where none does, new ones are all that a
  * step can count: they get the revision until as many as it allows have it.
  */
-function newPodsOf(accepted: Accepted, view: RolloutView, allowed: number): Pick<Envelope, 'newPods'> {
-  const update = updateAt(accepted.spec.steps.slice(0, accepted.progress.step + 1));
-  if (update === undefined || isHeldBySelector(view, accepted.spec)) return {};
-  if (isForNewPods(accepted.spec)) return { newPods: shareOfNewPods(update) };
+function newPodsOf(
+  view: RolloutView,
+  accepted: Accepted,
+  blocked: Blocked | undefined,
+  allowed: number,
+): Pick<Envelope, 'newPods'> {
+  const update = openedTo(view, accepted, blocked);
+  if (update === undefined) return {};
   const isAwaited = view.onDelete && podsAt(view, accepted.spec.to.hash).length < allowed;
   return isAwaited || update.to === '100%' ? { newPods: 100 } : {};
 }
@@ -195,22 +198,15 @@ function isBelowStepSize(view: RolloutView, accepted: Accepted, rules: UnitRules
 
 /** A revert: without gates, in the widest window of the plan, and without partition. */
 function revert({ view, plans }: EnvelopeInput, accepted: Accepted, goal: string, moving: boolean): Envelope {
-  const selector = selectorAt(accepted, view, goal);
-  const present = view.pods.filter((pod) => pod.hash === view.retained?.hash).length;
-  // Retained pods that the rollout has updated go to the goal, not to the revision that they were retained on.
-  const retainedPods =
-    view.retained === undefined || view.retained.hash === goal || present === 0
-      ? undefined
-      : { hash: view.retained.hash, n: Math.min(view.retained.n, present) };
+  const { left } = boundAt(accepted, view, goal);
   return {
     goal,
     stable: goal,
-    ...(retainedPods === undefined ? {} : { retained: retainedPods }),
-    allowed: retainedPods === undefined ? 'unbounded' : Math.max(view.replicas - retainedPods.n, 0),
+    ...(left.by === 'partition' && { retained: { hash: left.hash, n: left.n } }),
+    ...allowedBeyond(view, left),
     obeyPartition: false,
     touch: true,
     moving,
-    ...(selector === undefined ? {} : { selector }),
     newPods: 100,
     back: { broken: accepted.progress.baseline.unavailable, taken: takenBack(view, accepted, goal) },
     window: widestWindow(view, accepted, goal, plans),

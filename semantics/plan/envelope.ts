@@ -4,7 +4,7 @@ import type { Mode } from '../template/mode.ts';
 import type { RunLimit } from '../run/bound.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import type { LabelSelector } from '../values/selector.ts';
-import type { TakenBack } from './taken-back.ts';
+import type { TakenBack } from './bound-state.ts';
 
 /**
  * What the rules of a kind may do now: an upper bound, never a command. Deciding twice under one envelope is harmless.

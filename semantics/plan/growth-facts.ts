@@ -41,6 +41,6 @@ export function hasNoGrowthLeft(view: RolloutView, { spec, progress }: Accepted)
     !isSameGrowth(view, spec) &&
     (growthOf(view)?.pending.size ?? 0) === 0 &&
     to.hash === view.liveHash &&
-    to.hash === progress.stable
+    to.hash === progress.before?.stable
   );
 }

@@ -48,6 +48,6 @@ export function mayReturnTo(
   complete: ReadonlySet<string>,
 ): boolean {
   if (hash === spec.to.hash || spec.irreversible !== undefined) return false;
-  if (hash === progress.stable) return true;
+  if (hash === progress.before?.stable) return true;
   return complete.has(hash) && spec.from.some((entry) => entry.hash === hash && entry.depart !== true);
 }

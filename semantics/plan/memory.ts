@@ -13,8 +13,8 @@ import {
   parsedJson,
 } from '../values/json-shape.ts';
 import type { Recorded } from '../limits/recorded.ts';
-import type { LabelSelector } from '../values/selector.ts';
 import { MODES, type Mode } from '../template/mode.ts';
+import { boundFields, isRecordedBound, type RecordedBound, withBounds } from './recorded-bound.ts';
 
 /** The phases of a rollout (plan states). Superseded exists only in records, Stale only before acceptance. */
 export const PHASES = [
@@ -43,8 +43,9 @@ export interface Listed {
 }
 
 /**
- * What the runtime records of an accepted plan, before it acts on it. It is stored as JSON: names never change. Clocks are
- * in observed milliseconds: they run only while the runtime was in sync and nothing blocked the step.
+ * What the runtime records of an accepted plan, before it acts on it. It is stored as JSON: names never change. Those of
+ * `before` and `atGoal` are in recorded-bound.ts. Clocks are in observed milliseconds: they run only while the runtime was in sync
+ * and nothing blocked the step.
  */
 export interface Progress {
   /** Order of acceptance among the target's plans; the plan with the highest number is active. */
@@ -103,15 +104,10 @@ export interface Progress {
   finishedBefore?: number;
   /** A user has paused it: no further pod is updated until `Resume`. */
   paused?: { by: string; reason?: string };
-  /** Hash of the revision that was stable when the plan was accepted: the target may revert to it. */
-  stable?: string;
-  /** The selector that held beyond plans when this one was accepted: it holds again where the target goes back to `stable`. */
-  standing?: LabelSelector;
-  /**
-   * The selector that git had when it went back to a goal other than `stable`: what held there is on record nowhere else
-   * (`selectorAt` in standing-bound.ts has an example).
-   */
-  goalSelector?: LabelSelector;
+  /** What held beyond plans when this one was accepted: the target may go back to its revision, where it holds again. */
+  before?: RecordedBound;
+  /** What is to hold at a goal other than that: git had this selector when it went back (`selectorAt` in bound-state.ts). */
+  atGoal?: RecordedBound;
   /** The limits and the order that the target had when the plan was accepted. Omitted: an older runtime has accepted it. */
   recorded?: Recorded;
   /** Revisions that pods may be on beyond the plan's own `from`, inherited from the plan that it replaced. */
@@ -159,7 +155,7 @@ export function parseSnapshot(object: KubeObject): Accepted | undefined {
 }
 
 function readSnapshot(object: KubeObject): Accepted | undefined {
-  const progress = parsedJson(object.metadata.annotations?.[PROGRESS_ANNOTATION] ?? '');
+  const progress = withBounds(parsedJson(object.metadata.annotations?.[PROGRESS_ANNOTATION] ?? ''));
   if (!isSnapshot(object) || !isProgress(progress) || !isPlan(object['data'])) return undefined;
   return { name: object.metadata.name, spec: object['data'], progress, object };
 }
@@ -179,14 +175,6 @@ const isTexts = isListOf(isText);
 const isAmount = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
 const isListed = (value: unknown): boolean =>
   hasFields(value, { hash: isText, mode: (mode) => MODES.includes(mode as Mode) });
-
-const isTerm = (value: unknown): boolean =>
-  hasFields(value, { key: isText, operator: isText, values: isOptional(isTexts) });
-const isSelector = (value: unknown): boolean =>
-  hasFields(value, {
-    matchLabels: isOptional(isMapOf(isText)),
-    matchExpressions: isOptional(isListOf(isTerm)),
-  });
 
 // The server refuses no negative and no large number, and a record that cannot be read is none.
 const isLimit = isOptional((value) => isText(value) || Number.isFinite(value));
@@ -227,9 +215,8 @@ const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {
   judgedFrom: isOptional(isWhole),
   finishedBefore: isOptional(isWhole),
   paused: isOptional((value) => hasFields(value, { by: isText, reason: isOptional(isText) })),
-  stable: isOptional(isText),
-  standing: isOptional(isSelector),
-  goalSelector: isOptional(isSelector),
+  before: isOptional(isRecordedBound),
+  atGoal: isOptional(isRecordedBound),
   recorded: isOptional(isRecorded),
   inherited: isOptional(isListOf(isListed)),
   approved: isTexts,
@@ -239,6 +226,11 @@ const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {
 /** Checks every field: a user may have edited the annotation. */
 function isProgress(value: unknown): value is Progress {
   return hasFields(value, PROGRESS);
+}
+
+/** The annotation that has the progress of a plan. */
+export function progressAnnotation({ before, atGoal, ...progress }: Progress): Record<string, string> {
+  return { [PROGRESS_ANNOTATION]: JSON.stringify({ ...progress, ...boundFields(before, atGoal) }) };
 }
 
 /** Name of the record: `<target>-plan-<8 characters of the digest>`. A long target name is truncated. */
@@ -259,7 +251,7 @@ export function snapshotObject(
       name: snapshotName(target.name, spec.digest),
       ...(target.namespace === undefined ? {} : { namespace: target.namespace }),
       labels: { [ACCEPTED_LABEL]: 'true' },
-      annotations: { [PROGRESS_ANNOTATION]: JSON.stringify(progress) },
+      annotations: progressAnnotation(progress),
       ownerReferences: [target.owner],
     },
     data: spec,

@@ -1,4 +1,5 @@
-import { awaitedNewPods, opensToNewPods, updateAt } from './new-pods.ts';
+import { planOnward } from './envelope-input.ts';
+import { awaitedNewPods, openedTo, opensToNewPods, shareOfNewPods, updateAt } from './new-pods.ts';
 import { judgeNewPods } from './new-pods-step.ts';
 import type { Accepted } from './memory.ts';
 import { arePodsAway, isCompleteOn } from './on-revisions.ts';
@@ -21,6 +22,16 @@ export const newPodsRules: UnitRules<SelectedUnits> = {
   follow: (view, accepted, times) => followSelected(view, accepted, () => Infinity, times),
   isMoving: (view, accepted) =>
     columnOf(accepted.progress.phase) === 'Reverting' && arePodsAway(view, accepted),
+  envelope(input) {
+    const accepted = planOnward(input);
+    if (accepted === undefined) return {};
+    const update = openedTo(input.view, accepted, input.blocked);
+    return {
+      moving: false,
+      ...(update !== undefined && { newPods: shareOfNewPods(update) }),
+      reason: `step ${accepted.spec.steps[accepted.progress.step]?.id ?? ''} allows new pods only`,
+    };
+  },
 };
 
 function wantedNewPods({ spec }: Accepted, step: number): number {

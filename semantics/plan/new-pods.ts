@@ -1,6 +1,9 @@
 import type { RolloutPlanSpec, Step, UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
 import { isSameSelector } from '../values/selector.ts';
+import { type Blocked, stopsUpdates } from './blocked.ts';
+import type { Accepted } from './memory.ts';
 import type { RolloutView } from './rollout-view.ts';
+import { columnOf } from './table.ts';
 
 /**
  * Whether a plan changes no running pod: the revision at its base has no way in place, and its steps set the share of new pods
@@ -31,6 +34,17 @@ export function isHeldBySelector(
   { to: { bound } }: Pick<RolloutPlanSpec, 'to'>,
 ): boolean {
   return !onDelete && !isSameSelector(selector, bound.selector);
+}
+
+/** The update step by which new pods may get the revision now; undefined: they get no more than before. */
+export function openedTo(
+  view: Pick<RolloutView, 'selector' | 'onDelete'>,
+  { spec, progress }: Accepted,
+  blocked: Blocked | undefined,
+): UpdateStep | undefined {
+  if (stopsUpdates(blocked) || columnOf(progress.phase) !== 'active' || isHeldBySelector(view, spec))
+    return undefined;
+  return updateAt(spec.steps.slice(0, progress.step + 1));
 }
 
 /** The last update step among these. */

@@ -1,5 +1,6 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { baselineOf } from './baseline.ts';
+import { awayFrom, takenBack } from './bound-state.ts';
 import { podBreach } from './breach.ts';
 import type { Accepted } from './memory.ts';
 import type { PodRow } from './pod-row.ts';
@@ -8,7 +9,6 @@ import { hookNote, problemNote } from './problem.ts';
 import { allowedPodsAt, wantedPodsAt } from './revision-sizes.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { columnOf } from './table.ts';
-import { awayFrom, takenBack } from './taken-back.ts';
 import type { UnitRules } from './unit-rules.ts';
 import { judgeUpdate } from './update-step.ts';
 

@@ -1,11 +1,10 @@
-import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { accept, atStep, carryOn, freshProgress } from './accept.ts';
 import { withOwnRestarts } from './baseline.ts';
+import { awayFrom, leftBehind, leftOnTheWayBack } from './bound-state.ts';
 import { answerCommand, processCommand } from './command-outcomes.ts';
 import { facts } from './facts.ts';
 import { judgedFromNow } from './rerun.ts';
 import type { PlanObject } from './plan-object.ts';
-import type { RolloutView } from './rollout-view.ts';
 import { podsAt } from './pods-at.ts';
 import { rulesOf } from './rules-of.ts';
 import { sizeOf } from './sizes.ts';
@@ -13,7 +12,6 @@ import type { FactDetails, JudgedFact, Situation } from './situation.ts';
 import { type Blocked, blockedBy } from './blocked.ts';
 import { endPlan, setProgress, type State, startRevert } from './state.ts';
 import { columnOf, type FactName, table } from './table.ts';
-import { awayFrom } from './taken-back.ts';
 
 /**
  * Finds the first row whose fact applies and whose outcome does something. Below a row that blocks, only the rows about
@@ -147,9 +145,9 @@ function settle(state: State, { goal, message }: FactDetails): void {
 function restart(state: State, found: FactDetails): void {
   const { accepted, view, now } = state.situation;
   if (accepted === undefined) return;
-  const { seq, inherited = [], stable, standing, recorded } = accepted.progress;
+  const { seq, inherited = [], before, recorded } = accepted.progress;
   if (found.command !== undefined) answerCommand(state, found.command, 'Accepted', found.message);
-  const { standing: _now, ...fresh } = freshProgress(state, seq, accepted.spec.to.hash, inherited);
+  const fresh = freshProgress(state, seq, accepted.spec.to.hash, inherited);
   // A change in git ends no pause; the command Resume does.
   const paused = found.command === undefined ? accepted.progress.paused : undefined;
   setProgress(
@@ -158,8 +156,7 @@ function restart(state: State, found: FactDetails): void {
       ...atStep(state, fresh, 0),
       // The plan was accepted once, and a revert still leads to the revision that was stable then, and to its bound.
       // Limits that were loosened since hold from the next plan.
-      ...(stable === undefined ? {} : { stable }),
-      ...(standing === undefined ? {} : { standing }),
+      ...(before === undefined ? {} : { before }),
       ...(recorded === undefined ? {} : { recorded }),
       ...(paused === undefined ? {} : { paused }),
       ...(found.command !== undefined && judgedFromNow(view, now)),
@@ -185,7 +182,7 @@ function next(state: State): boolean {
   }
   if (progress.phase === 'Reverting') {
     const goal = progress.goal ?? view.stable;
-    const retainedPods = goal === view.stable ? stillRetained(view) : leftWhereTheyAre(view, spec, goal);
+    const retainedPods = leftOnTheWayBack(view, spec, goal);
     // Pods that the rollout took from the retained ones are not retained any more.
     if (progress.cause === 'git' || retainedPods?.n !== view.retained?.n) {
       state.writes.push({ do: 'complete', hash: goal, retained: retainedPods });
@@ -224,7 +221,7 @@ function next(state: State): boolean {
   state.writes.push({
     do: 'complete',
     hash: spec.to.hash,
-    retained: rulesOf(view).hasStable ? retainedByBound(view, spec.to.hash) : undefined,
+    retained: rulesOf(view).hasStable ? leftBehind(view, spec.to.hash) : undefined,
     ...(spec.attempt === undefined ? {} : { attempt: spec.attempt }),
   });
   setProgress(
@@ -239,37 +236,6 @@ function next(state: State): boolean {
     { reason: 'PlanSucceeded', message: 'every step is done', warning: false },
   );
   return true;
-}
-
-/** The retained pods that are still on their revision; undefined: none. */
-function stillRetained({ retained, pods }: RolloutView): { hash: string; n: number } | undefined {
-  const n = pods.filter((pod) => pod.hash === retained?.hash).length;
-  return retained === undefined || n === 0 ? undefined : { hash: retained.hash, n: Math.min(retained.n, n) };
-}
-
-/**
- * The pods that stay where they are when a plan that has ended goes back: those that were retained before, and with a selector those
- * that the plan has never moved.
- */
-function leftWhereTheyAre(
-  view: RolloutView,
-  { to }: RolloutPlanSpec,
-  goal: string,
-): { hash: string; n: number } | undefined {
-  if (to.bound.selector !== undefined) return retainedByBound(view, goal);
-  return view.retained?.hash === goal ? undefined : stillRetained(view);
-}
-
-/** The pods that a bound retains. They may be on several revisions; the most common one is recorded for all. */
-function retainedByBound(view: RolloutView, to: string): { hash: string; n: number } | undefined {
-  const counts = new Map<string, number>();
-  for (const pod of view.pods) {
-    if (pod.hash !== undefined && pod.hash !== to) counts.set(pod.hash, (counts.get(pod.hash) ?? 0) + 1);
-  }
-  const [most] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  return most === undefined
-    ? undefined
-    : { hash: most[0], n: [...counts.values()].reduce((a, b) => a + b, 0) };
 }
 
 /** The step failed: halt, or revert to the stable revision, as `onFailure` says. */

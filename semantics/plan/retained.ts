@@ -1,9 +1,9 @@
 import { isSameSelector, type LabelSelector } from '../values/selector.ts';
+import { boundNow, isPartitionLowered } from './bound-state.ts';
 import type { Accepted } from './memory.ts';
 import { PLAN_FROM_BEFORE } from './remediation-command.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { selectedByAll } from './selector-bound.ts';
-import { isPartitionLowered, standingSelector } from './standing-bound.ts';
 
 interface Held {
   reason: string;
@@ -24,7 +24,8 @@ export function retainedHeld(
   plan: Accepted | undefined,
   needsPlan: boolean,
 ): Held | undefined {
-  const bound = standingSelector(plan, view) ?? plan?.spec.to.bound.selector;
+  const { left } = boundNow(plan, view);
+  const bound = left.by === 'selector' ? left.selector : plan?.spec.to.bound.selector;
   if (bound === undefined) return byPartition(view, name);
   const isWithin = selectedByAll([bound]);
   // A strategy that updates no pod selects none, and its plan still says what new pods get.

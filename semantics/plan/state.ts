@@ -157,9 +157,9 @@ export function isUnderWay(phase: Phase): boolean {
 export function startRevert(state: State, goal: string, cause: Cause, reason: string, message: string): void {
   const { accepted, view } = state.situation;
   if (accepted === undefined) return;
-  const { goalSelector: _before, ...progress } = accepted.progress;
+  const { atGoal: _earlier, ...progress } = accepted.progress;
   const waits = progress.paused === undefined ? '' : '; it is paused and waits for Resume';
-  const isEarlier = cause === 'git' && goal !== progress.stable && view.selector !== undefined;
+  const isEarlier = cause === 'git' && goal !== progress.before?.stable;
   setProgress(
     state,
     {
@@ -167,7 +167,7 @@ export function startRevert(state: State, goal: string, cause: Cause, reason: st
       phase: 'Reverting',
       cause,
       goal,
-      ...(isEarlier && { goalSelector: view.selector }),
+      ...(isEarlier && view.selector !== undefined && { atGoal: { stable: goal, selector: view.selector } }),
       reason,
       message,
     },

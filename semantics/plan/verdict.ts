@@ -24,7 +24,7 @@ export function verdictOn(
   const { hash } = to;
   const last = accepted.find(
     ({ spec, progress }) =>
-      spec.to.hash === hash && (spec.to.claims === to.claims || progress.stable !== hash),
+      spec.to.hash === hash && (spec.to.claims === to.claims || progress.before?.stable !== hash),
   );
   if (last === undefined || !hasVerdict(last.progress)) return undefined;
   const elsewhere = accepted[0]?.spec.to.hash !== hash;

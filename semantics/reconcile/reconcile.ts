@@ -155,7 +155,7 @@ function neededHashes(
     envelope.goal,
     ...(retained === undefined ? [] : [retained.hash]),
     ...planned.map(({ hash }) => hash),
-    ...(accepted?.progress.stable === undefined ? [] : [accepted.progress.stable]),
+    ...(accepted?.progress.before === undefined ? [] : [accepted.progress.before.stable]),
   ]);
 }
 

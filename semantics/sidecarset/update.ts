@@ -1,11 +1,11 @@
 import type { Action, EventDraft, Explanation } from '../decision.ts';
 import { type UnitState, type WaitingUnit, withinLimits } from '../limits/disruption.ts';
 import { lowerOf } from '../limits/window.ts';
+import { isTakenBack } from '../plan/bound-state.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { Pod } from '../pod/types.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import { selectedByAll } from '../plan/selector-bound.ts';
-import { isTakenBack } from '../plan/taken-back.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { inUpdateOrder, podsOfRound } from './choose.ts';
 import { hotRound } from './hot-round.ts';

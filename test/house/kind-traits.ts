@@ -53,7 +53,7 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
   },
   'counts selected': {
     files: [
-      'semantics/plan/{selected-units,new-only,new-pods,new-pods-step,selector-bound,standing-bound}.ts',
+      'semantics/plan/{selected-units,new-only,new-pods,new-pods-step,selector-bound}.ts',
       'compiler/reach/*.ts',
       'compiler/*/{new-pods-*,reach,reach-text}.ts',
     ],

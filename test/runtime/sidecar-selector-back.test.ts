@@ -178,6 +178,23 @@ describe('going back with updateStrategy.selector', () => {
     expect(await cluster.images()).toEqual({ 'log:1': 10 });
   });
 
+  test('going back from a selector restores what a partition had left', async () => {
+    cluster = await trackWorld();
+    const partitioned = { updateStrategy: { maxUnavailable: 2, partition: 4 } };
+    await cluster.land('log:2', partitioned);
+    expect(await cluster.images()).toEqual({ 'log:1': 4, 'log:2': 6 });
+    const { 'canary log:1': _old, 'canary log:2': _new, ...others } = await cluster.byTrack();
+    await cluster.land('log:3', bounded(CANARY));
+    expect(await cluster.byTrack()).toEqual({ ...others, 'canary log:3': 2 });
+    await cluster.set('log:2', undefined, partitioned);
+    await cluster.until('Reverted');
+    expect(await cluster.byTrack()).toEqual({ ...others, 'canary log:2': 2 });
+    await cluster.scale('web', 7);
+    await cluster.scale('canary', 3);
+    const main = (others['main log:2'] ?? 0) + 1;
+    expect(await cluster.byTrack()).toEqual({ ...others, 'main log:2': main, 'canary log:2': 3 });
+  });
+
   async function threePlans(): Promise<void> {
     cluster = await trackWorld();
     for (const [image, labels] of [

@@ -19,7 +19,7 @@ const grown = (hash: string, pending: readonly string[], parts: Partial<RolloutV
 const plan = (claims: string, parts: Partial<RolloutPlanSpec> = {}): RolloutPlanSpec =>
   spec({ to: { hash: NEW, bound: {}, claims }, from: [], ...parts });
 const running = (to: RolloutPlanSpec, parts: Partial<Progress> = {}): Accepted =>
-  accepted(to, { stable: NEW, ...parts });
+  accepted(to, { before: { stable: NEW }, ...parts });
 
 function look(target: RolloutView, to: RolloutPlanSpec | undefined, more: Partial<AdvanceInput> = {}) {
   const plans = to === undefined ? [] : [planObject(to)];
@@ -126,7 +126,7 @@ describe('the manifest goes back to smaller claims', () => {
 
   test('a plan that also updates pods goes on', () => {
     const both = plan('2Gi', { from: [{ hash: OLD, mode: 'InPlace' }] });
-    const memory = [running(both, { stable: OLD })];
+    const memory = [running(both, { before: { stable: OLD } })];
     const target = grown('1Gi', [], { stable: OLD, pods: [...pods(OLD, 4), ...pods(NEW, 1)] });
     expect(outline(look(target, both, { memory }).result)).toMatchObject({ phase: 'Running' });
   });

@@ -22,7 +22,13 @@ const to = (hash: string) => ({ to: { hash, bound: {} }, digest: 'h1:bbbb' });
 const succeeded = (parts: Partial<Drive['view']>, stable: string | undefined = OLD): Drive =>
   drive({
     view: view({ stable: NEW, complete: new Set([OLDER, OLD, NEW]), pods: pods(NEW, 5), ...parts }),
-    memory: [accepted(started, { phase: 'Succeeded', step: 3, ...(stable === undefined ? {} : { stable }) })],
+    memory: [
+      accepted(started, {
+        phase: 'Succeeded',
+        step: 3,
+        ...(stable === undefined ? {} : { before: { stable } }),
+      }),
+    ],
   });
 const held = (self: Drive): string | undefined =>
   heldReason(self.view, self.reconcile(), self.plans)?.message;
@@ -73,7 +79,7 @@ describe('a plan that was made against an outdated base', () => {
   test('while the plan before it is in progress, that one stays active', () => {
     const self = drive({
       view: view({ liveHash: NEWER, pods: [...pods(NEW, 2), ...pods(OLD, 3)] }),
-      memory: [accepted(started, { stable: OLD })],
+      memory: [accepted(started, { before: { stable: OLD } })],
       plans: [{ ...stale, spec: { ...stale.spec, from: [{ hash: OLDER, mode: 'InPlace' }] } }],
     });
     expect(self.reconcile()).toMatchObject({
@@ -134,13 +140,13 @@ describe('to which revisions a change of the manifest may revert', () => {
     const self = drive({ view: view({ stable: OLDER }), plans: [planObject(spec())] });
     self.view = { ...self.view, pods: pods(OLDER, 5) };
     self.reconcile();
-    expect(activePlanOf(self)?.progress.stable).toBe(OLDER);
+    expect(activePlanOf(self)?.progress.before?.stable).toBe(OLDER);
     self.view = { ...self.view, liveHash: OLD, pods: pods(OLD, 5) };
     self.reconcile();
     expect([state(self), self.view.stable]).toEqual(['Reverted canary WentBack', OLD]);
     self.view = { ...self.view, liveHash: NEW };
     self.reconcile();
-    expect(activePlanOf(self)?.progress).toMatchObject({ phase: 'Running', stable: OLDER });
+    expect(activePlanOf(self)?.progress).toMatchObject({ phase: 'Running', before: { stable: OLDER } });
   });
 });
 
@@ -155,7 +161,7 @@ describe('a stable revision that the plan does not list', () => {
     self.reconcile();
     expect([state(self), self.view.stable]).toEqual(['Running canary', OLD]);
     expect(self.transitions).toEqual(['StableMoved', 'PlanAccepted']);
-    expect(activePlanOf(self)?.progress.stable).toBe(OLD);
+    expect(activePlanOf(self)?.progress.before?.stable).toBe(OLD);
   });
 
   test.each([
@@ -188,7 +194,7 @@ describe('a stable revision that the plan does not list', () => {
     const knows = spec({ ...to(NEWER), from: [{ hash: NEW, mode: 'InPlace' }] });
     const self = drive({
       view: view({ liveHash: NEWER, pods: pods(NEW, 5) }),
-      memory: [accepted(started, { stable: OLD })],
+      memory: [accepted(started, { before: { stable: OLD } })],
       plans: [planObject(knows)],
     });
     expect(self.reconcile().blocked?.reason).toBe('NotSuperseding');

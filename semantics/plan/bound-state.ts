@@ -1,0 +1,193 @@
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import { partitionValue } from '../values/int-or-percent.ts';
+import { isSameSelector, type LabelSelector, selectorPredicate } from '../values/selector.ts';
+import type { Accepted } from './memory.ts';
+import type { PodRow } from './pod-row.ts';
+import type { RecordedBound } from './recorded-bound.ts';
+import type { RolloutView } from './rollout-view.ts';
+
+/**
+ * What holds for units beyond a plan. A new unit gets the stable revision. One that replaces a unit that was left gets the revision of
+ * that one, and so does a new one outside of a selector.
+ *
+ * Example: ten pods on A, and a plan to B with `partition: 4`. It succeeds with six pods on B: B is stable, and four pods are left on
+ * A, by partition. A plan to C has the selector `track: blue` in its bound, and two of the pods on B have that label. It succeeds: C is
+ * stable, and four pods on A and four on B are left, by selector. A blue pod that is created gets C, any other one B. Git goes back to
+ * B: the two pods on C do so, the four on A stay, and what held before the plan to C holds again.
+ *
+ * On record of it are, at a revision that was stable, how many units were left then, and where (`markComplete`), and in the plan that came
+ * next the selector (`RecordedBound`).
+ */
+export interface BoundState {
+  /** Hash of the revision that is stable. */
+  stable: string;
+  left: LeftUnits;
+}
+
+/** The units that bounds have left on other revisions, by what tells them apart. */
+export type LeftUnits =
+  | { by: 'nothing' }
+  /** Any `n` units. They may be on several revisions; `hash` is that of most of them. */
+  | { by: 'partition'; hash: string; n: number }
+  /** All that this does not select. */
+  | { by: 'selector'; selector: LabelSelector };
+
+type Bounded = Pick<RolloutView, 'liveHash' | 'partition' | 'replicas' | 'retained' | 'selector' | 'stable'>;
+
+function boundOf(
+  stable: string,
+  selector: LabelSelector | undefined,
+  retained: RolloutView['retained'],
+): BoundState {
+  if (selector !== undefined) return { stable, left: { by: 'selector', selector } };
+  return { stable, left: retained === undefined ? { by: 'nothing' } : { by: 'partition', ...retained } };
+}
+
+/**
+ * What holds beyond plans: the bound of the last one to end, or what held before a plan that ended early or goes back.
+ *
+ * Example: a plan from A to B with the selector `track: blue` succeeds, so that blue holds as long as B is stable. The next plan, to C
+ * and without a selector, is aborted after three pods. B is still stable, so blue still holds.
+ */
+export function boundNow(accepted: Accepted | undefined, view: Bounded): BoundState {
+  return boundOf(view.stable, selectorNow(accepted, view), view.retained);
+}
+
+function selectorNow(accepted: Accepted | undefined, view: Bounded): LabelSelector | undefined {
+  if (accepted === undefined) return undefined;
+  const { to } = accepted.spec;
+  const { phase, goal, before } = accepted.progress;
+  if (phase === 'Succeeded') return to.hash === view.stable ? to.bound.selector : undefined;
+  if (phase === 'Reverted') return goal === view.stable ? selectorAt(accepted, view, goal) : undefined;
+  return before?.stable === view.stable ? before.selector : undefined;
+}
+
+/** What of a bound the plan that is accepted next records. */
+export function recordOf({ stable, left }: BoundState): RecordedBound {
+  return left.by === 'selector' ? { stable, selector: left.selector } : { stable };
+}
+
+/** What is to hold once a plan has gone back to a revision. */
+export function boundAt(accepted: Accepted, view: RolloutView, goal: string): BoundState {
+  const retained = view.retained?.hash === goal ? undefined : stillRetained(view);
+  return boundOf(goal, selectorAt(accepted, view, goal), retained);
+}
+
+/**
+ * The selector that holds where a plan goes back to a revision: the one that held there before, or that git has come back with. Where git
+ * has gone back, it may keep that of the plan instead; any other needs a plan of its own.
+ *
+ * Example: plans to B, with the selector `track: blue`, and then to C have succeeded. Git goes back to B: that was stable when the plan to
+ * C was accepted, so blue holds again. Git goes back to A, with `track: red`: what held at A is on record nowhere, so the red that
+ * git has come back with holds.
+ */
+function selectorAt(
+  { spec, progress: { before, atGoal } }: Accepted,
+  { liveHash, selector }: Bounded,
+  goal: string,
+): LabelSelector | undefined {
+  const keepsThat =
+    goal === liveHash && selector !== undefined && isSameSelector(selector, spec.to.bound.selector);
+  if (keepsThat) return selector;
+  return [before, atGoal].find((each) => each?.stable === goal)?.selector;
+}
+
+/** Whether the manifest lets units go that bounds have left where they are: a plan for them may be on its way. */
+export function isLoosened({ left }: BoundState, view: Bounded): boolean {
+  return left.by === 'selector' ? !isSameSelector(view.selector, left.selector) : isPartitionLowered(view);
+}
+
+/** Whether the partition of the manifest retains fewer units than are recorded as retained. */
+export function isPartitionLowered({ partition, replicas, retained }: Bounded): boolean {
+  return retained !== undefined && partitionValue(partition, replicas) < retained.n;
+}
+
+/**
+ * The units that its bound has left where a plan succeeds. They may be on several revisions; the most common one is recorded for all.
+ *
+ * Example: the plan to C from above records `8 at A`, the first by name of two revisions with four pods each.
+ */
+export function leftBehind({ pods }: Pick<RolloutView, 'pods'>, to: string): RolloutView['retained'] {
+  const counts = new Map<string, number>();
+  for (const { hash } of pods)
+    if (hash !== undefined && hash !== to) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  const [most] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  return most === undefined
+    ? undefined
+    : { hash: most[0], n: [...counts.values()].reduce((a, b) => a + b, 0) };
+}
+
+/**
+ * The units that have stayed where they are when a plan has gone back: those that were retained before, and with a selector those that
+ * the plan has never moved.
+ */
+export function leftOnTheWayBack(
+  view: RolloutView,
+  { to }: RolloutPlanSpec,
+  goal: string,
+): RolloutView['retained'] {
+  if (goal === view.stable) return stillRetained(view);
+  if (to.bound.selector !== undefined) return leftBehind(view, goal);
+  return view.retained?.hash === goal ? undefined : stillRetained(view);
+}
+
+/** The retained units that are still on their revision; undefined: none. Those that a rollout has updated are not retained any more. */
+function stillRetained({ retained, pods }: Pick<RolloutView, 'retained' | 'pods'>): RolloutView['retained'] {
+  const n = pods.filter((pod) => pod.hash === retained?.hash).length;
+  return retained === undefined || n === 0 ? undefined : { hash: retained.hash, n: Math.min(retained.n, n) };
+}
+
+/** Which units a way back takes to its goal, as data: its plan, or one that it has replaced, has moved them, or may have. */
+export interface TakenBack {
+  /** Units on these revisions stay: a bound had left them there when the target was complete on the goal. */
+  left: readonly string[];
+  /** The revisions that the plan knows. Units on them go, whatever labels they have. */
+  planned: readonly string[];
+  /** The selector of the plan's bound: units on other revisions go where it selects them. Undefined: all go. */
+  selector?: LabelSelector;
+}
+
+/** What the way back from an accepted plan takes. */
+export function takenBack(view: RolloutView, { spec, progress }: Accepted, goal: string): TakenBack {
+  const { to, from } = spec;
+  const { selector } = to.bound;
+  const listed = [to, ...from, ...(progress.inherited ?? [])];
+  return {
+    left: revisionsLeft(view, spec, goal).filter((hash) => hash !== goal),
+    planned: listed.map(({ hash }) => hash),
+    ...(selector !== undefined && { selector }),
+  };
+}
+
+/**
+ * The revisions whose units stay. What git had after the goal is none of them: the target may have been complete on it before it went
+ * back, and the change landed again.
+ */
+function revisionsLeft(view: RolloutView, { to, from }: RolloutPlanSpec, goal: string): string[] {
+  const { units } = view;
+  if (units.of !== 'selected') return view.retained === undefined ? [] : [view.retained.hash];
+  const at = from.findIndex(({ hash }) => hash === goal);
+  const later = [to, ...from.slice(0, Math.max(at, 0))];
+  return units.leftAt(goal).filter((left) => !later.some(({ hash }) => hash === left));
+}
+
+/** A test of units that are not at the goal yet. */
+export function isTakenBack({
+  left,
+  planned,
+  selector,
+}: TakenBack): (unit: Pick<PodRow, 'hash' | 'labels'>) => boolean {
+  const isSelected = selector === undefined ? () => true : selectorPredicate(selector);
+  return ({ hash, labels }) => {
+    if (hash !== undefined && left.includes(hash)) return false;
+    return (hash !== undefined && planned.includes(hash)) || isSelected(labels);
+  };
+}
+
+/** The units that have yet to go back to the goal. The live revision may be a third, to which some of them have no way. */
+export function awayFrom(view: RolloutView, accepted: Accepted, goal: string): readonly PodRow[] {
+  const isTaken = isTakenBack(takenBack(view, accepted, goal));
+  const { pods, units } = view;
+  const all = units.of === 'selected' ? [...pods, ...units.outdated.wayTo(goal)] : pods;
+  return all.filter((pod) => pod.hash !== goal && isTaken(pod));
+}
