@@ -2,12 +2,14 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
 import type { Action } from '../../semantics/decision.ts';
 import { requiredNode } from '../../semantics/node/affinity.ts';
-import { isOwnedBy } from '../../semantics/owner.ts';
+import { controllerOf, isOwnedBy } from '../../semantics/owner.ts';
 import { type CreationBackoff, MIN_LIFETIME_MS, backoffMs } from '../../semantics/plan/creation-backoff.ts';
 import { isPullPod } from '../../semantics/pull/pod.ts';
 import { isActive } from '../../semantics/pod/readiness.ts';
 import { type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import type { Caches } from '../observe/caches.ts';
+import { isPlacing } from '../observe/nodes.ts';
 
 type Kind = CreationBackoff['kind'];
 type IsThere = (name: string, namespace: string | undefined) => boolean;
@@ -161,9 +163,12 @@ export function createCreationBackoffs(caches: Caches, clock: Clock): CreationBa
   };
 }
 
-/** The revision of a pod, or the node that it is created for. */
-function slotOf({ metadata, spec }: Pod): string {
-  return metadata.labels?.[REVISION_LABEL] ?? requiredNode(spec) ?? '';
+/** The node that a pod is created for, where the units of its target are nodes; else its revision. */
+function slotOf(pod: Pod): string {
+  const { metadata, spec } = pod;
+  const node = requiredNode(spec) ?? '';
+  if (node !== '' && isPlacing(kinds, controllerOf(pod))) return node;
+  return metadata.labels?.[REVISION_LABEL] ?? node;
 }
 
 /** Whether the containers of a pod are not restarted once they have succeeded. */

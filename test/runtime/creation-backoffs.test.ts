@@ -20,6 +20,7 @@ async function lostAfter(
   becomes: Partial<Pod> | undefined,
   node = () => 'node-1',
   labels: Record<string, string> = {},
+  owner = target,
 ) {
   const clock = createVirtualClock(0);
   const pods = new Map<string, Pod>();
@@ -42,7 +43,7 @@ async function lostAfter(
         name: `pod-${n}`,
         namespace: 'ops',
         labels,
-        ownerReferences: [controllerReference(target)],
+        ownerReferences: [controllerReference(owner)],
       },
       spec: {
         containers: [],
@@ -56,9 +57,9 @@ async function lostAfter(
     create('Pod', pod);
     if (becomes !== undefined) pods.set(pod.metadata.name, { ...pod, ...becomes });
     await clock.advance(5_000);
-    backoffs.of(target);
+    backoffs.of(owner);
   }
-  return backoffs.of(target);
+  return backoffs.of(owner);
 }
 
 test('a pod that has ended is lost, unless it is to end', async () => {
@@ -75,6 +76,16 @@ test('a pod of a run that is gone is lost, and only its node waits for the next 
   let n = 0;
   const onNodes = await lostAfter({ restartPolicy: 'Never' }, undefined, () => `node-${(n += 1)}`);
   expect(onNodes).toBeUndefined();
+});
+
+test('a pod waits with its node where the units are nodes, and else with its revision', async () => {
+  const labels = { 'controller-revision-hash': 'web-1' };
+  const placed: KubeObject = { ...target, apiVersion: 'apps.kruise.io/v1beta1', kind: 'BroadcastJob' };
+  const waits = async (owner: KubeObject) => [
+    ...((await lostAfter({}, undefined, undefined, labels, owner))?.deferred.keys() ?? []),
+  ];
+  expect(await waits(placed)).toEqual(['node-1']);
+  expect(await waits({ ...placed, kind: 'CloneSet' })).toEqual(['web-1']);
 });
 
 test('the record of a run is there, although nothing owns it', async () => {
