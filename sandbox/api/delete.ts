@@ -111,6 +111,7 @@ export function deleteObject(
       ...location,
       before: view,
       dryRun: options.dryRun === true,
+      gracePeriodSeconds: options.gracePeriodSeconds,
       warn: options.warn,
     });
     mutated(context, { user, requester, webhooks }, describe);

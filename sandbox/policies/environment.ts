@@ -121,6 +121,7 @@ export function requestOf(write: AdmittedWrite, matched: AdmittedWrite): object 
       kind: `${verb}Options`,
       apiVersion: 'meta.k8s.io/v1',
       dryRun: write.dryRun ? ['All'] : undefined,
+      gracePeriodSeconds: write.gracePeriodSeconds,
     },
   };
 }

@@ -21,6 +21,8 @@ export interface AdmittedWrite {
   /** Of a creation, the uid of the new object: what its reviews are numbered by. Clients that create equal objects differ in it. */
   newUid?: string | undefined;
   dryRun: boolean;
+  /** Of a deletion, as its options ask for. */
+  gracePeriodSeconds?: number | undefined;
   /** Receives the texts of `Warning` headers. */
   warn?: ((text: string) => void) | undefined;
 }

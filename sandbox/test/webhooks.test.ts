@@ -189,3 +189,25 @@ test('each creation has a review of its own, and each is asked about', async () 
   expect(new Set(uids).size).toBe(uids.length);
   world.stop();
 });
+
+test('the review of a deletion shows the grace period that it asks for', async () => {
+  const shown: unknown[] = [];
+  const client: WebhookClient = (_target, review) => {
+    shown.push((review as unknown as { request: { options: object } }).request.options);
+    return patching(review);
+  };
+  const { world, user } = await worldWith(client, ['configmaps']);
+  const webhooks = [{ op: 'replace' as const, path: '/webhooks/0/rules/0/operations', value: ['DELETE'] }];
+  await user.patch(configurations, { name: 'hook' }, { type: 'json', body: webhooks });
+  for (const [name, options] of [
+    ['a', { gracePeriodSeconds: 0 }],
+    ['b', {}],
+  ] as const) {
+    const metadata = { name, namespace: 'default' };
+    await user.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
+    await user.delete(configMaps, metadata, options);
+  }
+  const common = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' };
+  expect(shown).toEqual([{ ...common, gracePeriodSeconds: 0 }, common]);
+  world.stop();
+});
