@@ -47,6 +47,7 @@ export const advancedCronJobKind: PlannedKind = {
   needs,
   uses: USES,
   expires: false,
+  admission: undefined,
   podTemplates: POD_TEMPLATES,
   validate: invalidCronJob,
   unsupported: unsupportedCronJobFields,

@@ -45,6 +45,7 @@ export const broadcastJobKind: PlannedKind = {
     { of: 'Creator' },
   ],
   expires: true,
+  admission: undefined,
   podTemplates: [['spec', 'template']],
   validate: invalidBroadcastJob,
   unsupported: () => [],

@@ -32,6 +32,7 @@ export const cloneSetKind: PlannedKind = {
     { of: 'Nodes', why: 'Spread' },
   ],
   expires: false,
+  admission: undefined,
   podTemplates: [['spec', 'template']],
   validate,
   unsupported: () => [],

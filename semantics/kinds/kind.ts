@@ -12,6 +12,7 @@ import type { Shape } from '../plan/step.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
 import type { NodeLabels } from '../pod/nodes.ts';
 import type { Pod } from '../pod/types.ts';
+import type { Admission } from './admission.ts';
 import type { KindFacts, StandingFacts } from './facts.ts';
 import type { InvalidField, UnsupportedField } from '../fields/problems.ts';
 import type { GitSide } from './git-side.ts';
@@ -42,6 +43,8 @@ export interface KindBase {
   readonly podTemplates: readonly (readonly string[])[];
   /** A target that is over may be deleted (an action on `Target`): it has a time to live. */
   readonly expires: boolean;
+  /** What its objects decide about pods of any owner before they are created, changed or deleted. Undefined: nothing. */
+  readonly admission: Admission | undefined;
   /** Invalid fields. The compiler reports them; in the cluster such a target is held as InvalidTarget. */
   validate(target: KubeObject): readonly InvalidField[];
   /** Fields that need rules which are not executed. Such a target is not planned, and not changed in the cluster. */

@@ -21,6 +21,7 @@ import { differInImagesAlone, revisionHashes } from './content.ts';
 import { decideSidecarSet } from './decide.ts';
 import { sidecarSetFacts } from './facts.ts';
 import { sidecarSetGit } from './git.ts';
+import { sidecarSetInjector } from './injector.ts';
 import { invalidSidecarSet } from './invalid.ts';
 import { sidecarSetLimits } from './limits.ts';
 import { normalizeSidecarSet } from './normalize.ts';
@@ -57,6 +58,7 @@ export const sidecarSetKind: PlannedKind = {
   needs,
   uses: [{ of: 'SelectedPods', mark: MARK }, { of: 'Disruption' }],
   expires: false,
+  admission: { create: { of: 'injection', injector: sidecarSetInjector }, review: { of: 'none' } },
   podTemplates: [],
   validate: invalidSidecarSet,
   unsupported: () => [],

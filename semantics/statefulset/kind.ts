@@ -30,6 +30,7 @@ export const statefulSetKind: PlannedKind = {
     { of: 'Claims', label: undefined, isUnowned: true },
   ],
   expires: false,
+  admission: undefined,
   podTemplates: [['spec', 'template']],
   validate: invalidStatefulSet,
   unsupported: () => [],

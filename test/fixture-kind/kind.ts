@@ -59,6 +59,7 @@ function kindOf(part: Pick<Resource, 'kind' | 'plural' | 'namespaced'>): Planned
         : [{ path: ['spec', 'namespace'], rule: 'must name the namespace of its pods' }],
     unsupported: () => [],
     expires: false,
+    admission: undefined,
     budget: () => undefined,
     shape: 'Rollout',
     observe,

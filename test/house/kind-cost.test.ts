@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import { shelfKind } from '../fixture-kind/shelf/kind.ts';
 import { kindCosts } from './kind-cost.ts';
@@ -16,13 +15,13 @@ describe('the lines of each kind', () => {
   });
 
   it('have the traits that follow from the registration', () => {
-    const traits = new Map(kinds.map((kind) => [kind.id.kind, traitsOf(kind, podInjectors)]));
+    const traits = new Map(kinds.map((kind) => [kind.id.kind, traitsOf(kind)]));
     expect(traits.get('CloneSet')).toContain('counts replicas');
     expect(traits.get('StatefulSet')).toContain('names its units');
     expect(traits.get('SidecarSet')).toContain('adds to new pods');
     expect(traits.get('BroadcastJob')).toContain('needs Nodes for Placement');
     expect(traits.get('AdvancedCronJob')).toContain('counts ticks');
-    expect(traitsOf(shelfKind, podInjectors)).toEqual(['has no plans', 'needs Children']);
+    expect(traitsOf(shelfKind)).toEqual(['has no plans', 'needs Children']);
   });
 });
 

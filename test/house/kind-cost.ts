@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SHARED_KINDS } from '../../semantics/kinds/openkruise.ts';
-import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import { trackedFiles } from './files.ts';
 import { globPattern, kindLines, reached, type Sources, unlistedFiles } from './kind-lines.ts';
@@ -49,7 +48,7 @@ export function kindCosts(): { text: string; problems: string[] } {
   const counted = kinds.map((kind) => ({
     name: kind.id.kind,
     folder: `semantics/${kind.id.kind.toLowerCase()}/`,
-    traits: traitsOf(kind, podInjectors),
+    traits: traitsOf(kind),
   }));
   const costs = kindLines(counted, sources, belongs);
   const text = costs.map(({ unreachable, alone, ofTraits, naming, lines }, at) =>

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import { trackedFiles } from './files.ts';
 import { filesNaming } from './kind-names.ts';
@@ -8,7 +7,6 @@ import { filesNaming } from './kind-names.ts';
 /** Files and folders that may name a kind, with the reason; at most ten. */
 const allowed: Readonly<Record<string, string>> = {
   'semantics/kinds/openkruise.ts': 'the names that a misspelt kind may have been meant for',
-  'semantics/registry/pod-injectors.ts': 'the list of kinds that add to new pods',
   'semantics/registry/registered.ts': 'the one list of kinds',
   'semantics/pod/reserved-keys.ts': 'annotations of sidecars, which templates may have',
   'semantics/pod/sidecar-changes.ts': 'the record of another updater, which the owner of a pod reads',
@@ -21,7 +19,7 @@ const isIn = (path: string, allowedPath: string): boolean =>
 describe('files that name a kind', () => {
   const files = Object.keys(allowed);
   const found = filesNaming(
-    [...kinds, ...podInjectors].map(({ id }) => id),
+    kinds.map(({ id }) => id),
     trackedFiles(),
     (path) => readFileSync(path, 'utf8'),
   );

@@ -1,7 +1,6 @@
 import { type GitUnits, namedUnits } from '../../semantics/kinds/git-units.ts';
 import { isPlanned, type Kind, type PlannedKind } from '../../semantics/kinds/kind.ts';
 import type { Use } from '../../semantics/kinds/need.ts';
-import type { GroupKind } from '../../semantics/owner.ts';
 
 type UseTrait<Each> = Each extends { of: 'Nodes'; why: infer Why extends string }
   ? `needs Nodes for ${Why}`
@@ -15,17 +14,20 @@ export type Trait =
   | UseTrait<Use>
   | 'has no plans'
   | 'adds to new pods'
+  | 'changes new pods'
+  | 'reviews what happens to pods'
   | 'names its units'
   | 'takes over a native workload';
 
 /** The traits of a kind, by what its registration says. */
-export function traitsOf(kind: Kind, injectors: readonly { readonly id: GroupKind }[]): Trait[] {
-  const { id, uses } = kind;
-  const isInjector = injectors.some((each) => each.id.group === id.group && each.id.kind === id.kind);
+export function traitsOf(kind: Kind): Trait[] {
+  const { uses, admission } = kind;
   return [
     ...(isPlanned(kind) ? traitsInGit(kind) : (['has no plans'] as const)),
     ...uses.map((use): Trait => (use.of === 'Nodes' ? `needs Nodes for ${use.why}` : `needs ${use.of}`)),
-    ...(isInjector ? (['adds to new pods'] as const) : []),
+    ...(admission?.create.of === 'injection' ? (['adds to new pods'] as const) : []),
+    ...(admission?.create.of === 'new pods' ? (['changes new pods'] as const) : []),
+    ...(admission?.review.of === 'pods' ? (['reviews what happens to pods'] as const) : []),
   ];
 }
 
@@ -123,6 +125,11 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
       'cli/sidecars/*.ts',
     ],
     words: ['injector', 'injectors', 'injected', 'sidecar', 'sidecars'],
+  },
+  'changes new pods': { files: ['runtime/admit/{creation,recorder,deadline}.ts'], words: [] },
+  'reviews what happens to pods': {
+    files: ['semantics/kinds/unreviewed-requests.ts', 'runtime/admit/{disruption,recorder,deadline}.ts'],
+    words: ['disruption'],
   },
   'names its units': {
     files: ['compiler/forecast/names.ts', 'compiler/*/ordinal-*.ts'],

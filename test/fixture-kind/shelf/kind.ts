@@ -44,6 +44,7 @@ export const shelfKind: StandingKind = {
   uses: [{ of: 'Children', resource: copyResource }],
   podTemplates: [],
   expires: false,
+  admission: undefined,
   validate: (target) =>
     specOf(target).text === '' ? [{ path: ['spec', 'text'], rule: 'must not be empty' }] : [],
   unsupported: (target) =>

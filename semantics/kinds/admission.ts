@@ -1,0 +1,102 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { PodInjector } from './pod-injector.ts';
+
+/** What the objects of a kind decide about pods of any owner, while an API server waits for the answer. All functions are pure. */
+export interface Admission {
+  readonly create: CreationRules;
+  readonly review: ReviewRules;
+}
+
+/** What becomes of a new pod. */
+export type CreationRules =
+  | { readonly of: 'none' }
+  /** What `kruise build` adds to templates, too. It records nothing. */
+  | { readonly of: 'injection'; readonly injector: PodInjector }
+  | NewPodRules;
+
+/** Rules that change a new pod, which may take a place on record for it. They come before injections. */
+export interface NewPodRules {
+  readonly of: 'new pods';
+  /** Whether `create` may return `recorded`: the right to write the status follows from it. */
+  readonly records: boolean;
+  create(asked: NewPod): Creation;
+}
+
+/** What changes and removals of pods are reviewed. */
+export type ReviewRules = { readonly of: 'none' } | PodReviewRules;
+
+/** Rules that allow or refuse a change or the removal of a pod. */
+export interface PodReviewRules {
+  readonly of: 'pods';
+  readonly operations: readonly PodOperation[];
+  /**
+   * Conditions in CEL on `oldObject` (and `object` of an update) that hold for every pod that an object covers: about other pods
+   * nobody is asked, so that an outage does not concern them. Evictions are asked about whatever these say: their request shows
+   * no pod.
+   */
+  readonly conditions: readonly MatchCondition[];
+  /**
+   * What happens to a covered pod while nobody answers, or while a record cannot be written: `Fail` refuses. Evictions are let
+   * through by the API server all the same, as no condition limits an outage to covered pods.
+   */
+  readonly failurePolicy: 'Ignore' | 'Fail';
+  /** Whether `review` may return `recorded`: the right to write the status follows from it. */
+  readonly records: boolean;
+  /**
+   * @param object one that is valid, in the namespace of the pod or cluster-scoped. Whether it covers the pod is for the rules to say
+   * @param now milliseconds since 1970
+   */
+  review(object: KubeObject, asked: PodRequest, now: number): Verdict;
+}
+
+/** A condition of a webhook. */
+export interface MatchCondition {
+  name: string;
+  /** CEL. */
+  expression: string;
+}
+
+/** RESIZE is an update by `pods/resize`, EVICT the creation of an Eviction. */
+export type PodOperation = 'DELETE' | 'EVICT' | 'UPDATE' | 'RESIZE';
+
+/** A request about a pod that is there. */
+export type PodRequest =
+  | { operation: 'DELETE' | 'EVICT'; pod: KubeObject }
+  | { operation: 'UPDATE' | 'RESIZE'; pod: KubeObject; after: KubeObject };
+
+/** A pod that is to be created. */
+export interface NewPod {
+  /** It may have no name yet. */
+  pod: KubeObject;
+  /** The valid objects in its namespace, or all of a cluster-scoped kind, by namespace and name. */
+  objects: readonly KubeObject[];
+  /** The uid of the request: what a pod without a name is recorded by. */
+  requestId: string;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/**
+ * The patch of the status of an object, as a merge patch, that is written before a request is allowed. If the object has changed
+ * meanwhile, the rules are asked again with what it is then. The request may fail later all the same, by another webhook or
+ * for a lost answer: what is on record must expire.
+ */
+export interface StatusRecord {
+  is: 'recorded';
+  status: JsonObject;
+}
+
+/** A refusal. `message`: the rest of a sentence that begins with the kind and the name of the object. */
+export interface Refused {
+  is: 'refused';
+  message: string;
+}
+
+export type Verdict = { is: 'allowed' } | StatusRecord | Refused;
+
+/** `object`: what is on record is written to its status, or refuses the pod. */
+export type Creation =
+  | { is: 'allowed'; pod: KubeObject }
+  | (StatusRecord & { pod: KubeObject; object: KubeObject })
+  | (Refused & { object: KubeObject });

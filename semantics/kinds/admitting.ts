@@ -1,0 +1,41 @@
+import type { NewPodRules, PodReviewRules } from './admission.ts';
+import type { Kind } from './kind.ts';
+import type { PodInjector } from './pod-injector.ts';
+
+/** A kind with its rules for one sort of request. */
+export interface RulesOf<Rules> {
+  kind: Kind;
+  rules: Rules;
+}
+
+/** What these kinds inject into new pods. */
+export function injectorsOf(kinds: readonly Kind[]): PodInjector[] {
+  return kinds.flatMap(({ admission }) =>
+    admission?.create.of === 'injection' ? [admission.create.injector] : [],
+  );
+}
+
+/** Those that change new pods by rules of their own. */
+export function creatingKinds(kinds: readonly Kind[]): RulesOf<NewPodRules>[] {
+  return kinds.flatMap((kind) =>
+    kind.admission?.create.of === 'new pods' ? [{ kind, rules: kind.admission.create }] : [],
+  );
+}
+
+/** Those that review changes and removals of pods. */
+export function reviewingKinds(kinds: readonly Kind[]): RulesOf<PodReviewRules>[] {
+  return kinds.flatMap((kind) =>
+    kind.admission?.review.of === 'pods' ? [{ kind, rules: kind.admission.review }] : [],
+  );
+}
+
+/** Those whose objects are read for either. */
+export function judgingKinds(kinds: readonly Kind[]): Kind[] {
+  return [...new Set([...creatingKinds(kinds), ...reviewingKinds(kinds)].map(({ kind }) => kind))];
+}
+
+/** Those that record in the status of an object what it allows. */
+export function recordingKinds(kinds: readonly Kind[]): Kind[] {
+  const recording = [...creatingKinds(kinds), ...reviewingKinds(kinds)].filter(({ rules }) => rules.records);
+  return [...new Set(recording.map(({ kind }) => kind))];
+}

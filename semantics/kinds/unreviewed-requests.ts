@@ -1,0 +1,108 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { beyondBounds } from '../template/bounds.ts';
+import { objectOf, textOf } from '../values/read.ts';
+import type { MatchCondition, PodRequest } from './admission.ts';
+
+/** Everything that decides whether a kind is asked about a request. */
+export interface RequestInfo {
+  asked: PodRequest;
+  user: { name: string; groups: readonly string[] };
+  /** Of a removal; undefined: that of the pod. */
+  gracePeriodSeconds: number | undefined;
+  /** The namespace of the pod is being deleted. */
+  isNamespaceEnding: boolean;
+}
+
+const NODES_GROUP = 'system:nodes';
+const NODE_PREFIX = 'system:node:';
+
+/** Requests that are allowed before any kind is asked. */
+interface Row {
+  reason: 'OwnAccount' | 'Terminating' | 'Finished' | 'FinalDelete' | 'NamespaceEnding' | 'BeyondBounds';
+  /** Why nobody is asked, as a sentence part. */
+  why: string;
+  /** @param accounts the user names of the runtime */
+  holds(request: RequestInfo, accounts: readonly string[]): boolean;
+  /**
+   * The same in CEL, negated, so that API servers do not ask either: an outage must not keep these requests waiting. Undefined:
+   * an API server does not know it.
+   */
+  condition(accounts: readonly string[]): MatchCondition | undefined;
+}
+
+/** The order is that of the reasons that are reported. */
+export const unreviewedRequests: readonly Row[] = [
+  {
+    reason: 'OwnAccount',
+    why: 'the runtime takes its places before it acts',
+    holds: ({ user }, accounts) => accounts.includes(user.name),
+    condition: (accounts) =>
+      accounts.length === 0
+        ? undefined
+        : {
+            name: 'not-the-runtime',
+            expression: `!(request.userInfo.username in [${accounts.map((each) => `'${each}'`).join(', ')}])`,
+          },
+  },
+  {
+    reason: 'Terminating',
+    why: 'the pod is going already',
+    holds: ({ asked }) => asked.pod.metadata.deletionTimestamp !== undefined,
+    condition: () => ({
+      name: 'not-terminating',
+      expression: '!has(oldObject.metadata.deletionTimestamp)',
+    }),
+  },
+  {
+    reason: 'Finished',
+    why: 'the pod serves no more',
+    holds: ({ asked }) => ['Succeeded', 'Failed'].includes(phaseOf(asked.pod)),
+    condition: () => ({
+      name: 'not-finished',
+      expression:
+        "!(has(oldObject.status) && has(oldObject.status.phase) && oldObject.status.phase in ['Succeeded', 'Failed'])",
+    }),
+  },
+  {
+    reason: 'FinalDelete',
+    why: 'the kubelet reports that the pod has ended',
+    holds: ({ asked, user, gracePeriodSeconds }) =>
+      asked.operation === 'DELETE' &&
+      gracePeriodSeconds === 0 &&
+      user.name.startsWith(NODE_PREFIX) &&
+      user.groups.includes(NODES_GROUP),
+    condition: () => ({
+      name: 'not-the-final-delete',
+      expression:
+        `!(request.operation == 'DELETE' && request.userInfo.username.startsWith('${NODE_PREFIX}') && ` +
+        `'${NODES_GROUP}' in request.userInfo.groups && has(request.options.gracePeriodSeconds) && ` +
+        'request.options.gracePeriodSeconds == 0)',
+    }),
+  },
+  {
+    reason: 'NamespaceEnding',
+    why: 'everything in the namespace is going',
+    holds: ({ isNamespaceEnding }) => isNamespaceEnding,
+    condition: () => undefined,
+  },
+  {
+    reason: 'BeyondBounds',
+    why: 'the pod is larger than any rule reads, and must not stay for that',
+    holds: ({ asked }) => beyondBounds(asked.pod) !== undefined,
+    condition: () => undefined,
+  },
+];
+
+/** Why no kind is asked about a request; undefined: they are. */
+export function unreviewedFor(request: RequestInfo, accounts: readonly string[]): Row['reason'] | undefined {
+  return unreviewedRequests.find((row) => row.holds(request, accounts))?.reason;
+}
+
+/** What API servers know of this table, as conditions of a webhook on pods. */
+export function unreviewedConditions(accounts: readonly string[]): MatchCondition[] {
+  return unreviewedRequests.flatMap(({ condition }) => condition(accounts) ?? []);
+}
+
+function phaseOf(pod: KubeObject): string {
+  return textOf(objectOf(pod['status'])['phase']);
+}
