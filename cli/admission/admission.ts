@@ -2,10 +2,13 @@ import {
   ADMISSION_NAME,
   ADMISSION_SERVICE,
   admissionConfiguration,
+  disruptionConfiguration,
 } from '../../runtime/admit/configuration.ts';
 import { REVIEW_PATH } from '../../runtime/admit/serve.ts';
-import type { Cluster } from '../../schemas/wire/cluster.ts';
+import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { reviewingKinds } from '../../semantics/kinds/admitting.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { HostError } from '../../compiler/host.ts';
 import { fromCwd, shownPath } from '../../compiler/load/files.ts';
 import { shorten } from '../../compiler/text/escape.ts';
@@ -17,20 +20,22 @@ import { reportRefusal } from '../command/report.ts';
 import type { Host } from '../host.ts';
 import { probed } from './probe.ts';
 
-const CONFIGURATIONS = {
+const resourceOf = (plural: string, kind: string): Resource => ({
   group: 'admissionregistration.k8s.io',
   version: 'v1',
-  plural: 'mutatingwebhookconfigurations',
-  kind: 'MutatingWebhookConfiguration',
+  plural,
+  kind,
   namespaced: false,
-};
+});
+const MUTATING = resourceOf('mutatingwebhookconfigurations', 'MutatingWebhookConfiguration');
+const VALIDATING = resourceOf('validatingwebhookconfigurations', 'ValidatingWebhookConfiguration');
 
 /** `kruise admission install` and `kruise admission check`. */
 export const runAdmission: Run = async (host, operands, options) => {
   const [verb] = operands;
   if ((verb !== 'install' && verb !== 'check') || operands.length > 1)
     return refuse(host, unknownWord(operands));
-  const read = verb === 'install' ? configurationOf(host, options) : undefined;
+  const read = verb === 'install' ? configurationsOf(host, options) : undefined;
   if (read !== undefined && 'problem' in read) return refuse(host, read);
   const access = await connectCluster(host, options);
   if ('problem' in access) return refuse(host, access);
@@ -38,7 +43,7 @@ export const runAdmission: Run = async (host, operands, options) => {
     const found =
       read === undefined
         ? await check(access, textOf(options, 'namespace') ?? access.namespace, String(options['system']))
-        : await install(access, read.configuration);
+        : await install(access, read);
     if (typeof found !== 'string') return refuse(host, found);
     host.stdout(`${found}\n`);
     return exitCode.done;
@@ -61,8 +66,14 @@ function unknownWord([verb = '', extra]: readonly string[]): Refusal {
   };
 }
 
-/** The configuration that trusts the authority of a file. */
-function configurationOf(host: Host, options: Options): { configuration: KubeObject } | Refusal {
+/** What is installed. `validating`: undefined where no kind reviews what happens to pods. */
+interface Configurations {
+  mutating: KubeObject;
+  validating: KubeObject | undefined;
+}
+
+/** The configurations that trust the authority of a file. */
+function configurationsOf(host: Host, options: Options): Configurations | Refusal {
   const file = textOf(options, 'ca');
   if (file === undefined || file === '')
     return {
@@ -91,9 +102,14 @@ function configurationOf(host: Host, options: Options): { configuration: KubeObj
       help: `it is the address of kruise run --admission, such as https://10.0.0.5:9443${REVIEW_PATH}`,
     };
   const caBundle = Buffer.from(text).toString('base64');
-  const service = { name: ADMISSION_SERVICE, namespace, path: REVIEW_PATH, port: 443 };
-  const client = url === undefined ? { service, caBundle } : { url, caBundle };
-  return { configuration: admissionConfiguration(client, [namespace]) };
+  const clientOf = (asked: string): object =>
+    url === undefined
+      ? { service: { name: ADMISSION_SERVICE, namespace, path: asked, port: 443 }, caBundle }
+      : { url: new URL(asked, url).href, caBundle };
+  return {
+    mutating: admissionConfiguration(clientOf(REVIEW_PATH), [namespace]),
+    validating: disruptionConfiguration(clientOf, [namespace]),
+  };
 }
 
 /** Whether an API server and the admission agree on it: servers refuse user names, queries and fragments. */
@@ -104,26 +120,36 @@ function isReviewUrl(text: string): boolean {
 }
 
 /** Replaces what is there: fields of another writer, such as an address beside the Service, make it invalid. */
-async function install({ cluster }: ClusterAccess, configuration: KubeObject): Promise<string> {
-  const present = await installed(cluster);
-  const options = { fieldManager: ADMISSION_SERVICE };
-  if (present === undefined) await cluster.create(CONFIGURATIONS, configuration, options);
-  else await cluster.replace(CONFIGURATIONS, { ...configuration, metadata: present.metadata }, options);
+async function install(
+  { cluster }: ClusterAccess,
+  { mutating, validating }: Configurations,
+): Promise<string> {
+  await write(cluster, MUTATING, mutating);
+  if (validating !== undefined) await write(cluster, VALIDATING, validating);
   return `${ADMISSION_NAME} is installed; kruise admission check shows whether it answers`;
 }
 
+async function write(cluster: Cluster, resource: Resource, configuration: KubeObject): Promise<void> {
+  const present = await installed(cluster, resource);
+  const options = { fieldManager: ADMISSION_SERVICE };
+  if (present === undefined) await cluster.create(resource, configuration, options);
+  else await cluster.replace(resource, { ...configuration, metadata: present.metadata }, options);
+}
+
 async function check(access: ClusterAccess, namespace: string, system: string): Promise<string | Refusal> {
-  if ((await installed(access.cluster)) === undefined)
-    return {
-      problem: `there is no MutatingWebhookConfiguration ${ADMISSION_NAME}`,
-      help: 'kruise admission install --ca FILE creates it',
-    };
+  const needed = reviewingKinds(kinds).length === 0 ? [MUTATING] : [MUTATING, VALIDATING];
+  for (const resource of needed)
+    if ((await installed(access.cluster, resource)) === undefined)
+      return {
+        problem: `there is no ${resource.kind} ${ADMISSION_NAME}`,
+        help: 'kruise admission install --ca FILE creates it',
+      };
   return probed(access, { namespace, system });
 }
 
-/** The configuration in the cluster. */
-async function installed(cluster: Cluster): Promise<KubeObject | undefined> {
-  const { items } = await cluster.list(CONFIGURATIONS, { fieldSelector: `metadata.name=${ADMISSION_NAME}` });
+/** The configuration of this sort in the cluster. */
+async function installed(cluster: Cluster, resource: Resource): Promise<KubeObject | undefined> {
+  const { items } = await cluster.list(resource, { fieldSelector: `metadata.name=${ADMISSION_NAME}` });
   return items[0];
 }
 

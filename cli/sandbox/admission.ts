@@ -1,50 +1,86 @@
-import { ADMISSION_NAME, admissionConfiguration } from '../../runtime/admit/configuration.ts';
-import { reviewPod } from '../../runtime/admit/review.ts';
-import type { ApiServer, WebhookClient } from 'kruise-sandbox';
+import {
+  ADMISSION_NAME,
+  admissionConfiguration,
+  disruptionConfiguration,
+} from '../../runtime/admit/configuration.ts';
+import { createReviews } from '../../runtime/admit/reviews.ts';
+import { REVIEW_PATH, type Review } from '../../runtime/admit/serve.ts';
+import type { AdmissionCaches } from '../../runtime/admit/sources.ts';
+import { unusable } from '../../runtime/admit/unusable.ts';
+import type { ApiServer, WebhookClient, World } from 'kruise-sandbox';
+import type { Clock } from '../../schemas/wire/clock.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 
 /** The host of the address under which the admission of this process is asked. No other host may have such a name. */
 const HOST = 'admission.kruise.invalid';
+/** The runtime of the sandbox is the same user. */
 const USER = 'kruise';
-const CONFIGURATIONS = {
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  plural: 'mutatingwebhookconfigurations',
-};
+const configurations = (plural: string) => ({ group: 'admissionregistration.k8s.io', version: 'v1', plural });
 
 /** Answers the reviews of this process's own admission, and passes all others on. */
 export function withOwnAdmission(
   others: WebhookClient,
-  server: () => ApiServer,
-  now: () => number,
+  world: () => Pick<World, 'server' | 'cluster'>,
+  clock: Clock,
 ): WebhookClient {
-  return (target, review) =>
-    target.host === HOST
-      ? { body: reviewPod(review, { ...sourcesIn(server()), injectors: podInjectors, now: now() }) }
-      : others(target, review);
+  let reviews: ReadonlyMap<string, Review> | undefined;
+  return (target, review) => {
+    if (target.host !== HOST) return others(target, review);
+    reviews ??= createReviews({
+      kinds,
+      caches: storedIn(world().server, clock),
+      cluster: world().cluster(USER),
+      clock,
+      random: () => 0.5,
+      accounts: [USER],
+      onReviewed() {},
+      onDisruption() {},
+      onUnrecorded() {},
+    });
+    const answered = reviews.get(target.path.split('?')[0] ?? '')?.(review as Parameters<Review>[0]);
+    return answered instanceof Promise ? answered.then((body) => ({ body })) : { body: answered };
+  };
 }
 
-/** Creates the configuration of the admission, unless a restored state has it. */
+/** Creates the configurations of the admission, unless a restored state has them. */
 export function createAdmission(server: ApiServer): void {
-  const configuration = admissionConfiguration({ url: `https://${HOST}/pods` }, []);
-  if (found(() => server.get(USER, CONFIGURATIONS, { name: ADMISSION_NAME })) !== undefined) return;
-  server.create(USER, CONFIGURATIONS, configuration);
+  const clientOf = (path: string): object => ({ url: `https://${HOST}${path}` });
+  create(server, 'mutatingwebhookconfigurations', admissionConfiguration(clientOf(REVIEW_PATH), []));
+  const validating = disruptionConfiguration(clientOf, []);
+  if (validating !== undefined) create(server, 'validatingwebhookconfigurations', validating);
+}
+
+function create(server: ApiServer, plural: string, configuration: KubeObject): void {
+  const resource = configurations(plural);
+  if (found(() => server.get(USER, resource, { name: ADMISSION_NAME })) !== undefined) return;
+  server.create(USER, resource, configuration);
 }
 
 /** Everything is read as it is stored at the time of the review. */
-function sourcesIn(
+function storedIn(
   server: ApiServer,
-): Pick<Parameters<typeof reviewPod>[1], 'sets' | 'revisions' | 'namespace'> {
+  clock: Clock,
+): Pick<AdmissionCaches, 'pending' | 'sources' | 'objects' | 'isEnding'> {
+  const namespaceOf = (name: string): KubeObject | undefined =>
+    found(() => server.get(USER, resources.Namespace, { name }));
   return {
-    sets: ({ resource }) => server.list(USER, resource).items,
-    revisions: () => server.list(USER, resources.ControllerRevision).items,
-    namespace: (name) => ({
-      name,
-      labels: found(() => server.get(USER, resources.Namespace, { name }))?.metadata.labels,
+    pending: undefined,
+    sources: () => ({
+      injectors: podInjectors,
+      now: clock.now(),
+      sets: ({ resource }) => server.list(USER, resource).items,
+      revisions: () => server.list(USER, resources.ControllerRevision).items,
+      namespace: (name) => ({ name, labels: namespaceOf(name)?.metadata.labels }),
     }),
+    objects: (kind, namespace) =>
+      server
+        .list(USER, kind.resource, kind.resource.namespaced ? { namespace } : {})
+        .items.filter((object) => unusable(kind, object) === undefined),
+    isEnding: (name) => namespaceOf(name)?.metadata.deletionTimestamp !== undefined,
   };
 }
 

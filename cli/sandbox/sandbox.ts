@@ -1,13 +1,5 @@
 import { createRuntime } from '../../runtime/runtime.ts';
-import {
-  type ApiServer,
-  behaviorByTag,
-  createWallClock,
-  createWorld,
-  guarded,
-  idsFrom,
-  type World,
-} from 'kruise-sandbox';
+import { behaviorByTag, createWallClock, createWorld, guarded, idsFrom, type World } from 'kruise-sandbox';
 import { type Front, httpWebhooks, type Identity, makeIdentity, serve } from 'kruise-sandbox/http';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Refusal } from '../command/refusal.ts';
@@ -85,7 +77,6 @@ async function runWorld({ host, machine, options, loaded, undo }: Start): Promis
   const clock = guarded(createWallClock(options.speed, state?.journal.restored?.time), (error) =>
     host.stderr(`kruise sandbox: internal error: ${forTerminal(textOf(error))}\n`),
   );
-  const server = (): ApiServer => world.server;
   const world: World = createWorld({
     clock,
     ids: idsFrom(machine.random, machine.random),
@@ -97,7 +88,7 @@ async function runWorld({ host, machine, options, loaded, undo }: Start): Promis
     nodeLeases: true,
     mutatingPolicies: options.mutatingPolicies,
     images: behaviorByTag,
-    webhooks: options.runtime ? withOwnAdmission(httpWebhooks, server, () => clock.now()) : httpWebhooks,
+    webhooks: options.runtime ? withOwnAdmission(httpWebhooks, () => world, clock) : httpWebhooks,
     ...(options.nodes === undefined ? {} : { nodes: options.nodes }),
     restored: state?.journal.restored,
     ...(state === undefined ? {} : { persist: state.journal.persist }),

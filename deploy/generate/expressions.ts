@@ -1,4 +1,5 @@
 import { FAILED_LAUNCH } from '../../runtime/report/drafts.ts';
+import { recordingKinds } from '../../semantics/kinds/admitting.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { LAUNCH_RECORD } from '../../semantics/launch/at-creation.ts';
 import { barrierName } from '../../semantics/pod/launching.ts';
@@ -24,6 +25,14 @@ function isOneOf(kinds: readonly Kind[], apiVersion: string, kind: string): stri
     return `${apiVersion}.startsWith('${group}/') && ${kind} in ${list(own)}`;
   });
   return each.length === 1 ? each.join('') : `(${each.map((one) => `(${one})`).join(' || ')})`;
+}
+
+/** What the admission writes, as a part of a sentence in a comment. */
+function admissionWrites(kinds: readonly Kind[]): string {
+  const recording = recordingKinds(kinds).map(({ id }) => `${id.kind}s`);
+  return recording.length === 0
+    ? 'writes nothing'
+    : `records in the status of ${listed(recording, 'and')} what these have allowed`;
 }
 
 /** Whether the request makes one of these kinds the controller of an object that has none. */
@@ -236,6 +245,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
     ['is a run', isRun(kinds)],
     ['is selected', isSelected(kinds)],
     ['is launched', isLaunched()],
+    ['admission writes', admissionWrites(kinds)],
     ['groups of created targets', [...new Set(created.map(({ id }) => id.group))].join("', '")],
     ['created targets', created.map(({ resource }) => resource.plural).join("', '")],
     ['owner creates targets', creators.length === 0 ? 'false' : owner(creators)],

@@ -5,7 +5,12 @@ import { definitionName } from '../../runtime/definitions.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
+import {
+  injectorsOf,
+  judgingKinds,
+  recordingKinds,
+  reviewingKinds,
+} from '../../semantics/kinds/admitting.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { ownedResourceRules, templatedResourceRules } from './confined.ts';
 import { expressionsOf } from './expressions.ts';
@@ -61,7 +66,7 @@ function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly 
   if (name === 'launch rules') return launchRules(kinds);
   if (name === 'native workload rules') return nativeWorkloadRules(kinds);
   if (name === 'runtime rules of one namespace') return runtimeRulesOfOne(kinds);
-  const [, what = '', list = ''] = /^(.+?) ((?:get|list)\b.*)$/.exec(name) ?? [];
+  const [, what = '', list = ''] = /^(.+?) ((?:get|list|patch)\b.*)$/.exec(name) ?? [];
   const inCluster = kinds.filter(({ resource }) => !resource.namespaced);
   const rules = (some: readonly Resource[], subresource?: string): string => {
     const groups = [...new Set(some.map(({ group }) => group))];
@@ -81,7 +86,15 @@ function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly 
     case 'scales':
       return rules(ofKinds(kinds.filter((kind) => canBeScaled(kind, definitions))), 'scale');
     case 'injectors':
-      return rules(podInjectors.map(({ resource }) => resource));
+      return rules(injectorsOf(kinds).map(({ resource }) => resource));
+    case 'judging kinds':
+      return rules(ofKinds(judgingKinds(kinds)));
+    case 'recording kinds':
+      return rules(ofKinds(recordingKinds(kinds)));
+    case 'recording statuses':
+      return rules(ofKinds(recordingKinds(kinds)), 'status');
+    case 'reviewed pods':
+      return rules(reviewingKinds(kinds).length === 0 ? [] : [resources.Pod]);
     case 'cluster-scoped targets':
       return rules(ofKinds(inCluster));
     case 'cluster-scoped plans and commands':

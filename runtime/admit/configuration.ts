@@ -1,6 +1,11 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { PodReviewRules } from '../../semantics/kinds/admission.ts';
+import { creatingKinds, reviewingKinds, type RulesOf } from '../../semantics/kinds/admitting.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { unreviewedConditions } from '../../semantics/kinds/unreviewed-requests.ts';
+import { kinds as registered } from '../../semantics/registry/registry.ts';
 import { NAMESPACE_NAME_LABEL } from '../../semantics/values/namespace-label.ts';
-import { exemptNamespaces } from '../../semantics/values/system-namespaces.ts';
+import { exemptNamespaces, RUNTIME_ACCOUNT } from '../../semantics/values/system-namespaces.ts';
 
 /** The name of the configuration. */
 export const ADMISSION_NAME = 'kruise-admission';
@@ -27,7 +32,12 @@ const TIMEOUT_SECONDS = 3;
  * @param clientConfig where the program is asked
  * @param own the namespaces of the program
  */
-export function admissionConfiguration(clientConfig: object, own: readonly string[]): KubeObject {
+export function admissionConfiguration(
+  clientConfig: object,
+  own: readonly string[],
+  kinds: readonly Kind[] = registered,
+): KubeObject {
+  const isRecorded = creatingKinds(kinds).some(({ rules }) => rules.records);
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingWebhookConfiguration',
@@ -39,23 +49,89 @@ export function admissionConfiguration(clientConfig: object, own: readonly strin
         clientConfig,
         failurePolicy: 'Ignore',
         matchPolicy: 'Equivalent',
-        sideEffects: 'None',
+        sideEffects: isRecorded ? 'NoneOnDryRun' : 'None',
         // Asked again it would draw again, and the containers of another revision are there already.
         reinvocationPolicy: 'Never',
         timeoutSeconds: TIMEOUT_SECONDS,
-        namespaceSelector: {
-          matchExpressions: [{ key: NAMESPACE_NAME_LABEL, operator: 'NotIn', values: exemptNamespaces(own) }],
-        },
-        rules: [
-          {
-            apiGroups: [''],
-            apiVersions: ['v1'],
-            operations: ['CREATE'],
-            resources: ['pods'],
-            scope: 'Namespaced',
-          },
-        ],
+        namespaceSelector: namespacesBut(own),
+        rules: [ruleOf(['CREATE'], 'pods')],
       },
     ],
+  };
+}
+
+/** The path at which requests about pods that are there are reviewed for a kind. */
+export function disruptionPath({ resource: { group, plural } }: Kind): string {
+  return `/disruptions/${plural}.${group}`;
+}
+
+/** The user names of the runtime. @param own the namespaces of the program */
+export function runtimeAccounts(own: readonly string[]): string[] {
+  return own.map((namespace) => `system:serviceaccount:${namespace}:${RUNTIME_ACCOUNT}`);
+}
+
+/**
+ * The configuration by which an API server asks about changes and removals of pods, one webhook for each kind that reviews them, so
+ * that an outage concerns the pods that this kind covers alone; undefined: no kind does.
+ *
+ * @param clientOf where the program is asked at a path
+ * @param own the namespaces of the program
+ */
+export function disruptionConfiguration(
+  clientOf: (path: string) => object,
+  own: readonly string[],
+  kinds: readonly Kind[] = registered,
+): KubeObject | undefined {
+  const webhooks = reviewingKinds(kinds).flatMap((each) => webhooksOf(each, clientOf, own));
+  if (webhooks.length === 0) return undefined;
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: ADMISSION_NAME },
+    webhooks,
+  };
+}
+
+function webhooksOf(
+  { kind, rules }: RulesOf<PodReviewRules>,
+  clientOf: (path: string) => object,
+  own: readonly string[],
+): object[] {
+  const { group, plural } = kind.resource;
+  const webhook = (prefix: string, failurePolicy: string, asked: object) => ({
+    name: `${prefix}.${plural}.${group}`,
+    admissionReviewVersions: ['v1'],
+    clientConfig: clientOf(disruptionPath(kind)),
+    failurePolicy,
+    matchPolicy: 'Equivalent',
+    sideEffects: rules.records ? 'NoneOnDryRun' : 'None',
+    timeoutSeconds: TIMEOUT_SECONDS,
+    namespaceSelector: namespacesBut(own),
+    ...asked,
+  });
+  const has = (operation: PodReviewRules['operations'][number]): boolean =>
+    rules.operations.includes(operation);
+  const podOperations = (['DELETE', 'UPDATE'] as const).filter(has);
+  const ofPods = [
+    ...(podOperations.length > 0 ? [ruleOf(podOperations, 'pods')] : []),
+    ...(has('RESIZE') ? [ruleOf(['UPDATE'], 'pods/resize')] : []),
+  ];
+  const matchConditions = [...unreviewedConditions(runtimeAccounts(own)), ...rules.conditions];
+  return [
+    ...(ofPods.length > 0 ? [webhook('pods', rules.failurePolicy, { rules: ofPods, matchConditions })] : []),
+    // The request of an eviction does not show its pod, so that no condition limits an outage to covered ones.
+    ...(has('EVICT')
+      ? [webhook('evictions', 'Ignore', { rules: [ruleOf(['CREATE'], 'pods/eviction')] })]
+      : []),
+  ];
+}
+
+function ruleOf(operations: readonly string[], resource: string): object {
+  return { apiGroups: [''], apiVersions: ['v1'], operations, resources: [resource], scope: 'Namespaced' };
+}
+
+function namespacesBut(own: readonly string[]): object {
+  return {
+    matchExpressions: [{ key: NAMESPACE_NAME_LABEL, operator: 'NotIn', values: exemptNamespaces(own) }],
   };
 }

@@ -12,14 +12,19 @@ export const admissionMetrics = {
     help: 'Reviews of new pods by their result: unchanged, injected (sidecars or the order of containers), or refused.',
     labels: ['result'],
   },
+  kruise_admission_disruptions_total: {
+    type: 'counter',
+    help: 'Reviews of changes and removals of pods, by the kind that limits them and by their result: unreviewed (no rule was asked, such as about a pod that is going already), allowed, recorded (allowed, and on record in the status), or refused.',
+    labels: ['kind', 'result'],
+  },
   kruise_admission_unreviewed_total: {
     type: 'counter',
-    help: 'Requests without a review, by reason: unready (before the caches are complete), memory (too many under way), large (more than 3 MiB), malformed (no review), timeout, closed (before the answer), tls (no handshake, such as by another authority).',
+    help: 'Requests without a review, by reason: unready (before the caches are complete), memory (too many under way), large (more than 3 MiB), malformed (no review), timeout, closed (before the answer), tls (no handshake, such as by another authority), unrecorded (the object that limits it could not be judged or written).',
     labels: ['reason'],
   },
   kruise_admission_objects_left_out: {
     type: 'gauge',
-    help: 'Objects with more than any rule reads, so that no new pod gets anything of them. The log names them.',
+    help: 'Objects that no rule may read, such as those with more than any rule reads, so that no pod gets anything of them and none is limited by them. The log names them.',
     labels: [],
   },
 } as const satisfies Record<string, MetricDefinition>;

@@ -1,7 +1,6 @@
-import type { JsonObject } from '../../schemas/wire/json.ts';
-import type { PodInjector } from '../../semantics/kinds/pod-injector.ts';
-import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
-import { objectOf } from '../../semantics/values/read.ts';
+import { injectorsOf, judgingKinds, recordingKinds } from '../../semantics/kinds/admitting.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { kinds as registered } from '../../semantics/registry/registry.ts';
 import { createHttpCluster } from '../api/http-cluster.ts';
 import type { ProcessOptions, RuntimeProcess } from '../process-options.ts';
 import { problemOf } from '../problem.ts';
@@ -11,8 +10,9 @@ import { createRegistry } from '../report/registry.ts';
 import type { Endpoint } from '../serve/listen.ts';
 import { serve } from '../serve/serve.ts';
 import { type Certificate, watchCertificate } from './certificate.ts';
+import { runtimeAccounts } from './configuration.ts';
 import { type AdmissionMetric, admissionMetrics } from './metrics.ts';
-import { reviewPod } from './review.ts';
+import { createReviews, NEW_POD_RESULTS } from './reviews.ts';
 import { type ReviewServer, serveReviews } from './serve.ts';
 import { createAdmissionCaches } from './sources.ts';
 import { createUnreviewed } from './unreviewed.ts';
@@ -25,7 +25,8 @@ export interface AdmissionOptions extends Pick<
   reviews: { port: number; address: string; certificates: string; host: string | undefined };
   /** Where the revisions of cluster-scoped objects are. */
   stateNamespace: string;
-  injectors?: readonly PodInjector[];
+  /** Default: all. */
+  kinds?: readonly Kind[];
 }
 
 export interface AdmissionProcess extends RuntimeProcess {
@@ -33,18 +34,16 @@ export interface AdmissionProcess extends RuntimeProcess {
   readonly reviewPort: number | undefined;
 }
 
-const RESULTS = ['unchanged', 'injected', 'refused'] as const;
-
 /**
- * The admission as a process: it answers the reviews of new pods from its caches, and writes nothing. It is ready once it has a
- * certificate and all caches are complete. Any number of them may run at the same time. Rejects if a port cannot be opened.
+ * The admission as a process: it answers reviews from its caches, and writes nothing but what a kind records in the status of its
+ * objects. It is ready once it has a certificate and all caches are complete. Any number of them may run at the same time. Rejects if a port cannot be opened.
  */
 export async function startAdmission(options: AdmissionOptions): Promise<AdmissionProcess> {
-  const { connection, clock, random, reviews, injectors = podInjectors } = options;
+  const { connection, clock, random, reviews, kinds = registered } = options;
   const log = createLog({ ...options.log, clock });
   const quiet = createLogLimiter(log, clock);
   const registry = createRegistry<AdmissionMetric>(admissionMetrics);
-  for (const result of RESULTS) registry.add('kruise_admission_reviews_total', [result], 0);
+  for (const result of NEW_POD_RESULTS) registry.add('kruise_admission_reviews_total', [result], 0);
   const unreviewed = createUnreviewed(registry, quiet, clock);
   const cluster = createHttpCluster({
     connection,
@@ -52,35 +51,48 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
     random,
     userAgent: `kruise-admission/${options.version}`,
     beforeWrite() {
-      throw new Error('the admission writes nothing');
+      if (recordingKinds(kinds).length === 0) throw new Error('the admission writes nothing');
     },
   });
   const caches = createAdmissionCaches({
     cluster,
     clock,
     random,
-    injectors,
+    injectors: injectorsOf(kinds),
+    kinds: judgingKinds(kinds),
     stateNamespace: options.stateNamespace,
     onError: (plural, error) =>
       quiet.warn(plural, `${plural} cannot be watched: ${problemOf(error, connection).problem}; retrying`),
     onLeftOut: ({ kind, metadata: { name } }, { path, rule }) =>
-      quiet.warn(`${kind} ${name}`, `${kind} ${name} is given to no pod: ${path.join('.')} ${rule}`),
+      quiet.warn(`${kind} ${name}`, `${kind} ${name} is left out: ${path.join('.')} ${rule}`),
   });
   let server: ReviewServer | undefined;
   let opening: Promise<void> | undefined;
   let stopped = false;
 
-  function review(body: JsonObject): JsonObject | undefined {
-    if (caches.pending !== undefined) return undefined;
-    const answered = reviewPod(body, caches.sources());
-    const { allowed, patch } = objectOf(answered['response']);
-    const result = allowed !== true ? 'refused' : patch === undefined ? 'unchanged' : 'injected';
-    registry.add('kruise_admission_reviews_total', [result]);
-    return answered;
-  }
+  const served = createReviews({
+    kinds,
+    caches,
+    cluster,
+    clock,
+    random,
+    accounts: runtimeAccounts([options.stateNamespace]),
+    onReviewed: (result) => registry.add('kruise_admission_reviews_total', [result]),
+    onDisruption: (kind, result) => registry.add('kruise_admission_disruptions_total', [kind, result]),
+    onUnrecorded(about, error) {
+      unreviewed.add('unrecorded');
+      quiet.warn(about, `${about}: ${problemOf(error, connection).problem}`);
+    },
+  });
 
   async function open(certificate: Certificate): Promise<void> {
-    server = await serveReviews({ ...reviews, certificate, clock, review, onUnreviewed: unreviewed.add });
+    server = await serveReviews({
+      ...reviews,
+      certificate,
+      clock,
+      reviews: served,
+      onUnreviewed: unreviewed.add,
+    });
     log.info(`reviews are answered on port ${server.port}`);
     if (stopped) await server.close();
   }

@@ -8,6 +8,7 @@ import { controllerOf, groupKindOf } from '../../semantics/owner.ts';
 import { isObject } from '../../semantics/values/json-shape.ts';
 import { beyondBounds } from '../../semantics/template/bounds.ts';
 import { objectOf, textOf } from '../../semantics/values/read.ts';
+import { answerTo } from './answer.ts';
 
 /** What is known of the cluster at the time of a review. */
 export interface AdmissionSources {
@@ -21,10 +22,37 @@ export interface AdmissionSources {
   now: number;
 }
 
-const REVIEW = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' };
+/** A review of a pod that is created. */
+export interface NewPodRequest {
+  /** As the request has it. */
+  pod: KubeObject;
+  namespace: string;
+  /** The uid of the request. */
+  requestId: string;
+  isDryRun: boolean;
+}
 
-/** The parts of a spec that a review changes; the API server fills in the rest. */
+/** Why a pod is not created. */
+export interface RefusedPod {
+  refused: string;
+  code: number;
+  reason: string;
+}
+
+/** The parts of a spec that injections change, which are patched first; the API server fills in the rest. */
 const CHANGED = ['initContainers', 'containers', 'volumes', 'imagePullSecrets'];
+
+/** The pod that a review asks about; undefined: it asks about something else, which is allowed. */
+export function newPodOf(review: unknown): NewPodRequest | undefined {
+  const request = objectOf(objectOf(review)['request']);
+  const pod = request['object'];
+  if (!isPodCreation(request) || !isObject(pod)) return undefined;
+  const read = { ...objectOf(pod), metadata: objectOf(objectOf(pod)['metadata']) } as unknown as KubeObject;
+  const requested = textOf(request['namespace']);
+  // A pod has no namespace of its own before it is stored, so that of the request counts.
+  const namespace = read.metadata.namespace ?? (requested === '' ? 'default' : requested);
+  return { pod: read, namespace, requestId: textOf(request['uid']), isDryRun: request['dryRun'] === true };
+}
 
 /**
  * Answers the review of a pod that is created: a JSON patch that adds what the sets give it and lets its containers start in
@@ -32,26 +60,49 @@ const CHANGED = ['initContainers', 'containers', 'volumes', 'imagePullSecrets'];
  * rules for sets are those of `kruise build`.
  */
 export function reviewPod(review: unknown, sources: AdmissionSources): JsonObject {
+  const asked = newPodOf(review);
+  const refused = asked && unreadable(asked);
+  return answered(review, asked, refused ?? (asked && reviewed(asked, asked.pod, sources)));
+}
+
+/**
+ * The same, after other rules have changed the pod, or refused it.
+ *
+ * @param change is not called for a pod that no rule may read
+ */
+export async function reviewChangedPod(
+  review: unknown,
+  sources: AdmissionSources,
+  change: (asked: NewPodRequest) => Promise<{ pod: KubeObject } | RefusedPod>,
+): Promise<JsonObject> {
+  const asked = newPodOf(review);
+  if (asked === undefined || unreadable(asked) !== undefined) return reviewPod(review, sources);
+  const changed = await change(asked);
+  return answered(review, asked, 'refused' in changed ? changed : reviewed(asked, changed.pod, sources));
+}
+
+function answered(
+  review: unknown,
+  asked: NewPodRequest | undefined,
+  result: { pod: KubeObject } | RefusedPod | undefined,
+): JsonObject {
   const request = objectOf(objectOf(review)['request']);
-  const uid = textOf(request['uid']);
-  const respond = (response: JsonObject): JsonObject => ({ ...REVIEW, response: { uid, ...response } });
-  const pod = request['object'];
-  if (!isPodCreation(request) || !isObject(pod)) return respond({ allowed: true });
-  const before = { ...objectOf(pod), metadata: objectOf(objectOf(pod)['metadata']) } as unknown as KubeObject;
-  const bound = beyondBounds(before);
-  const result =
-    bound === undefined
-      ? reviewed(before, textOf(request['namespace']), uid, sources)
-      : { refused: `${bound.path.join('.')} ${bound.rule}` };
-  if ('refused' in result)
-    return respond({
-      allowed: false,
-      status: { status: 'Failure', reason: 'Invalid', code: 422, message: result.refused },
-    });
-  const patch = patchOf(before, result.pod);
-  if (patch.length === 0) return respond({ allowed: true });
+  if (asked === undefined || result === undefined) return answerTo(request, { allowed: true });
+  if ('refused' in result) {
+    const { refused: message, code, reason } = result;
+    return answerTo(request, { allowed: false, status: { status: 'Failure', reason, code, message } });
+  }
+  const patch = patchOf(asked.pod, result.pod);
+  if (patch.length === 0) return answerTo(request, { allowed: true });
   const text = Buffer.from(JSON.stringify(patch), 'utf8').toString('base64');
-  return respond({ allowed: true, patchType: 'JSONPatch', patch: text });
+  return answerTo(request, { allowed: true, patchType: 'JSONPatch', patch: text });
+}
+
+const invalid = (refused: string): RefusedPod => ({ refused, reason: 'Invalid', code: 422 });
+
+function unreadable({ pod }: NewPodRequest): RefusedPod | undefined {
+  const bound = beyondBounds(pod);
+  return bound && invalid(`${bound.path.join('.')} ${bound.rule}`);
 }
 
 function isPodCreation({ operation, resource, subResource }: JsonObject): boolean {
@@ -61,26 +112,24 @@ function isPodCreation({ operation, resource, subResource }: JsonObject): boolea
 
 /** Sidecars come first: they take part in the order of containers. */
 function reviewed(
-  before: KubeObject,
-  requested: string,
-  uid: string,
+  { namespace, requestId }: NewPodRequest,
+  pod: KubeObject,
   sources: AdmissionSources,
-): { pod: KubeObject } | { refused: string } {
-  const result = injected(before, requested, uid, sources);
-  if ('refused' in result) return result;
-  const controller = controllerOf(before);
+): { pod: KubeObject } | RefusedPod {
+  const result = injected(pod, namespace, requestId, sources);
+  if ('refused' in result) return invalid(result.refused);
+  const controller = controllerOf(pod);
   const isOurs = controller !== undefined && kindOf(groupKindOf(controller)) !== undefined;
-  return orderedAtCreation(result.pod, { requestId: uid, isOurs });
+  const ordered = orderedAtCreation(result.pod, { requestId, isOurs });
+  return 'refused' in ordered ? invalid(ordered.refused) : ordered;
 }
 
-/** A pod has no namespace of its own before it is stored, so that of the request counts. */
 function injected(
   before: KubeObject,
-  requested: string,
-  uid: string,
+  namespace: string,
+  requestId: string,
   sources: AdmissionSources,
 ): { pod: KubeObject } | { refused: string } {
-  const namespace = before.metadata.namespace ?? (requested === '' ? 'default' : requested);
   let pod = before;
   for (const injector of sources.injectors) {
     const sets = sources.sets(injector);
@@ -91,8 +140,8 @@ function injected(
       namespace: sources.namespace(namespace),
       sets,
       revisions,
-      published: injector.published(sets, revisions, pod, uid),
-      requestId: uid,
+      published: injector.published(sets, revisions, pod, requestId),
+      requestId,
       now: sources.now,
       sortsContainers: false,
     });
@@ -107,12 +156,17 @@ function patchOf(before: KubeObject, after: KubeObject): JsonPatchOperation[] {
   const [was, is] = [objectOf(before['spec']), objectOf(after['spec'])];
   const operations: JsonPatchOperation[] = [];
   const set = (path: string, old: Json | undefined, value: Json | undefined): void => {
+    if (value === undefined && old !== undefined) operations.push({ op: 'remove', path });
     if (value === undefined || isSame(old, value)) return;
     operations.push({ op: old === undefined ? 'add' : 'replace', path, value });
   };
   set('/metadata/name', before.metadata.name, after.metadata.name);
+  set('/metadata/labels', before.metadata.labels, after.metadata.labels);
   set('/metadata/annotations', before.metadata.annotations, after.metadata.annotations);
-  for (const field of CHANGED) set(`/spec/${field}`, was[field], is[field]);
+  const others = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
+    (key) => !CHANGED.includes(key),
+  );
+  for (const field of [...CHANGED, ...others.sort()]) set(`/spec/${field}`, was[field], is[field]);
   return operations;
 }
 

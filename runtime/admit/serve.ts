@@ -13,7 +13,7 @@ import type { Certificate } from './certificate.ts';
 import { namesInHead } from './head.ts';
 import type { UnreviewedReason } from './unreviewed.ts';
 
-/** The path of reviews. */
+/** The path of reviews of new pods. */
 export const REVIEW_PATH = '/pods';
 
 /** Most bytes of all requests and answers in memory: sixteen of the largest. */
@@ -33,17 +33,20 @@ const STALL_MS = 5_000;
 /** An API server keeps at most 25 idle connections open. */
 const CONNECTIONS = { total: 512, perClient: 64, graceMs: 2_000, most: 1_024 };
 
+/** Answers a review; undefined: it cannot yet, and the API server goes on without an answer. Never rejects. */
+export type Review = (body: JsonObject) => JsonObject | undefined | Promise<JsonObject | undefined>;
+
 export interface ReviewServer extends Endpoint {
   /** Is used by connections from now on. */
   renew(certificate: Certificate): void;
 }
 
 /**
- * Serves reviews over TLS, on one path and by POST only. It asks for no client certificate: an answer says only what the set of a
- * cluster adds to a pod that the caller has sent. Rejects if the port cannot be opened.
+ * Serves reviews over TLS, by POST only. It asks for no client certificate: an answer says only what the set of a cluster adds to a
+ * pod that the caller has sent, or how it is limited. Rejects if the port cannot be opened.
  *
  * @param options.mostBytes most bytes of all requests and answers in memory
- * @param options.review answers a review; undefined: it cannot yet, and the API server goes on without an answer
+ * @param options.reviews by their paths
  * @param options.onUnreviewed is called for each request without an answer; `about` names the pod, where that is known
  */
 export async function serveReviews(options: {
@@ -52,10 +55,10 @@ export async function serveReviews(options: {
   certificate: Certificate;
   clock: Clock;
   mostBytes?: number;
-  review(body: JsonObject): JsonObject | undefined;
+  reviews: ReadonlyMap<string, Review>;
   onUnreviewed(reason: UnreviewedReason, about?: string): void;
 }): Promise<ReviewServer> {
-  const { review, onUnreviewed } = options;
+  const { reviews, onUnreviewed } = options;
   const budget = createBudget(options.mostBytes ?? MOST_BYTES);
   /** Connections that are closed for an error that was counted. */
   const failed = new WeakSet<Duplex>();
@@ -69,8 +72,9 @@ export async function serveReviews(options: {
       response.setHeader('connection', 'close');
       answer(response, code, `${text}\n`, 'text/plain; charset=utf-8');
     };
-    const path = (request.url ?? '').split('?')[0];
-    if (path !== REVIEW_PATH) return refused('malformed', 404, `the path is ${REVIEW_PATH}`);
+    const review = reviews.get((request.url ?? '').split('?')[0] ?? '');
+    if (review === undefined)
+      return refused('malformed', 404, `the path is ${[...reviews.keys()].join(' or ')}`);
     if (request.method !== 'POST') return refused('malformed', 405, 'only POST');
     const share = budget.share(request.socket.remoteAddress ?? '', () => {
       if (!response.headersSent) return refused('memory', 503, 'too many reviews are under way');
@@ -79,7 +83,7 @@ export async function serveReviews(options: {
     });
     const body = await readBody(request, share);
     if (body === 'dropped') return;
-    share.release();
+    if (typeof body === 'string' || 'head' in body) share.release();
     if (body === 'closed') {
       if (!response.headersSent && !failed.has(request.socket)) onUnreviewed('closed');
       response.destroy();
@@ -87,8 +91,12 @@ export async function serveReviews(options: {
     }
     if ('head' in body) return refused('large', 413, 'the review is too large', namesInHead(body.head));
     const parsed = parsedReview(body.text);
+    const answered = parsed && (await review(parsed));
+    share.release();
+    // Its share was taken away meanwhile, or the client has left.
+    if (response.headersSent) return;
+    if (request.socket.destroyed) return onUnreviewed('closed');
     if (parsed === undefined) return refused('malformed', 400, 'the body is no AdmissionReview');
-    const answered = review(parsed);
     if (answered === undefined) return refused('unready', 503, 'not ready: the caches are not complete');
     send(request, response, JSON.stringify(answered));
   }

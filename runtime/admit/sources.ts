@@ -3,12 +3,14 @@ import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { InvalidField } from '../../semantics/fields/problems.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { PodInjector } from '../../semantics/kinds/pod-injector.ts';
 import { controllerOf, groupKindOf } from '../../semantics/owner.ts';
 import { beyondBounds } from '../../semantics/template/bounds.ts';
 import { partialMetadata } from '../observe/partial-metadata.ts';
 import { createReflector, type Reflector } from '../observe/reflector.ts';
 import type { AdmissionSources } from './review.ts';
+import { unusable } from './unusable.ts';
 
 /** The watched objects that reviews need, all of them in memory: a review asks the server nothing. */
 export interface AdmissionCaches {
@@ -17,14 +19,18 @@ export interface AdmissionCaches {
   /** How many objects of injectors no rule may read, so that no pod gets anything of them. */
   readonly leftOut: number;
   sources(): AdmissionSources;
+  /** The objects of a kind that may concern pods of a namespace, by namespace and name: those that rules may read. */
+  objects(kind: Kind, namespace: string): readonly KubeObject[];
+  /** Whether a namespace is being deleted. */
+  isEnding(namespace: string): boolean;
   start(): void;
   stop(): void;
 }
 
 /**
- * Watches the objects of all injectors, their ControllerRevisions, and the namespaces.
+ * Watches the objects of all injectors, their ControllerRevisions, those of kinds with rules of their own, and the namespaces.
  *
- * @param onLeftOut an object of an injector has become one that no rule may read, or is one still after a change
+ * @param onLeftOut an object has become one that no rule may read, or is one still after a change
  * @param stateNamespace where the revisions of cluster-scoped objects are
  */
 export function createAdmissionCaches(options: {
@@ -32,11 +38,12 @@ export function createAdmissionCaches(options: {
   clock: Clock;
   random: () => number;
   injectors: readonly PodInjector[];
+  kinds: readonly Kind[];
   stateNamespace: string;
   onError(plural: string, error: unknown): void;
   onLeftOut(object: KubeObject, bound: InvalidField): void;
 }): AdmissionCaches {
-  const { cluster, clock, random, injectors, stateNamespace, onError } = options;
+  const { cluster, clock, random, injectors, kinds, stateNamespace, onError } = options;
   /** The stubs of objects that no rule may read. */
   const leftOut = new WeakMap<KubeObject, InvalidField>();
 
@@ -59,8 +66,7 @@ export function createAdmissionCaches(options: {
     });
   }
 
-  function bounded(object: KubeObject): KubeObject {
-    const bound = beyondBounds(object);
+  function bounded(object: KubeObject, bound = beyondBounds(object)): KubeObject {
     if (bound === undefined) return object;
     const { apiVersion, kind, metadata } = object;
     const stub = { apiVersion, kind, metadata: partialMetadata(metadata) };
@@ -74,7 +80,16 @@ export function createAdmissionCaches(options: {
   }
 
   const sets = new Map(
-    injectors.map((injector) => [injector, watch(injector.resource, bounded, undefined, tell)]),
+    injectors.map((injector) => [
+      injector,
+      watch(injector.resource, (object) => bounded(object), undefined, tell),
+    ]),
+  );
+  const judging = new Map(
+    kinds.map((kind) => [
+      kind,
+      watch(kind.resource, (object) => bounded(object, unusable(kind, object)), undefined, tell),
+    ]),
   );
   const isOfInjector = (object: KubeObject): boolean => {
     const owner = controllerOf(object);
@@ -92,7 +107,7 @@ export function createAdmissionCaches(options: {
     kind,
     metadata,
   }));
-  const all = [...[...sets].map(([{ resource }, each]) => [resource.plural, each] as const)];
+  const all = [...sets, ...judging].map(([{ resource }, each]) => [resource.plural, each] as const);
   all.push([resources.ControllerRevision.plural, revisions], [resources.Namespace.plural, namespaces]);
 
   return {
@@ -101,7 +116,7 @@ export function createAdmissionCaches(options: {
       return all.find(([, { listed }]) => listed === 0)?.[0];
     },
     get leftOut() {
-      const objects = [...sets.values()].flatMap((each) => [...each.values()]);
+      const objects = [...sets.values(), ...judging.values()].flatMap((each) => [...each.values()]);
       return objects.filter((object) => leftOut.has(object)).length;
     },
     sources: () => ({
@@ -111,6 +126,14 @@ export function createAdmissionCaches(options: {
       revisions: () => [...revisions.values()],
       namespace: (name) => ({ name, labels: namespaces.get(name)?.metadata.labels }),
     }),
+    objects(kind, namespace) {
+      const found = [...(judging.get(kind)?.values() ?? [])].filter(
+        (object) =>
+          !leftOut.has(object) && (!kind.resource.namespaced || object.metadata.namespace === namespace),
+      );
+      return found.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    },
+    isEnding: (name) => namespaces.get(name)?.metadata.deletionTimestamp !== undefined,
     start: () => all.forEach(([, each]) => each.start()),
     stop: () => all.forEach(([, each]) => each.stop()),
   };

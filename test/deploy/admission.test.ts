@@ -30,6 +30,7 @@ async function pendingUnder(objects: readonly KubeObject[]): Promise<string | un
     clock,
     random: () => 0.5,
     injectors: podInjectors,
+    kinds: [],
     stateNamespace: 'kruise-system',
     onError() {},
     onLeftOut() {},

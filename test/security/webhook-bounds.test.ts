@@ -24,6 +24,7 @@ async function stage(...sets: KubeObject[]) {
     clock,
     random: () => 0.5,
     injectors: podInjectors,
+    kinds: [],
     stateNamespace: 'kruise-system',
     onError() {},
     onLeftOut: ({ metadata: { name } }, { path, rule }) => told.push(`${name}: ${path.join('.')} ${rule}`),

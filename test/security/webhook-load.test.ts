@@ -38,7 +38,7 @@ async function start({ answer = 'yes', mostBytes }: { answer?: string; mostBytes
     address: '127.0.0.1',
     certificate: own,
     clock: createWallClock(),
-    review: () => ({ answer }),
+    reviews: new Map([['/pods', () => ({ answer })]]),
     onUnreviewed: (reason, about) => unreviewed.push(about === undefined ? reason : `${reason}: ${about}`),
     ...(mostBytes !== undefined && { mostBytes }),
   });

@@ -1,0 +1,111 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { Cluster } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { PodReviewRules } from '../../semantics/kinds/admission.ts';
+import { creatingKinds, reviewingKinds, type RulesOf } from '../../semantics/kinds/admitting.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { objectOf } from '../../semantics/values/read.ts';
+import { isConflictOrNotFound } from '../act/conflict.ts';
+import { disruptionPath } from './configuration.ts';
+import { createdByKinds } from './creation.ts';
+import { ANSWER_MS, within } from './deadline.ts';
+import { reviewDisruption, type DisruptionResult } from './disruption.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+import { type NewPodRequest, reviewChangedPod, reviewPod } from './review.ts';
+import { REVIEW_PATH, type Review } from './serve.ts';
+import type { AdmissionCaches } from './sources.ts';
+import { unusable } from './unusable.ts';
+
+export const NEW_POD_RESULTS = ['unchanged', 'injected', 'refused'] as const;
+
+/** What reviews are answered from, and who learns of their results. */
+export interface ReviewOptions {
+  kinds: readonly Kind[];
+  caches: Pick<AdmissionCaches, 'pending' | 'sources' | 'objects' | 'isEnding'>;
+  cluster: Cluster;
+  clock: Clock;
+  /** A random number in [0, 1). */
+  random: () => number;
+  /** The user names of the runtime. */
+  accounts: readonly string[];
+  onReviewed(result: (typeof NEW_POD_RESULTS)[number]): void;
+  onDisruption(kind: string, result: DisruptionResult): void;
+  /** A request was let through that could not be judged or recorded; `about` names the object or pod. */
+  onUnrecorded(about: string, error: unknown): void;
+}
+
+/** The reviews that are served for these kinds, by path. */
+export function createReviews(options: ReviewOptions): ReadonlyMap<string, Review> {
+  const { kinds, caches, cluster, clock, random } = options;
+  const creating = creatingKinds(kinds);
+  const recorders = new Map<Kind, Recorder>();
+  /** One for each kind: all that record in its objects wait for each other. */
+  function recorderOf(kind: Kind): Recorder {
+    const known = recorders.get(kind);
+    if (known !== undefined) return known;
+    const usable = (object: KubeObject): boolean => unusable(kind, object) === undefined;
+    const recorder = createRecorder({ cluster, clock, random, usable });
+    recorders.set(kind, recorder);
+    return recorder;
+  }
+
+  function common(kind: Kind, deadline: number) {
+    const { objects, isEnding } = caches;
+    const { accounts, onUnrecorded } = options;
+    return {
+      recorder: recorderOf(kind),
+      objects,
+      isEnding,
+      accounts,
+      onUnrecorded,
+      now: clock.now(),
+      deadline,
+    };
+  }
+
+  function counted(answered: JsonObject): JsonObject {
+    const { allowed, patch } = objectOf(answered['response']);
+    options.onReviewed(allowed !== true ? 'refused' : patch === undefined ? 'unchanged' : 'injected');
+    return answered;
+  }
+
+  /** Injections alone are answered at once. */
+  function newPod(body: JsonObject): ReturnType<Review> {
+    const deadline = clock.monotonic() + ANSWER_MS;
+    if (caches.pending !== undefined) return undefined;
+    if (creating.length === 0) return counted(reviewPod(body, caches.sources()));
+    const change = async (asked: NewPodRequest): ReturnType<typeof createdByKinds> =>
+      createdByKinds(asked, creating, (kind) => common(kind, deadline));
+    return reviewChangedPod(body, caches.sources(), change).then(counted);
+  }
+
+  async function stored(deadline: number, namespace: string, name: string): Promise<KubeObject | undefined> {
+    try {
+      return await within(clock, deadline, cluster.get(resources.Pod, { namespace, name }));
+    } catch (error) {
+      if (isConflictOrNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  function disruption(reviewing: RulesOf<PodReviewRules>): Review {
+    const { kind } = reviewing;
+    return async (body) => {
+      const deadline = clock.monotonic() + ANSWER_MS;
+      if (caches.pending !== undefined) return undefined;
+      const { answer, result } = await reviewDisruption(body, reviewing, {
+        ...common(kind, deadline),
+        pod: async (namespace, name) => stored(deadline, namespace, name),
+      });
+      options.onDisruption(kind.id.kind, result);
+      return answer;
+    };
+  }
+
+  return new Map([
+    [REVIEW_PATH, newPod] as const,
+    ...reviewingKinds(kinds).map((each) => [disruptionPath(each.kind), disruption(each)] as const),
+  ]);
+}

@@ -1,0 +1,17 @@
+import { advancedCronJobKind } from '../../../semantics/advancedcronjob/kind.ts';
+import { broadcastJobKind } from '../../../semantics/broadcastjob/kind.ts';
+import { cloneSetKind } from '../../../semantics/cloneset/kind.ts';
+import { sidecarSetKind } from '../../../semantics/sidecarset/kind.ts';
+import { statefulSetKind } from '../../../semantics/statefulset/kind.ts';
+import type { Kind } from '../../../semantics/kinds/kind.ts';
+import { keepKind } from './kind.ts';
+
+/** What stands in for `semantics/registry/registered.ts`: beside the kinds that are shipped, one that reviews what happens to pods. */
+export const registered: readonly Kind[] = [
+  cloneSetKind,
+  statefulSetKind,
+  sidecarSetKind,
+  broadcastJobKind,
+  advancedCronJobKind,
+  keepKind,
+];
