@@ -26,7 +26,7 @@ export function explainedChange(
 ): Change {
   const { type, kind, namespace, name } = head.manifest;
   const { units } = head.normal;
-  const isRun = units.of === 'nodes';
+  const isRun = units.of === 'run';
   const [first] = plan?.spec.from ?? [];
   // The least change of pods of other owners is another image.
   const least = areSelected(units) ? 'InPlace' : leastMode(head.normal);

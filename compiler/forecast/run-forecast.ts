@@ -77,7 +77,7 @@ export interface Wave {
 /** Predicts the plan of a run. Undefined for a change without a plan, or of another kind. */
 export function runForecastOf({ head, plan, classification, assumedUnits }: Change): RunForecast | undefined {
   const units = head?.normal.units;
-  if (head === undefined || plan === undefined || units?.of !== 'nodes') return undefined;
+  if (head === undefined || plan === undefined || units?.of !== 'run') return undefined;
   const { run } = units;
   const { steps } = plan.spec;
   return {

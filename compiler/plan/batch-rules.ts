@@ -108,7 +108,7 @@ function unitsOf({ assume }: KruiseConfig, { normal: { units } }: Read): number 
       return units.n;
     case 'selected':
       return assume?.pods ?? units.shown;
-    case 'nodes':
+    case 'run':
     case 'ticks':
       return 0;
   }

@@ -23,7 +23,7 @@ export function boundOf({ units }: Bounded): PlanBound {
         partition: units.updates.partition,
         ...(units.within === undefined ? {} : { selector: units.within as Selector }),
       };
-    case 'nodes':
+    case 'run':
     case 'ticks':
       return {};
   }

@@ -156,7 +156,7 @@ function compareTargets(
     const size = fields.reduce((sum, { path, reason }) => sum + 2 * path.length + reason.length, 0);
     // Each field has its whole path. Beyond the limit, which ends the run, they are not stored.
     const stored = budget.take('planText', size) ? fields.map((field) => fieldNameIn(head, field)) : [];
-    const action = head.normal.units.of === 'nodes' ? 'Run' : 'Update';
+    const action = head.normal.units.of === 'run' ? 'Run' : 'Update';
     return { action, base, head, classification: { mode, fields: stored } };
   }
   const action = actionWithoutUpdate(base, head);
@@ -171,7 +171,7 @@ function beginsAtOnce(units: GitUnits): boolean {
     case 'replicas':
     case 'selected':
       return true;
-    case 'nodes':
+    case 'run':
       return false;
     case 'ticks':
       return !units.schedule.isGated;
@@ -185,7 +185,7 @@ function classificationOf(base: Target, head: Target): Classification {
     case 'selected':
       return units.classify(base.normal.template, template);
     case 'replicas':
-    case 'nodes': {
+    case 'run': {
       const found = classify(base.normal.template, template, rulesOf(units));
       return recreatesForClaims(base, head)
         ? { mode: 'Recreate', fields: [...found.fields, CLAIM_TEMPLATES] }

@@ -32,7 +32,7 @@ export function committedPlanProblems(
   if (!leadsTo(spec, head)) {
     // The manifest returns to a revision from which the plan starts, which needs no other plan.
     if (mayReturnTo(spec, head)) return [];
-    const what = head.normal.units.of !== 'nodes' ? 'template' : 'run';
+    const what = head.normal.units.of !== 'run' ? 'template' : 'run';
     return [diagnostic('KR3013', { ...args, what, path }, locate(pathOf('template'), 'key'))];
   }
   const what = loosenedBound(head.normal, spec.to.bound);
@@ -89,7 +89,7 @@ export function goesBack(
   { hashes }: Pick<PlanHistory, 'hashes'>,
 ): boolean {
   if (base === undefined || head === undefined || base.hash === head.hash) return false;
-  if (head.normal.units.of === 'nodes') return hashes.includes(head.hash);
+  if (head.normal.units.of === 'run') return hashes.includes(head.hash);
   if (atBase === undefined || !leadsTo(atBase.spec, base)) return false;
   return atBase.spec.irreversible === undefined && mayReturnTo(atBase.spec, head);
 }

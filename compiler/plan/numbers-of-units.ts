@@ -18,7 +18,7 @@ export function numbersOfUnits({ head }: Pick<Change, 'head'>, nodes: number | u
       return [units.n];
     case 'selected':
       return units.shown === undefined ? EXAMPLE_NUMBERS : [units.shown];
-    case 'nodes':
+    case 'run':
       return nodes === undefined ? EXAMPLE_NUMBERS : [nodes];
   }
 }

@@ -73,7 +73,7 @@ export function planChange(
     return { plan: undefined, stepsOfRule: [], diagnostics: [] };
   }
   const { units } = head.normal;
-  const isRun = units.of === 'nodes';
+  const isRun = units.of === 'run';
   const schedule = units.of === 'ticks' ? units.schedule : undefined;
   const again = change.action === 'Again' ? atBase?.plan.spec : undefined;
   const diagnostics: Diagnostic[] = [];
@@ -158,7 +158,7 @@ function fromOf(
   again: RolloutPlanSpec | undefined,
   { atBase, history }: PlansBefore,
 ): FromEntry[] {
-  if (!base || !head || !classification || head.normal.units.of === 'nodes') return [];
+  if (!base || !head || !classification || head.normal.units.of === 'run') return [];
   return again === undefined
     ? fromEntries(head.hash, base.hash, classification, atBase?.plan.spec, history)
     : repeatedEntries(again.from, leastMode(head.normal));

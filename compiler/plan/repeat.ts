@@ -85,7 +85,7 @@ function mark(change: Change, atBase: PlanFile | undefined, isNamed: boolean): s
   if (CHANGING.has(change.action)) return 'its manifest changes, which is planned as usual';
   if (base === undefined) return 'its manifest is new, and a first rollout needs no plan';
   // A run that has no plan starts nothing, so that nothing is known to have happened.
-  if (atBase === undefined && !(isNamed && head.normal.units.of === 'nodes')) return NO_PLAN;
+  if (atBase === undefined && !(isNamed && head.normal.units.of === 'run')) return NO_PLAN;
   if (atBase === undefined) asUnplanned(change, head);
   else markAgain(change, atBase);
   return undefined;

@@ -76,7 +76,7 @@ export function actionText(change: Change): string {
     case 'replicas':
     case 'selected':
       return rolloutActionText(change);
-    case 'nodes':
+    case 'run':
       return runActionText(change);
     case 'ticks':
       return tickActionText(change, own.schedule);

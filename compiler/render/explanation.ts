@@ -69,7 +69,7 @@ function sizeSentences(
     }
     case 'selected':
       return selectedSentences(change, fit);
-    case 'nodes':
+    case 'run':
     case 'ticks':
       return [];
   }

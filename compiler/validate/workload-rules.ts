@@ -53,13 +53,13 @@ export function workloadRules(kind: PlannedKind, sound: ValidPart, locate: Locat
       : []),
     ...(isSound('template')
       ? launchRules(
-          { template: checked.normal.template, ends: checked.normal.units.of === 'nodes' },
+          { template: checked.normal.template, ends: checked.normal.units.of === 'run' },
           pathOf('template'),
           locate,
         )
       : []),
     ...versionRules(kind, object, locate),
-    ...(checked.normal.units.of === 'nodes' ? runRules(checked.normal.units.run, locate) : []),
+    ...(checked.normal.units.of === 'run' ? runRules(checked.normal.units.run, locate) : []),
     ...(isFaulty('metadata', 'annotations') ? [] : policyRules(checked)),
   ];
 }

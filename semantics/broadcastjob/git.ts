@@ -21,7 +21,7 @@ function read(manifest: KubeObject): GitManifest {
   return {
     template: job.template,
     paused: job.paused,
-    units: { of: 'nodes', run: runOf(job) },
+    units: { of: 'run', run: runOf(job) },
     settings: () => settingsOf(normalizeBroadcastJob(manifest)),
   };
 }

@@ -72,7 +72,7 @@ export function podTemplateOf({
   switch (units.of) {
     case 'replicas':
     case 'selected':
-    case 'nodes':
+    case 'run':
       return template;
     case 'ticks':
       return units.schedule.podTemplate;

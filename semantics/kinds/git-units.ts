@@ -14,7 +14,7 @@ import type { UnitNouns } from './nouns.ts';
  * The units of a target, as git shows them. How many there are is a fact of git, an assumption, or not in git: each reader says what
  * it does with either.
  */
-export type GitUnits = ReplicaUnits | SelectedUnits | NodeUnits | TickUnits;
+export type GitUnits = ReplicaUnits | SelectedUnits | RunUnits | TickUnits;
 
 /** Pods that the target makes itself, as many as its manifest wants. */
 export interface ReplicaUnits {
@@ -95,8 +95,8 @@ export interface SelectedUnits {
 }
 
 /** Something runs once on each node that fits; how many there are is not in git. */
-export interface NodeUnits {
-  of: 'nodes';
+export interface RunUnits {
+  of: 'run';
   run: GitRun;
 }
 
@@ -116,7 +116,7 @@ export function rolloutSize(units: GitUnits): number | undefined {
       return units.n;
     case 'selected':
       return units.shown ?? ASSUMED_SELECTED;
-    case 'nodes':
+    case 'run':
     case 'ticks':
       return undefined;
   }
@@ -128,7 +128,7 @@ export function wantedReplicas(units: GitUnits): number | undefined {
     case 'replicas':
       return units.n;
     case 'selected':
-    case 'nodes':
+    case 'run':
     case 'ticks':
       return undefined;
   }
@@ -140,7 +140,7 @@ export function updatesOf(units: GitUnits): GitUpdates | undefined {
     case 'replicas':
     case 'selected':
       return units.updates;
-    case 'nodes':
+    case 'run':
     case 'ticks':
       return undefined;
   }
@@ -152,7 +152,7 @@ export function namedUnits(units: GitUnits): NamedUnits | undefined {
     case 'replicas':
       return units.names.by === 'manifest' ? units.names : undefined;
     case 'selected':
-    case 'nodes':
+    case 'run':
     case 'ticks':
       return undefined;
   }
@@ -174,7 +174,7 @@ export function ownedPods(units: GitUnits): OwnedPods | undefined {
     case 'replicas':
       return units.pods;
     case 'selected':
-    case 'nodes':
+    case 'run':
     case 'ticks':
       return undefined;
   }
@@ -191,7 +191,7 @@ export function isAutoscaled(units: GitUnits): boolean {
     case 'replicas':
       return !units.isWritten;
     case 'selected':
-    case 'nodes':
+    case 'run':
     case 'ticks':
       return false;
   }
@@ -203,7 +203,7 @@ export function areSelected(units: GitUnits): units is SelectedUnits {
     case 'selected':
       return true;
     case 'replicas':
-    case 'nodes':
+    case 'run':
     case 'ticks':
       return false;
   }
@@ -212,7 +212,7 @@ export function areSelected(units: GitUnits): units is SelectedUnits {
 /** How something runs once on each node: the target itself, or what it creates. Undefined: nothing does. */
 export function runOnNodes(units: GitUnits): GitRun | undefined {
   switch (units.of) {
-    case 'nodes':
+    case 'run':
       return units.run;
     case 'ticks':
       return units.schedule.runs?.run;

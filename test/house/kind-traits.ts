@@ -61,7 +61,7 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
     ],
     words: ['selected', 'reach', 'missed'],
   },
-  'counts nodes': {
+  'counts run': {
     files: ['semantics/run/*.ts', '{semantics,compiler,runtime}/*/{run-*,rerun}.ts'],
     words: ['run', 'rerun'],
   },
