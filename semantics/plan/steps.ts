@@ -70,9 +70,9 @@ function isEmptyBatch(view: RolloutView, accepted: Accepted, step: Step): boolea
   const watches =
     sizeOf(step) !== undefined || soak !== undefined || (check !== undefined && isBuiltInCheck(check.use));
   const more = spec.steps.slice(progress.step + 1).some((later) => sizeOf(later) !== undefined);
-  return (
-    watches && more && view.replicas > 0 && rulesOf(view, spec).allowed(view, accepted, progress.step) === 0
-  );
+  // Where the step started at no unit, its size is of none until the number follows.
+  const isCounted = view.replicas > 0 && progress.frozenN > 0;
+  return watches && more && isCounted && rulesOf(view, spec).allowed(view, accepted, progress.step) === 0;
 }
 
 /**

@@ -29,6 +29,7 @@ describe('N freezes when an update step starts, and follows scale-in down', () =
     ['100%', [10, 40, 4, 10], [10, 40, 4, 10]],
     ['50%', [10, 0, 10], [5, 5, 5]],
     ['50%', [10, 0, 4], [5, 5, 2]],
+    ['50%', [0, 10], [0, 5]],
   ] as const)('%s while the autoscaler sets %j: %j', (to, sizes, expected) => {
     expect(allowedAfter(percent('part', to), sizes)).toEqual(expected);
   });
