@@ -6,3 +6,6 @@ export interface UnitNouns {
 
 /** Those of every kind whose units are pods. */
 export const podNouns: UnitNouns = { unit: 'pod', units: 'pods' };
+
+/** Those of kinds whose units are nodes. */
+export const nodeNouns: UnitNouns = { unit: 'node', units: 'nodes' };

@@ -1,7 +1,7 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import { partitionValue } from '../values/int-or-percent.ts';
 import { isSameSelector, type LabelSelector, selectorPredicate } from '../values/selector.ts';
 import type { Accepted } from './memory.ts';
+import { retainedBy } from './partition.ts';
 import type { PodRow } from './pod-row.ts';
 import type { RecordedBound } from './recorded-bound.ts';
 import type { RolloutView } from './rollout-view.ts';
@@ -32,7 +32,10 @@ export type LeftUnits =
   /** All that this does not select. */
   | { by: 'selector'; selector: LabelSelector };
 
-type Bounded = Pick<RolloutView, 'liveHash' | 'partition' | 'replicas' | 'retained' | 'selector' | 'stable'>;
+type Bounded = Pick<
+  RolloutView,
+  'liveHash' | 'partition' | 'replicas' | 'retained' | 'selector' | 'stable' | 'units'
+>;
 
 function boundOf(
   stable: string,
@@ -98,8 +101,9 @@ export function isLoosened({ left }: BoundState, view: Bounded): boolean {
 }
 
 /** Whether the partition of the manifest retains fewer units than are recorded as retained. */
-export function isPartitionLowered({ partition, replicas, retained }: Bounded): boolean {
-  return retained !== undefined && partitionValue(partition, replicas) < retained.n;
+export function isPartitionLowered(view: Bounded): boolean {
+  const { partition, retained } = view;
+  return retained !== undefined && retainedBy(view, partition) < retained.n;
 }
 
 /**
@@ -165,7 +169,8 @@ export function takenBack(view: RolloutView, { spec, progress }: Accepted, goal:
  */
 function revisionsLeft(view: RolloutView, { to, from }: RolloutPlanSpec, goal: string): string[] {
   const { units } = view;
-  if (units.of !== 'selected') return view.retained === undefined ? [] : [view.retained.hash];
+  if (units.of !== 'selected' && units.of !== 'nodes')
+    return view.retained === undefined ? [] : [view.retained.hash];
   const at = from.findIndex(({ hash }) => hash === goal);
   const later = [to, ...from.slice(0, Math.max(at, 0))];
   return units.leftAt(goal).filter((left) => !later.some(({ hash }) => hash === left));

@@ -16,7 +16,7 @@ import { rulesOf } from './rules-of.ts';
 import { listedRevisions, nextStableFor, standingVerdict, unlistedMessage } from './start-conditions.ts';
 import { judgeStep } from './steps.ts';
 import { columnOf, type FactName } from './table.ts';
-import type { RunUnits } from './units.ts';
+import { ownPods, type RunUnits } from './units.ts';
 import { unlistedPodsMessage } from './unlisted-revisions.ts';
 import { windowMismatch } from './window-facts.ts';
 
@@ -246,7 +246,7 @@ function runWentBack(
 
 /** The mode of an update if the runtime were allowed to resize containers; undefined: that changes nothing. */
 function modeWithResize({ units }: RolloutView, from: string, to: string): Mode | undefined {
-  return units.of === 'owned' ? units.modeWithResize?.(from, to) : undefined;
+  return ownPods(units)?.modeWithResize?.(from, to);
 }
 
 /** The revision that a plan ended on; undefined while it has not ended, or ended without completing the target. */

@@ -9,6 +9,7 @@ import { podsAt } from './pods-at.ts';
 import { rulesOf } from './rules-of.ts';
 import { isLater } from './later-pods.ts';
 import { PROGRESS_DEADLINE_MS, type StepJudgment, timedOut, inProgress } from './step.ts';
+import { isNodeLost } from './units.ts';
 
 /**
  * A gate is a step that updates no pods: soak, check and approve. (Approve watches no pods; steps.ts judges it.)
@@ -87,7 +88,7 @@ function builtIn(view: RolloutView, accepted: Accepted, step: Step, context: Rol
   const { wasBroken, isExcused, restartsOf } = baselineOf(accepted.progress);
   return judgePods(
     args,
-    pods.filter((pod) => !wasBroken(pod)),
+    pods.filter((pod) => !wasBroken(pod) && !isNodeLost(view, pod)),
     (pod) => isLater(pod, accepted.progress) || isExcused(pod) || pod.foreignCause === true,
     restartsOf,
   );

@@ -59,10 +59,12 @@ export interface Progress {
   message?: string;
   /** Hash of the revision that a Reverting rollout goes to, and that a Reverted one went to. */
   goal?: string;
-  /** Replicas when the present or last update step started; lowered by a scale-in. */
+  /** Units when the present or last update step started; lowered by a scale-in, or as nodes are deleted. */
   frozenN: number;
   /** How many pods had nothing of the target when this step started, where others create them. */
   missed?: number;
+  /** How many Node objects did not count when this step started, where the units are nodes. */
+  outside?: number;
   /**
    * Where others create the pods: the most pods that there were since their number fell below `frozenN`, and when that was,
    * milliseconds since 1970. An outage that ends does not narrow the step.
@@ -196,6 +198,7 @@ const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {
   goal: isOptional(isText),
   frozenN: isWhole,
   missed: isOptional(isWhole),
+  outside: isOptional(isWhole),
   fewer: isOptional((value) => hasFields(value, { n: isWhole, since: isAmount })),
   clockMs: isAmount,
   idleMs: isAmount,

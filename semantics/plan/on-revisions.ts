@@ -41,7 +41,7 @@ export function nothingToDo({ pods }: RolloutView): string {
  * A way back is done when every pod that is not retained is on the goal, none is missing, and those that were available before are
  * available again. With OnDelete, pods stay on their revision.
  */
-function podsBackWaitFor(view: RolloutView, accepted: Accepted): string {
+export function podsBackWaitFor(view: RolloutView, accepted: Accepted): string {
   const { goal = view.stable } = accepted.progress;
   const { wasBroken } = baselineOf(accepted.progress);
   const away = awayFrom(view, accepted, goal);

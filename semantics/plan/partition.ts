@@ -1,5 +1,6 @@
 import type { Envelope } from './envelope.ts';
-import { type IntOrPercent, partitionValue } from '../values/int-or-percent.ts';
+import { type IntOrPercent, partitionValue, scaleIntOrPercent } from '../values/int-or-percent.ts';
+import type { RolloutView } from './rollout-view.ts';
 
 /** The numbers of a target that its partition is computed from. */
 interface Partitioned {
@@ -40,4 +41,23 @@ export function oldSideRevisions(
       : Math.max(0, Math.min(effectivePartition(spec, envelope), spec.replicas - retained.n));
   const missing = Math.min(count, Math.max(wanted - atStable(), 0));
   return [...Array<string>(missing).fill(stable), ...Array<string>(count - missing).fill(retained.hash)];
+}
+
+/**
+ * How many units a partition retains on the old revision. A percentage of nodes rounds down (OpenKruise advanced-daemonset, rule
+ * 6.4), and one of other units up.
+ */
+export function retainedBy(
+  { units, replicas }: Pick<RolloutView, 'units' | 'replicas'>,
+  partition: IntOrPercent,
+): number {
+  switch (units.of) {
+    case 'nodes':
+      return Math.max(Math.min(scaleIntOrPercent(partition, replicas, 'down'), replicas), 0);
+    case 'owned':
+    case 'selected':
+    case 'run':
+    case 'ticks':
+      return partitionValue(partition, replicas);
+  }
 }

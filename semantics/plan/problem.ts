@@ -1,5 +1,6 @@
 import type { PodRow } from './pod-row.ts';
 import type { RolloutView } from './rollout-view.ts';
+import { ownPods } from './units.ts';
 
 /** Why a pod is not available, as a clause: it waits at a hook, or its containers have a problem. Undefined: unknown. */
 export function problemOf({ hook, problem }: Pick<PodRow, 'hook' | 'problem'>): string | undefined {
@@ -14,7 +15,7 @@ export function problemNote(pod: PodRow): string {
 
 /** The first pod by name that waits at a hook, on whatever revision it is, in brackets; '' if none does. */
 export function hookNote({ units }: Pick<RolloutView, 'units'>): string {
-  const waits = units.of === 'owned' ? units.hookWaits() : [];
+  const waits = ownPods(units)?.hookWaits() ?? [];
   const [first] = waits;
   if (first === undefined) return '';
   const others = waits.length === 1 ? '' : ` and ${waits.length - 1} more`;

@@ -7,6 +7,7 @@ import type { Accepted } from './memory.ts';
 import type { RolloutContext } from './rollout-context.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { inProgress, PROGRESS_DEADLINE_MS, type StepJudgment, timedOut } from './step.ts';
+import { ownPods } from './units.ts';
 
 /** How many pods are tried on one node: one, and three more as OpenKruise's ImagePullJob does by default (`backoffLimit`). */
 const ATTEMPTS = 4;
@@ -30,13 +31,13 @@ export function judgePull(
   if (nodes === 'pending') return { is: 'underway', waitingOn: 'the list of nodes' };
   if ('refused' in nodes) return withoutNodes(step, accepted, nodes.refused, now);
   const { owner } = pulls;
-  const { units } = view;
-  if (units.of !== 'owned' || owner === undefined || nodes.length === 0) return { is: 'done' };
-  const { podSpec } = units;
+  const own = ownPods(view.units);
+  if (own === undefined || owner === undefined || nodes.length === 0) return { is: 'done' };
+  const { podSpec } = own;
   const images = step.pull?.images ?? [];
   const { containers, initContainers = [] } = podSpec;
-  const own = new Set([...containers, ...initContainers].map(({ image }) => image));
-  const foreign = images.find((image) => !own.has(image));
+  const inTemplate = new Set([...containers, ...initContainers].map(({ image }) => image));
+  const foreign = images.find((image) => !inTemplate.has(image));
   if (foreign !== undefined) {
     const message = `${step.id}: ${foreign} is no image of the template, and nothing else is pulled`;
     return { is: 'failed', reason: 'PullFailed', message };

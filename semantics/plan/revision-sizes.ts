@@ -1,6 +1,6 @@
-import { partitionValue } from '../values/int-or-percent.ts';
 import { allowedPods } from './allowed.ts';
 import type { Accepted } from './memory.ts';
+import { retainedBy } from './partition.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { reachable } from './selector-bound.ts';
 import { sizeAt } from './sizes.ts';
@@ -34,7 +34,7 @@ export function allowedPodsAt(
  */
 export function wantedPodsAt(view: RolloutView, accepted: Accepted, step: number): number {
   const { hash, bound } = accepted.spec.to;
-  const partition = partitionValue(bound.partition ?? 0, view.replicas);
+  const partition = retainedBy(view, bound.partition ?? 0);
   const selected = reachable(view, hash, [bound.selector]);
   return Math.max(Math.min(allowedPodsAt(view, accepted, step), view.replicas - partition, selected), 0);
 }

@@ -1,6 +1,7 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { isForNewPods } from './new-pods.ts';
 import { newPodsRules } from './new-only.ts';
+import { nodeRules } from './node-units.ts';
 import { tickRules } from './on-ticks.ts';
 import { ownedRules } from './owned-units.ts';
 import type { RolloutView } from './rollout-view.ts';
@@ -12,6 +13,7 @@ import type { Units } from './units.ts';
 /** The rules of each sort of unit. */
 const RULES: { [Of in Units['of']]: UnitRules<Extract<Units, { of: Of }>> } = {
   owned: ownedRules,
+  nodes: nodeRules,
   selected: selectedRules,
   run: runRules,
   ticks: tickRules,

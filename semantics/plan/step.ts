@@ -112,5 +112,14 @@ export function inProgress(
 
 /** What a target without pods waits for. One whose pods are created by others has no number of them. */
 export function firstPod({ units }: Pick<RolloutView, 'units'>): string {
-  return units.of !== 'selected' ? 'a pod: replicas is 0' : 'a pod: no pod has its containers';
+  switch (units.of) {
+    case 'owned':
+    case 'run':
+    case 'ticks':
+      return 'a pod: replicas is 0';
+    case 'nodes':
+      return 'a pod: no node is to have one';
+    case 'selected':
+      return 'a pod: no pod has its containers';
+  }
 }

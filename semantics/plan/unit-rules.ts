@@ -43,7 +43,7 @@ export interface UnitRules<Sort extends Units = Units> {
   /** What a way back waits for, as the end of a sentence; '': it is done. */
   backWaitsFor(view: RolloutView<Sort>, accepted: Accepted): string;
   /** What a step records of the units when it starts: the number that its size is of. */
-  atStart(view: RolloutView<Sort>, frozenN: number): Pick<Progress, 'frozenN' | 'missed'>;
+  atStart(view: RolloutView<Sort>, frozenN: number): Pick<Progress, 'frozenN' | 'missed' | 'outside'>;
   /** The progress with the frozen number of units as it follows the live one; undefined: it stays. */
   follow(
     view: RolloutView<Sort>,

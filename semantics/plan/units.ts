@@ -7,23 +7,68 @@ import type { PodRow } from './pod-row.ts';
  * What only one sort of unit has. Readers switch over it, so that a further sort is a type error wherever something must be
  * decided about it. What is the same for all is in `RolloutView`.
  */
-export type Units = OwnedUnits | SelectedUnits | RunUnits | TickUnits;
+export type Units = OwnedUnits | NodeUnits | SelectedUnits | RunUnits | TickUnits;
 
-/** Pods that the target creates and deletes. */
-export interface OwnedUnits {
-  of: 'owned';
+/** What a target has that makes pods of its template itself. */
+export interface OwnPods {
   /** The spec of the pods of the live template. */
   podSpec: PodSpec;
-  /** What the target asks to be pulled ahead of an update without a plan; undefined: nothing. */
-  preDownload: PreDownload | undefined;
   /** The pods that wait at a lifecycle hook, by name. */
   hookWaits(): readonly HookWait[];
+  /** How disruptive an update is if the runtime were allowed to resize containers; undefined: that changes nothing. */
+  modeWithResize: ((from: string, to: string) => Mode | undefined) | undefined;
+}
+
+/** Pods that the target creates and deletes, as many as its manifest wants. */
+export interface OwnedUnits extends OwnPods {
+  of: 'owned';
+  /** What the target asks to be pulled ahead of an update without a plan; undefined: nothing. */
+  preDownload: PreDownload | undefined;
   /** How existing claims grow with their templates; undefined: they do not. */
   growth: ClaimGrowth | undefined;
   /** When a pod is deleted, its volume claims are deleted with it. */
   claimsDeletedWithPods: boolean;
-  /** How disruptive an update is if the runtime were allowed to resize containers; undefined: that changes nothing. */
-  modeWithResize: ((from: string, to: string) => Mode | undefined) | undefined;
+}
+
+/**
+ * Nodes, each with a pod that the target makes there. A row is a node that has a pod: its `unit` is the name of the node, and its
+ * `labels` are those of the node. Where a node has two pods, as in a surge, its row is that of the younger one, and is
+ * `available` only when the older one is gone.
+ */
+export interface NodeUnits extends OwnPods {
+  of: 'nodes';
+  /** How many Node objects exist, whether they count or not. */
+  existing: number;
+  /** The nodes that count (`replicas`), by name: those that are to have a pod, and those that still have one. */
+  nodes: ReadonlyMap<string, CountedNode>;
+  /** The revisions of the pods that bounds had left when the target was last complete on a revision, as of `SelectedUnits`. */
+  leftAt(hash: string): readonly string[];
+}
+
+/** A node that counts. */
+export interface CountedNode {
+  /** Its condition Ready is True. */
+  isReady: boolean;
+  /** When its Node object was created, by the clock of the server: milliseconds since 1970. */
+  joinedAt: number;
+}
+
+/** What a target has that makes its pods itself; undefined: it does not. */
+export function ownPods(units: Units): OwnPods | undefined {
+  switch (units.of) {
+    case 'owned':
+    case 'nodes':
+      return units;
+    case 'selected':
+    case 'run':
+    case 'ticks':
+      return undefined;
+  }
+}
+
+/** Whether the unit of a row is a node that is not Ready: its pod proves nothing, and nothing can be done about it. */
+export function isNodeLost({ units }: { units: Units }, { unit }: Pick<PodRow, 'unit'>): boolean {
+  return units.of === 'nodes' && units.nodes.get(unit)?.isReady === false;
 }
 
 /** Pods that others create and delete: the target changes them, and gives new ones a revision. */

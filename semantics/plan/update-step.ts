@@ -1,10 +1,10 @@
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
-import { partitionValue } from '../values/int-or-percent.ts';
 import { baselineOf } from './baseline.ts';
 import { isAbout, waitedTooLong, withoutStop } from './capacity.ts';
 import { restartedInUpdate } from './breach.ts';
 import type { Accepted, Progress } from './memory.ts';
 import type { RolloutContext, RefusedPod } from './rollout-context.ts';
+import { retainedBy } from './partition.ts';
 import type { PodRow } from './pod-row.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { formatDuration } from '../values/duration.ts';
@@ -19,9 +19,19 @@ import { growthOf } from './units.ts';
 /** The bound of a rollout whose target updates no pod by itself. */
 export const ON_DELETE = 'OnDelete';
 
+/** What a step waits for, where that is not all that it leads to. */
+export interface Awaited {
+  /** How many units are to be on `to`. */
+  wanted: number;
+  /** Whether a unit on `to` need not be available. */
+  isLeftOut(pod: PodRow): boolean;
+}
+
 /**
  * Judges an update step: by the progress of its pods, and by restarts of pods that were available. A step that waits for
  * nothing but a bound, or for other updaters of its pods, cannot fail.
+ *
+ * @param awaited default: all that the step leads to
  */
 export function judgeUpdate(
   view: RolloutView,
@@ -29,8 +39,12 @@ export function judgeUpdate(
   step: Step,
   context: Pick<RolloutContext, 'refusals'>,
   now: number,
+  awaited: Awaited = {
+    wanted: wantedPodsAt(view, accepted, accepted.progress.step),
+    isLeftOut: () => false,
+  },
 ): StepJudgment {
-  const judged = judgeProgress(view, accepted, step, context, now);
+  const judged = judgeProgress(view, accepted, step, context, now, awaited);
   const isBounded = judged.is === 'underway' && judged.boundedBy !== undefined;
   return isBounded ? judged : (restartedInUpdate(view, accepted, step) ?? judged);
 }
@@ -45,12 +59,13 @@ function judgeProgress(
   step: Step,
   { refusals }: Pick<RolloutContext, 'refusals'>,
   now: number,
+  { wanted, isLeftOut }: Awaited,
 ): StepJudgment {
   const { progress, spec } = accepted;
-  const wanted = wantedPodsAt(view, accepted, progress.step);
   const pods = podsAt(view, spec.to.hash);
   const { wasBroken } = baselineOf(progress);
-  const waiting = pods.filter((pod) => !pod.available && !wasBroken(pod));
+  const counted = pods.filter((pod) => pod.available || !isLeftOut(pod));
+  const waiting = counted.filter((pod) => !pod.available && !wasBroken(pod));
   const last = accepted.spec.steps.findLastIndex((s) => s.update) === progress.step;
   const surplus = last ? Math.max(view.pods.length - pods.length - (view.replicas - wanted), 0) : 0;
   const available = pods.filter((pod) => pod.available).length;
@@ -70,9 +85,13 @@ function judgeProgress(
   const [refusedOld] = refusals;
   const missing = Math.max(wanted - pods.length, 0);
   // More pods than the step wants may be on `to`, updated before the plan was accepted. All of them must be available.
-  const total = Math.max(wanted, pods.length);
-  const brokenAlready = pods.length - available - waiting.length;
-  const besides = brokenAlready === 0 ? '' : `, not counting ${brokenAlready} broken before`;
+  const leftOut = pods.length - counted.length;
+  const total = Math.max(wanted, pods.length) - leftOut;
+  const brokenAlready = counted.length - available - waiting.length;
+  const besides = [
+    ...(brokenAlready === 0 ? [] : [`, not counting ${brokenAlready} broken before`]),
+    ...(leftOut === 0 ? [] : [`, not counting ${leftOut} on nodes that are not ready or have joined since`]),
+  ].join('');
   const waitingOn =
     waiting.length > 0 || missing > 0
       ? `pods: ${available} of ${total - brokenAlready} are updated and available${besides}${problemText(waiting) || hookNote(view) || growthText(view, spec.to.hash)}`
@@ -105,11 +124,11 @@ function boundedText(
   const { hash, bound } = accepted.spec.to;
   const there = podsAt(view, hash).length;
   if (wanted === 0 && there === 0 && allowedPodsAt(view, accepted, accepted.progress.step) > 0) {
-    return partitionValue(bound.partition ?? 0, view.replicas) >= view.replicas
+    return retainedBy(view, bound.partition ?? 0) >= view.replicas
       ? { waitingOn: 'a lower partition', boundedBy: 'partition' }
       : { waitingOn: 'a pod that the selector selects', boundedBy: BY_SELECTOR };
   }
-  const own = view.replicas - partitionValue(view.partition, view.replicas);
+  const own = view.replicas - retainedBy(view, view.partition);
   if (own < wanted && there >= own && isSettled)
     return { waitingOn: "the target's own partition", boundedBy: 'partition' };
   const selected = reachable(view, hash, [bound.selector, view.selector]);

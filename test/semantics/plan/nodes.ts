@@ -1,0 +1,61 @@
+import type { PodRow } from '../../../semantics/plan/pod-row.ts';
+import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
+import type { CountedNode, NodeUnits } from '../../../semantics/plan/units.ts';
+import { limits, MINUTE, NEW, NOW, OLD, pods, view } from './rollout.ts';
+
+/** A node that counts, with its row; `isEmpty`: it has no pod. */
+export interface FleetNode extends PodRow, CountedNode {
+  isEmpty?: boolean;
+}
+
+/** So many nodes, `n-00` and so on, that are Ready, each with an available pod on OLD. */
+export function fleet(count: number): FleetNode[] {
+  return Array.from({ length: count }, (_, n) => {
+    const name = `n-${String(n).padStart(2, '0')}`;
+    const [row] = pods(OLD, 1, { name: `pod-of-${name}`, unit: name, node: name });
+    if (row === undefined) throw new Error('there is one pod');
+    return { ...row, isReady: true, joinedAt: 0 };
+  });
+}
+
+/** The same with the first nodes on NEW, where their pods have been for half an hour. */
+export function taken(nodes: readonly FleetNode[], count: number): FleetNode[] {
+  return nodes.map((node, n) =>
+    n < count ? { ...node, hash: NEW, uid: `${node.uid}-new`, createdAt: NOW - 30 * MINUTE } : node,
+  );
+}
+
+/** The same with the pods of some nodes not available, or gone. */
+export function without(
+  nodes: readonly FleetNode[],
+  which: readonly number[],
+  parts: Partial<CountedNode> = {},
+  pod: 'unavailable' | 'empty' = 'unavailable',
+): FleetNode[] {
+  return nodes.map((node, n) =>
+    which.includes(n) ? { ...node, available: false, isEmpty: pod === 'empty', ...parts } : node,
+  );
+}
+
+/** A target on these nodes, with its manifest at NEW. */
+export function ofNodes(
+  nodes: readonly FleetNode[],
+  parts: Partial<Omit<NodeUnits, 'of' | 'nodes'>> = {},
+): RolloutView<NodeUnits> {
+  const counted = nodes.map(({ unit, isReady, joinedAt }) => [unit, { isReady, joinedAt }] as const);
+  const units: NodeUnits = {
+    of: 'nodes',
+    podSpec: { containers: [] },
+    hookWaits: () => [],
+    modeWithResize: undefined,
+    existing: nodes.length,
+    nodes: new Map(counted),
+    leftAt: () => [],
+    ...parts,
+  };
+  return {
+    ...view({ replicas: nodes.length, limits: limits(nodes.length) }),
+    pods: nodes.filter(({ isEmpty }) => isEmpty !== true),
+    units,
+  };
+}
