@@ -48,7 +48,7 @@ import { loadBase } from './load/base-state.ts';
 import { batchesOfTargets, rulesFor } from './plan/rule-problems.ts';
 import { planChanges, takesReturnLimit } from './stages/plans.ts';
 import { removal } from './stages/removals.ts';
-import { withAssumedReplicas } from './stages/replicas.ts';
+import { withAssumedUnits } from './stages/replicas.ts';
 import { addReach, reachProblems } from './stages/reach.ts';
 import { readTargets } from './stages/targets.ts';
 
@@ -150,7 +150,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const { head: targets, byTarget } = made;
   const scalers = onceOnly(() => readAutoscalers(host, head.scalerFiles, budget));
   for (const each of [targets, made.base])
-    for (const [id, target] of each) each.set(id, withAssumedReplicas(target, config.assume, scalers));
+    for (const [id, target] of each) each.set(id, withAssumedUnits(target, config.assume, scalers));
   const add = (id: string, found: readonly Diagnostic[]): void =>
     void byTarget.set(id, [...(byTarget.get(id) ?? []), ...found]);
   // What is about several targets stands in the forecast of each.

@@ -22,7 +22,7 @@ import type { Target } from '../plan/target.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import { onceOnly } from '../load/once-only.ts';
 import { validateInRoot } from '../reach/root-namespaces.ts';
-import { withAssumedReplicas } from '../stages/replicas.ts';
+import { withAssumedUnits } from '../stages/replicas.ts';
 import { addReach } from '../stages/reach.ts';
 import { explainedChange } from './change.ts';
 import { locateIn } from '../validate/validate.ts';
@@ -117,7 +117,7 @@ export function explainState(
     const head =
       manifest === undefined || hasErrors(invalid)
         ? undefined
-        : withAssumedReplicas(toTarget(manifest), configuration.config.assume, scalers);
+        : withAssumedUnits(toTarget(manifest), configuration.config.assume, scalers);
     if (manifest !== undefined) places.add(shownPath(host, joinPath(state.plans, planPath(manifest))));
     const plan = plans.get(id);
     const named = manifest ?? (plan && askedOf(plan.plan, plan.file));

@@ -2,7 +2,7 @@ import type { FromEntry, PlanPredecessor, Step } from '../../schemas/generated/t
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
 import {
-  areSelected,
+  areShown,
   updatesNone,
   claimTemplates,
   isAutoscaled,
@@ -202,11 +202,11 @@ function predict(change: Change): Forecast | undefined {
   };
 }
 
-/** An autoscaler may change the number of pods that a target has. That of pods of other owners is known, or an example. */
+/** An autoscaler may change the number of pods that a target has. That of pods of other owners, and of nodes, is known, or an example. */
 function replicasOf({ head }: Change, expected: number): Forecast['replicas'] {
   const units = head?.normal.units;
-  const isOfOthers = units !== undefined && areSelected(units);
-  const factor = !isOfOthers ? 2 : units.shown === undefined ? 10 : 1;
+  const isShown = units !== undefined && areShown(units);
+  const factor = !isShown ? 2 : units.shown === undefined ? 10 : 1;
   return { lowest: Math.ceil(expected / factor), expected, highest: expected * factor };
 }
 

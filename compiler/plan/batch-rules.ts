@@ -101,13 +101,15 @@ interface Idle {
 /** What the rules of batches read of a target. */
 type Read = Pick<Target, 'manifest' | 'normal'>;
 
-/** How many units the rules are about; undefined: the target selects those of others, and nothing says how many these are. */
+/** How many units the rules are about; undefined: that is not in git, and nothing says how many these are. */
 function unitsOf({ assume }: KruiseConfig, { normal: { units } }: Read): number | undefined {
   switch (units.of) {
     case 'replicas':
       return units.n;
     case 'selected':
       return assume?.pods ?? units.shown;
+    case 'nodes':
+      return units.shown;
     case 'run':
     case 'ticks':
       return 0;

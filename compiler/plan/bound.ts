@@ -2,12 +2,12 @@ import type { PlanBound } from '../../schemas/generated/types/rolloutplan.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
 import {
   areSelected,
+  areShown,
   updatesNone,
   retainedByPartition,
   rolloutSize,
 } from '../../semantics/kinds/git-units.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
-import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { formatSelector, isSameSelector, type LabelSelector } from '../../semantics/values/selector.ts';
 import { shorten } from '../text/escape.ts';
 
@@ -18,6 +18,7 @@ export function boundOf({ units }: Bounded): PlanBound {
   switch (units.of) {
     case 'replicas':
       return { partition: units.updates.partition };
+    case 'nodes':
     case 'selected':
       return {
         partition: units.updates.partition,
@@ -57,7 +58,10 @@ export function changedBound({ base, head }: BothStates): 'partition' | 'selecto
  */
 export function loosenedBound(normal: Bounded, plan: PlanBound): 'partition' | 'selector' | undefined {
   const replicas = rolloutSize(normal.units) ?? 0;
-  if (retainedByPartition(normal.units, replicas) < partitionValue(plan.partition ?? 0, replicas))
+  if (
+    retainedByPartition(normal.units, replicas) <
+    retainedByPartition(normal.units, replicas, plan.partition ?? 0)
+  )
     return 'partition';
   if (plan.selector === undefined || updatesNone(normal.units)) return undefined;
   return isSameSelector(plan.selector, boundSelectorOf(normal)) ? undefined : 'selector';
@@ -77,7 +81,7 @@ export function isUncounted(normal: Bounded): boolean {
 
 /** The selector of the bound: only units that it selects are updated. Undefined: every unit is. */
 export function boundSelectorOf({ units }: Pick<Bounded, 'units'>): LabelSelector | undefined {
-  return areSelected(units) ? units.within : undefined;
+  return areShown(units) ? units.within : undefined;
 }
 
 /** How many units the selector of the bound selects; undefined: that is not known, or there is none. */

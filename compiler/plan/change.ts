@@ -169,6 +169,7 @@ function compareTargets(
 function beginsAtOnce(units: GitUnits): boolean {
   switch (units.of) {
     case 'replicas':
+    case 'nodes':
     case 'selected':
       return true;
     case 'run':
@@ -185,6 +186,7 @@ function classificationOf(base: Target, head: Target): Classification {
     case 'selected':
       return units.classify(base.normal.template, template);
     case 'replicas':
+    case 'nodes':
     case 'run': {
       const found = classify(base.normal.template, template, rulesOf(units));
       return recreatesForClaims(base, head)

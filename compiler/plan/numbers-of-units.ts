@@ -16,6 +16,7 @@ export function numbersOfUnits({ head }: Pick<Change, 'head'>, nodes: number | u
       return [];
     case 'replicas':
       return [units.n];
+    case 'nodes':
     case 'selected':
       return units.shown === undefined ? EXAMPLE_NUMBERS : [units.shown];
     case 'run':

@@ -1,6 +1,7 @@
 import { formatDuration } from '../../semantics/values/duration.ts';
 import { areSelected, updatesOf } from '../../semantics/kinds/git-units.ts';
 import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
+import type { PlannedKind } from '../../semantics/kinds/kind.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { RunForecast } from '../forecast/run-forecast.ts';
 import { changedBound, letsNoneGo } from '../plan/bound.ts';
@@ -10,6 +11,7 @@ import type { SettingChange } from '../plan/settings.ts';
 import { shorten } from '../text/escape.ts';
 import { claimsLostWithPod } from '../forecast/claims.ts';
 import { claimsText } from './claims.ts';
+import { nodeSentences, zoneSentences } from './node-text.ts';
 import { reachSentences } from './reach-text.ts';
 import { approvalSentence, queueSentences } from './plan-sentences.ts';
 import { hooksText } from './hooks-text.ts';
@@ -58,6 +60,8 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   const sentences = [sentenceCase(firstSentence(change, forecast, moving))];
   if (change.head !== undefined && areSelected(change.head.normal.units))
     sentences.push(...reachSentences(change, replicas.expected));
+  if (change.head?.normal.units.of === 'nodes')
+    sentences.push(...nodeSentences(change, replicas.expected), ...(moves ? zoneSentences(forecast) : []));
   if (change.goesBack) sentences.push(GOES_BACK);
   if (change.action === 'Again') {
     sentences.push(`This is ${attemptText(change)}. Pods on the new revision stay as they are.`);
@@ -81,7 +85,8 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
       `The ${forecast.bound} keeps ${retained} of ${units(replicas.expected, change.type)} on the old revision.`,
     );
   }
-  if (forecast.selector !== undefined && moving > 0) sentences.push(selectorSentence(forecast.selector));
+  if (forecast.selector !== undefined && moving > 0)
+    sentences.push(selectorSentence(change.type, forecast.selector));
   if (!forecast.finishes && moves) sentences.push('The simulated rollout does not reach its last step.');
   sentences.push(approvalSentence(approvals));
   const gateTimes = gateTimesText(forecast);
@@ -149,8 +154,11 @@ function firstSentence(change: Change, forecast: Forecast, moving: number): stri
   return `${subject} ${verb} ${effect}${createdText(change)}.`;
 }
 
-function selectorSentence({ text, isCounted }: NonNullable<Forecast['selector']>): string {
-  const only = `Only pods that match ${text} are updated`;
+function selectorSentence(
+  { facts: { nouns } }: PlannedKind,
+  { text, isCounted }: NonNullable<Forecast['selector']>,
+): string {
+  const only = `Only ${nouns.units} that match ${text} are updated`;
   return isCounted ? `${only}.` : `${only}, and how many these are is not in the manifests.`;
 }
 
@@ -264,13 +272,17 @@ function limitText({ limitMs, deadlineMs }: Forecast): string {
 
 /** Users and other owners may take any time to replace pods; new pods have a deadline. Undefined: the rollout updates pods itself. */
 function noUpdatesIn(
-  { type }: Change,
+  change: Change,
   { noUpdates, limitMs, deadlineMs, replicas, retained }: Forecast,
 ): ReturnType<typeof noUpdatesWords> | undefined {
   if (noUpdates === undefined) return undefined;
   const most = limitMs === undefined ? `for ${formatDuration(deadlineMs)}` : 'in time';
   const count = replicas.expected - retained;
-  return noUpdatesWords(noUpdates, { most, moving: units(count, type), count });
+  const moving =
+    change.head?.normal.units.of === 'nodes'
+      ? movingText(change, replicas.expected)
+      : units(count, change.type);
+  return noUpdatesWords(noUpdates, { most, moving, count });
 }
 
 function availabilityText({ lowestAvailable, replicas }: Forecast): string {

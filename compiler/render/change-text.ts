@@ -21,6 +21,7 @@ import { countText } from '../../semantics/values/text.ts';
 import { shorten } from '../text/escape.ts';
 import { grownClaims } from '../validate/claim-rules.ts';
 import { claims } from './claims.ts';
+import { podsOfNodes, podsOnNodes } from './node-text.ts';
 
 /** The marks of Terraform: what happens to the object or its pods. */
 export type Mark = '+' | '~' | '-/+' | '-' | '=' | '!' | '?';
@@ -74,6 +75,7 @@ export function actionText(change: Change): string {
   switch (own?.of) {
     case undefined:
     case 'replicas':
+    case 'nodes':
     case 'selected':
       return rolloutActionText(change);
     case 'run':
@@ -145,18 +147,19 @@ function rolloutActionText(change: Change): string {
   const own = (change.head ?? change.base)?.normal.units;
   const replicas = (own && rolloutSize(own)) ?? 0;
   const selects = own !== undefined && areSelected(own);
+  const all = units(replicas, change.type);
+  const { wanted, pods } = podsOnNodes(change) ?? { wanted: all, pods: all };
   switch (change.action) {
     case 'Create':
       if (change.handover !== undefined)
-        return `from ${nativeText(change)}, adopts ${units(replicas, change.type)} without a restart`;
+        return `from ${nativeText(change)}, adopts ${pods} without a restart`;
       if (selects)
         return `new; pods that are created from now on get it, and running ones do not${reachText(change)}`;
-      return `new, ${units(replicas, change.type)}; the first rollout needs no plan`;
+      return `new, ${wanted}; the first rollout needs no plan`;
     case 'Delete':
-      if (change.handover !== undefined)
-        return `to ${nativeText(change)}, which adopts ${units(replicas, change.type)}`;
+      if (change.handover !== undefined) return `to ${nativeText(change)}, which adopts ${pods}`;
       if (selects) return 'removed; the pods keep what they have';
-      return `removed with ${units(replicas, change.type)}${claimText(change, replicas)}`;
+      return `removed with ${pods}${claimText(change, replicas)}`;
     case 'Unchanged':
       return 'unchanged';
     case 'Scale':
@@ -309,6 +312,8 @@ export function movingText(change: Change, replicas: number): string {
   const { normal } = change.head ?? {};
   if (normal !== undefined && isUncounted(normal))
     return `the selected ${change.type.facts.nouns.units} that match ${selectorText(normal)}`;
+  if (normal?.units.of === 'nodes')
+    return podsOfNodes(change.type.facts.nouns, normal.units, moving, replicas);
   // The number of pods that a set selects is an example.
   if (normal !== undefined && areSelected(normal.units) && moving === replicas)
     return `all selected ${change.type.facts.nouns.units}`;

@@ -10,6 +10,7 @@ import type { Paint } from '../text/paint.ts';
 import { actionText, stepsFromText, units } from './change-text.ts';
 import { predictionOf } from '../forecast/prediction.ts';
 import { planLines, planSentences } from './human.ts';
+import { nodeSentences } from './node-text.ts';
 import { reachSentences } from './reach-text.ts';
 
 /** Which pods, whether a change waits for a plan, and what the committed plan does, or what the next one would. */
@@ -67,6 +68,8 @@ function sizeSentences(
       const from = own.isWritten ? '' : `, ${replicasFrom ?? 'unless an autoscaler says otherwise'}`;
       return [`It has ${units(own.n, change.type)}${from}.`];
     }
+    case 'nodes':
+      return fit === 'leads' ? [] : nodeSentences(change, rolloutSize(own) ?? 0);
     case 'selected':
       return selectedSentences(change, fit);
     case 'run':

@@ -1,4 +1,4 @@
-import { areSelected } from '../../semantics/kinds/git-units.ts';
+import { areShown } from '../../semantics/kinds/git-units.ts';
 import { predictionOf } from '../forecast/prediction.ts';
 import type { RunForecast, WaveForecast } from '../forecast/run-forecast.ts';
 import type { TickForecast } from '../forecast/tick-forecast.ts';
@@ -140,12 +140,12 @@ function warningList(warnings: readonly Diagnostic[]): string {
 
 function stepTable(change: Change, forecast: Forecast): string {
   const { unit, units } = change.type.facts.nouns;
-  const selects = change.head !== undefined && areSelected(change.head.normal.units);
+  const isExample = change.head !== undefined && areShown(change.head.normal.units);
   const columns = columnsOf(forecast);
   const { expected } = forecast.replicas;
   const titles = columns.map((column, index) => {
     const count = forecast.replicas[column];
-    const assumed = column === 'expected' && forecast.assumed && !selects ? ' (replicas left out)' : '';
+    const assumed = column === 'expected' && forecast.assumed && !isExample ? ' (replicas left out)' : '';
     return `${index === 0 ? `${count === 1 ? unit : units} ` : ''}of ${count}${assumed}`;
   });
   const isNamed = forecast.rows.some(({ names }) => names !== undefined);
@@ -156,7 +156,7 @@ function stepTable(change: Change, forecast: Forecast): string {
     const order = isNamed ? [forMarkdown(names)] : [];
     return `| ${[forMarkdownCode(id), forMarkdown(what), ...order, ...counts].join(' | ')} |`;
   });
-  return `${head}\n${rows.join('\n')}\n\n${[stepsFromText(change), columnNote(forecast, columns, expected, selects)].join(' ').trim()}\n`;
+  return `${head}\n${rows.join('\n')}\n\n${[stepsFromText(change), columnNote(forecast, columns, expected, isExample ? units : undefined)].join(' ').trim()}\n`;
 }
 
 /** The steps of a run, with a column for each number of units. */
@@ -184,14 +184,15 @@ function columnsOf({ replicas, rows }: Forecast): Column[] {
   );
 }
 
+/** @param examples what the columns are examples of; undefined: the manifest says how many there are */
 function columnNote(
   { assumed, replicasFrom }: Forecast,
   columns: readonly Column[],
   expected: number,
-  selects: boolean,
+  examples: string | undefined,
 ): string {
   if (columns.length < 2) return '';
-  if (selects) return 'The columns are examples: the manifests have no number of pods.';
+  if (examples !== undefined) return `The columns are examples: the manifests have no number of ${examples}.`;
   const note = assumed
     ? replicasFrom === undefined
       ? `The manifest omits replicas, which OpenKruise defaults to ${expected}`

@@ -1,35 +1,55 @@
 import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
+import type { GitUnits, ReplicaUnits } from '../../semantics/kinds/git-units.ts';
 import type { Autoscaler } from '../load/autoscalers.ts';
 import { matches } from '../plan/match.ts';
 import type { Target } from '../plan/target.ts';
 
 /**
- * A target whose manifest leaves replicas out, with the number that its forecast and warnings are for: what kruise.yaml assumes,
- * or else the minimum of an autoscaler in git. `Target.applied` stays. Any other target comes back as it is.
+ * A target whose manifest does not say how many units it has, with the number that its forecast and warnings are for: what
+ * kruise.yaml assumes, or else the minimum of an autoscaler in git. `Target.applied` stays. Any other target comes back as it is.
  *
  * @param autoscalers by the ID of what they scale; asked only if the manifest leaves replicas out
  */
-export function withAssumedReplicas(
+export function withAssumedUnits(
   target: Target,
   assume: KruiseConfig['assume'],
   autoscalers: () => ReadonlyMap<string, Autoscaler>,
 ): Target {
-  const { normal, manifest } = target;
-  const { units } = normal;
-  if (units.of !== 'replicas' || units.isWritten) return target;
+  const { units } = target.normal;
+  switch (units.of) {
+    case 'replicas':
+      return units.isWritten ? target : withReplicas(target, units, assume, autoscalers);
+    case 'nodes':
+      return assume?.nodes === undefined ? target : withUnits(target, { ...units, shown: assume.nodes });
+    case 'selected':
+    case 'run':
+    case 'ticks':
+      return target;
+  }
+}
+
+function withReplicas(
+  target: Target,
+  units: ReplicaUnits,
+  assume: KruiseConfig['assume'],
+  autoscalers: () => ReadonlyMap<string, Autoscaler>,
+): Target {
+  const { manifest } = target;
   const rule = assume?.replicas?.find(({ match }) => matches(match, manifest));
   if (rule !== undefined)
     return {
-      ...target,
-      normal: { ...normal, units: { ...units, n: rule.replicas } },
+      ...withUnits(target, { ...units, n: rule.replicas }),
       replicasFrom: 'as kruise.yaml assumes',
     };
   const scaler = autoscalers().get(manifest.id);
   return scaler === undefined
     ? target
     : {
-        ...target,
-        normal: { ...normal, units: { ...units, n: scaler.minReplicas } },
+        ...withUnits(target, { ...units, n: scaler.minReplicas }),
         replicasFrom: `the minimum of HorizontalPodAutoscaler ${scaler.name}`,
       };
+}
+
+function withUnits(target: Target, units: GitUnits): Target {
+  return { ...target, normal: { ...target.normal, units } };
 }

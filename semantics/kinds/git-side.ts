@@ -71,6 +71,7 @@ export function podTemplateOf({
 }: Pick<GitManifest, 'template' | 'units'>): JsonObject | undefined {
   switch (units.of) {
     case 'replicas':
+    case 'nodes':
     case 'selected':
     case 'run':
       return template;

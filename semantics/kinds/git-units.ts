@@ -6,7 +6,7 @@ import type { PriorityStrategy } from '../pod/priority.ts';
 import type { ScatterTerm } from '../pod/scatter.ts';
 import type { Classification } from '../template/classify.ts';
 import type { UpdateRules } from '../template/update-policy.ts';
-import { type IntOrPercent, partitionValue } from '../values/int-or-percent.ts';
+import { type IntOrPercent, partitionValue, scaleIntOrPercent } from '../values/int-or-percent.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import type { UnitNouns } from './nouns.ts';
 
@@ -14,7 +14,7 @@ import type { UnitNouns } from './nouns.ts';
  * The units of a target, as git shows them. How many there are is a fact of git, an assumption, or not in git: each reader says what
  * it does with either.
  */
-export type GitUnits = ReplicaUnits | SelectedUnits | RunUnits | TickUnits;
+export type GitUnits = ReplicaUnits | NodeUnits | SelectedUnits | RunUnits | TickUnits;
 
 /** Pods that the target makes itself, as many as its manifest wants. */
 export interface ReplicaUnits {
@@ -58,7 +58,7 @@ export interface GitUpdates extends UpdateRules {
   scatter: readonly ScatterTerm[];
 }
 
-/** What only a target has that makes its pods itself. */
+/** What only a target has that makes its pods itself, one for each of its units. */
 export interface OwnedPods {
   /** Undefined: the kind selects nothing. */
   selector: LabelSelector | undefined;
@@ -78,6 +78,17 @@ export interface OwnedPods {
   podsToDelete: readonly string[];
   /** Hooks at which its pods wait for other controllers. */
   lifecycle: Lifecycle;
+}
+
+/** Nodes, each with a pod that the target makes there; how many there are is not in git. */
+export interface NodeUnits {
+  of: 'nodes';
+  updates: GitUpdates;
+  pods: OwnedPods;
+  /** How many there are, as kruise.yaml says; undefined: nothing does. */
+  shown: number | undefined;
+  /** Only nodes with these labels are updated, whatever a plan says; undefined: every node is. */
+  within: LabelSelector | undefined;
 }
 
 /** Pods of other owners: none is created or deleted, and how many there are is not in the manifest. */
@@ -106,16 +117,17 @@ export interface TickUnits {
   schedule: GitSchedule;
 }
 
-/** How many units a rollout is forecast for where nothing says how many a target selects. */
-const ASSUMED_SELECTED = 100;
+/** How many units a rollout is forecast for where nothing says how many there are. */
+const ASSUMED_UNITS = 100;
 
 /** How many units a rollout updates: as git says, or an example. Undefined: no rollout updates them. */
 export function rolloutSize(units: GitUnits): number | undefined {
   switch (units.of) {
     case 'replicas':
       return units.n;
+    case 'nodes':
     case 'selected':
-      return units.shown ?? ASSUMED_SELECTED;
+      return units.shown ?? ASSUMED_UNITS;
     case 'run':
     case 'ticks':
       return undefined;
@@ -127,6 +139,7 @@ export function wantedReplicas(units: GitUnits): number | undefined {
   switch (units.of) {
     case 'replicas':
       return units.n;
+    case 'nodes':
     case 'selected':
     case 'run':
     case 'ticks':
@@ -138,6 +151,7 @@ export function wantedReplicas(units: GitUnits): number | undefined {
 export function updatesOf(units: GitUnits): GitUpdates | undefined {
   switch (units.of) {
     case 'replicas':
+    case 'nodes':
     case 'selected':
       return units.updates;
     case 'run':
@@ -151,6 +165,7 @@ export function namedUnits(units: GitUnits): NamedUnits | undefined {
   switch (units.of) {
     case 'replicas':
       return units.names.by === 'manifest' ? units.names : undefined;
+    case 'nodes':
     case 'selected':
     case 'run':
     case 'ticks':
@@ -163,15 +178,46 @@ export function updatesNone(units: GitUnits): boolean {
   return updatesOf(units)?.onDelete === true;
 }
 
-/** How many of these units the partition retains on the old revision. */
-export function retainedByPartition(units: GitUnits, count: number): number {
-  return partitionValue(updatesOf(units)?.partition ?? 0, count);
+/**
+ * How many of these units a partition retains on the old revision, as `retainedBy` (semantics/plan/partition.ts) says of those in
+ * the cluster.
+ *
+ * @param partition default: that of the manifest
+ */
+export function retainedByPartition(
+  units: GitUnits,
+  count: number,
+  partition = updatesOf(units)?.partition ?? 0,
+): number {
+  switch (units.of) {
+    case 'nodes':
+      return Math.max(Math.min(scaleIntOrPercent(partition, count, 'down'), count), 0);
+    case 'replicas':
+    case 'selected':
+    case 'run':
+    case 'ticks':
+      return partitionValue(partition, count);
+  }
+}
+
+/** Whether the number of units is only what is known of clusters, and not in the manifest. */
+export function areShown(units: GitUnits): units is SelectedUnits | NodeUnits {
+  switch (units.of) {
+    case 'nodes':
+    case 'selected':
+      return true;
+    case 'replicas':
+    case 'run':
+    case 'ticks':
+      return false;
+  }
 }
 
 /** What a target has that makes its pods itself; undefined: it does not. */
 export function ownedPods(units: GitUnits): OwnedPods | undefined {
   switch (units.of) {
     case 'replicas':
+    case 'nodes':
       return units.pods;
     case 'selected':
     case 'run':
@@ -190,6 +236,7 @@ export function isAutoscaled(units: GitUnits): boolean {
   switch (units.of) {
     case 'replicas':
       return !units.isWritten;
+    case 'nodes':
     case 'selected':
     case 'run':
     case 'ticks':
@@ -203,6 +250,7 @@ export function areSelected(units: GitUnits): units is SelectedUnits {
     case 'selected':
       return true;
     case 'replicas':
+    case 'nodes':
     case 'run':
     case 'ticks':
       return false;
@@ -217,6 +265,7 @@ export function runOnNodes(units: GitUnits): GitRun | undefined {
     case 'ticks':
       return units.schedule.runs?.run;
     case 'replicas':
+    case 'nodes':
     case 'selected':
       return undefined;
   }

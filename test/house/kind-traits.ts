@@ -61,6 +61,10 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
     ],
     words: ['selected', 'reach', 'missed'],
   },
+  'counts nodes': {
+    files: ['semantics/plan/node-units.ts', 'compiler/render/node-text.ts'],
+    words: ['node-units', 'node-text'],
+  },
   'counts run': {
     files: ['semantics/run/*.ts', '{semantics,compiler,runtime}/*/{run-*,rerun}.ts'],
     words: ['run', 'rerun'],
