@@ -4,6 +4,7 @@ import configRuntime from '../config/runtime.json' with { type: 'json' };
 import kruiseAdvancedcronjob from '../kruise/advancedcronjob.json' with { type: 'json' };
 import kruiseBroadcastjob from '../kruise/broadcastjob.json' with { type: 'json' };
 import kruiseCloneset from '../kruise/cloneset.json' with { type: 'json' };
+import kruiseDaemonset from '../kruise/daemonset.json' with { type: 'json' };
 import kruiseSidecarset from '../kruise/sidecarset.json' with { type: 'json' };
 import kruiseStatefulset from '../kruise/statefulset.json' with { type: 'json' };
 import kruiseWorkload from '../kruise/workload.json' with { type: 'json' };
@@ -58,6 +59,7 @@ export const schemaDocuments: Readonly<Record<string, { definitions: Record<stri
   'kruise/advancedcronjob.json': kruiseAdvancedcronjob,
   'kruise/broadcastjob.json': kruiseBroadcastjob,
   'kruise/cloneset.json': kruiseCloneset,
+  'kruise/daemonset.json': kruiseDaemonset,
   'kruise/sidecarset.json': kruiseSidecarset,
   'kruise/statefulset.json': kruiseStatefulset,
   'kruise/workload.json': kruiseWorkload,
