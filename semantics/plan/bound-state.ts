@@ -70,10 +70,16 @@ export function recordOf({ stable, left }: BoundState): RecordedBound {
   return left.by === 'selector' ? { stable, selector: left.selector } : { stable };
 }
 
-/** What is to hold once a plan has gone back to a revision. */
+/**
+ * What is to hold once a plan has gone back to a revision. A number of units is left only on a revision whose units stay.
+ *
+ * Example: of ten pods, plans with selectors have taken two to C and left six on B and two on A, which is on record as `8 at B`. Git goes
+ * back to A: the pods on B go, too, so that none is left.
+ */
 export function boundAt(accepted: Accepted, view: RolloutView, goal: string): BoundState {
-  const retained = view.retained?.hash === goal ? undefined : stillRetained(view);
-  return boundOf(goal, selectorAt(accepted, view, goal), retained);
+  const { left } = takenBack(view, accepted, goal);
+  const stays = view.retained !== undefined && left.includes(view.retained.hash);
+  return boundOf(goal, selectorAt(accepted, view, goal), stays ? stillRetained(view) : undefined);
 }
 
 /**

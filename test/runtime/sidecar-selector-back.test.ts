@@ -178,6 +178,16 @@ describe('going back with updateStrategy.selector', () => {
     expect(await cluster.images()).toEqual({ 'log:1': 10 });
   });
 
+  test('going back past two plans takes the pods that the later one has left on the earlier', async () => {
+    cluster = await trackWorld();
+    await cluster.land('log:2', bounded({ track: 'main' }));
+    await cluster.land('log:3', bounded(CANARY));
+    expect(await cluster.byTrack()).toEqual({ 'main log:2': 6, 'canary log:3': 2, 'beta log:1': 2 });
+    await cluster.set('log:1', undefined, UNBOUNDED);
+    await cluster.until('Reverted');
+    expect(await cluster.images()).toEqual({ 'log:1': 10 });
+  });
+
   test('going back from a selector restores what a partition had left', async () => {
     cluster = await trackWorld();
     const partitioned = { updateStrategy: { maxUnavailable: 2, partition: 4 } };

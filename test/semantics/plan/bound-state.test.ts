@@ -81,6 +81,20 @@ describe('what holds beyond plans, of ten pods: partition 4, then a selector, th
     expect(leftOnTheWayBack(there, toC, B)).toEqual(left);
   });
 
+  test('back at A, the pods on B go, too, though they are on record as left by number', () => {
+    const back = view({
+      ...afterPartition,
+      liveHash: A,
+      stable: C,
+      partition: 0,
+      pods: [...pods(A, 2), ...pods(B, 6), ...pods(C, 2, { ...blue, name: 'blue' })],
+      retained: { hash: B, n: 8 },
+    });
+    expect(boundAt(planC, back, A)).toEqual({ stable: A, left: { by: 'nothing' } });
+    const isTaken = isTakenBack(takenBack(back, planC, A));
+    expect(back.pods.filter((pod) => pod.hash !== A && isTaken(pod))).toHaveLength(8);
+  });
+
   test('back at A, what git has holds: that is on record nowhere', () => {
     const back = { ...second, liveHash: A, selector: RED };
     const going = accepted(toC, {
