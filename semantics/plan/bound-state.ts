@@ -117,7 +117,7 @@ export function isPartitionLowered(view: Bounded): boolean {
  *
  * Example: the plan to C from above records `8 at A`, the first by name of two revisions with four pods each.
  */
-export function leftBehind({ pods }: Pick<RolloutView, 'pods'>, to: string): RolloutView['retained'] {
+export function retainedByBound({ pods }: Pick<RolloutView, 'pods'>, to: string): RolloutView['retained'] {
   const counts = new Map<string, number>();
   for (const { hash } of pods)
     if (hash !== undefined && hash !== to) counts.set(hash, (counts.get(hash) ?? 0) + 1);
@@ -131,13 +131,13 @@ export function leftBehind({ pods }: Pick<RolloutView, 'pods'>, to: string): Rol
  * The units that have stayed where they are when a plan has gone back: those that were retained before, and with a selector those that
  * the plan has never moved.
  */
-export function leftOnTheWayBack(
+export function retainedOnTheWayBack(
   view: RolloutView,
   { to }: RolloutPlanSpec,
   goal: string,
 ): RolloutView['retained'] {
   if (goal === view.stable) return stillRetained(view);
-  if (to.bound.selector !== undefined) return leftBehind(view, goal);
+  if (to.bound.selector !== undefined) return retainedByBound(view, goal);
   return view.retained?.hash === goal ? undefined : stillRetained(view);
 }
 

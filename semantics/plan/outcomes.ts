@@ -1,6 +1,6 @@
 import { accept, atStep, carryOn, freshProgress } from './accept.ts';
 import { withOwnRestarts } from './baseline.ts';
-import { awayFrom, leftBehind, leftOnTheWayBack } from './bound-state.ts';
+import { awayFrom, retainedByBound, retainedOnTheWayBack } from './bound-state.ts';
 import { answerCommand, processCommand } from './command-outcomes.ts';
 import { facts } from './facts.ts';
 import { judgedFromNow } from './rerun.ts';
@@ -182,7 +182,7 @@ function next(state: State): boolean {
   }
   if (progress.phase === 'Reverting') {
     const goal = progress.goal ?? view.stable;
-    const retainedPods = leftOnTheWayBack(view, spec, goal);
+    const retainedPods = retainedOnTheWayBack(view, spec, goal);
     // Pods that the rollout took from the retained ones are not retained any more.
     if (progress.cause === 'git' || retainedPods?.n !== view.retained?.n) {
       state.writes.push({ do: 'complete', hash: goal, retained: retainedPods });
@@ -221,7 +221,7 @@ function next(state: State): boolean {
   state.writes.push({
     do: 'complete',
     hash: spec.to.hash,
-    retained: rulesOf(view).hasStable ? leftBehind(view, spec.to.hash) : undefined,
+    retained: rulesOf(view).hasStable ? retainedByBound(view, spec.to.hash) : undefined,
     ...(spec.attempt === undefined ? {} : { attempt: spec.attempt }),
   });
   setProgress(

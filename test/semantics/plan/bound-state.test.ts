@@ -4,8 +4,8 @@ import {
   boundAt,
   boundNow,
   isTakenBack,
-  leftBehind,
-  leftOnTheWayBack,
+  retainedByBound,
+  retainedOnTheWayBack,
   recordOf,
   takenBack,
 } from '../../../semantics/plan/bound-state.ts';
@@ -48,7 +48,7 @@ describe('what holds beyond plans, of ten pods: partition 4, then a selector, th
   const first = view({ ...afterPartition, retained: left });
 
   test('the plan to B leaves four pods on A, by partition', () => {
-    expect(leftBehind(first, B)).toEqual(left);
+    expect(retainedByBound(first, B)).toEqual(left);
     const bound = boundNow(planB, first);
     expect(bound).toEqual({ stable: B, left: { by: 'partition', ...left } });
     expect(recordOf(bound)).toEqual({ stable: B });
@@ -66,7 +66,7 @@ describe('what holds beyond plans, of ten pods: partition 4, then a selector, th
   });
 
   test('the plan to C leaves four on A and four on B, by selector', () => {
-    expect(leftBehind(second, C)).toEqual({ hash: A, n: 8 });
+    expect(retainedByBound(second, C)).toEqual({ hash: A, n: 8 });
     const bound = boundNow(planC, second);
     expect(bound).toEqual({ stable: C, left: { by: 'selector', selector: BLUE } });
     expect(recordOf(bound)).toEqual({ stable: C, selector: BLUE });
@@ -78,7 +78,7 @@ describe('what holds beyond plans, of ten pods: partition 4, then a selector, th
     const isTaken = isTakenBack(takenBack(back, planC, B));
     expect(back.pods.filter((pod) => pod.hash !== B && isTaken(pod)).map(({ hash }) => hash)).toEqual([C, C]);
     const there = { ...back, pods: first.pods };
-    expect(leftOnTheWayBack(there, toC, B)).toEqual(left);
+    expect(retainedOnTheWayBack(there, toC, B)).toEqual(left);
   });
 
   test('back at A, the pods on B go, too, though they are on record as left by number', () => {
