@@ -1,4 +1,5 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import { childRules } from './child-units.ts';
 import { isForNewPods } from './new-pods.ts';
 import { newPodsRules } from './new-only.ts';
 import { nodeRules } from './node-units.ts';
@@ -17,6 +18,7 @@ const RULES: { [Of in Units['of']]: UnitRules<Extract<Units, { of: Of }>> } = {
   selected: selectedRules,
   run: runRules,
   ticks: tickRules,
+  children: childRules,
 };
 
 /**

@@ -7,7 +7,7 @@ import type { PodRow } from './pod-row.ts';
  * What only one sort of unit has. Readers switch over it, so that a further sort is a type error wherever something must be
  * decided about it. What is the same for all is in `RolloutView`.
  */
-export type Units = OwnedUnits | NodeUnits | SelectedUnits | RunUnits | TickUnits;
+export type Units = OwnedUnits | NodeUnits | SelectedUnits | RunUnits | TickUnits | ChildUnits;
 
 /** What a target has that makes pods of its template itself. */
 export interface OwnPods {
@@ -103,6 +103,49 @@ export interface SelectedUnits {
  */
 export interface TickUnits {
   of: 'ticks';
+}
+
+/**
+ * Workloads that the target creates, of which each makes its part of the pods. What is known of their pods is what the status of
+ * each says: the rows of the view are made of these numbers (child-rows.ts).
+ */
+export interface ChildUnits {
+  of: 'children';
+  /** In the order in which a rollout takes them. */
+  children: readonly ChildRow[];
+}
+
+/** One child of a target. Revisions are those of the target, by hash. */
+export interface ChildRow {
+  name: string;
+  /** How many pods it is to have, as the target allocates now. */
+  size: number;
+  /** `partly`: it can stop with some of its pods updated. `whole`: its pods change all at once, as it has no partition. */
+  steps: 'partly' | 'whole';
+  /** Its pods by revision, the one that it is taken to last. Empty: it has none, or does not exist. */
+  pods: readonly ChildPods[];
+  /** What its object lets it do; undefined: it does not exist, or somebody else has changed it. */
+  given: GivenPart | undefined;
+  /** Its status is about its present spec. */
+  isObserved: boolean;
+  /** What its status reports as failed, as a clause; undefined: nothing. */
+  problem: string | undefined;
+}
+
+/** How many pods of a child may be on a revision. */
+export interface GivenPart {
+  goal: string;
+  allowed: number;
+  /** As many as it may have been allowed before: it may be following that until it has observed its present spec. */
+  atMost: number;
+}
+
+/** Pods of a child on one revision. */
+export interface ChildPods {
+  hash: string;
+  count: number;
+  /** How many of them are available. */
+  available: number;
 }
 
 /** How existing claims grow with their templates. */

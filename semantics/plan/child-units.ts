@@ -1,0 +1,36 @@
+import {
+  allowedInChildren,
+  childBreach,
+  judgeChildren,
+  missingInChildren,
+  unobservedChild,
+  wantedOfChildren,
+} from './child-step.ts';
+import { followReplicas } from './follow-size.ts';
+import { isCompleteOn, onRevisions } from './on-revisions.ts';
+import { allowedWith } from './owned-units.ts';
+import type { UnitRules } from './unit-rules.ts';
+import type { ChildUnits } from './units.ts';
+
+/**
+ * Pods that other workloads make for the target: steps count these pods, and the children are given their parts
+ * (child-parts.ts). All that is known of a pod is what the status of its child says.
+ */
+export const childRules: UnitRules<ChildUnits> = {
+  ...onRevisions,
+  allowed: allowedInChildren,
+  wanted: wantedOfChildren,
+  judge: (view, accepted, step, _context, now) => judgeChildren(view, accepted, step, now),
+  breach: childBreach,
+  missing: missingInChildren,
+  withClocks: (_view, _accepted, judged) => judged,
+  isComplete: (view, spec) => isCompleteOn(view, spec) && unobservedChild(view) === undefined,
+  backWaitsFor(view, accepted) {
+    const unobserved = unobservedChild(view);
+    return unobserved === undefined
+      ? onRevisions.backWaitsFor(view, accepted)
+      : `${unobserved} to report its present spec`;
+  },
+  atStart: ({ replicas }) => ({ frozenN: replicas }),
+  follow: (view, accepted) => followReplicas(view, accepted, allowedWith(view, accepted)),
+};

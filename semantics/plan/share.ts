@@ -1,0 +1,24 @@
+import type { Mode } from '../template/mode.ts';
+
+/**
+ * What a child may do now: its share of the envelope of its root, which stands in the place of a plan and a policy of its own. It is
+ * an upper bound, as an envelope is.
+ */
+export interface Share {
+  /** Hash of the revision that its pods are updated to. */
+  goal: string;
+  /** Hash of the revision that its pods beyond `allowed` are created on. */
+  stable: string;
+  /** How many of its pods may be on `goal`. */
+  allowed: number;
+  /** Its running pods may be updated to `goal` now. */
+  moving: boolean;
+  /** How many of its pods may be unavailable or extra while they are. Empty: none is updated, or nothing limits it. */
+  window: ShareWindow;
+  mode: Mode;
+}
+
+export interface ShareWindow {
+  maxUnavailable?: number;
+  maxSurge?: number;
+}

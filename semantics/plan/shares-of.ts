@@ -1,0 +1,81 @@
+import type { Limits } from '../limits/window.ts';
+import { partsOf } from './child-parts.ts';
+import type { Envelope } from './envelope.ts';
+import type { Share, ShareWindow } from './share.ts';
+import type { ChildRow } from './units.ts';
+
+/** The share of a child, and how many pods it may have. */
+export interface SharedPart {
+  size: number;
+  share: Share;
+}
+
+const FIELDS = ['maxUnavailable', 'maxSurge'] as const;
+
+/**
+ * Splits the envelope of a root over its children, as they are now. Revisions of the shares are those of the root.
+ *
+ * The limits are for all children together: pods that are unavailable or extra anywhere count, and what is left of a limit goes to
+ * the first children in order that have pods to update. So it may take one zone after the other, and never more at a time.
+ *
+ * Example: zones of 5, 3 and 2 pods, and `maxUnavailable: 2`. A pod of the second zone is broken. While the first one is updated,
+ * it has one, the second zone has the one for its broken pod, and the third waits.
+ *
+ * @param limits the lower of the root's own limits and those of the envelope, as counts
+ */
+export function sharesOf(
+  envelope: Pick<Envelope, 'goal' | 'stable' | 'allowed' | 'moving' | 'mode'>,
+  limits: Limits,
+  children: readonly ChildRow[],
+): ReadonlyMap<string, SharedPart> {
+  const { goal, stable, mode } = envelope;
+  const parts = partsOf(envelope.allowed, goal, children);
+  const left = Object.fromEntries(
+    FIELDS.map((field) => [field, (limits[field]?.count ?? Infinity) - sum(children, used[field])]),
+  ) as Record<(typeof FIELDS)[number], number>;
+  const shares = new Map<string, SharedPart>();
+  for (const child of children) {
+    const part = parts.get(child.name);
+    if (part === undefined) continue;
+    const to = part.isTaken ? goal : stable;
+    const allowed = part.isTaken ? part.allowed : part.size;
+    const pending = Math.min(allowed - countAt(child, to), countAway(child, to));
+    const window: ShareWindow = {};
+    let isMoving = false;
+    for (const field of FIELDS) {
+      if (limits[field] === undefined || pending <= 0 || !envelope.moving) continue;
+      const more = Math.max(Math.min(pending, left[field]), 0);
+      left[field] -= more;
+      window[field] = used[field](child) + more;
+      isMoving ||= window[field] > 0;
+    }
+    const share: Share = {
+      goal: to,
+      stable,
+      allowed,
+      moving: isMoving,
+      window: isMoving ? window : {},
+      mode,
+    };
+    shares.set(child.name, { size: part.size, share });
+  }
+  return shares;
+}
+
+/** How much of a limit a child uses now. */
+const used: Record<(typeof FIELDS)[number], (child: ChildRow) => number> = {
+  maxUnavailable: ({ size, pods }) => Math.max(size - sum(pods, ({ available }) => available), 0),
+  maxSurge: ({ size, pods }) => Math.max(sum(pods, ({ count }) => count) - size, 0),
+};
+
+function countAt({ pods }: ChildRow, goal: string): number {
+  return sum(pods, ({ hash, count }) => (hash === goal ? count : 0));
+}
+
+function countAway({ pods }: ChildRow, goal: string): number {
+  return sum(pods, ({ hash, count }) => (hash === goal ? 0 : count));
+}
+
+function sum<Each>(all: readonly Each[], of: (each: Each) => number): number {
+  return all.reduce((total, each) => total + of(each), 0);
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import type { Limits } from '../../../semantics/limits/window.ts';
+import type { Share } from '../../../semantics/plan/share.ts';
+import { sharesOf } from '../../../semantics/plan/shares-of.ts';
+import type { ChildRow } from '../../../semantics/plan/units.ts';
+import * as fc from '../../property.ts';
+import { child } from './children.ts';
+import { NEW, OLD } from './rollout.ts';
+
+const forward = { goal: NEW, stable: OLD, allowed: 10, moving: true, mode: 'InPlace' } as const;
+const back = { goal: OLD, stable: OLD, allowed: 'unbounded', moving: true, mode: 'Recreate' } as const;
+
+function shares(
+  envelope: Parameters<typeof sharesOf>[0],
+  limits: Limits,
+  children: readonly ChildRow[],
+): Record<string, Share> {
+  const found = sharesOf(envelope, limits, children);
+  return Object.fromEntries([...found].map(([name, { share }]) => [name, share]));
+}
+
+const windows = (given: Record<string, Share>): Record<string, object | false> =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, { moving, window }]) => [name, moving ? window : false]),
+  );
+const two: Limits = { maxUnavailable: { count: 2 } };
+
+describe('the envelope of a root is split over its children', () => {
+  test('a child without a part stays on the stable revision, with all of its pods', () => {
+    const given = shares({ ...forward, allowed: 2 }, two, [child('a', 5), child('b', 3)]);
+    expect(given).toEqual({
+      a: {
+        goal: NEW,
+        stable: OLD,
+        allowed: 2,
+        moving: true,
+        window: { maxUnavailable: 2 },
+        mode: 'InPlace',
+      },
+      b: { goal: OLD, stable: OLD, allowed: 3, moving: false, window: {}, mode: 'InPlace' },
+    });
+  });
+
+  test('the first children that have pods to update get the limits', () => {
+    const zones = (a: number, b: number): ChildRow[] => [
+      child('a', 5, { updated: a }),
+      child('b', 3, { updated: b }),
+      child('c', 2),
+    ];
+    expect(windows(shares(forward, two, zones(0, 0)))).toEqual({
+      a: { maxUnavailable: 2 },
+      b: false,
+      c: false,
+    });
+    expect(windows(shares(forward, two, zones(4, 0)))).toEqual({
+      a: { maxUnavailable: 1 },
+      b: { maxUnavailable: 1 },
+      c: false,
+    });
+    expect(windows(shares(forward, two, zones(5, 0)))).toEqual({
+      a: false,
+      b: { maxUnavailable: 2 },
+      c: false,
+    });
+  });
+
+  test('pods that are not available anywhere use them up', () => {
+    const zones = [child('a', 5), child('b', 3, { broken: 1 }), child('c', 2)];
+    expect(windows(shares(forward, two, zones))).toEqual({
+      a: { maxUnavailable: 1 },
+      b: { maxUnavailable: 1 },
+      c: false,
+    });
+    const none: Limits = { maxUnavailable: { count: 1 } };
+    expect(windows(shares(forward, none, zones))).toEqual({ a: false, b: { maxUnavailable: 1 }, c: false });
+  });
+
+  test('each field is split by itself', () => {
+    const limits: Limits = { maxUnavailable: { count: 0 }, maxSurge: { count: 3 } };
+    const zones = [child('a', 2), child('b', 3)];
+    expect(windows(shares(forward, limits, zones))).toEqual({
+      a: { maxUnavailable: 0, maxSurge: 2 },
+      b: { maxUnavailable: 0, maxSurge: 1 },
+    });
+  });
+
+  test('nothing is updated while nothing of the root may be', () => {
+    const zones = [child('a', 5), child('b', 3)];
+    expect(windows(shares({ ...forward, moving: false }, two, zones))).toEqual({ a: false, b: false });
+  });
+
+  test('of a way back, all children are part, those that are there already aside', () => {
+    const zones = [child('a', 5, { updated: 5 }), child('b', 3, { updated: 1 }), child('c', 2)];
+    const given = shares(back, { maxUnavailable: { count: 9 } }, zones);
+    expect(windows(given)).toEqual({ a: { maxUnavailable: 5 }, b: { maxUnavailable: 1 }, c: false });
+    expect(Object.values(given).map(({ goal, allowed }) => [goal, allowed])).toEqual([
+      [OLD, 5],
+      [OLD, 3],
+      [OLD, 2],
+    ]);
+  });
+});
+
+const anyChild = fc.record({
+  size: fc.integer({ min: 0, max: 6 }),
+  updated: fc.nat({ max: 6 }),
+  broken: fc.nat({ max: 6 }),
+});
+
+test('no limit is given away twice', () => {
+  const most = fc.integer({ min: 0, max: 8 });
+  fc.assert(
+    fc.property(
+      fc.array(anyChild, { maxLength: 5 }),
+      most,
+      most,
+      fc.nat({ max: 30 }),
+      (drawn, down, extra, allowed) => {
+        const children = drawn.map(({ size, updated, broken }, index) =>
+          child(`child-${index}`, size, { updated: Math.min(updated, size), broken: Math.min(broken, size) }),
+        );
+        const limits: Limits = { maxUnavailable: { count: down }, maxSurge: { count: extra } };
+        const given = shares({ ...forward, allowed }, limits, children);
+        const unavailable = drawn.reduce((sum, { size, broken }) => sum + Math.min(broken, size), 0);
+        const moving = children.filter(({ name }) => given[name]?.moving);
+        const field = (name: 'maxUnavailable' | 'maxSurge'): number =>
+          moving.reduce((sum, each) => sum + (given[each.name]?.window[name] ?? 0), 0);
+        expect(field('maxUnavailable')).toBeLessThanOrEqual(Math.max(down, unavailable));
+        expect(field('maxSurge')).toBeLessThanOrEqual(extra);
+      },
+    ),
+  );
+});
