@@ -1,6 +1,6 @@
 import type { FromEntry, PlanPredecessor, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import type { GitManifest } from '../../semantics/kinds/git-side.ts';
+import { type GitManifest, podTemplateOf } from '../../semantics/kinds/git-side.ts';
 import {
   areShown,
   updatesNone,
@@ -8,6 +8,7 @@ import {
   isAutoscaled,
   ownedPods,
   rolloutSize,
+  subsetsOf,
   updatesOf,
 } from '../../semantics/kinds/git-units.ts';
 import type { NoUpdates } from '../../semantics/kinds/no-updates.ts';
@@ -39,6 +40,7 @@ import { reservedText, rowsWithNames } from './names.ts';
 import { templateBefore } from './simulation-setup.ts';
 import { leastMs } from './pace.ts';
 import { simulatePlan } from './simulate.ts';
+import { subsetOrder } from './subsets.ts';
 import { type Pace, paceOf, podsAt, widest, limitsAt } from './window.ts';
 import { valueAt } from '../validate/schema-errors.ts';
 import { isMutable } from '../validate/template-rules.ts';
@@ -137,7 +139,12 @@ function predict(change: Change): Forecast | undefined {
   const mode =
     change.action === 'Bound' ? (plan.spec.from[0]?.mode ?? unknownMode(change.head)) : classification.mode;
   const simulation =
-    change.summarized || onDelete || !change.simulated || isUncounted(normal)
+    change.summarized ||
+    onDelete ||
+    !change.simulated ||
+    isUncounted(normal) ||
+    // The model is one of pods, and knows no workloads between them and the target.
+    subsetsOf(normal.units) !== undefined
       ? undefined
       : simulatePlan({
           target: change.head.manifest.object,
@@ -167,7 +174,7 @@ function predict(change: Change): Forecast | undefined {
     replicas,
     assumed: isAutoscaled(normal.units),
     replicasFrom: change.head.replicasFrom,
-    reproducible: imagesOf(normal.template).every((image) => !isMutable(image, 'tag')),
+    reproducible: imagesOf(podTemplateOf(normal) ?? {}).every((image) => !isMutable(image, 'tag')),
     retained: held,
     bound: boundName(normal),
     ...(boundSelectorOf(normal) && {
@@ -236,7 +243,7 @@ function moreDisruptiveThan(first: Mode, from: readonly FromEntry[]): Forecast['
 }
 
 function ownGatesOf(normal: GitManifest): string[] {
-  const gates = valueAt(normal.template, ['spec', 'readinessGates']);
+  const gates = valueAt(podTemplateOf(normal), ['spec', 'readinessGates']);
   const types = (Array.isArray(gates) ? gates : []).map((gate) => valueAt(gate, ['conditionType']));
   const own = types.filter((type) => typeof type === 'string').filter((type) => type !== IN_PLACE_READY);
   return [...new Set(own)];
@@ -249,6 +256,7 @@ function orderOf({ units }: GitManifest): string[] {
   const keys = orderPriority.map(({ orderedKey }) => shorten(orderedKey, 80)).join(', ');
   const weights = weightPriority.map(({ weight }) => weight).sort((a, b) => b - a);
   return [
+    ...subsetOrder(units),
     ...(weights.length > 0 ? [`highest weight first (weightPriority ${weights.join(', ')})`] : []),
     ...(keys !== '' ? [`pods without the label ${keys} first, then by its highest number`] : []),
     ...scatter.map(

@@ -5,6 +5,7 @@ import { type KindLimits, type UpdateLimits, updateLimits } from '../../semantic
 import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { retainedUnits } from '../plan/bound.ts';
 import type { Target } from '../plan/target.ts';
+import { allowedInSubsets } from './subsets.ts';
 
 /** The fields of a manifest that limit how many units change at the same time, and the limits of its kind. */
 export interface Pace {
@@ -59,7 +60,8 @@ function distinctWindows(steps: readonly Step[]): Step[] {
  */
 export function podsAt(step: Step, { normal }: Pace, replicas: number): number {
   if (step.update === undefined) return 0;
-  return Math.min(allowedPods(step.update, replicas), replicas - retainedUnits(normal, replicas));
+  const allowed = Math.min(allowedPods(step.update, replicas), replicas - retainedUnits(normal, replicas));
+  return allowedInSubsets(normal.units, allowed, replicas);
 }
 
 /**

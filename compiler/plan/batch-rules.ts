@@ -108,6 +108,8 @@ function unitsOf({ assume }: KruiseConfig, { normal: { units } }: Read): number 
       return units.n;
     case 'selected':
       return assume?.pods ?? units.shown;
+    case 'subsets':
+      return rolloutSize(units);
     case 'nodes':
       return units.shown;
     case 'run':

@@ -17,6 +17,7 @@ type Bounded = Pick<GitManifest, 'units'>;
 export function boundOf({ units }: Bounded): PlanBound {
   switch (units.of) {
     case 'replicas':
+    case 'subsets':
       return { partition: units.updates.partition };
     case 'nodes':
     case 'selected':

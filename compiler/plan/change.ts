@@ -171,6 +171,7 @@ function beginsAtOnce(units: GitUnits): boolean {
     case 'replicas':
     case 'nodes':
     case 'selected':
+    case 'subsets':
       return true;
     case 'run':
       return false;
@@ -195,6 +196,8 @@ function classificationOf(base: Target, head: Target): Classification {
     }
     case 'ticks':
       return classificationOfChildren(base, head);
+    case 'subsets':
+      return classificationOfSubsets(base, head);
   }
 }
 
@@ -211,6 +214,13 @@ function classificationOfChildren(base: Target, head: Target): Classification {
     rule: 'OpenKruise cron jobs, section 7',
   };
   return { mode: 'Recreate', fields: isElsewhere ? [whole] : fields };
+}
+
+/** The same where pods are updated: only what differs beside the template of the pods recreates them, whatever that is. */
+function classificationOfSubsets(base: Target, head: Target): Classification {
+  const [before, after] = [podTemplateOf(base.normal) ?? {}, podTemplateOf(head.normal) ?? {}];
+  const found = classify(before, after, rulesOf(head.normal.units));
+  return found.fields.length === 0 ? classificationOfChildren(base, head) : found;
 }
 
 /** Whether a change of the template recreates pods only because claim templates change with it. */

@@ -1,3 +1,4 @@
+import { rolloutSize } from '../../semantics/kinds/git-units.ts';
 import type { Change } from './change.ts';
 
 /** The numbers of units that stand for any, where how many there are is not in git. */
@@ -16,6 +17,8 @@ export function numbersOfUnits({ head }: Pick<Change, 'head'>, nodes: number | u
       return [];
     case 'replicas':
       return [units.n];
+    case 'subsets':
+      return [rolloutSize(units) ?? 0];
     case 'nodes':
     case 'selected':
       return units.shown === undefined ? EXAMPLE_NUMBERS : [units.shown];

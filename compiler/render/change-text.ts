@@ -77,6 +77,7 @@ export function actionText(change: Change): string {
     case 'replicas':
     case 'nodes':
     case 'selected':
+    case 'subsets':
       return rolloutActionText(change);
     case 'run':
       return runActionText(change);

@@ -1,11 +1,12 @@
 import type { FromEntry, RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { type GitUnits, rolloutSize } from '../../semantics/kinds/git-units.ts';
 import { ownPolicy } from '../../semantics/policy.ts';
+import { countText } from '../../semantics/values/text.ts';
 import type { Explained } from '../explain/state.ts';
 import { gateText, pullText } from '../forecast/gate-text.ts';
 import type { Change } from '../plan/change.ts';
 import { shownName } from '../plan/target.ts';
-import { forTerminal } from '../text/escape.ts';
+import { forTerminal, shorten } from '../text/escape.ts';
 import type { Paint } from '../text/paint.ts';
 import { actionText, stepsFromText, units } from './change-text.ts';
 import { predictionOf } from '../forecast/prediction.ts';
@@ -70,12 +71,27 @@ function sizeSentences(
     }
     case 'nodes':
       return fit === 'leads' ? [] : nodeSentences(change, rolloutSize(own) ?? 0);
+    case 'subsets':
+      return [subsetsSentence(own, change, replicasFrom)];
     case 'selected':
       return selectedSentences(change, fit);
     case 'run':
     case 'ticks':
       return [];
   }
+}
+
+/** `It has 10 pods in 3 subsets: a 5, b 3, c 2 (as a whole).` */
+function subsetsSentence(
+  own: GitUnits & { of: 'subsets' },
+  { type }: Change,
+  replicasFrom: string | undefined,
+): string {
+  const from = own.isWritten ? '' : `, ${replicasFrom ?? 'unless an autoscaler says otherwise'}`;
+  const parts = own.list.map(
+    ({ name, n, steps }) => `${shorten(name, 80)} ${n}${steps === 'whole' ? ' (as a whole)' : ''}`,
+  );
+  return `It has ${units(rolloutSize(own) ?? 0, type)} in ${countText(own.list.length, 'subset', 'subsets')}: ${parts.join(', ')}${from}.`;
 }
 
 function manifestSentences(

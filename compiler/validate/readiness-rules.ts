@@ -7,6 +7,7 @@ import {
   rolloutSize,
   updatesOf,
 } from '../../semantics/kinds/git-units.ts';
+import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
 import { isReadyByStart } from '../../semantics/pod/restarted.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
@@ -39,7 +40,7 @@ export function readyByStart(change: Change, locate: Locate): Diagnostic[] {
   if (!restarts || moving <= 0 || !keepsSome || updatesNone(normal.units)) return [];
   if ((ownedPods(normal.units)?.minReadySeconds ?? 0) > 0) return [];
   const path = [...fieldPath(head, 'template'), 'spec'];
-  const spec = valueAt(normal.template, ['spec']) as Pod['spec'] | undefined;
+  const spec = valueAt(podTemplateOf(normal), ['spec']) as Pod['spec'] | undefined;
   if (!Array.isArray(spec?.containers) || !isReadyByStart(spec)) return [];
   return [
     diagnostic(

@@ -75,6 +75,8 @@ export function podTemplateOf({
     case 'selected':
     case 'run':
       return template;
+    case 'subsets':
+      return units.podTemplate;
     case 'ticks':
       return units.schedule.podTemplate;
   }

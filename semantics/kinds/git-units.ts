@@ -14,7 +14,7 @@ import type { UnitNouns } from './nouns.ts';
  * The units of a target, as git shows them. How many there are is a fact of git, an assumption, or not in git: each reader says what
  * it does with either.
  */
-export type GitUnits = ReplicaUnits | NodeUnits | SelectedUnits | RunUnits | TickUnits;
+export type GitUnits = ReplicaUnits | NodeUnits | SelectedUnits | RunUnits | TickUnits | SubsetUnits;
 
 /** Pods that the target makes itself, as many as its manifest wants. */
 export interface ReplicaUnits {
@@ -117,6 +117,27 @@ export interface TickUnits {
   schedule: GitSchedule;
 }
 
+/** Pods of other workloads, of which the target makes one for each of its subsets. */
+export interface SubsetUnits {
+  of: 'subsets';
+  /** In the order in which a rollout takes them. */
+  list: readonly GitSubset[];
+  /** The manifest sets the number of all pods together. Otherwise it is the default, and an autoscaler may set it. */
+  isWritten: boolean;
+  updates: GitUpdates;
+  /** The template that the pods of all subsets have in common. */
+  podTemplate: JsonObject;
+}
+
+/** A subset, as the manifest alone allocates it. */
+export interface GitSubset {
+  name: string;
+  /** How many pods it has. */
+  n: number;
+  /** A rollout can stop with some of its pods updated, or takes it as a whole. */
+  steps: 'partly' | 'whole';
+}
+
 /** How many units a rollout is forecast for where nothing says how many there are. */
 const ASSUMED_UNITS = 100;
 
@@ -125,6 +146,8 @@ export function rolloutSize(units: GitUnits): number | undefined {
   switch (units.of) {
     case 'replicas':
       return units.n;
+    case 'subsets':
+      return podsInSubsets(units);
     case 'nodes':
     case 'selected':
       return units.shown ?? ASSUMED_UNITS;
@@ -139,6 +162,8 @@ export function wantedReplicas(units: GitUnits): number | undefined {
   switch (units.of) {
     case 'replicas':
       return units.n;
+    case 'subsets':
+      return podsInSubsets(units);
     case 'nodes':
     case 'selected':
     case 'run':
@@ -153,6 +178,7 @@ export function updatesOf(units: GitUnits): GitUpdates | undefined {
     case 'replicas':
     case 'nodes':
     case 'selected':
+    case 'subsets':
       return units.updates;
     case 'run':
     case 'ticks':
@@ -169,6 +195,7 @@ export function namedUnits(units: GitUnits): NamedUnits | undefined {
     case 'selected':
     case 'run':
     case 'ticks':
+    case 'subsets':
       return undefined;
   }
 }
@@ -222,6 +249,7 @@ export function ownedPods(units: GitUnits): OwnedPods | undefined {
     case 'selected':
     case 'run':
     case 'ticks':
+    case 'subsets':
       return undefined;
   }
 }
@@ -235,6 +263,7 @@ export function claimTemplates(units: GitUnits): readonly JsonObject[] {
 export function isAutoscaled(units: GitUnits): boolean {
   switch (units.of) {
     case 'replicas':
+    case 'subsets':
       return !units.isWritten;
     case 'nodes':
     case 'selected':
@@ -253,6 +282,7 @@ export function areSelected(units: GitUnits): units is SelectedUnits {
     case 'nodes':
     case 'run':
     case 'ticks':
+    case 'subsets':
       return false;
   }
 }
@@ -267,6 +297,26 @@ export function runOnNodes(units: GitUnits): GitRun | undefined {
     case 'replicas':
     case 'nodes':
     case 'selected':
+    case 'subsets':
+      return undefined;
+  }
+}
+
+/** How many pods all subsets have together. */
+function podsInSubsets({ list }: SubsetUnits): number {
+  return list.reduce((sum, { n }) => sum + n, 0);
+}
+
+/** The subsets that a target makes workloads of; undefined: it makes none. */
+export function subsetsOf(units: GitUnits): readonly GitSubset[] | undefined {
+  switch (units.of) {
+    case 'subsets':
+      return units.list;
+    case 'replicas':
+    case 'nodes':
+    case 'selected':
+    case 'run':
+    case 'ticks':
       return undefined;
   }
 }

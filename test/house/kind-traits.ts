@@ -77,6 +77,13 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
     ],
     words: ['tick', 'ticks', 'schedule', 'wave', 'waves', 'children'],
   },
+  'counts subsets': {
+    files: [
+      'semantics/plan/{child-parts,child-rows,child-step,child-units,share,shares-of}.ts',
+      'compiler/forecast/subsets.ts',
+    ],
+    words: ['child', 'share', 'shares', 'subset', 'subsets'],
+  },
   'needs OwnedPods': { files: [], words: [] },
   'needs SelectedPods': {
     files: ['runtime/observe/{selected,selections,namespaces}.ts', 'semantics/pod/sidecar-changes.ts'],
