@@ -17,6 +17,7 @@ import { listedRevisions, nextStableFor, standingVerdict, unlistedMessage } from
 import { judgeStep } from './steps.ts';
 import { columnOf, type FactName } from './table.ts';
 import { ownPods, type RunUnits } from './units.ts';
+import { untouchable } from './untouchable.ts';
 import { unlistedPodsMessage } from './unlisted-revisions.ts';
 import { windowMismatch } from './window-facts.ts';
 
@@ -27,18 +28,7 @@ import { windowMismatch } from './window-facts.ts';
 export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> = {
   targetDeleted: ({ view }) => (view.deleting ? { message: 'the target is being deleted' } : undefined),
 
-  targetUnsupported: ({ view }) => {
-    if (view.invalid.length > 0) {
-      const message = `${view.invalid.join('; ')}. No pod is changed until git corrects that`;
-      return { message, reason: 'InvalidTarget' };
-    }
-    if (view.origin.by === 'unproven') {
-      const message = `it needs a plan, or proof that it is created within one: ${view.origin.why}. It begins nowhere. Delete it, or remove its controller and plan it`;
-      return { message, reason: 'Unproven' };
-    }
-    if (view.unsupported.length === 0) return undefined;
-    return { message: `this runtime does not execute ${view.unsupported.join(', ')}` };
-  },
+  targetUnsupported: ({ view }) => untouchable(view),
 
   breakGlass: ({ breakGlass }) => {
     if (breakGlass === undefined) return undefined;

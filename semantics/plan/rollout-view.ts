@@ -4,6 +4,7 @@ import type { Mode } from '../template/mode.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import type { PodRow } from './pod-row.ts';
+import type { Share } from './share.ts';
 import type { Units } from './units.ts';
 
 /**
@@ -62,6 +63,8 @@ export type Origin =
    * which has no object; undefined: only its own strategy applies.
    */
   | { by: 'target'; plan: RolloutPlanSpec | undefined }
+  /** Another target has, and gives it a share of its own envelope. `root`: the kind and name of that one, for messages. */
+  | { by: 'root'; root: string; share: Share }
   /** It says so, and that is not believed. `why` is a clause; such a target is not changed. */
   | { by: 'unproven'; why: string };
 
@@ -70,5 +73,5 @@ export type Origin =
  * what it creates begins when its time has come, as without a plan.
  */
 export function takesSlot({ units, origin }: Pick<RolloutView, 'units' | 'origin'>): boolean {
-  return units.of !== 'ticks' && origin.by !== 'target';
+  return units.of !== 'ticks' && origin.by !== 'target' && origin.by !== 'root';
 }

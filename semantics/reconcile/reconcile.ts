@@ -6,6 +6,7 @@ import type { Pod } from '../pod/types.ts';
 import { writtenBy } from '../workload/decide.ts';
 import { sideOfCreated } from '../plan/created.ts';
 import { advance, type Advance } from '../plan/advance.ts';
+import { followRoot } from '../plan/follow-root.ts';
 import { heldReason } from '../plan/held.ts';
 import { notAdopted } from '../plan/held-undecided.ts';
 import { type Accepted, removableRecords, type Progress, snapshotName } from '../plan/memory.ts';
@@ -85,7 +86,9 @@ export function reconcile(
     };
 
   const view = { ...rollout, liveSince: Math.max(rollout.liveSince, liveSince), boundSince };
-  const result = advance({ ...side, view, now });
+  const { origin } = view;
+  const result =
+    origin.by === 'root' ? followRoot({ ...side, view }, origin) : advance({ ...side, view, now });
   const rolloutResult = { view, result };
   const writes = result.writes.flatMap((write) => recordOf(snapshot, write));
   if (writes.length > 0)
@@ -153,6 +156,7 @@ function neededHashes(
   return new Set([
     stable,
     envelope.goal,
+    envelope.stable,
     ...(retained === undefined ? [] : [retained.hash]),
     ...planned.map(({ hash }) => hash),
     ...(accepted?.progress.before === undefined ? [] : [accepted.progress.before.stable]),

@@ -247,6 +247,7 @@ describe('by the rules alone', () => {
       case 'unproven':
         return origin.why;
       case 'target':
+      case 'root':
         return 'created';
     }
   }
