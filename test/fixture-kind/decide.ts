@@ -5,6 +5,7 @@ import type { Action, Decision } from '../../semantics/decision.ts';
 import type { ObservedObjects } from '../../semantics/kinds/kind.ts';
 import { controllerReference } from '../../semantics/owner.ts';
 import type { Envelope } from '../../semantics/plan/envelope.ts';
+import { effectivePartition } from '../../semantics/plan/partition.ts';
 import { isAvailable } from '../../semantics/pod/readiness.ts';
 import { type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
 import { revisionLabel } from '../../semantics/pod/revision-label.ts';
@@ -23,7 +24,8 @@ export function decide(
 ): Decision<object> {
   const { spec, active, terminating, ended, target } = rack;
   const [goal, stable] = [revisionOf(rack, envelope.goal), revisionOf(rack, envelope.stable)];
-  const allowed = envelope.allowed === 'unbounded' ? spec.slots : envelope.allowed;
+  const allowed =
+    spec.slots - effectivePartition({ replicas: spec.slots, partition: spec.partition }, envelope);
   const there = new Set([...active, ...terminating, ...ended].map((pod) => pod.metadata.name));
   const slots = Array.from({ length: spec.slots }, (_, slot) => `${target.metadata.name}-${slot}`);
   const wanted = (slot: number): Revision | undefined => (slot < allowed ? goal : stable);
@@ -43,7 +45,8 @@ export function decide(
   // One that does not serve is no loss, and would else keep the others waiting for it.
   const next = outdated.find((pod) => !isSound(pod)) ?? (isWhole ? outdated[0] : undefined);
   const isLocked = spec.lock !== undefined && configs.some(({ metadata }) => metadata.name === spec.lock);
-  const taken = envelope.moving && !spec.paused && !isLocked ? next : undefined;
+  const isStopped = spec.paused || isLocked || envelope.window?.maxUnavailable === 0;
+  const taken = envelope.moving && !isStopped ? next : undefined;
   const deletes = surplus.map((pod) => deleted(pod, 'there is no such slot any more'));
   if (taken !== undefined) deletes.push(deleted(taken, 'its slot is taken to the new template'));
   const slotsNow = slots.map((name, slot) => [name, wanted(slot)] as const);

@@ -24,7 +24,7 @@ export const rackGit: GitSide = {
 };
 
 function read(manifest: KubeObject): GitManifest {
-  const { slots, template, paused } = specOf(manifest);
+  const { slots, template, paused, partition } = specOf(manifest);
   return {
     units: {
       of: 'replicas',
@@ -34,7 +34,7 @@ function read(manifest: KubeObject): GitManifest {
       updates: {
         onDelete: false,
         policy: 'ReCreate',
-        partition: 0,
+        partition,
         maxUnavailable: 1,
         maxSurge: undefined,
         priorities: undefined,

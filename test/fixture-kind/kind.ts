@@ -1,5 +1,6 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { originOfChild, rootNeeds } from '../../semantics/children/shares.ts';
 import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
 import type { Need } from '../../semantics/kinds/need.ts';
 import { removalOfPods } from '../../semantics/kinds/removal.ts';
@@ -22,7 +23,7 @@ const rackStatusFacts = replicaFacts({
   nouns,
   required: [],
   refusals: { in: 'Held alone' },
-  wanted: (target) => ({ replicas: specOf(target).slots, partition: 0 }),
+  wanted: (target) => ({ replicas: specOf(target).slots, partition: specOf(target).partition }),
   strategy: (target) => ({ is: specOf(target).paused ? 'paused' : 'active' }),
 });
 
@@ -49,6 +50,7 @@ function kindOf(part: Pick<Resource, 'kind' | 'plural' | 'namespaced'>): Planned
     needs,
     uses: [
       { of: 'OwnedPods' },
+      { of: 'Creator' },
       { of: 'Children', resource: cardResource },
       { of: 'Config', resource: lockResource },
     ],
@@ -73,6 +75,7 @@ function needs(target: KubeObject): Need[] {
   const { cards, lock, namespace = '' } = specOf(target);
   return [
     { of: 'OwnedPods' },
+    ...rootNeeds(target),
     ...(cards === undefined ? [] : [{ of: 'Children', resource: cardResource } as const]),
     ...(lock === undefined ? [] : [{ of: 'Config', resource: lockResource, namespace, name: lock } as const]),
   ];
@@ -87,7 +90,7 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
     onDelete: false,
     replicas: spec.slots,
     limits: targetLimits(rackLimits, objects.target, spec.slots),
-    partition: 0,
+    partition: spec.partition,
     progressDeadlineSeconds: undefined,
     preDownload: undefined,
     growth: undefined,
@@ -95,7 +98,8 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
     unsupported: [],
     invalid: [],
   };
-  const rollout = rolloutOf(rack, { pods: active, own }, now);
+  const origin = originOfChild(objects.target, rack.liveHash, objects.creator);
+  const rollout = { ...rolloutOf(rack, { pods: active, own }, now), origin };
   return {
     rollout,
     isForeign: stableRevision(rack) === undefined && hasPods,

@@ -9,6 +9,8 @@ export const RACK_LABEL = 'test.plan.kruise.io/rack';
 export interface RackSpec extends WorkloadSpec {
   slots: number;
   paused: boolean;
+  /** So many slots stay on the old template. */
+  partition: number;
   namespace: string | undefined;
   /** As long as there is a Secret of this name beside the pods, no slot is taken to another template. */
   lock: string | undefined;
@@ -18,10 +20,19 @@ export interface RackSpec extends WorkloadSpec {
 
 /** The spec of a target, defaults filled in. */
 export function specOf({ metadata, spec }: KubeObject): RackSpec {
-  const { slots = 1, paused = false, template, namespace, lock, cards } = spec as Partial<RackSpec>;
+  const {
+    slots = 1,
+    paused = false,
+    partition = 0,
+    template,
+    namespace,
+    lock,
+    cards,
+  } = spec as Partial<RackSpec>;
   return {
     slots,
     paused,
+    partition,
     lock,
     cards,
     namespace: metadata.namespace ?? namespace,

@@ -1,0 +1,42 @@
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import type { GitManifest, GitSide } from '../../../semantics/kinds/git-side.ts';
+import { specOf } from './spec.ts';
+
+/** How a fleet is read from git: its subsets, as the manifest has them. */
+export const fleetGit: GitSide = {
+  read,
+  fieldPath: (_, field) => ['spec', field === 'replicas' ? 'subsets' : field],
+  policyText: () => 'a slot is always made anew',
+  lint: () => [],
+  native: undefined,
+  units() {
+    throw new Error('a fleet has no pods of its own');
+  },
+};
+
+function read(manifest: KubeObject): GitManifest {
+  const { subsets, template, maxUnavailable, paused } = specOf(manifest);
+  return {
+    units: {
+      of: 'subsets',
+      list: subsets.map(({ name, slots, whole }) => ({ name, n: slots, steps: whole ? 'whole' : 'partly' })),
+      isWritten: true,
+      updates: {
+        onDelete: false,
+        policy: 'ReCreate',
+        partition: 0,
+        maxUnavailable,
+        maxSurge: undefined,
+        priorities: undefined,
+        scatter: [],
+      },
+      podTemplate: template,
+    },
+    template,
+    paused,
+    settings: () => [
+      { name: 'paused', value: paused, movesUnits: true },
+      { name: 'maxUnavailable', value: maxUnavailable, movesUnits: false },
+    ],
+  };
+}
