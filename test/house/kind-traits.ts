@@ -71,7 +71,8 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
   },
   'counts ticks': {
     files: [
-      'semantics/{schedule,children}/*.ts',
+      'semantics/schedule/*.ts',
+      'semantics/children/{content,records,tick,waves}.ts',
       'semantics/plan/{on-ticks,tick-step}.ts',
       'compiler/*/{tick-*,wave-*}.ts',
     ],
@@ -79,6 +80,7 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
   },
   'counts subsets': {
     files: [
+      'semantics/children/{next-share,share-records,share-rows,shares}.ts',
       'semantics/plan/{child-parts,child-rows,child-step,child-units,share,shares-of}.ts',
       'compiler/forecast/subsets.ts',
     ],

@@ -7,7 +7,7 @@ import { rackKind } from '../kind.ts';
 export const childResource: Resource = rackKind.resource;
 
 /** The label of the pods of a subset. */
-export const SUBSET_LABEL = 'test.plan.kruise.io/subset';
+const SUBSET_LABEL = 'test.plan.kruise.io/subset';
 
 export interface Subset {
   name: string;
