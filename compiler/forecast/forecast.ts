@@ -8,7 +8,6 @@ import {
   isAutoscaled,
   ownedPods,
   rolloutSize,
-  subsetsOf,
   updatesOf,
 } from '../../semantics/kinds/git-units.ts';
 import type { NoUpdates } from '../../semantics/kinds/no-updates.ts';
@@ -139,12 +138,7 @@ function predict(change: Change): Forecast | undefined {
   const mode =
     change.action === 'Bound' ? (plan.spec.from[0]?.mode ?? unknownMode(change.head)) : classification.mode;
   const simulation =
-    change.summarized ||
-    onDelete ||
-    !change.simulated ||
-    isUncounted(normal) ||
-    // The model is one of pods, and knows no workloads between them and the target.
-    subsetsOf(normal.units) !== undefined
+    change.summarized || onDelete || !change.simulated || isUncounted(normal)
       ? undefined
       : simulatePlan({
           target: change.head.manifest.object,

@@ -51,8 +51,9 @@ export function simulatePlan(input: SimulationInput): Simulation | undefined {
   // The runtime releases pods that the selector does not match, so there is nothing to simulate from.
   const { git, limits } = kindOfTarget(input.target);
   const read = git.read(input.target);
-  // Which nodes a template fits, no model knows.
-  if (read.units.of === 'nodes' || ![input.from, read.template].every(isRunnable)) return undefined;
+  // Which nodes a template fits, no model knows, nor workloads between a target and its pods.
+  if (read.units.of === 'nodes' || read.units.of === 'subsets') return undefined;
+  if (![input.from, read.template].every(isRunnable)) return undefined;
   if (input.from !== undefined && !isSelected(ownedPods(read.units)?.selector, input.from)) return undefined;
   const least = leastRounds(input.plan.steps, { limits, normal: read }, input.replicas);
   if (least * RECONCILES_PER_ROUND * input.replicas > LARGEST_SIMULATION) return undefined;

@@ -24,6 +24,8 @@ export function withAssumedUnits(
     case 'selected':
     case 'run':
     case 'ticks':
+    // How other numbers would be allocated, the kind alone knows.
+    case 'subsets':
       return target;
   }
 }

@@ -223,6 +223,7 @@ export function retainedByPartition(
     case 'selected':
     case 'run':
     case 'ticks':
+    case 'subsets':
       return partitionValue(partition, count);
   }
 }
@@ -236,6 +237,7 @@ export function areShown(units: GitUnits): units is SelectedUnits | NodeUnits {
     case 'replicas':
     case 'run':
     case 'ticks':
+    case 'subsets':
       return false;
   }
 }

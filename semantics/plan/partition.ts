@@ -58,6 +58,7 @@ export function retainedBy(
     case 'selected':
     case 'run':
     case 'ticks':
+    case 'children':
       return partitionValue(partition, replicas);
   }
 }

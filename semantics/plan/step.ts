@@ -116,6 +116,7 @@ export function firstPod({ units }: Pick<RolloutView, 'units'>): string {
     case 'owned':
     case 'run':
     case 'ticks':
+    case 'children':
       return 'a pod: replicas is 0';
     case 'nodes':
       return 'a pod: no node is to have one';

@@ -62,6 +62,7 @@ export function ownPods(units: Units): OwnPods | undefined {
     case 'selected':
     case 'run':
     case 'ticks':
+    case 'children':
       return undefined;
   }
 }

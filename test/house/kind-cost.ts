@@ -65,7 +65,7 @@ export function kindCosts(): { text: string; problems: string[] } {
 
 /** Whether a file is there for a trait that no kind has yet but those of the tests. */
 function isAwaited(path: string): boolean {
-  const had = new Set(kinds.flatMap((kind) => traitsOf(kind, podInjectors)));
+  const had = new Set(kinds.flatMap((kind) => traitsOf(kind)));
   const own = traits.filter((trait) => belongs(trait, path));
   return own.length > 0 && own.every((trait) => !had.has(trait));
 }

@@ -44,6 +44,7 @@ export const fleetKind: PlannedKind = {
   validate: () => [],
   unsupported: () => [],
   expires: false,
+  admission: undefined,
   budget: () => undefined,
   shape: 'Rollout',
   observe,
