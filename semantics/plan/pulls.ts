@@ -6,6 +6,7 @@ import type { Advance } from './advance.ts';
 import type { PullContext } from './rollout-context.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { isUnderWay } from './state.ts';
+import { ownPods } from './units.ts';
 
 /** How many pods are tried on one node ahead of an update without a plan (OpenKruise's `backoffLimit` of 1). */
 const ATTEMPTS = 2;
@@ -42,8 +43,9 @@ function aheadOf(
   { nodes, pods: pullPods, owner }: PullContext,
   now: number,
 ): PullDecision | 'unknown' | undefined {
-  if (units.of !== 'owned' || units.preDownload === undefined || owner === undefined) return undefined;
-  const { preDownload, podSpec } = units;
+  const own = ownPods(units);
+  if (own?.preDownload === undefined || owner === undefined) return undefined;
+  const { preDownload, podSpec } = own;
   if (envelope.ownStrategy !== true || envelope.goal !== liveHash) return undefined;
   const updated = pods.filter(({ hash, conditions }) => hash === liveHash && conditions['Ready'] === 'True');
   if (updated.length < preDownload.minUpdatedReady) return undefined;

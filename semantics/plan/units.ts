@@ -13,6 +13,8 @@ export type Units = OwnedUnits | NodeUnits | SelectedUnits | RunUnits | TickUnit
 export interface OwnPods {
   /** The spec of the pods of the live template. */
   podSpec: PodSpec;
+  /** What the target asks to be pulled ahead of an update without a plan; undefined: nothing. */
+  preDownload: PreDownload | undefined;
   /** The pods that wait at a lifecycle hook, by name. */
   hookWaits(): readonly HookWait[];
   /** How disruptive an update is if the runtime were allowed to resize containers; undefined: that changes nothing. */
@@ -22,8 +24,6 @@ export interface OwnPods {
 /** Pods that the target creates and deletes, as many as its manifest wants. */
 export interface OwnedUnits extends OwnPods {
   of: 'owned';
-  /** What the target asks to be pulled ahead of an update without a plan; undefined: nothing. */
-  preDownload: PreDownload | undefined;
   /** How existing claims grow with their templates; undefined: they do not. */
   growth: ClaimGrowth | undefined;
   /** When a pod is deleted, its volume claims are deleted with it. */

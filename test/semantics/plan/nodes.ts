@@ -46,6 +46,7 @@ export function ofNodes(
   const units: NodeUnits = {
     of: 'nodes',
     podSpec: { containers: [] },
+    preDownload: undefined,
     hookWaits: () => [],
     modeWithResize: undefined,
     existing: nodes.length,
