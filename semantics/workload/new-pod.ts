@@ -20,16 +20,26 @@ export interface PodOwn {
   annotations: Readonly<Record<string, string>>;
 }
 
-/**
- * A pod of a revision as OpenKruise creates it: the revision as labels in both forms, its first lifecycle state, and the
- * volumes of its claims, and what its containers wait for to start in their order. Reserved keys of the template are left out; the revision may be one that OpenKruise recorded. It has
- * the gate KruisePodReady if a hook may have to close it.
- */
+/** A pod of a revision as OpenKruise creates it (`podWithoutState`), in its first lifecycle state. */
 export function podOf(
   view: Pick<Workload, 'target' | 'spec' | 'claimNaming'>,
   revision: Revision,
-  { id, labels, annotations }: PodOwn,
+  own: PodOwn,
   now: number,
+): KubeObject {
+  const made = podWithoutState(view, revision, own);
+  return inState(made, firstState(view.spec.lifecycle, made), now);
+}
+
+/**
+ * A pod of a revision: the revision as labels in both forms, the volumes of its claims, and what its containers wait for to start
+ * in their order. Reserved keys of the template are left out; the revision may be one that OpenKruise recorded. It has the gate
+ * KruisePodReady if a hook may have to close it.
+ */
+export function podWithoutState(
+  view: Pick<Workload, 'target' | 'spec' | 'claimNaming'>,
+  revision: Revision,
+  { id, labels, annotations }: PodOwn,
 ): KubeObject {
   const template = revision.template as { metadata?: JsonObject; spec?: JsonObject };
   const { finalizers } = template.metadata ?? {};
@@ -63,7 +73,7 @@ export function podOf(
           }),
     },
   };
-  return inState(withLaunchOrder(made), firstState(lifecycle, made), now);
+  return withLaunchOrder(made);
 }
 
 function inState(made: KubeObject, state: LifecycleState, now: number): KubeObject {

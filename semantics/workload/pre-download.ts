@@ -46,11 +46,11 @@ export function preDownloadOf(view: Workload, rules: PreDownloadRules): PreDownl
   if (before === undefined || now === undefined || before.hash === now.hash) return undefined;
   if (modeOfChange(before, now, view.rules) !== 'InPlace') return undefined;
   const images = changedImages(before.template, now.template);
-  return images.length === 0 ? undefined : { images, ...settingsOf(target, rules) };
+  return images.length === 0 ? undefined : { images, ...preDownloadSettings(target, rules) };
 }
 
 /** The images of the containers whose image is new or changed. Init containers do not run again in place. */
-function changedImages(before: JsonObject, now: JsonObject): string[] {
+export function changedImages(before: JsonObject, now: JsonObject): string[] {
   const of = (template: JsonObject): [string, string][] =>
     listOf(objectOf(template['spec'])['containers']).flatMap(({ name, image }): [string, string][] =>
       typeof name === 'string' && typeof image === 'string' ? [[name, image]] : [],
@@ -60,9 +60,10 @@ function changedImages(before: JsonObject, now: JsonObject): string[] {
   return [...new Set(changed)].sort();
 }
 
-function settingsOf(
+/** What users set about it, with defaults. */
+export function preDownloadSettings(
   target: KubeObject,
-  { fields, replicas, takesPercentage }: PreDownloadRules,
+  { fields, replicas, takesPercentage }: Pick<PreDownloadRules, 'fields' | 'replicas' | 'takesPercentage'>,
 ): Omit<PreDownload, 'images'> {
   const { annotations = {} } = target.metadata;
   const text = (name: string): string | undefined => annotations[SETTING + name];

@@ -60,7 +60,7 @@ export function rolloutOf(
     unitOf?: (pod: Pod) => string;
   },
   now: number,
-): RolloutView {
+): RolloutView<OwnedUnits> {
   const { target, liveHash, revisions } = view;
   const stable = stableRevision(view);
   const live = revisionOf(view, liveHash);

@@ -1,3 +1,4 @@
+import { DAEMONSET } from './daemonset-items.ts';
 import { LAUNCH } from './launch-items.ts';
 
 /** What OpenKruise 1.9 does with a CloneSet, one line per item. A test that names the item shows the same here. */
@@ -306,12 +307,17 @@ const SIDECARSET: Readonly<Record<number, string>> = {
 /** Items whose subject this version does not have, or only in part: each with that subject. */
 export const MISSING: Readonly<Record<string, string>> = {
   ...of('ImageListPullJobs', 'AC-2 AC-9 AC-20'),
+  ...of(
+    'manifests of DaemonSets',
+    'DS-1 DS-2 DS-3 DS-4 DS-5 DS-6 DS-7 DS-8 DS-9 DS-10 DS-11 DS-50 DS-54 DS-56',
+  ),
 };
 
 export const SECTIONS: readonly { id: string; title: string; items: Readonly<Record<number, string>> }[] = [
   { id: 'CS', title: 'CloneSet', items: CLONESET },
   { id: 'IU', title: 'Updates in place', items: IN_PLACE },
   { id: 'AS', title: 'StatefulSet', items: STATEFULSET },
+  { id: 'DS', title: 'DaemonSet', items: DAEMONSET },
   { id: 'LP', title: 'The order in which containers start', items: LAUNCH },
   { id: 'BJ', title: 'BroadcastJob', items: BROADCASTJOB },
   { id: 'AC', title: 'AdvancedCronJob', items: ADVANCEDCRONJOB },

@@ -1,0 +1,20 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { lowerOf, type Window } from '../limits/window.ts';
+import { daemonSetLimits, writtenLimits } from './limits.ts';
+import { isSurging, type NormalDaemonSet } from './spec.ts';
+
+/**
+ * How many nodes an update changes at once: those without an available pod, or with surge those with an extra one. A percentage is
+ * of the nodes that are to run, and rounds up; the result is at least 1 (OpenKruise advanced-daemonset, rule 6.5). Under a plan it
+ * is the lower of the target's own limit and that of the step.
+ *
+ * @param nodes how many nodes are to run
+ */
+export function updateBudget(
+  { target, spec }: { target: KubeObject; spec: Pick<NormalDaemonSet, 'strategy'> },
+  window: Window | undefined,
+  nodes: number,
+): number {
+  const lower = lowerOf(daemonSetLimits, writtenLimits(target), window, nodes);
+  return Math.max((isSurging(spec) ? lower.maxSurge : lower.maxUnavailable)?.count ?? 0, 1);
+}

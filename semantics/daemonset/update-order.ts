@@ -1,0 +1,80 @@
+import { isBegun, isPreparingDelete } from '../lifecycle/states.ts';
+import { isTakenBack } from '../plan/bound-state.ts';
+import type { Pod } from '../pod/types.ts';
+import { revisionOf } from '../revision/revision.ts';
+import { compareCodePoints } from '../values/canonical-json.ts';
+import { inPlaceUpdateOf } from './in-place.ts';
+import type { JudgedNode } from './judged.ts';
+import type { ManageInput } from './manage.ts';
+import type { Placement } from './placement.ts';
+
+/** What the update phase reads. */
+export interface UpdateInput extends ManageInput {
+  /** The revisions of the pods that are created now. */
+  placement: Placement;
+  /** Pods that are deleted now. */
+  removed: ReadonlySet<Pod>;
+  now: number;
+}
+
+/**
+ * The nodes that may be on the goal now, in order: updated ones, those whose update is under way, then as many others as are left
+ * (OpenKruise advanced-daemonset, rule 6.6). Only they are seen by the update: what is unavailable elsewhere is neither repaired nor
+ * charged.
+ *
+ * - The others go by name, the last one first; begun updates come before them, so that no pod stays out of traffic.
+ * - Under a plan: before them those on neither the goal nor the stable revision. A way back takes broken nodes first.
+ */
+export function nodesToUpdate(input: UpdateInput): JudgedNode[] {
+  const { view, judged, placement } = input;
+  const { envelope, onOld } = judged;
+  const isOwn = envelope.ownStrategy === true;
+  const updated: JudgedNode[] = [];
+  const underWay: JudgedNode[] = [];
+  const rest: JudgedNode[] = [];
+  const mayGo = isOwn ? ({ isSelected }: JudgedNode) => isSelected : mayBeTaken(input);
+  for (const node of judged.nodes) {
+    const { name, pods, shouldRun, isClear, fresh, old } = node;
+    if (!isClear || fresh !== undefined) updated.push(node);
+    else if (old === undefined && pods.length === 0) {
+      if (isOwn ? shouldRun : placement.created.get(name) === envelope.goal) underWay.push(node);
+    } else if (old === undefined || isPreparingDelete(old)) underWay.push(node);
+    else if (mayGo(node)) rest.push(node);
+  }
+  const rank = rankIn(input);
+  const inOrder = rest
+    .map((node) => ({ node, rank: rank(node) }))
+    .sort((a, b) => a.rank - b.rank || compareCodePoints(b.node.name, a.node.name))
+    .map(({ node }) => node);
+  const quota = Math.max(view.units - onOld, 0);
+  const lastFirst = (nodes: JudgedNode[]): JudgedNode[] => nodes.reverse();
+  return [...lastFirst(updated), ...lastFirst(underWay), ...inOrder].slice(0, quota);
+}
+
+/**
+ * Which nodes a plan takes: those that its bound selects and on which it can take effect. One that admits no new pod, as after a
+ * taint, is updated in place at once, and loses its pod in the step of all, as with OpenKruise.
+ */
+function mayBeTaken({ view, judged }: UpdateInput): (node: JudgedNode) => boolean {
+  const { back, goal: hash } = judged.envelope;
+  const goal = revisionOf(view, hash);
+  const isBack = back?.taken === undefined ? () => true : isTakenBack(back.taken);
+  return ({ isSelected, fitsGoal, keepsGoal, isDown, old, node }) => {
+    if (!isSelected || isDown || old === undefined || goal === undefined) return false;
+    if (!isBack({ hash: view.hashOf(old), labels: node.metadata.labels ?? {} })) return false;
+    if (fitsGoal) return true;
+    return keepsGoal && (judged.onOld === 0 || inPlaceUpdateOf(view, old, goal) !== undefined);
+  };
+}
+
+function rankIn({ view, judged, isAvailable }: UpdateInput): (node: JudgedNode) => number {
+  const { goal, stable, retained, back, ownStrategy } = judged.envelope;
+  return ({ old }) => {
+    if (old === undefined || isBegun(old)) return 0;
+    if (ownStrategy === true) return 1;
+    if (back !== undefined && !isAvailable(old)) return 1;
+    const hash = view.hashOf(old);
+    if (hash === retained?.hash && goal === stable) return 4;
+    return hash === stable ? 3 : 2;
+  };
+}
