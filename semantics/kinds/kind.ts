@@ -9,6 +9,7 @@ import type { CreationBackoff } from '../plan/creation-backoff.ts';
 import type { RefusedPod } from '../plan/rollout-context.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import type { Shape } from '../plan/step.ts';
+import type { RetainedUnits } from '../revision/revision.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
 import type { NodeLabels } from '../pod/nodes.ts';
 import type { Pod } from '../pod/types.ts';
@@ -152,7 +153,7 @@ export interface RolloutSnapshot {
    * The writes that make `hash` the stable revision, or that record that a run is complete. `retained`: the pods that a bound
    * keeps on another one. `attempt`: of a run, the one that is complete; default 1.
    */
-  complete(hash: string, retained: { hash: string; n: number } | undefined, attempt?: number): Action[];
+  complete(hash: string, retained: RetainedUnits | undefined, attempt?: number): Action[];
   decide(
     envelope: Envelope,
     held: { reason: string; message: string } | undefined,

@@ -1,5 +1,7 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { RetainedUnits } from '../revision/revision.ts';
 import { isSameSelector, type LabelSelector, selectorPredicate } from '../values/selector.ts';
+import type { TakenBack } from './envelope.ts';
 import type { Accepted } from './memory.ts';
 import { retainedBy } from './partition.ts';
 import type { PodRow } from './pod-row.ts';
@@ -27,8 +29,8 @@ export interface BoundState {
 /** The units that bounds have left on other revisions, by what tells them apart. */
 export type LeftUnits =
   | { by: 'nothing' }
-  /** Any `n` units. They may be on several revisions; `hash` is that of most of them. */
-  | { by: 'partition'; hash: string; n: number }
+  /** Any of the units. */
+  | ({ by: 'partition' } & RetainedUnits)
   /** All that this does not select. */
   | { by: 'selector'; selector: LabelSelector };
 
@@ -40,7 +42,7 @@ type Bounded = Pick<
 function boundOf(
   stable: string,
   selector: LabelSelector | undefined,
-  retained: RolloutView['retained'],
+  retained: RetainedUnits | undefined,
 ): BoundState {
   if (selector !== undefined) return { stable, left: { by: 'selector', selector } };
   return { stable, left: retained === undefined ? { by: 'nothing' } : { by: 'partition', ...retained } };
@@ -117,7 +119,7 @@ export function isPartitionLowered(view: Bounded): boolean {
  *
  * Example: the plan to C from above records `8 at A`, the first by name of two revisions with four pods each.
  */
-export function retainedByBound({ pods }: Pick<RolloutView, 'pods'>, to: string): RolloutView['retained'] {
+export function retainedByBound({ pods }: Pick<RolloutView, 'pods'>, to: string): RetainedUnits | undefined {
   const counts = new Map<string, number>();
   for (const { hash } of pods)
     if (hash !== undefined && hash !== to) counts.set(hash, (counts.get(hash) ?? 0) + 1);
@@ -135,26 +137,19 @@ export function retainedOnTheWayBack(
   view: RolloutView,
   { to }: RolloutPlanSpec,
   goal: string,
-): RolloutView['retained'] {
+): RetainedUnits | undefined {
   if (goal === view.stable) return stillRetained(view);
   if (to.bound.selector !== undefined) return retainedByBound(view, goal);
   return view.retained?.hash === goal ? undefined : stillRetained(view);
 }
 
 /** The retained units that are still on their revision; undefined: none. Those that a rollout has updated are not retained any more. */
-function stillRetained({ retained, pods }: Pick<RolloutView, 'retained' | 'pods'>): RolloutView['retained'] {
+function stillRetained({
+  retained,
+  pods,
+}: Pick<RolloutView, 'retained' | 'pods'>): RetainedUnits | undefined {
   const n = pods.filter((pod) => pod.hash === retained?.hash).length;
   return retained === undefined || n === 0 ? undefined : { hash: retained.hash, n: Math.min(retained.n, n) };
-}
-
-/** Which units a way back takes to its goal, as data: its plan, or one that it has replaced, has moved them, or may have. */
-export interface TakenBack {
-  /** Units on these revisions stay: a bound had left them there when the target was complete on the goal. */
-  left: readonly string[];
-  /** The revisions that the plan knows. Units on them go, whatever labels they have. */
-  planned: readonly string[];
-  /** The selector of the plan's bound: units on other revisions go where it selects them. Undefined: all go. */
-  selector?: LabelSelector;
 }
 
 /** What the way back from an accepted plan takes. */

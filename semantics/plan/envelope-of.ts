@@ -215,6 +215,6 @@ function revert({ view, plans }: EnvelopeInput, accepted: Accepted, goal: string
   };
 }
 
-function retainedOf(view: RolloutView): { retained?: { hash: string; n: number } } {
+function retainedOf(view: RolloutView): Pick<Envelope, 'retained'> {
   return view.retained === undefined ? {} : { retained: view.retained };
 }

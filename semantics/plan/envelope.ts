@@ -1,10 +1,10 @@
 import type { Wave } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Window } from '../limits/window.ts';
+import type { RetainedUnits } from '../revision/revision.ts';
 import type { Mode } from '../template/mode.ts';
 import type { RunLimit } from '../run/bound.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import type { LabelSelector } from '../values/selector.ts';
-import type { TakenBack } from './bound-state.ts';
 
 /**
  * What the rules of a kind may do now: an upper bound, never a command. Deciding twice under one envelope is harmless.
@@ -19,7 +19,7 @@ export interface Envelope {
   /** Hash of the revision that pods beyond `allowed` are created on. */
   stable: string;
   /** Pods that an earlier bound retains on a revision other than `stable`; lost ones among them are recreated there. */
-  retained?: { hash: string; n: number };
+  retained?: RetainedUnits;
   /** How many pods may be on `goal`. */
   allowed: number | 'unbounded';
   /** A partition from the plan's `to.bound`, which limits the new revision in addition to the target's own. */
@@ -66,4 +66,14 @@ export interface Envelope {
   waves?: { hash: string; steps: readonly Wave[] };
   /** Why the envelope is as it is, as one sentence. */
   reason: string;
+}
+
+/** Which units a way back takes to its goal, as data: its plan, or one that it has replaced, has moved them, or may have. */
+export interface TakenBack {
+  /** Units on these revisions stay: a bound had left them there when the target was complete on the goal. */
+  left: readonly string[];
+  /** The revisions that the plan knows. Units on them go, whatever labels they have. */
+  planned: readonly string[];
+  /** The selector of the plan's bound: units on other revisions go where it selects them. Undefined: all go. */
+  selector?: LabelSelector;
 }

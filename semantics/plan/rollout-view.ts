@@ -1,4 +1,5 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { RetainedUnits } from '../revision/revision.ts';
 import type { TargetLimits } from '../limits/target-limits.ts';
 import type { Mode } from '../template/mode.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
@@ -31,7 +32,8 @@ export interface RolloutView<Sort extends Units = Units> {
   /** The target's own selector of the units that are updated. Omitted: every unit is. */
   selector?: LabelSelector | undefined;
   stable: string;
-  retained: { hash: string; n: number } | undefined;
+  /** The units that bounds have left elsewhere. */
+  retained: RetainedUnits | undefined;
   /** Hashes of the revisions that this target was complete on at some time. */
   complete: ReadonlySet<string>;
   /** Pods that count, one row each. */

@@ -1,4 +1,5 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { RetainedUnits } from '../revision/revision.ts';
 import { clocksUpTo, withoutRecovered } from './clocks.ts';
 import { activeBreakGlass } from './command-facts.ts';
 import type { Blocked } from './blocked.ts';
@@ -13,7 +14,7 @@ export type MemoryWrite =
    * The target is complete on `hash`; a bound retains the pods of `retained` on another revision. `attempt`: of a run, the
    * one that is complete; default 1.
    */
-  | { do: 'complete'; hash: string; retained: { hash: string; n: number } | undefined; attempt?: number }
+  | { do: 'complete'; hash: string; retained: RetainedUnits | undefined; attempt?: number }
   | { do: 'progress'; accepted: Accepted }
   /** A plan is accepted: its record is created, or found if it exists already. */
   | { do: 'accept'; spec: RolloutPlanSpec; progress: Progress };

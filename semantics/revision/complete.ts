@@ -3,7 +3,7 @@ import { counterAfter } from '../values/counter.ts';
 import {
   COMPLETE_ANNOTATION,
   RETAINED_ANNOTATION,
-  type RetainedByPartition,
+  type RetainedUnits,
   retainedText,
   type History,
   revisionOf,
@@ -12,11 +12,7 @@ import {
 import { annotateRevision } from './writes.ts';
 
 /** Records in one write that the target is complete on `hash`, which becomes `stable`, and how many pods a bound retains. */
-export function markComplete(
-  history: History,
-  hash: string,
-  retained: RetainedByPartition | undefined,
-): Action[] {
+export function markComplete(history: History, hash: string, retained: RetainedUnits | undefined): Action[] {
   const revision = revisionOf(history, hash);
   const stable = stableRevision(history);
   if (revision === undefined) return [];

@@ -14,8 +14,8 @@ export const RETAINED_ANNOTATION = 'plan.kruise.io/held';
 /** Annotation: the latest claim templates of this revision, as JSON. Its pods are recreated with them. */
 export const CLAIM_TEMPLATES_ANNOTATION = 'plan.kruise.io/claim-templates';
 
-/** Pods that a bound retains on a revision other than the stable one. */
-export interface RetainedByPartition {
+/** Units that bounds have left on revisions other than the stable one: so many, most of them on this one. */
+export interface RetainedUnits {
   hash: string;
   n: number;
 }
@@ -31,7 +31,7 @@ export interface Revision {
   template: JsonObject;
   /** Set if the target was ever complete on this revision; the revision with the highest number is stable. */
   complete: number | undefined;
-  retained: RetainedByPartition | undefined;
+  retained: RetainedUnits | undefined;
   /** Undefined: none are recorded, as on a revision that OpenKruise created. */
   claimTemplates: readonly JsonObject[] | undefined;
 }
@@ -97,7 +97,7 @@ export function hashesByLabel(revisions: readonly Revision[]): (label: string) =
 }
 
 /** The value of the annotation: `2 at h1:…`. */
-export function retainedText(retained: RetainedByPartition): string {
+export function retainedText(retained: RetainedUnits): string {
   return `${retained.n} at ${retained.hash}`;
 }
 
@@ -124,7 +124,7 @@ function parseRevision(object: KubeObject): Revision {
   return revision;
 }
 
-function parseRetained(text: string | undefined): RetainedByPartition | undefined {
+function parseRetained(text: string | undefined): RetainedUnits | undefined {
   const [, count, hash = ''] = /^([0-9]+) at (h1:[0-9a-f]+)$/.exec(text ?? '') ?? [];
   const n = readCounter(count);
   return n === undefined ? undefined : { n, hash };

@@ -59,7 +59,7 @@ function forUnselected(view: SidecarSetView, envelope: Envelope): ForUnselected 
   const goal = revisionOf(view, envelope.goal);
   const present = recorded(view);
   if (back !== undefined) return forUnselectedOnTheWayBack(view, goal, present, envelope);
-  const isHeld = newPods < 100 && (envelope.stable !== envelope.goal || keepsNewPods === true);
+  const isHeld = newPods < 100 && keepsNewPods === true;
   const before = present?.revision === goal ? undefined : present;
   if (before !== undefined && isHeld) return before;
   if (selector === undefined) return undefined;
