@@ -24,7 +24,7 @@ import { cutForeign } from '../values/text.ts';
  * The part of a pod that the rules read. A rule that reads another field must add it here. The projection is never written
  * to the cluster.
  *
- * @param isPlaced the units of its target are nodes: the rules test the pod against its node, and count what it ran
+ * @param isPlaced the units of its target are nodes: the rules test the pod against its node, and count what it ran if it ends
  * @param isSelected a target selects it, whoever owns it: the rules may change any annotation
  */
 export function projectPod(pod: Pod, intern: Intern, isPlaced = false, isSelected = false): Pod {
@@ -79,6 +79,7 @@ export function projectPod(pod: Pod, intern: Intern, isPlaced = false, isSelecte
         ),
       observedGeneration: status['observedGeneration'],
       ...(isPlaced &&
+        doesEnd(spec) &&
         endsOf(
           status,
           isOrdered
@@ -88,6 +89,11 @@ export function projectPod(pod: Pod, intern: Intern, isPlaced = false, isSelecte
         )),
     },
   } as Pod;
+}
+
+/** Whether the containers of a pod end. Those of any other are read as they run: they may be updated in place. */
+function doesEnd({ restartPolicy }: Pod['spec']): boolean {
+  return restartPolicy === 'Never' || restartPolicy === 'OnFailure';
 }
 
 /** Names of the sidecars; undefined: there are none. */

@@ -80,6 +80,28 @@ describe('the projection of a pod whose target has nodes as units', () => {
     expect(a?.['affinity']).not.toEqual(b?.['affinity']);
   });
 
+  test('reads what runs in a pod that never ends as of any other target: it may be updated in place', () => {
+    const status = {
+      name: 'main',
+      ready: true,
+      restartCount: 1,
+      image: 'fix:1',
+      imageID: 'fix@sha256:1',
+      state: { running: {} },
+    };
+    const running = (restartPolicy: string): Pod[] =>
+      whole({ nodes: 'a', pods: 'a' }).map((pod) => ({
+        ...pod,
+        spec: { ...pod.spec, restartPolicy },
+        status: { ...pod.status, containerStatuses: [status] },
+      }));
+    const [endless, other] = ['Always', 'Never'].map((policy) =>
+      running(policy).map((pod) => projectPod(pod, createIntern(), true).status?.containerStatuses),
+    );
+    expect(endless).toEqual([[status]]);
+    expect(other).toEqual([[{ name: 'main', restartCount: 1 }]]);
+  });
+
   test('keeps a pod of any other target as small as before', () => {
     const [pod] = whole(HARD).map((each) => projectPod(each, createIntern()));
     const { containers, initContainers, ...rest } = pod?.spec ?? { containers: [] };
