@@ -8,6 +8,7 @@ import { type ReviewServer, serveReviews } from '../../runtime/admit/serve.ts';
 import { createUnreviewed } from '../../runtime/admit/unreviewed.ts';
 import { createLogLimiter } from '../../runtime/report/log-limiter.ts';
 import { createRegistry } from '../../runtime/report/registry.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import { identity, type Identity, until } from '../runtime/admit/site.ts';
 
 const API_SERVER = '127.0.0.2';
@@ -28,17 +29,26 @@ afterEach(async () => {
   await server?.close();
 });
 
+async function answeredLater(): Promise<JsonObject> {
+  return new Promise((resolve) => void setTimeout(() => resolve({ answer: 'late' }), 1_000));
+}
+
+/** Whether a review is one whose answer comes late. */
+const isWaiting = (body: JsonObject): boolean => (body['request'] as { uid?: string }).uid === 'wait';
+
 /** Starts to answer reviews with a text; returns why requests got none. */
-async function start({ answer = 'yes', mostBytes }: { answer?: string; mostBytes?: number } = {}): Promise<
-  string[]
-> {
+async function start({
+  answer = 'yes',
+  mostBytes,
+  waits = false,
+}: { answer?: string; mostBytes?: number; waits?: boolean } = {}): Promise<string[]> {
   const unreviewed: string[] = [];
   server = await serveReviews({
     port: 0,
     address: '127.0.0.1',
     certificate: own,
     clock: createWallClock(),
-    reviews: new Map([['/pods', () => ({ answer })]]),
+    reviews: new Map([['/pods', (body) => (waits && isWaiting(body) ? answeredLater() : { answer })]]),
     onUnreviewed: (reason, about) => unreviewed.push(about === undefined ? reason : `${reason}: ${about}`),
     ...(mostBytes !== undefined && { mostBytes }),
   });
@@ -105,6 +115,14 @@ describe.skipIf(process.platform !== 'linux')('the API server is answered', () =
     expect(await ask()).toBe(200);
   });
 
+  test('whoever else sends bodies that are reviewed for long, which count until then', async () => {
+    const unreviewed = await start({ mostBytes: 512 * KIB, waits: true });
+    const body = JSON.stringify({ request: { uid: 'wait', text: 'x'.repeat(100 * KIB) } });
+    await crowd(20, `${headOf(body.length)}${body}`);
+    await until('some are refused', () => unreviewed.includes('memory'));
+    expect(await ask()).toBe(200);
+  });
+
   test('whoever else does not read its answers, which count as well', async () => {
     const unreviewed = await start({ answer: 'a'.repeat(16 * 1024 * KIB), mostBytes: 40 * 1024 * KIB });
     const unread = Array.from({ length: 4 }, async () => (await open('')).pause());
@@ -112,6 +130,15 @@ describe.skipIf(process.platform !== 'linux')('the API server is answered', () =
     await until('some are dropped', () => unreviewed.includes('memory'));
     expect(await ask()).toBe(200);
   });
+});
+
+test('whoever leaves before the review has ended is counted once', async () => {
+  const unreviewed = await start({ waits: true });
+  const body = JSON.stringify({ request: { uid: 'wait' } });
+  const socket = await open(`${headOf(body.length)}${body}`);
+  await ask();
+  socket.destroy();
+  await until('it is counted', () => unreviewed.join() === 'closed');
 });
 
 test(

@@ -1,24 +1,34 @@
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import type { Admission, Creation, NewPod, PodRequest, Verdict } from '../../../semantics/kinds/admission.ts';
+import type {
+  Admission,
+  Creation,
+  NewPod,
+  PodRequest,
+  PodReviewRules,
+  Verdict,
+} from '../../../semantics/kinds/admission.ts';
 import { timestamp } from '../../../semantics/values/timestamp.ts';
 import { KEEP_ANNOTATION, SEAT_ANNOTATION, specOf, statusOf } from './spec.ts';
 
-/** Links new pods to the Keep that selects them, gives each a seat where there are seats, and lets so many go. */
+/** Lets so many pods go. */
+export const keepReview: PodReviewRules = {
+  of: 'pods',
+  operations: ['DELETE', 'EVICT', 'UPDATE', 'RESIZE'],
+  conditions: [
+    {
+      name: 'linked',
+      expression: `has(oldObject.metadata.annotations) && '${KEEP_ANNOTATION}' in oldObject.metadata.annotations`,
+    },
+  ],
+  failurePolicy: 'Fail',
+  records: true,
+  review,
+};
+
+/** Links new pods to the Keep that selects them, too, and gives each a seat where there are seats. */
 export const keepAdmission: Admission = {
   create: { of: 'new pods', records: true, create },
-  review: {
-    of: 'pods',
-    operations: ['DELETE', 'EVICT', 'UPDATE', 'RESIZE'],
-    conditions: [
-      {
-        name: 'linked',
-        expression: `has(oldObject.metadata.annotations) && '${KEEP_ANNOTATION}' in oldObject.metadata.annotations`,
-      },
-    ],
-    failurePolicy: 'Fail',
-    records: true,
-    review,
-  },
+  review: keepReview,
 };
 
 function create({ pod, objects, requestId }: NewPod): Creation {

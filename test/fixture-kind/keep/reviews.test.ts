@@ -17,10 +17,12 @@ import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { injectorsOf, judgingKinds } from '../../../semantics/kinds/admitting.ts';
+import type { Kind } from '../../../semantics/kinds/kind.ts';
 import { objectOf } from '../../../semantics/values/read.ts';
 import { permissionsOf, without } from '../../deploy/roles.ts';
 import { grant } from '../../deploy/scenario.ts';
 import { keepDefinitions } from './definitions.ts';
+import { keepAdmission, keepReview } from './admission.ts';
 import { keepKind } from './kind.ts';
 import { registered } from './registered.ts';
 import { keep, pod, SHOP } from './world.ts';
@@ -47,7 +49,8 @@ async function setup(
   {
     of = (cluster: Cluster): Cluster => cluster,
     granted = roles,
-  }: { of?: (cluster: Cluster) => Cluster; granted?: readonly KubeObject[] } = {},
+    kinds = registered,
+  }: { of?: (cluster: Cluster) => Cluster; granted?: readonly KubeObject[]; kinds?: readonly Kind[] } = {},
 ) {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
   const namespaces = ['default', SHOP, 'kruise-system'];
@@ -67,15 +70,15 @@ async function setup(
     cluster,
     clock,
     random: () => 0.5,
-    injectors: injectorsOf(registered),
-    kinds: judgingKinds(registered),
+    injectors: injectorsOf(kinds),
+    kinds: judgingKinds(kinds),
     stateNamespace: 'kruise-system',
     onError() {},
     onLeftOut() {},
   });
   const [results, unrecorded]: [string[], string[]] = [[], []];
   const served = createReviews({
-    kinds: registered,
+    kinds,
     caches,
     cluster,
     clock,
@@ -333,6 +336,67 @@ describe('a server that does not answer', () => {
     await clock.advance(PATIENCE_MS);
     expect(ends).toHaveLength(pods.length);
   });
+});
+
+/** A Keep whose pods go while nobody can count. */
+const ignoring: Kind = {
+  ...keepKind,
+  admission: { ...keepAdmission, review: { ...keepReview, failurePolicy: 'Ignore' } },
+};
+
+describe('where a record cannot be written', () => {
+  const refusing = (cluster: Cluster): Cluster => ({
+    ...cluster,
+    async patch() {
+      throw new ApiError({ code: 403, reason: 'Forbidden', message: 'no right' });
+    },
+  });
+
+  test('the pod goes where the policy of the kind is Ignore, which is counted', async () => {
+    const kinds = [ignoring];
+    const { ask, unrecorded, results } = await setup(two, { of: refusing, kinds });
+    expect(await ask('DELETE', 'a')).toMatchObject({ allowed: true });
+    expect(unrecorded).toEqual(['Keep doors']);
+    expect(results).toEqual(['Keep allowed']);
+  });
+
+  test('so it does where an evicted pod cannot be read', async () => {
+    const kinds = [ignoring];
+    const of = (cluster: Cluster): Cluster => ({
+      ...cluster,
+      async get() {
+        throw new ApiError({ code: 403, reason: 'Forbidden', message: 'no right' });
+      },
+    });
+    const { ask, unrecorded } = await setup(two, { of, kinds });
+    expect(await ask('EVICT', 'a')).toMatchObject({ allowed: true });
+    expect(unrecorded).toEqual(['pod shop/a']);
+  });
+
+  test('a new pod is created without what the kind adds, which is counted', async () => {
+    const { served, clock, unrecorded } = await setup([keep('doors', { seats: 1 })], { of: refusing });
+    const request: JsonObject = {
+      uid: 'u',
+      operation: 'CREATE',
+      resource: { group: '', version: 'v1', resource: 'pods' },
+      namespace: SHOP,
+      object: pod('new') as unknown as JsonObject,
+    };
+    const answer = served.get('/pods')?.({ request });
+    await clock.advance(10_000);
+    expect(objectOf((await answer)?.['response'])).toEqual({ uid: 'u', allowed: true });
+    expect(unrecorded).toEqual(['Keep doors']);
+  });
+});
+
+test('a resize takes a place, and a change of anything else does not', async () => {
+  const { ask, statusOf } = await setup(two);
+  const object = pod('a', 'doors') as unknown as JsonObject;
+  expect(await ask('UPDATE', 'a', { object })).toMatchObject({ allowed: true });
+  expect(await ask('UPDATE', 'a', { object, subResource: 'status' })).toMatchObject({ allowed: true });
+  expect(await statusOf('doors')).toBeUndefined();
+  expect(await ask('UPDATE', 'a', { object, subResource: 'resize' })).toMatchObject({ allowed: true });
+  expect(await statusOf('doors')).toEqual({ taken: { a: expect.any(String) as string } });
 });
 
 describe('before any object is asked', () => {

@@ -117,7 +117,7 @@ describe('a review', () => {
     expect(await remove('web-1', { dryRun: true })).toMatch(/^403 /);
   });
 
-  test('of a change or a resize is answered by the same rules', async () => {
+  test('of a change is answered by the rules for changes', async () => {
     const site = await keepSite([keep('doors', { allowed: 1 }), ...pods]);
     const user = site.world.cluster('user');
     const change = async (name: string, metadata: object): Promise<string> =>
