@@ -3,7 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { PodOperation, PodRequest, PodReviewRules, Verdict } from '../../semantics/kinds/admission.ts';
 import type { RulesOf } from '../../semantics/kinds/admitting.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
-import { unreviewedFor } from '../../semantics/kinds/unreviewed-requests.ts';
+import { unreviewedFor, type UnreviewedReason } from '../../semantics/kinds/unreviewed-requests.ts';
 import { isObject } from '../../semantics/values/json-shape.ts';
 import { numberOf, objectOf, textOf } from '../../semantics/values/read.ts';
 import { answerTo } from './answer.ts';
@@ -28,12 +28,10 @@ export interface DisruptionSources {
 }
 
 export type DisruptionResult =
-  /** No kind was asked. */
-  | 'unreviewed'
   /** No object covers the pod, or none counts it. */
-  | 'allowed'
-  | 'recorded'
-  | 'refused';
+  | { is: 'allowed' | 'recorded' | 'refused' }
+  /** No rule was asked. */
+  | { is: 'unreviewed'; reason: UnreviewedReason | 'OtherRequest' | 'NoPod' | 'Unreadable' };
 
 interface Disruption {
   operation: PodOperation;
@@ -54,79 +52,95 @@ export async function reviewDisruption(
 ): Promise<{ answer: JsonObject; result: DisruptionResult }> {
   const request = objectOf(review['request']);
   const allowed = (result: DisruptionResult) => ({ answer: answerTo(request, { allowed: true }), result });
+  const unreviewed = (reason: Extract<DisruptionResult, { is: 'unreviewed' }>['reason']) =>
+    allowed({ is: 'unreviewed', reason });
   const disruption = disruptionOf(request);
   if (disruption === undefined || !rules.operations.includes(disruption.operation))
-    return allowed('unreviewed');
+    return unreviewed('OtherRequest');
   const { operation, namespace, isDryRun } = disruption;
   const objects = sources.objects(kind, namespace);
-  if (objects.length === 0) return allowed('allowed');
+  if (objects.length === 0) return allowed({ is: 'allowed' });
   const isEviction = operation === 'EVICT';
-  const refused = (name: string, message: string) => ({
+  let asked: PodRequest | undefined;
+  try {
+    asked = await requestOf(disruption, sources);
+  } catch (error) {
+    // Nobody knows whether an object covers the pod: as while the webhook is down, it goes.
+    sources.onUnrecorded(`pod ${namespace}/${disruption.name}`, error);
+    return unreviewed('Unreadable');
+  }
+  if (asked === undefined) return unreviewed('NoPod');
+  const reason = unreviewedFor(infoOf(asked, disruption, sources), sources.accounts);
+  if (reason !== undefined) return unreviewed(reason);
+
+  const judge = (object: KubeObject): Verdict => judged(rules, object, asked, sources);
+  const refused = ({ object, message }: Refusal) => ({
     answer: answerTo(request, {
       allowed: false,
       status: {
         status: 'Failure',
         reason: isEviction ? 'TooManyRequests' : 'Forbidden',
         code: isEviction ? 429 : 403,
-        message: `${kind.id.kind} ${name}: ${message}`,
+        message: `${kind.id.kind} ${object.metadata.name}: ${message}`,
       },
     }),
-    result: 'refused' as const,
+    result: { is: 'refused' } as const,
   });
-  const ignores = rules.failurePolicy === 'Ignore';
-
-  let asked: PodRequest | undefined;
-  try {
-    asked = await requestOf(disruption, sources);
-  } catch (error) {
-    const about = `pod ${namespace}/${disruption.name}`;
-    if (!ignores) return refused(objects[0]?.metadata.name ?? '', `${about} cannot be read; try again`);
-    sources.onUnrecorded(about, error);
-    return allowed('unreviewed');
+  const counting: KubeObject[] = [];
+  for (const object of objects) {
+    const verdict = judge(object);
+    if (verdict.is === 'refused') return refused({ object, message: verdict.message });
+    if (verdict.is === 'recorded') counting.push(object);
   }
-  if (asked === undefined) return allowed('unreviewed');
-  if (unreviewedFor(infoOf(asked, disruption, sources), sources.accounts) !== undefined)
-    return allowed('unreviewed');
-
-  const judge = (object: KubeObject): Verdict => judged(rules, object, asked, sources);
-  const verdicts = objects.map((object) => ({ object, verdict: judge(object) }));
-  for (const { object, verdict } of verdicts)
-    if (verdict.is === 'refused') return refused(object.metadata.name, verdict.message);
-  const counting = verdicts.filter(({ verdict }) => verdict.is === 'recorded');
-  if (counting.length === 0) return allowed('allowed');
-  if (isDryRun) return allowed('allowed');
-  if (!isEviction && !(await isStored(asked.pod, sources))) return allowed('unreviewed');
-
-  let result: DisruptionResult = 'allowed';
-  for (const { object } of counting) {
-    const recorded = await sources.recorder.settle<Verdict>(
-      kind.resource,
-      (newest) => {
-        const present = newest(object);
-        const value: Verdict = present === undefined ? { is: 'allowed' } : judge(present);
-        if (present === undefined || value.is !== 'recorded') return { value, record: undefined };
-        return { value, record: { object: present, status: value.status } };
-      },
-      sources.deadline,
-    );
-    const { name } = object.metadata;
-    switch (recorded.is) {
-      case 'decided':
-        if (recorded.value.is === 'refused') return refused(name, recorded.value.message);
-        if (recorded.value.is === 'recorded') result = 'recorded';
-        break;
-      case 'contended':
-        return refused(
-          name,
-          'others write its status at the same time, so that nothing was recorded; try again',
-        );
-      case 'failed':
-        if (!ignores)
-          return refused(name, 'its status cannot be written, so that nothing was recorded; try again');
-        sources.onUnrecorded(`${kind.id.kind} ${name}`, recorded.error);
-    }
+  if (counting.length === 0 || isDryRun) return allowed({ is: 'allowed' });
+  if (!isEviction && !(await isStored(asked.pod, sources))) return unreviewed('NoPod');
+  let isRecorded = false;
+  for (const object of counting) {
+    const ended = await recordedIn(object, judge, { kind, rules }, sources);
+    if (typeof ended === 'object') return refused(ended);
+    isRecorded ||= ended === 'recorded';
   }
-  return allowed(result);
+  return allowed({ is: isRecorded ? 'recorded' : 'allowed' });
+}
+
+interface Refusal {
+  object: KubeObject;
+  message: string;
+}
+
+/** Records a request in one object. What earlier ones have on record expires if this one refuses. */
+async function recordedIn(
+  object: KubeObject,
+  judge: (object: KubeObject) => Verdict,
+  { kind, rules }: RulesOf<PodReviewRules>,
+  { recorder, deadline, onUnrecorded }: DisruptionSources,
+): Promise<'recorded' | 'allowed' | Refusal> {
+  const recorded = await recorder.settle<Verdict>(
+    kind.resource,
+    (newest) => {
+      const present = newest(object);
+      const value: Verdict = present === undefined ? { is: 'allowed' } : judge(present);
+      if (present === undefined || value.is !== 'recorded') return { value, record: undefined };
+      return { value, record: { object: present, status: value.status } };
+    },
+    deadline,
+  );
+  const unable = (why: string): Refusal => ({
+    object,
+    message: `${why}, so that nothing was recorded; try again`,
+  });
+  switch (recorded.is) {
+    case 'decided':
+      return recorded.value.is === 'refused'
+        ? { object, message: recorded.value.message }
+        : recorded.value.is;
+    case 'contended':
+      return unable('others write its status at the same time');
+    case 'failed':
+      if (rules.failurePolicy === 'Fail') return unable('its status cannot be written');
+      onUnrecorded(`${kind.id.kind} ${object.metadata.name}`, recorded.error);
+      return 'allowed';
+  }
 }
 
 /** An object that breaks the rules must not stop the others: it covers nothing. */

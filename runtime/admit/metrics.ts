@@ -14,8 +14,8 @@ export const admissionMetrics = {
   },
   kruise_admission_disruptions_total: {
     type: 'counter',
-    help: 'Reviews of changes and removals of pods, by the kind that limits them and by their result: unreviewed (no rule was asked, such as about a pod that is going already), allowed, recorded (allowed, and on record in the status), or refused.',
-    labels: ['kind', 'result'],
+    help: 'Reviews of changes and removals of pods, by the kind that limits them and by their result: allowed, recorded (allowed, and on record in the status), refused, or unreviewed (no rule was asked, for the reason in the last label, such as Terminating).',
+    labels: ['kind', 'result', 'reason'],
   },
   kruise_admission_unreviewed_total: {
     type: 'counter',

@@ -78,7 +78,12 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
     random,
     accounts: runtimeAccounts([options.stateNamespace]),
     onReviewed: (result) => registry.add('kruise_admission_reviews_total', [result]),
-    onDisruption: (kind, result) => registry.add('kruise_admission_disruptions_total', [kind, result]),
+    onDisruption: (kind, result) =>
+      registry.add('kruise_admission_disruptions_total', [
+        kind,
+        result.is,
+        result.is === 'unreviewed' ? result.reason : '',
+      ]),
     onUnrecorded(about, error) {
       unreviewed.add('unrecorded');
       quiet.warn(about, `${about}: ${problemOf(error, connection).problem}`);

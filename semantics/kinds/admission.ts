@@ -20,6 +20,7 @@ export interface NewPodRules {
   readonly of: 'new pods';
   /** Whether `create` may return `recorded`: the right to write the status follows from it. */
   readonly records: boolean;
+  /** Name, labels, annotations and spec of the pod may change. */
   create(asked: NewPod): Creation;
 }
 

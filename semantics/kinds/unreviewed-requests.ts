@@ -16,11 +16,17 @@ export interface RequestInfo {
 const NODES_GROUP = 'system:nodes';
 const NODE_PREFIX = 'system:node:';
 
+export type UnreviewedReason =
+  | 'OwnAccount'
+  | 'Terminating'
+  | 'Finished'
+  | 'FinalDelete'
+  | 'NamespaceEnding'
+  | 'BeyondBounds';
+
 /** Requests that are allowed before any kind is asked. */
 interface Row {
-  reason: 'OwnAccount' | 'Terminating' | 'Finished' | 'FinalDelete' | 'NamespaceEnding' | 'BeyondBounds';
-  /** Why nobody is asked, as a sentence part. */
-  why: string;
+  reason: UnreviewedReason;
   /** @param accounts the user names of the runtime */
   holds(request: RequestInfo, accounts: readonly string[]): boolean;
   /**
@@ -33,8 +39,8 @@ interface Row {
 /** The order is that of the reasons that are reported. */
 export const unreviewedRequests: readonly Row[] = [
   {
+    // The runtime takes its places before it acts.
     reason: 'OwnAccount',
-    why: 'the runtime takes its places before it acts',
     holds: ({ user }, accounts) => accounts.includes(user.name),
     condition: (accounts) =>
       accounts.length === 0
@@ -45,8 +51,8 @@ export const unreviewedRequests: readonly Row[] = [
           },
   },
   {
+    // The pod is going already.
     reason: 'Terminating',
-    why: 'the pod is going already',
     holds: ({ asked }) => asked.pod.metadata.deletionTimestamp !== undefined,
     condition: () => ({
       name: 'not-terminating',
@@ -54,8 +60,8 @@ export const unreviewedRequests: readonly Row[] = [
     }),
   },
   {
+    // The pod serves no more.
     reason: 'Finished',
-    why: 'the pod serves no more',
     holds: ({ asked }) => ['Succeeded', 'Failed'].includes(phaseOf(asked.pod)),
     condition: () => ({
       name: 'not-finished',
@@ -64,8 +70,8 @@ export const unreviewedRequests: readonly Row[] = [
     }),
   },
   {
+    // The kubelet reports that the pod has ended.
     reason: 'FinalDelete',
-    why: 'the kubelet reports that the pod has ended',
     holds: ({ asked, user, gracePeriodSeconds }) =>
       asked.operation === 'DELETE' &&
       gracePeriodSeconds === 0 &&
@@ -80,21 +86,24 @@ export const unreviewedRequests: readonly Row[] = [
     }),
   },
   {
+    // Everything in the namespace is going.
     reason: 'NamespaceEnding',
-    why: 'everything in the namespace is going',
     holds: ({ isNamespaceEnding }) => isNamespaceEnding,
     condition: () => undefined,
   },
   {
+    // The pod is larger than any rule reads, and must not stay for that.
     reason: 'BeyondBounds',
-    why: 'the pod is larger than any rule reads, and must not stay for that',
     holds: ({ asked }) => beyondBounds(asked.pod) !== undefined,
     condition: () => undefined,
   },
 ];
 
 /** Why no kind is asked about a request; undefined: they are. */
-export function unreviewedFor(request: RequestInfo, accounts: readonly string[]): Row['reason'] | undefined {
+export function unreviewedFor(
+  request: RequestInfo,
+  accounts: readonly string[],
+): UnreviewedReason | undefined {
   return unreviewedRequests.find((row) => row.holds(request, accounts))?.reason;
 }
 

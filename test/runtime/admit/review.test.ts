@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { admissionConfiguration } from '../../../runtime/admit/configuration.ts';
-import { reviewPod } from '../../../runtime/admit/review.ts';
+import { reviewChangedPod, reviewPod } from '../../../runtime/admit/review.ts';
 import { podInjectors } from '../../../semantics/registry/pod-injectors.ts';
 import { listOf, objectOf, textOf } from '../../../semantics/values/read.ts';
 import { NEW_PODS_ANNOTATION } from '../../../semantics/sidecarset/resource.ts';
@@ -298,4 +298,45 @@ test('the configuration asks about new pods alone, never of its own namespaces, 
       rules: [{ operations: ['CREATE'], resources: ['pods'] }],
     },
   ]);
+});
+
+test('rules before the sets may change anything of a pod, and may refuse it', async () => {
+  const { spec, ...rest } = podOf();
+  const before: KubeObject = { ...rest, spec: { ...objectOf(spec), priority: 1 } };
+  const changedPod = {
+    ...rest,
+    metadata: { ...before.metadata, labels: { app: 'other' } },
+    spec: { ...objectOf(spec), tolerations: [{ key: 'a' }] },
+  };
+  const sources = {
+    sets: () => [],
+    revisions: () => [],
+    namespace: (name: string) => ({ name, labels }),
+    injectors: podInjectors,
+    now: NOW,
+  };
+  const changed = await reviewChangedPod(reviewOf(before), sources, async ({ pod }) => {
+    expect(pod).toEqual(before);
+    return { pod: changedPod };
+  });
+  const patch = textOf(objectOf(changed['response'])['patch']);
+  expect(JSON.parse(Buffer.from(patch, 'base64').toString())).toEqual([
+    {
+      op: 'replace',
+      path: '/metadata/labels',
+      value: { app: 'other' },
+    },
+    { op: 'remove', path: '/spec/priority' },
+    { op: 'add', path: '/spec/tolerations', value: [{ key: 'a' }] },
+  ]);
+  const refused = await reviewChangedPod(reviewOf(before), sources, async () => ({
+    refused: 'no place',
+    code: 403,
+    reason: 'Forbidden',
+  }));
+  expect(refused['response']).toEqual({
+    uid: expect.any(String) as string,
+    allowed: false,
+    status: { status: 'Failure', code: 403, reason: 'Forbidden', message: 'no place' },
+  });
 });
