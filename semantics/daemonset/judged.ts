@@ -70,24 +70,23 @@ export function judge(view: DaemonSetView, envelope: Envelope): Judged {
   ]);
 
   const nodes = hosts.map((host): JudgedNode => {
-    const { node, pods } = host;
-    const labels = node.metadata.labels ?? {};
-    const present = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-    const isFresh = (pod: Pod): boolean => view.hashOf(pod) === goal;
-    const [fresh, secondFresh] = present.filter(isFresh);
-    const [old, secondOld] = present.filter((pod) => !isFresh(pod));
-    const isTaken = pods.some(isFresh);
-    const selected = isSelected(labels);
+    const { name, node, pods } = host;
+    const sides = sidesOf(view, pods, goal);
+    const { old, isTaken } = sides;
+    const selected = isSelected(node.metadata.labels ?? {});
     const wanted = eligibility(goal, node);
     const isOnRetained = retained !== undefined && old !== undefined && view.hashOf(old) === retained.hash;
     const isMeantForGoal = isOwn || isTaken || (onOld === 0 && selected);
     const meant = isMeantForGoal ? wanted : eligibility(isOnRetained ? retained.hash : stable, node);
+    // Field by field, for speed: of ten thousand nodes each is judged in every reconcile.
     return {
-      ...host,
-      present,
-      fresh,
+      name,
+      node,
+      pods,
+      present: sides.present,
+      fresh: sides.fresh,
       old,
-      isClear: secondFresh === undefined && secondOld === undefined,
+      isClear: sides.isClear,
       isTaken,
       isSelected: selected,
       fitsGoal: wanted.shouldRun,
@@ -100,6 +99,29 @@ export function judge(view: DaemonSetView, envelope: Envelope): Judged {
   });
   const desired = nodes.filter(({ shouldRun }) => shouldRun).length;
   return { nodes, desired, onOld, partitioned, envelope: counted };
+}
+
+/** The pods of a node, by whether they are at the goal. */
+function sidesOf(
+  view: DaemonSetView,
+  pods: readonly Pod[],
+  goal: string,
+): Pick<JudgedNode, 'present' | 'fresh' | 'old' | 'isClear' | 'isTaken'> {
+  const present: Pod[] = [];
+  let fresh: Pod | undefined;
+  let old: Pod | undefined;
+  let isClear = true;
+  let isTaken = false;
+  for (const pod of pods) {
+    const isFresh = view.hashOf(pod) === goal;
+    if (isFresh) isTaken = true;
+    if (pod.metadata.deletionTimestamp !== undefined) continue;
+    present.push(pod);
+    if ((isFresh ? fresh : old) !== undefined) isClear = false;
+    else if (isFresh) fresh = pod;
+    else old = pod;
+  }
+  return { present, fresh, old, isClear, isTaken };
 }
 
 /** Whether a node has no pod of one side that stays: it has none, or one that waits for its deletion. */

@@ -2,7 +2,6 @@ import { isBegun, isPreparingDelete } from '../lifecycle/states.ts';
 import { isTakenBack } from '../plan/bound-state.ts';
 import type { Pod } from '../pod/types.ts';
 import { revisionOf } from '../revision/revision.ts';
-import { compareCodePoints } from '../values/canonical-json.ts';
 import { inPlaceUpdateOf } from './in-place.ts';
 import type { JudgedNode } from './judged.ts';
 import type { ManageInput } from './manage.ts';
@@ -42,13 +41,14 @@ export function nodesToUpdate(input: UpdateInput): JudgedNode[] {
     else if (mayGo(node)) rest.push(node);
   }
   const rank = rankIn(input);
+  // The nodes are in the order of their names.
   const inOrder = rest
+    .reverse()
     .map((node) => ({ node, rank: rank(node) }))
-    .sort((a, b) => a.rank - b.rank || compareCodePoints(b.node.name, a.node.name))
+    .sort((a, b) => a.rank - b.rank)
     .map(({ node }) => node);
   const quota = Math.max(view.units - onOld, 0);
-  const lastFirst = (nodes: JudgedNode[]): JudgedNode[] => nodes.reverse();
-  return [...lastFirst(updated), ...lastFirst(underWay), ...inOrder].slice(0, quota);
+  return [...updated.reverse(), ...underWay.reverse(), ...inOrder].slice(0, quota);
 }
 
 /**
