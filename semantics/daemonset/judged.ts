@@ -124,11 +124,6 @@ function sidesOf(
   return { present, fresh, old, isClear, isTaken };
 }
 
-/** Whether a node has no pod of one side that stays: it has none, or one that waits for its deletion. */
-export function isGoing(pod: Pod | undefined): boolean {
-  return pod === undefined || isPreparingDelete(pod);
-}
-
 /** The pods of a node that run on: neither ended, nor being deleted, nor waiting for their deletion (rule 6.3). */
 export function remaining({ pods }: Host): Pod[] {
   return pods.filter((pod) => isActive(pod) && !isPreparingDelete(pod));

@@ -11,7 +11,7 @@ import type { Placement } from './placement.ts';
 export interface UpdateInput extends ManageInput {
   /** The revisions of the pods that are created now. */
   placement: Placement;
-  /** Pods that are deleted now. */
+  /** Pods that are deleted now, or wait for that at their hook. */
   removed: ReadonlySet<Pod>;
   now: number;
 }

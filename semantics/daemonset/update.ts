@@ -1,12 +1,12 @@
 import type { Action, Explanation } from '../decision.ts';
-import { isBegun, isPreparingDelete } from '../lifecycle/states.ts';
+import { isBegun } from '../lifecycle/states.ts';
 import { updateThroughHook } from '../lifecycle/transitions.ts';
 import { IN_PLACE_READY, type Pod } from '../pod/types.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import { countText } from '../values/text.ts';
 import { inPlacePatchTo } from '../workload/update-blocker.ts';
 import { updateBudget } from './budget.ts';
-import { isGoing, type JudgedNode } from './judged.ts';
+import type { JudgedNode } from './judged.ts';
 import type { Removal } from './manage.ts';
 import { inPlaceUpdateOf } from './in-place.ts';
 import { burstOf } from './partition.ts';
@@ -68,11 +68,10 @@ function replace(
     const { fresh, old, isClear } = node;
     const charge = chargeOf(node);
     const isRemoved = [fresh, old].some((pod) => pod !== undefined && removed.has(pod));
-    const isBetween = isGoing(old) === isGoing(fresh);
+    const isBetween = (old === undefined) === (fresh === undefined);
     if (!isClear || isRemoved || isBetween) unavailable += charge;
     else if (fresh !== undefined) {
       if (!isAvailable(fresh)) unavailable += charge;
-      if (isPreparingDelete(fresh)) unavailable += charge;
     } else if (old === undefined) continue;
     else if (isAvailable(old)) candidates.push(old);
     else {
@@ -145,13 +144,13 @@ function surge(input: UpdateInput, nodes: readonly JudgedNode[], budget: number)
     const { name, fresh, old, isClear, fitsGoal } = node;
     const charge = chargeOf(node);
     if (!isClear) extra += charge;
-    else if (old === undefined || isPreparingDelete(old) || removed.has(old)) continue;
+    else if (old === undefined || removed.has(old)) continue;
     else if (fresh === undefined) {
       // A pod that the node does not admit would wait for ever. Under a plan the old one goes without it.
       const isStuck = !fitsGoal && ownStrategy === true;
       if (isStuck || placement.created.has(name)) continue;
       (isAvailable(old) ? candidates : free).push(node);
-    } else if (isAvailable(fresh) && !isPreparingDelete(fresh))
+    } else if (isAvailable(fresh) && !removed.has(fresh))
       removals.push({ pod: old, reason: `${fresh.metadata.name} takes its place` });
     else extra += charge;
   }
