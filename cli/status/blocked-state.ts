@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { namedRoot } from '../../semantics/children/shares.ts';
 import { ownedPods } from '../../semantics/kinds/git-units.ts';
 import { byText } from '../../compiler/text/order.ts';
 import type { KindFacts } from '../../semantics/kinds/facts.ts';
@@ -52,7 +53,9 @@ function heldBack({ nouns, status }: KindFacts, object: KubeObject): StatusProbl
   });
   switch (counts.of) {
     case 'units':
-      return counts.updated < counts.wanted ? outdatedUnits(counts, strategy, nouns, paused) : undefined;
+      return counts.updated < counts.wanted
+        ? outdatedUnits(counts, strategy, nouns, { paused, root: namedRoot(object) })
+        : undefined;
     case 'run':
       return strategy.is === 'paused' && status.outcome(object) === 'underway'
         ? paused(`it starts on no further ${nouns.unit}`)
@@ -66,7 +69,7 @@ function outdatedUnits(
   { wanted, due, updated }: UnitCounts,
   strategy: OwnStrategy,
   { units }: UnitNouns,
-  paused: (what: string) => StatusProblem,
+  { paused, root }: { paused: (what: string) => StatusProblem; root: string | undefined },
 ): StatusProblem | undefined {
   const rest = `${wanted - updated} of ${wanted} ${units}`;
   switch (strategy.is) {
@@ -86,6 +89,11 @@ function outdatedUnits(
       message: `its selector may retain some of ${rest} that are not updated: the status does not count those that it selects`,
     };
   if (due >= wanted || updated < due) return undefined;
+  if (root !== undefined)
+    return {
+      waitingOn: 'FollowsRoot',
+      message: `its share of ${root} retains ${rest} on the old revision; the plan of that continues it`,
+    };
   return {
     waitingOn: 'Bound',
     message: `its partition retains ${rest} on the old revision; lower it in git to continue`,

@@ -73,6 +73,13 @@ export function shareDigest(text: string): string {
   return templateHash({ share: text }).slice('h1:'.length);
 }
 
+/** The kind and name of the root that an object says to have a share of, for messages; undefined: it does not say so. */
+export function namedRoot(child: KubeObject): string | undefined {
+  const owner = controllerOf(child);
+  const isChild = owner !== undefined && child.metadata.annotations?.[SHARE_ANNOTATION] !== undefined;
+  return isChild ? `${owner.kind} ${owner.name}` : undefined;
+}
+
 /** What a child with a share reads of its root: whether that has it on record. */
 export function rootNeeds(child: KubeObject): Need[] {
   const owner = controllerOf(child);
