@@ -1,8 +1,11 @@
 import { parseAllDocuments } from 'yaml';
 import {
   authorized,
+  type Call,
+  crashing,
   createVirtualClock,
   createWorld,
+  type Fate,
   serviceAccount,
   type VirtualClock,
   type World,
@@ -97,7 +100,6 @@ export interface FleetCluster {
   set(spec: JsonObject): Promise<void>;
   command(action: string, more?: JsonObject): Promise<KubeObject>;
   approve(step: string): Promise<void>;
-  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -108,14 +110,17 @@ const isReady = (pod: KubeObject): boolean =>
     ({ type, status }) => type === 'Ready' && status === 'True',
   ) === true;
 
+/** Milliseconds after which another process goes on where one has ended. */
+const RESTARTS_MS = 5_000;
+
 /**
  * `db` at image db:1 has settled.
  *
- * @param clusterOf what a runtime gets of what its account may do
+ * @param fate of a call of the runtime: where it ends, another one begins
  */
 export async function createFleetCluster(
   spec: JsonObject = {},
-  clusterOf: (cluster: Cluster) => Cluster = (cluster) => cluster,
+  fate: (call: Call) => Fate = () => 'lives',
 ): Promise<FleetCluster> {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
   const world = createWorld({
@@ -130,14 +135,14 @@ export async function createFleetCluster(
     const cluster = authorized(world, account, ({ verb, resource }, isAllowed) => {
       if (!isAllowed) denied.push(`${verb} ${resource}`);
     });
-    const runtime = createRuntime({
-      cluster: clusterOf(cluster),
+    const process = createRuntime({
+      cluster: crashing(cluster, clock, fate, () => clock.after(RESTARTS_MS, () => (runtime = begin()))),
       clock,
       policy: 'Required',
       onError: (_key, error) => errors.push(error),
     });
-    runtime.start();
-    return runtime;
+    process.start();
+    return process;
   };
   let runtime = begin();
   await clock.settle();
@@ -218,11 +223,6 @@ export async function createFleetCluster(
     async approve(step) {
       const { digest } = (await self.plan())['spec'] as RolloutPlanSpec;
       await self.command('Approve', { step, digest });
-    },
-    async restart() {
-      await runtime.stop();
-      runtime = begin();
-      await clock.advance(MINUTE);
     },
     async stop() {
       void runtime.stop();
