@@ -130,17 +130,21 @@ export function retainedByBound({ pods }: Pick<RolloutView, 'pods'>, to: string)
 }
 
 /**
- * The units that have stayed where they are when a plan has gone back: those that were retained before, and with a selector those that
- * the plan has never moved.
+ * The units that have stayed where they are when a plan has gone back. Before its end they are those that were retained before it;
+ * after it those on a revision whose units stay, and with a selector all others that it has never moved.
+ *
+ * Example: of ten pods of others, a plan to B has left four on A, and one to C, with `partition: 8`, three on A and five on B: `8 at
+ * B`. Git goes back to B: three pods are left on A, as the plan to B had left them.
  */
 export function retainedOnTheWayBack(
   view: RolloutView,
-  { to }: RolloutPlanSpec,
+  accepted: Accepted,
   goal: string,
 ): RetainedUnits | undefined {
   if (goal === view.stable) return stillRetained(view);
-  if (to.bound.selector !== undefined) return retainedByBound(view, goal);
-  return view.retained?.hash === goal ? undefined : stillRetained(view);
+  if (accepted.spec.to.bound.selector !== undefined) return retainedByBound(view, goal);
+  const { left } = takenBack(view, accepted, goal);
+  return retainedByBound({ pods: view.pods.filter(({ hash = '' }) => left.includes(hash)) }, goal);
 }
 
 /** The retained units that are still on their revision; undefined: none. Those that a rollout has updated are not retained any more. */
@@ -169,12 +173,20 @@ export function takenBack(view: RolloutView, { spec, progress }: Accepted, goal:
  * back, and the change landed again.
  */
 function revisionsLeft(view: RolloutView, { to, from }: RolloutPlanSpec, goal: string): string[] {
-  const { units } = view;
-  if (units.of !== 'selected' && units.of !== 'nodes')
-    return view.retained === undefined ? [] : [view.retained.hash];
-  const at = from.findIndex(({ hash }) => hash === goal);
-  const later = [to, ...from.slice(0, Math.max(at, 0))];
-  return units.leftAt(goal).filter((left) => !later.some(({ hash }) => hash === left));
+  const { retained, units } = view;
+  switch (units.of) {
+    case 'owned':
+    case 'run':
+    case 'ticks':
+    case 'children':
+      return retained === undefined ? [] : [retained.hash];
+    case 'selected':
+    case 'nodes': {
+      const at = from.findIndex(({ hash }) => hash === goal);
+      const later = [to, ...from.slice(0, Math.max(at, 0))];
+      return units.leftAt(goal).filter((left) => !later.some(({ hash }) => hash === left));
+    }
+  }
 }
 
 /** A test of units that are not at the goal yet. */

@@ -182,7 +182,7 @@ function next(state: State): boolean {
   }
   if (progress.phase === 'Reverting') {
     const goal = progress.goal ?? view.stable;
-    const retainedPods = retainedOnTheWayBack(view, spec, goal);
+    const retainedPods = retainedOnTheWayBack(view, accepted, goal);
     // Pods that the rollout took from the retained ones are not retained any more.
     if (progress.cause === 'git' || retainedPods?.n !== view.retained?.n) {
       state.writes.push({ do: 'complete', hash: goal, retained: retainedPods });

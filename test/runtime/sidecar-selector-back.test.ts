@@ -188,6 +188,19 @@ describe('going back with updateStrategy.selector', () => {
     expect(await cluster.images()).toEqual({ 'log:1': 10 });
   });
 
+  test('going back from a partition leaves what an earlier one had left, also afterwards', async () => {
+    cluster = await trackWorld();
+    const retaining = (partition: number) => ({ updateStrategy: { maxUnavailable: 2, partition } });
+    await cluster.land('log:2', retaining(4));
+    await cluster.land('log:3', retaining(8));
+    expect(await cluster.images()).toEqual({ 'log:1': 3, 'log:2': 5, 'log:3': 2 });
+    await cluster.set('log:2', undefined, retaining(4));
+    await cluster.until('Reverted');
+    expect(await cluster.images()).toEqual({ 'log:1': 3, 'log:2': 7 });
+    await cluster.clock.advance(600_000);
+    expect(await cluster.images()).toEqual({ 'log:1': 3, 'log:2': 7 });
+  });
+
   test('going back from a selector restores what a partition had left', async () => {
     cluster = await trackWorld();
     const partitioned = { updateStrategy: { maxUnavailable: 2, partition: 4 } };

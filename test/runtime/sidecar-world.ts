@@ -104,8 +104,10 @@ export function planOfSet(
 }
 
 /** Whether the bound of a plan retains pods on the revisions that it starts from. */
-const retainsPods = ({ spec }: KubeObject): boolean =>
-  objectOf(objectOf(objectOf(spec)['to'])['bound'])['selector'] !== undefined;
+function retainsPods({ spec }: KubeObject): boolean {
+  const { selector, partition = 0 } = objectOf(objectOf(objectOf(spec)['to'])['bound']);
+  return selector !== undefined || partition !== 0;
+}
 
 const template = (containers: readonly JsonObject[], labels: JsonObject = {}): JsonObject => ({
   metadata: { labels: { app: 'web', ...labels } },

@@ -78,7 +78,7 @@ describe('what holds beyond plans, of ten pods: partition 4, then a selector, th
     const isTaken = isTakenBack(takenBack(back, planC, B));
     expect(back.pods.filter((pod) => pod.hash !== B && isTaken(pod)).map(({ hash }) => hash)).toEqual([C, C]);
     const there = { ...back, pods: first.pods };
-    expect(retainedOnTheWayBack(there, toC, B)).toEqual(left);
+    expect(retainedOnTheWayBack(there, planC, B)).toEqual(left);
   });
 
   test('back at A, the pods on B go, too, though they are on record as left by number', () => {
@@ -109,6 +109,19 @@ describe('what holds beyond plans, of ten pods: partition 4, then a selector, th
       by: 'partition',
     });
   });
+});
+
+test('back from a plan with another partition, what an earlier one had left is on record again', () => {
+  const toC = spec({
+    to: { hash: C, bound: { partition: 8 } },
+    from: [B, A].map((hash) => ({ hash, mode: 'InPlace' })),
+  });
+  const there = { pods: [...pods(A, 3), ...pods(B, 7)], liveHash: B, stable: C, retained: { hash: B, n: 8 } };
+  const back = view({ ...afterPartition, ...there });
+  const planC = accepted(toC, { phase: 'Reverting', goal: B, before: { stable: B } });
+  expect(retainedOnTheWayBack(back, planC, B)).toEqual({ hash: A, n: 3 });
+  const own = view({ ...there, replicas: 10 });
+  expect(retainedOnTheWayBack(own, planC, B)).toBe(undefined);
 });
 
 describe('the records of bounds, which older runtimes have written and may continue', () => {
