@@ -124,11 +124,7 @@ function completeWithoutPlan(state: State, { view, plans, policy, memory }: Adva
     underWay || plans.some((plan) => plan.spec.to.hash === view.liveHash && state.pending.has(plan.name));
   if (state.targetDeleted || state.writes.length > 0 || !(isBreakGlass || (policy === 'Auto' && !planned)))
     return;
-  const isWhole =
-    view.replicas > 0 &&
-    view.pods.length === view.replicas &&
-    view.pods.every((pod) => pod.hash === view.liveHash && pod.available);
-  if (!isWhole || (view.stable === view.liveHash && view.retained === undefined)) return;
+  if (!rulesOf(view).isWhole(view) || (view.stable === view.liveHash && view.retained === undefined)) return;
   // A revision with a verdict does not become stable only because all of its pods were available for a moment.
   if (verdictOn(retainedRecords(memory, accepted), view, liveContent(view)) !== undefined) return;
   const ended = phase === undefined || phase === 'Succeeded' || phase === 'Reverted';

@@ -2,7 +2,7 @@ import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { podBreach } from './breach.ts';
 import { followReplicas } from './follow-size.ts';
 import type { Accepted, Progress } from './memory.ts';
-import { onRevisions, podsBackWaitFor } from './on-revisions.ts';
+import { isWhole, onRevisions, podsBackWaitFor } from './on-revisions.ts';
 import { allowedWith } from './owned-units.ts';
 import type { PodRow } from './pod-row.ts';
 import { podsAt } from './pods-at.ts';
@@ -30,6 +30,7 @@ export const nodeRules: UnitRules<NodeUnits> = {
   breach: (view, accepted, step) => podBreach(onReadyNodes(view), accepted, step),
   missing: (view, accepted) => mostlyMissing(view, accepted, awaitedNodes(view, accepted)),
   withClocks: withoutOutage,
+  isWhole: (view) => lostNodes(view, []) === 0 && isWhole(onReadyNodes(view)),
   backWaitsFor: (view, accepted) => podsBackWaitFor(onReadyNodes(view), accepted),
   // Nodes that an outage has emptied come back (`followNodes`).
   atStart: (view, frozenN) => counted(view, Math.max(view.replicas, frozenN)),
@@ -84,8 +85,13 @@ function leftOut(
 }
 
 /** How many nodes have been lost since the plan was accepted, where that is more than it bears; else 0. */
-function outage({ replicas, units: { nodes } }: View, { progress }: Accepted): number {
-  const before = new Set(progress.baseline.unavailable);
+function outage(view: View, { progress }: Accepted): number {
+  return lostNodes(view, progress.baseline.unavailable);
+}
+
+/** How many nodes are not Ready, beside those that are given, where that is more than a tenth of all, at least one; else 0. */
+function lostNodes({ replicas, units: { nodes } }: View, except: readonly string[]): number {
+  const before = new Set(except);
   let lost = 0;
   for (const [name, { isReady }] of nodes) if (!isReady && !before.has(name)) lost += 1;
   return lost > Math.max(1, replicas / 10) ? lost : 0;

@@ -20,6 +20,7 @@ export const onRevisions = {
   judge: judgeUpdate,
   breach: podBreach,
   isComplete: isCompleteOn,
+  isWhole,
   alreadyThere: nothingToDo,
   backWaitsFor: podsBackWaitFor,
   isMoving: arePodsMoving,
@@ -29,6 +30,12 @@ export const onRevisions = {
 /** Whether the target is complete on `to`, no pod is on another revision, and no claim has to grow. */
 export function isCompleteOn(view: RolloutView, { to }: RolloutPlanSpec): boolean {
   return view.stable === to.hash && podsAt(view, to.hash).length === view.pods.length;
+}
+
+export function isWhole({ replicas, pods, liveHash }: RolloutView): boolean {
+  return (
+    replicas > 0 && pods.length === replicas && pods.every((pod) => pod.hash === liveHash && pod.available)
+  );
 }
 
 export function nothingToDo({ pods }: RolloutView): string {

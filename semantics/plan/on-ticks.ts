@@ -1,6 +1,6 @@
 import { missingPods, podBreach } from './breach.ts';
 import { followReplicas } from './follow-size.ts';
-import { isCompleteOn, nothingToDo } from './on-revisions.ts';
+import { isCompleteOn, isWhole, nothingToDo } from './on-revisions.ts';
 import { judgeTicks, ticksAt } from './tick-step.ts';
 import type { UnitRules } from './unit-rules.ts';
 import type { TickUnits } from './units.ts';
@@ -15,6 +15,7 @@ export const tickRules: UnitRules<TickUnits> = {
   missing: (view, accepted) => missingPods(view, accepted, ticksAt(accepted, accepted.progress.step), 0),
   withClocks: (_view, _accepted, judged) => judged,
   isComplete: isCompleteOn,
+  isWhole,
   alreadyThere: nothingToDo,
   // The next tick runs the earlier revision.
   backWaitsFor: () => '',

@@ -1,3 +1,4 @@
+import { isWhole } from './on-revisions.ts';
 import { runLimitOf } from './run-limit.ts';
 import { harmedIn, judgeRun, nodesAt, runsOut } from './run-step.ts';
 import { stepVerb } from './step.ts';
@@ -15,6 +16,7 @@ export const runRules: UnitRules<RunUnits> = {
   missing: () => undefined,
   withClocks: (_view, _accepted, judged) => judged,
   isComplete: ({ units }, { to, attempt = 1 }) => (units.runs.get(to.hash) ?? 0) >= attempt,
+  isWhole,
   alreadyThere: () => 'it has run already',
   backWaitsFor: runsOut,
   atStart: ({ replicas }) => ({ frozenN: replicas }),

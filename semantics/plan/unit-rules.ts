@@ -38,6 +38,8 @@ export interface UnitRules<Sort extends Units = Units> {
   withClocks(view: RolloutView<Sort>, accepted: Accepted, judged: StepJudgment): StepJudgment;
   /** Whether nothing is left to do for a plan: every unit is on `to`, and the target was complete there. */
   isComplete(view: RolloutView<Sort>, spec: RolloutPlanSpec): boolean;
+  /** Whether every unit, at least one, is available on the live revision: without a plan the target is complete there. */
+  isWhole(view: RolloutView<Sort>): boolean;
   /** Why a plan of which nothing is left to do has ended, as a clause. */
   alreadyThere(view: RolloutView<Sort>): string;
   /** What a way back waits for, as the end of a sentence; '': it is done. */
