@@ -1,8 +1,9 @@
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
-import type { Json } from '../../schemas/wire/json.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isConflictOrNotFound } from '../act/conflict.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
+import { isObject } from '../../semantics/values/json-shape.ts';
 
 /**
  * Replaces the status of an object if it differs from the wanted one. Returns what the server stored; undefined if
@@ -18,11 +19,9 @@ export async function writeStatus(
   const before = (object['status'] ?? {}) as Record<string, unknown>;
   if (canonicalJson(before) === canonicalJson(status)) return undefined;
   const { namespace, name, uid, resourceVersion } = object.metadata;
-  // A merge patch keeps fields that it does not name: those to be removed are set to null.
-  const removed = Object.fromEntries(Object.keys(before).map((key) => [key, null]));
   const body = {
     metadata: { uid: uid ?? '', resourceVersion: resourceVersion ?? '' },
-    status: { ...removed, ...(status as Record<string, Json>) },
+    status: replacing(before as JsonObject, status as JsonObject),
   };
   const at = { ...(namespace === undefined ? {} : { namespace }), name };
   try {
@@ -36,4 +35,14 @@ export async function writeStatus(
     if (isConflictOrNotFound(error)) return undefined;
     throw error;
   }
+}
+
+/** A merge patch keeps fields that it does not name, those of nested objects too: the ones to be removed are set to null. */
+function replacing(before: JsonObject, after: JsonObject): JsonObject {
+  const removed = Object.fromEntries(Object.keys(before).map((key) => [key, null]));
+  const kept = Object.entries(after).map(([key, value]) => {
+    const old = before[key];
+    return [key, isObject(value) && isObject(old) ? replacing(old, value) : value] as const;
+  });
+  return { ...removed, ...Object.fromEntries(kept) };
 }
